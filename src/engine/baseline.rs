@@ -30,6 +30,23 @@ pub(super) fn recorded_baseline(steps: &[TaskStep]) -> Option<Baseline> {
     steps.iter().filter(counts).find_map(|step| Baseline::recorded_in(&step.message))
 }
 
+/// The baseline of a task with these tests, as its first step records it; before that step, as it was measured at `head`.
+///
+/// # Errors
+/// If the commit cannot be read.
+pub(super) fn known_baseline(
+    place: BaselinePlace<'_>,
+    tests: &[TestCommand],
+    steps: &[TaskStep],
+    head: &CommitId,
+) -> Result<Option<Baseline>> {
+    if is_untouched(steps) {
+        Ok(KeptBaseline::of(place, tests, head)?.read())
+    } else {
+        Ok(recorded_baseline(steps))
+    }
+}
+
 /// The repository whose baselines are kept.
 #[derive(Clone, Copy)]
 pub(super) struct BaselinePlace<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::baseline::{BaselinePlace, KeptBaseline, is_untouched, recorded_baseline};
+use super::baseline::{BaselinePlace, known_baseline};
 use super::failing_tests::{failing_tests, tests_before};
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
@@ -75,12 +75,9 @@ impl Prompts<'_> {
 
     /// How the tests of a task ended before it, as its first step records or, before that step, as they ended here.
     fn baseline_of(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Option<Baseline>> {
-        if !is_untouched(steps) {
-            return Ok(recorded_baseline(steps));
-        }
         let tests = &self.plan.tree.node(leaf).test_commands;
         let place = BaselinePlace { repository: self.followed.repository(), work_tree: self.work_tree };
-        Ok(KeptBaseline::of(place, tests, &self.followed.run().range.head())?.read())
+        known_baseline(place, tests, steps, &self.followed.run().range.head())
     }
 
     fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {

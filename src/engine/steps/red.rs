@@ -7,13 +7,14 @@ use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
 use super::test::run_tests;
 use crate::engine::assignment::Assignment;
+use crate::engine::baseline::known_baseline;
 use crate::engine::context::RunContext;
 use crate::engine::failing_tests::RedSeries;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, GitProgram, Selection};
 use crate::history::{TreeComparison, changed_paths};
 use crate::plan::TestType;
-use crate::record::{Check, CommitId, Counts, Finding, Outcome, RedKind, Severity, Step};
+use crate::record::{Baseline, Check, CommitId, Counts, Finding, Outcome, RedKind, Severity, Step};
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::{shell_word, show_path};
 use crate::trust::files::is_test_side;
@@ -50,10 +51,16 @@ impl Implementer<'_, '_> {
             return Ok(());
         }
         let live = run.announce(job, None);
-        let results = run_tests(run, &run.plan.tree.node(job.leaf).test_commands, &live)?;
+        let tests = &run.plan.tree.node(job.leaf).test_commands;
+        let results = run_tests(run, tests, &live)?;
         self.workspace.check_after(&done.watched.head, Step::TEST)?;
         done.judged.findings.extend(self.look_after_tests(job, change)?);
+        let baseline = known_baseline(run.baselines(), tests, &steps, &done.before.commit)?;
         match red_kind(&results) {
+            Ok(_) if baseline.is_some_and(|baseline| fail_as_before(&baseline, &results)) => {
+                let seen = "The test commands failed before this task as well, and no other test fails now";
+                done.judged.findings.push(problem(seen));
+            }
             Ok(kind) => done.judged.kind = Some(kind),
             Err(_) if series.tests_before == TestsBefore::Rejected && results.outcome() == Outcome::Pass => {
                 done.judged.findings.push(Finding::new(Check::Red, Severity::Warning, PASS_WITH_CODE));
@@ -195,6 +202,20 @@ fn red_kind_of(run: &TestRun, failure: Failure) -> Option<RedKind> {
         (Failure::Tests, _) | (Failure::Unclear, None) => Some(RedKind::Test),
         (Failure::Build, _) => Some(RedKind::Build),
     }
+}
+
+/// Whether test commands that failed before the task fail in the same way, as far as that is known.
+fn fail_as_before(baseline: &Baseline, results: &TestResults) -> bool {
+    let failed = || results.runs.iter().filter(|run| run.kind.judges() && !run.passed());
+    let is_new = |name: &String| !baseline.failing.contains(name);
+    !baseline.passed
+        && !failed().flat_map(TestRun::failing_tests).any(|name| is_new(&name))
+        && match (baseline.counts, results.counts()) {
+            (Some(before), Some(now)) => now.failed <= before.failed,
+            // Of a script, nothing is known but that it fails.
+            (None, None) => failed().all(|run| run.is_framework_known),
+            _ => false,
+        }
 }
 
 /// Whether a test ran.

@@ -353,3 +353,26 @@ fn a_command_that_cannot_prepare_the_tests_is_no_failing_test() {
     garden.agent(&format!("[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; exit 0; }}"));
     garden.run(&["gardener", "--test-first", "--max-attempts", "1"]).assert(1, &["pass already"]);
 }
+
+#[test]
+fn tests_that_failed_before_the_task_are_no_new_failing_tests() {
+    let mut tree = test_first();
+    tree["nodes"]["T001"]["test_commands"] =
+        json!([{"type": "unit", "command": "cat tests/out; test -e T001.txt", "framework": "pytest"}]);
+    let garden = Garden::new(&tree);
+    let printed = |counts: &str| format!("=== test session starts ===\n=== {counts} in 0.10s ===\n");
+    garden.write("tests/out", &printed("1 failed, 2 passed"));
+    garden.commit("Begin");
+    std::fs::write(garden.root().join("more"), printed("2 failed, 2 passed")).unwrap();
+    garden.agent(
+        "case $work in
+        T001.red.0) echo >> tests/other; exit 0;;
+        T001.red.1) cp \"$ROOT/more\" tests/out; exit 0;;
+        esac",
+    );
+    let mut command = garden.arborist(&["gardener"]);
+    command.env_remove("ARBORIST_TRUST_BASELINE").env("ARBORIST_TRUST_COUNTS", "off");
+    garden.finish(command).assert(0, &["failed before this task as well"]);
+    assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"]);
+    assert!(message(&garden, "Arborist-Red").contains("Arborist-Retry: 1"));
+}
