@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::lint::doubtful_places;
 use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
+use super::scratches::scratches;
 use super::start::Start;
 use super::stream::{self, RunSummary};
 use super::{Call, Exit};
@@ -60,6 +61,7 @@ pub(super) fn work(
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
         ..settings(&session.config, tasks)
     };
+    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
     let context = RunContext {
         git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
@@ -67,7 +69,8 @@ pub(super) fn work(
         plan,
         settings,
         runners,
-        shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
+        scratches: scratches(session, call, &shell, &cancel)?,
+        shell,
         observer: &progress,
         time: options.time(),
         cancel: cancel.clone(),

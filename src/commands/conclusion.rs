@@ -42,6 +42,18 @@ impl Start<'_> {
                 "Correct what they find and commit it; the next `git arborist gardener` runs them again.",
             ));
         }
+        if let Some(finding) = &end.suite {
+            let look = finding.how_to_look().map(|command| format!("`{command}` shows it here. "));
+            let what = finding.sentence();
+            return Err(Error::new(
+                Kind::No,
+                what.trim_end_matches('.'),
+                format!(
+                    "{}The tasks are complete: correct it and commit it, or reopen a task.",
+                    look.unwrap_or_default()
+                ),
+            ));
+        }
         let Ending { message, remedy, .. } = Ending::new(end, tree, again);
         if message.is_empty() {
             return Ok(Exit::Done);

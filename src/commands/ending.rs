@@ -34,6 +34,9 @@ impl Ending {
         if !end.failed_phases.is_empty() {
             return Self::of("phase-failed");
         }
+        if end.suite.is_some() {
+            return Self::of("suite-failed");
+        }
         if let Some(pause) = end.pause {
             return Self {
                 reason: pause.word(),

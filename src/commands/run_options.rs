@@ -188,6 +188,8 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
             baseline: config.check_level(Setting::TrustBaseline),
             protect: config.check_level(Setting::TrustProtect),
             protected: config.paths(Setting::Protect),
+            prove: config.check_level(Setting::TrustProve),
+            suite: config.check_level(Setting::TrustSuite),
         },
         coverage: CoverageSettings {
             level: config.check_level(Setting::TrustCoverage),
@@ -197,6 +199,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
             statements: config.percent(Setting::CoverageStatements),
             diff: config.percent(Setting::CoverageDiff),
         },
+        suite: config.optional(Setting::Suite),
         hook_timeout: config.duration(Setting::HookTimeout),
         first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
             FirstRefusal::FailAttempt

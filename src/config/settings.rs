@@ -117,7 +117,7 @@ settings! {
         "additional values that are allowed for Arborist-Step, separated by spaces";
     HookFix "hook.fix" "ARBORIST_HOOK_FIX": Switch, Some("false"), "whether the commit-msg hook corrects obvious mistakes";
     Suite "suite" "ARBORIST_SUITE": Text, None,
-        "the command that runs all tests; `git arborist build` gives it to tasks that have none";
+        "the command that runs all tests: on a clean checkout after each phase and at the end of a run, and for tasks to which `git arborist build` gives no other";
 }
 
 impl Setting {

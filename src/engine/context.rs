@@ -21,7 +21,7 @@ use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, Step, TaskRef};
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
-use crate::worktree::{StopAfter, stop_requested};
+use crate::worktree::{Scratches, StopAfter, stop_requested};
 
 /// The runners of a task.
 #[derive(Clone, Debug)]
@@ -65,6 +65,8 @@ pub struct RunContext<'a> {
     pub lock: Option<Arc<File>>,
     /// The environment variables that programs must not inherit.
     pub local_env: Vec<String>,
+    /// Makes scratch work trees, in which proofs and the whole suite run.
+    pub scratches: Scratches,
 }
 
 impl<'a> RunContext<'a> {

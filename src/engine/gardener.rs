@@ -5,11 +5,13 @@ use std::collections::{BTreeSet, HashSet};
 use super::limits::{Pause, RunGate};
 use super::plan::Plan;
 use super::run::{Engine, TaskEnd};
-use super::steps::phase::PhaseCloser;
+use super::steps::phase::{Closed, PhaseCloser};
+use super::steps::suite::run_suite;
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
-use crate::record::{Outcome, State};
+use crate::process::LiveLine;
+use crate::record::{Finding, Outcome, State};
 use crate::workflow::FailedTask;
 
 /// What a run does when a task has failed.
@@ -142,6 +144,8 @@ pub struct RunEnd {
     pub held: Vec<NodeIx>,
     /// Why it ended although it had more to do.
     pub pause: Option<Pause>,
+    /// What the whole suite has found at its end.
+    pub suite: Option<Finding>,
 }
 
 impl RunEnd {
@@ -214,7 +218,9 @@ impl<'a> Engine<'a> {
             progress.phase_ended |= self.is_done(&*self.read()?, self.run.plan.tree.phase_of(leaf));
         };
         let end = self.sum_up(&scope.tasks, &failed_phases)?;
-        Ok(RunEnd { worked_on: progress.worked_on, pause, ..end })
+        let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
+        let suite = if progress.worked_on > 0 && !has_failed { self.suite_at_end()? } else { None };
+        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, ..end })
     }
 
     /// Works on one task, and closes its phase if that completes it.
@@ -299,9 +305,21 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
-        if closer.close(phase)? == Outcome::Fail {
+        let Closed { outcome, suite } = closer.close(phase)?;
+        if outcome == Outcome::Fail {
             failed.insert(phase);
+        } else {
+            self.suite = Some(suite);
         }
         Ok(())
+    }
+
+    /// What the whole suite finds in the work of this run. If it ran after the last task, it does not run again.
+    fn suite_at_end(&mut self) -> Result<Option<Finding>> {
+        if let Some(found) = self.suite.take() {
+            return Ok(found);
+        }
+        let head = self.run.repository.branch()?.commit;
+        run_suite(self.run, &head, &LiveLine::new())
     }
 }

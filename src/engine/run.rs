@@ -55,6 +55,8 @@ pub struct Engine<'a> {
     pub(super) workspace: Workspace<'a>,
     /// The programs of the runners, as they were when last started.
     pub(super) programs: Programs,
+    /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
+    pub(super) suite: Option<Option<Finding>>,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -103,7 +105,7 @@ impl<'a> Engine<'a> {
             run.observer.on(Event::Warning { text });
         }
         let followed = FollowedRun::new(repository, plan.query(), state);
-        Ok(Self { run, followed, workspace, programs: Programs::default(), alive })
+        Ok(Self { run, followed, workspace, programs: Programs::default(), suite: None, alive })
     }
 
     /// Reads the state of the plan from history again.
@@ -240,6 +242,7 @@ impl<'a> Engine<'a> {
     }
 
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
+        self.suite = None;
         let Self { followed, workspace, programs, .. } = self;
         match job.step.row().goal {
             Goal::Change | Goal::TestsFail => Implementer { followed, workspace, programs }.implement(job),

@@ -30,6 +30,8 @@ pub struct Settings {
     pub trust: TrustSettings,
     /// How much the tests must cover.
     pub coverage: CoverageSettings,
+    /// The command that runs the whole suite.
+    pub suite: Option<String>,
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
     /// How long a program may take to end when it is asked to.
@@ -67,6 +69,10 @@ pub struct TrustSettings {
     pub protect: CheckLevel,
     /// Further files that judge the work.
     pub protected: Vec<PathPattern>,
+    /// For tasks that cannot be proven.
+    pub prove: CheckLevel,
+    /// For the whole suite.
+    pub suite: CheckLevel,
 }
 
 /// How much the tests must cover, in per cent; `None` where nothing is demanded.

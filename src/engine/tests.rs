@@ -21,7 +21,7 @@ use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, Secrets};
 use crate::record::Role;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
-use crate::worktree::tag_of;
+use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
 const TREE: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "One", "test_commands": [{"type": "unit", "command": "test -f T1.txt"}]}}}"#;
 
@@ -122,6 +122,8 @@ impl Fixture {
                     baseline: CheckLevel::Off,
                     protect: CheckLevel::Require,
                     protected: Vec::new(),
+                    prove: CheckLevel::Off,
+                    suite: CheckLevel::Off,
                 },
                 coverage: CoverageSettings {
                     level: CheckLevel::Off,
@@ -131,6 +133,7 @@ impl Fixture {
                     statements: None,
                     diff: None,
                 },
+                suite: None,
                 hook_timeout: minute,
                 grace: minute,
                 min_free: 0,
@@ -152,6 +155,21 @@ impl Fixture {
             time: TimeLimits::default(),
             lock: None,
             local_env: self.git.local_env_vars().unwrap(),
+            scratches: Scratches {
+                git: self.git.clone(),
+                work_tree: self.work_tree.clone(),
+                places: ScratchPlaces::beside(&self.work_tree, []),
+                copy: Vec::new(),
+                setup: None,
+                setup_timeout: minute,
+                programs: ScratchPrograms {
+                    shell: PathBuf::from("/bin/sh"),
+                    local_env: Vec::new(),
+                    grace: minute,
+                    cancel: Cancel::new(),
+                    secrets: Secrets::default(),
+                },
+            },
         }
     }
 

@@ -179,7 +179,7 @@ impl StepMessage {
         self.with_sentence(&format!("Completed after {attempts} attempt(s). Report: {path}"))
     }
 
-    fn set(&mut self, key: TrailerKey, value: &str) {
+    pub(super) fn set(&mut self, key: TrailerKey, value: &str) {
         let value = one_line(value);
         if !value.is_empty() {
             self.trailers.push((key, value));

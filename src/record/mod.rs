@@ -15,6 +15,7 @@ mod lines;
 mod message;
 mod own_lines;
 mod plan_claim;
+mod proven;
 mod read;
 mod red_kind;
 mod revert;
@@ -39,6 +40,7 @@ pub use message::{
 };
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
+pub use proven::proven_runs_in;
 pub use read::{carries_step, commit_kind, kind_of};
 pub use red_kind::RedKind;
 pub use revert::{NamedCommit, RevertClaim};

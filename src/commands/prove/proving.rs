@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use super::subjects::Change;
-use crate::agents::{JobResult, Lookup, Secrets};
+use crate::agents::{JobResult, Lookup};
+use crate::commands::scratches::scratches;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
 use crate::engine::Provable;
@@ -13,11 +14,11 @@ use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::{Cancel, LiveLine};
 use crate::record::{Finding, Severity};
-use crate::report::{HunksView, LiveStep, ProofRunView, ProofView, Screen, Verdict};
+use crate::report::{self, HunksView, LiveStep, ProofRunView, ProofView, Screen, Verdict};
 use crate::suite::{Failure, StoppedTeardown, TestListener};
 use crate::trust::prove::{self, HunkLimits, HunkReport, Judge, Proof, ProofWatcher, Prover, RunReport};
+use crate::worktree::Scratches;
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches};
 
 /// After how much time no further piece of a change is taken back.
 const HUNK_TIME: Duration = Duration::from_secs(600);
@@ -34,25 +35,8 @@ impl<'a> Proving<'a> {
     pub(super) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-        let Session { git, work_tree, config, screen, .. } = session;
-        let others = call.environment.cache_folder().into_iter().chain([call.environment.temporary_folder()]);
-        let scratches = Scratches {
-            git: git.clone(),
-            work_tree: work_tree.clone(),
-            places: ScratchPlaces::beside(work_tree, others),
-            copy: config.paths(Setting::WorktreeCopy).iter().map(|path| path.as_str().to_owned()).collect(),
-            setup: config.optional(Setting::WorktreeSetup),
-            // It may have to download as much as an agent would.
-            setup_timeout: config.duration(Setting::RunnerTimeout),
-            programs: ScratchPrograms {
-                shell: shell.clone(),
-                local_env: git.local_env_vars()?,
-                grace: config.duration(Setting::Grace),
-                cancel: cancel.clone(),
-                secrets: Secrets::of(call.environment.variables()),
-            },
-        };
-        let shown = Shown { screen: *screen, title: RefCell::default(), line: RefCell::default() };
+        let scratches = scratches(session, call, &shell, cancel)?;
+        let shown = Shown { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
         Ok(Self { session, scratches, shell, shown })
     }
 
@@ -150,11 +134,18 @@ struct Shown {
 }
 
 impl ProofWatcher for Shown {
-    fn begins(&self, run: &str, live: &LiveLine) {
+    fn begins(&self, run: &str) -> LiveLine {
         self.line.replace(None);
-        let live = live.clone();
+        let live = LiveLine::new();
+        let shown = live.clone();
         let what = format!("{} {run}", self.title.borrow());
-        self.line.replace(Some(LiveStep::begin(&self.screen, what, move || live.get())));
+        self.line.replace(Some(LiveStep::begin(&self.screen, what, move || shown.get())));
+        live
+    }
+
+    fn warns(&self, text: &str) {
+        self.line.replace(None);
+        report::warn(&self.screen, text);
     }
 }
 

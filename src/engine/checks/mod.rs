@@ -9,5 +9,6 @@ pub(super) mod ignored;
 pub(super) mod named;
 pub(super) mod overlooked;
 pub(super) mod protected;
+pub(super) mod proven;
 pub(super) mod secret_files;
 pub(super) mod users_files;

@@ -16,7 +16,8 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{
-    AttemptSteps, Counts, Finding, Outcome, StepFacts, StepMessage, by_attempt, rounded_seconds,
+    AttemptSteps, Counts, Finding, Goal, Outcome, StepFacts, StepMessage, by_attempt, proven_runs_in,
+    rounded_seconds,
 };
 
 /// The JSON report of a task.
@@ -77,6 +78,7 @@ impl Completer<'_, '_> {
         run.announce(job, None);
         let all = self.followed.steps_of(job.task.id)?;
         let findings = findings(run.repository, &run.git, &all)?;
+        let newest_first = all.clone();
         let mut steps = all;
         steps.retain(|step| step.validity == StepValidity::Counts);
         steps.reverse();
@@ -99,6 +101,10 @@ impl Completer<'_, '_> {
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
             .with_report(&path, attempts)
             .with_findings(&findings);
+        let message = match proven_runs(&newest_first) {
+            Some(runs) => message.with_proof(&runs),
+            None => message,
+        };
         let finished = FinishedStep {
             job,
             outcome: Outcome::Pass,
@@ -135,6 +141,14 @@ impl Completer<'_, '_> {
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
+}
+
+/// The runs of the proof that the newest test step made.
+fn proven_runs(newest_first: &[TaskStep]) -> Option<String> {
+    let is_test = |step: &&TaskStep| {
+        step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsPass
+    };
+    proven_runs_in(&newest_first.iter().find(is_test)?.message)
 }
 
 /// Groups the steps, oldest first, by attempt. A task that starts over begins a new attempt with the number 0.

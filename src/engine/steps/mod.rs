@@ -14,5 +14,6 @@ mod red;
 pub(super) mod review;
 pub(super) mod runner_call;
 mod runner_outcome;
+pub(super) mod suite;
 pub(super) mod test;
 mod users_work;

@@ -1,5 +1,6 @@
 //! The end of a phase: its own tests, and the commit that says it is complete.
 
+use super::suite::run_suite;
 use super::test::run_tests;
 use crate::engine::assignment::Assignment;
 use crate::engine::checks::overlooked::name_overlooked;
@@ -13,7 +14,16 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, TestCommand};
-use crate::record::{Attempt, Outcome, Step, StepMessage, TaskRef};
+use crate::record::{Attempt, Finding, Outcome, Severity, Step, StepMessage, TaskRef};
+
+/// How the end of a phase went.
+#[derive(Debug)]
+pub(in crate::engine) struct Closed {
+    /// Whether it is marked complete.
+    pub(in crate::engine) outcome: Outcome,
+    /// What the whole suite has found.
+    pub(in crate::engine) suite: Option<Finding>,
+}
 
 /// Ends a phase.
 pub(in crate::engine) struct PhaseCloser<'e, 'a> {
@@ -25,11 +35,11 @@ pub(in crate::engine) struct PhaseCloser<'e, 'a> {
 
 impl PhaseCloser<'_, '_> {
     /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
-    /// Returns their outcome.
+    /// The whole suite runs then too.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn close(&mut self, phase: NodeIx) -> Result<Outcome> {
+    pub(in crate::engine) fn close(&mut self, phase: NodeIx) -> Result<Closed> {
         let run = self.workspace.run;
         let node = run.plan.tree.node(phase);
         let task = TaskRef { id: &node.id, name: &node.name };
@@ -50,9 +60,17 @@ impl PhaseCloser<'_, '_> {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
             run.observer.on(Event::PhaseFailed { phase, name, detail: results.summary() });
-            return Ok(outcome);
+            return Ok(Closed { outcome, suite: None });
+        }
+        let suite = run_suite(run, &unit.head.commit, &live)?;
+        if let Some(finding) = suite.as_ref().filter(|finding| finding.severity() == Severity::Error) {
+            self.workspace.end_step()?;
+            let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
+            run.observer.on(Event::PhaseFailed { phase, name, detail: finding.sentence() });
+            return Ok(Closed { outcome: Outcome::Fail, suite });
         }
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome);
+        let message = suite.iter().fold(message, StepMessage::with_finding);
         let finished = FinishedStep {
             job,
             outcome,
@@ -63,7 +81,7 @@ impl PhaseCloser<'_, '_> {
             detail: results.summary(),
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
-        Ok(outcome)
+        Ok(Closed { outcome, suite })
     }
 }
 

@@ -4,12 +4,14 @@ use std::time::SystemTime;
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::ended_program::{name_leaks, note_killed};
+use super::suite::{self, run_suite};
 use crate::agents::{JobResult, LiveLine};
 use crate::engine::assignment::Assignment;
 use crate::engine::baseline::recorded_baseline;
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
 use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::checks::protected::JudgingChange;
+use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::context::{RunContext, stopped};
@@ -20,7 +22,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep};
 use crate::plan::{TestCommand, TestType};
-use crate::record::{Check, Finding, Outcome, Severity, StepMessage};
+use crate::record::{Check, CommitId, Finding, Outcome, Severity, StepMessage};
 use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
 use crate::trust::counts::wrong_counts;
@@ -60,8 +62,12 @@ impl Tester<'_, '_> {
         if let (Some(coverage), Outcome::Pass) = (&coverage, results.outcome()) {
             own.extend(coverage.findings(&run.settings.coverage));
         }
-        let refused = own.iter().any(|finding| finding.severity() == Severity::Error);
-        let outcome = if refused { Outcome::Fail } else { results.outcome() };
+        let mut proven = Proven::default();
+        if results.outcome() == Outcome::Pass && !has_error(&own) {
+            proven = self.prove(job, unit.head.commit, &live)?;
+            own.append(&mut proven.findings);
+        }
+        let outcome = if has_error(&own) { Outcome::Fail } else { results.outcome() };
         let mut facts = results.facts();
         if outcome == Outcome::Fail {
             facts.log = Some(
@@ -74,6 +80,7 @@ impl Tester<'_, '_> {
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
         let message = own.iter().fold(message.with_flaky(results.flaky()), StepMessage::with_finding);
         let message = coverage.iter().fold(message, |message, coverage| coverage.describe(message));
+        let message = message.with_proven_runs(&proven.runs);
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
         let finished = FinishedStep {
             job,
@@ -130,6 +137,27 @@ impl Tester<'_, '_> {
         }));
         Ok(found)
     }
+}
+
+impl Tester<'_, '_> {
+    /// Makes the checks that need a clean checkout, if the user wants them before every complete: the proof of the task, and
+    /// the whole suite.
+    fn prove(&self, job: Assignment<'_>, commit: CommitId, live: &LiveLine) -> Result<Proven> {
+        let run = self.workspace.run;
+        let steps = self.followed.steps_of(job.task.id)?;
+        let mut proven = match run.settings.trust.prove.severity() {
+            Some(severity) => prove(run, job, ProvenAt { commit, steps: &steps, severity, live })?,
+            None => Proven::default(),
+        };
+        if suite::is_required(run) && !has_error(&proven.findings) {
+            proven.findings.extend(run_suite(run, &commit, live)?);
+        }
+        Ok(proven)
+    }
+}
+
+fn has_error(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity() == Severity::Error)
 }
 
 /// The log of a failed test step: what the checks have found, and the whole output of the commands.

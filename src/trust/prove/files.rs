@@ -83,7 +83,7 @@ impl ChangedFiles {
             let mut file = ChangedFile { path, kind, now, without, red: Undo::Keep, old: Undo::Keep };
             if kind.is_test_side() {
                 file.old = Undo::Put(file.without.clone());
-            } else if !is_documentation(&file.shown()) {
+            } else if !matches!(kind, FileKind::Ci | FileKind::Arborist) && !is_documentation(&file.shown()) {
                 split(git, &mut file)?;
             }
             files.push(file);
@@ -91,7 +91,7 @@ impl ChangedFiles {
         Ok(Self { files })
     }
 
-    /// Whether nothing but documentation is changed.
+    /// Whether nothing is changed that tests could notice: only documentation, and definitions of what CI services run.
     pub(super) fn are_documentation(&self) -> bool {
         self.files.iter().all(|file| file.red == Undo::Keep && file.old == Undo::Keep)
     }

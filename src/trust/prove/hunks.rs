@@ -8,7 +8,6 @@ use super::subject::Subject;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, Git, Hunk, PathEntry};
 use crate::plan::{TestCommand, TestType};
-use crate::process::LiveLine;
 use crate::record::{Check, Finding, Severity};
 use crate::suite::Failure;
 use crate::worktree::Purpose;
@@ -101,15 +100,15 @@ impl Prover<'_> {
                 break;
             }
             report.tried += 1;
-            let live = LiveLine::new();
-            self.watcher.begins(&format!("hunk {} of {}", report.tried, report.all.min(limits.most)), &live);
+            let live =
+                self.watcher.begins(&format!("hunk {} of {}", report.tried, report.all.min(limits.most)));
             let scratch = self.scratches.make(Purpose::new("prove-hunk"), &subject.head)?;
             let id = scratch.git.write_blob(piece.content)?;
             let entry = Some(Entry { kind: piece.kind, id });
             put(&scratch, &[PathEntry { path: piece.path.clone(), entry }])?;
             self.scratches.prepare(&scratch, &live)?;
             let results = self.judge_in(&scratch, &commands, Wanted::Failure, &live)?;
-            scratch.remove()?;
+            self.remove(scratch);
             // A command that cannot be executed has noticed nothing.
             if matches!(results.failure(), None | Some(Failure::NotRun)) {
                 let first = piece.hunk.new_start;

@@ -18,8 +18,11 @@ use crate::worktree::{Purpose, Scratch, Scratches, unlink};
 
 /// Hears of a proof while it is made.
 pub trait ProofWatcher {
-    /// A run begins. The line shows what its programs are doing.
-    fn begins(&self, run: &str, live: &LiveLine);
+    /// A run begins. The line that it returns will show what the programs are doing.
+    fn begins(&self, run: &str) -> LiveLine;
+
+    /// There is something that the user ought to know.
+    fn warns(&self, text: &str);
 }
 
 /// How test commands are run.
@@ -154,14 +157,20 @@ impl Prover<'_> {
             ProofRun::Red => (Purpose::new("prove-red"), Wanted::Failure),
             ProofRun::Old => (Purpose::new("prove-old"), Wanted::Success),
         };
-        let live = LiveLine::new();
-        self.watcher.begins(run.word(), &live);
+        let live = self.watcher.begins(run.word());
         let scratch = self.scratches.make(purpose, &subject.head)?;
         put(&scratch, changed)?;
         self.scratches.prepare(&scratch, &live)?;
         let results = self.judge_in(&scratch, &subject.commands, wanted, &live)?;
-        scratch.remove()?;
+        self.remove(scratch);
         Ok(results)
+    }
+
+    /// Removes a scratch work tree. If that fails, the results still count.
+    pub(super) fn remove(&self, scratch: Scratch) {
+        if let Err(error) = scratch.remove() {
+            self.watcher.warns(&format!("{}. {}", error.what(), error.remedy()));
+        }
     }
 
     /// Runs commands in a scratch work tree.

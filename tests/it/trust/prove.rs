@@ -333,3 +333,58 @@ fn every_task_of_the_demo_is_proven() {
         }
     }
 }
+
+/// An agent whose first tests do not test its change, and whose second do.
+const SECOND_THOUGHTS: &str = r#"case $work in
+T1.implement.0) echo 'sub() { echo $(($1 - $2)); }' >> lib.sh; echo true > tests/sub_test.sh;;
+*) printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh;;
+esac"#;
+
+#[test]
+fn a_task_that_must_be_proven_and_is_not_fails_its_attempt_and_the_agent_is_told_why() {
+    let garden = garden(&json!({}), SECOND_THOUGHTS);
+    garden.config("arborist.trust.prove", "require");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let log = garden.git(&["log", "--format=%s%n%b", "--grep=tests fail"]);
+    assert!(log.contains("error[prove]: The red run of the proof went wrong"), "{log}");
+    assert!(log.contains("Arborist-Findings: prove") && log.contains("Arborist-Test: fail"), "{log}");
+    let prompt = garden.prompt("T1.implement.1");
+    assert!(prompt.contains("the tests pass without the change too"), "{prompt}");
+    let proof = "--format=%(trailers:key=Arborist-Proof,valueonly)";
+    assert_eq!(garden.git(&["log", "-1", proof, "--grep=: complete \"Subtract"]).trim(), "clean red old");
+    nothing_left(&garden);
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_task_that_only_should_be_proven_is_complete_with_a_finding() {
+    let garden = garden(&json!({}), "echo 'sub() { echo 2; }' >> lib.sh; echo true > tests/sub_test.sh");
+    garden.config("arborist.trust.prove", "warn");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let complete = garden.git(&["log", "-1", "--format=%B", "--grep=: complete \"Subtract"]);
+    assert!(complete.contains("Arborist-Findings: prove"), "{complete}");
+    assert!(complete.contains("Arborist-Proof: clean old"), "{complete}");
+}
+
+#[test]
+fn the_suite_runs_on_a_clean_checkout_when_a_phase_is_complete() {
+    let suite = "test ! -e cache && grep -q sub lib.sh && ! test -e broken";
+    let agent = format!("echo x > cache\n{HONEST}");
+    let garden = garden(&json!({}), &agent);
+    garden.config("arborist.suite", suite);
+    garden.run(&["gardener"]).assert(0, &[]);
+    nothing_left(&garden);
+    // A suite that fails is named, but the phase is complete.
+    let broken = self::garden(&json!({}), &format!("echo x > broken\n{HONEST}"));
+    broken.config("arborist.suite", suite);
+    broken.run(&["gardener"]).assert(1, &["The whole suite fails on a clean checkout, exit status 1"]);
+    let phase = broken.git(&["log", "-1", "--format=%B"]);
+    assert!(phase.starts_with("phase(T1): complete") && phase.contains("warning[suite]: "), "{phase}");
+    // If it is required, the task does not get so far.
+    let required = self::garden(&json!({}), &format!("echo x > broken\n{HONEST}"));
+    required.config("arborist.suite", suite);
+    required.config("arborist.trust.suite", "require");
+    required.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T1 failed"]);
+    let log = required.git(&["log", "--format=%B", "--grep=tests fail"]);
+    assert!(log.contains("error[suite]: "), "{log}");
+}

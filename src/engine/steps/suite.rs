@@ -1,0 +1,62 @@
+//! The whole suite: the command of `arborist.suite`, run on the files of a commit in a scratch work tree.
+
+use crate::config::CheckLevel;
+use crate::engine::context::{RunContext, stopped};
+use crate::error::{Error, Kind, Result};
+use crate::plan::{TestCommand, TestType};
+use crate::process::LiveLine;
+use crate::record::{Check, CommitId, Finding};
+use crate::suite::{NoResults, TestOutcome, TestRunner};
+use crate::text::one_line;
+use crate::worktree::Purpose;
+
+/// Runs the suite on a commit. Returns what it has found; `None` if it passes, is turned off, or is not known.
+///
+/// # Errors
+/// If a scratch work tree cannot be made or prepared, or the user asks to stop. That is no verdict.
+pub(in crate::engine) fn run_suite(
+    run: &RunContext<'_>,
+    commit: &CommitId,
+    live: &LiveLine,
+) -> Result<Option<Finding>> {
+    let level = run.settings.trust.suite;
+    let (Some(severity), Some(command)) = (level.severity(), &run.settings.suite) else { return Ok(None) };
+    let scratch = run.scratches.make(Purpose::new("suite"), commit)?;
+    run.scratches.prepare(&scratch, live)?;
+    let runner = TestRunner {
+        launch: scratch.launch(),
+        shell: run.shell.clone(),
+        timeout: run.settings.test_timeout,
+        confirm: run.settings.confirm,
+        diff: None,
+        live: live.clone(),
+        listener: run,
+    };
+    let command = TestCommand {
+        kind: TestType::E2e,
+        command: command.clone(),
+        framework: None,
+        timeout: None,
+        coverage: None,
+    };
+    let results = runner.run(std::slice::from_ref(&command)).map_err(|none| match none {
+        NoResults::Stopped => stopped(),
+        NoResults::CouldNotStart { command, error } => Error::new(
+            Kind::Environment,
+            format!("the suite `{}` did not start: {error}", one_line(&command)),
+            "A POSIX shell `sh` is needed on PATH.",
+        ),
+    })?;
+    scratch.remove()?;
+    let Some(failed) = results.first_failed() else { return Ok(None) };
+    let seen = format!("The whole suite fails on a clean checkout, {}", failed.status());
+    let names = results.names();
+    let tests = names.with(TestOutcome::Failed).chain(names.with(TestOutcome::NotLoaded)).map(str::to_owned);
+    let places: Vec<String> = tests.collect();
+    Ok(Some(Finding::new(Check::Suite, severity, &seen).at(places).look(&one_line(&command.command))))
+}
+
+/// Whether the suite must pass before a task is complete.
+pub(in crate::engine) fn is_required(run: &RunContext<'_>) -> bool {
+    run.settings.trust.suite == CheckLevel::Require && run.settings.suite.is_some()
+}
