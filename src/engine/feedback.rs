@@ -6,7 +6,9 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, Repository, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
-use crate::record::{Goal, Outcome, RUNNER_LABEL, Step, StepFacts, StepRecord, TEST_LABEL, block};
+use crate::record::{
+    Goal, NumberedList, Outcome, RUNNER_LABEL, Step, StepFacts, StepRecord, TEST_LABEL, block,
+};
 use crate::text::clean;
 use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 
@@ -38,6 +40,11 @@ pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
         let title = step.step.record.step.row().feedback?;
         let (source, text) = match step.step.record.step.row().goal {
             Goal::Record => (FeedbackSource::Person, words_of(&step.message)),
+            // The prompt shows the list by itself.
+            Goal::Approval => {
+                let body = NumberedList::Objections.removed_from(&body_of(&step.message));
+                (FeedbackSource::Failure, without_label(&body).to_owned())
+            }
             _ => (FeedbackSource::Failure, body_of(&step.message)),
         };
         (source == FeedbackSource::Failure || !text.is_empty()).then_some(Feedback { source, title, text })
@@ -58,7 +65,12 @@ pub fn body_of(message: &[u8]) -> String {
     let text = String::from_utf8_lossy(&message[..end]);
     let body = text.trim_start().split_once('\n').map_or("", |(_, body)| body);
     let body = body.trim();
-    body.strip_prefix("Review:\n").unwrap_or(body).to_owned()
+    without_label(body).to_owned()
+}
+
+/// The body of a review without the label above its only part.
+fn without_label(body: &str) -> &str {
+    body.strip_prefix("Review:\n").unwrap_or(body)
 }
 
 /// The output of test commands in the body of a step, which comes before that of its runner.

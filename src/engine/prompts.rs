@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use super::baseline::{BaselinePlace, known_baseline};
+use super::evidence::evidence;
 use super::failing_tests::{failing_tests, tests_before};
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
 use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
+use super::objections::open_objections;
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::{Git, WorkTree};
@@ -56,7 +58,10 @@ impl Prompts<'_> {
             return Ok(None);
         }
         let steps = self.steps(leaf)?;
-        let change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
+        let mut change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
+        if let Some(change) = &mut change {
+            change.evidence = evidence(&steps, !self.plan.tree.node(leaf).test_commands.is_empty());
+        }
         let failing = if shows_failing_tests(step) { self.failing_tests(&steps)? } else { None };
         let facts = PromptFacts {
             task: TaskFacts {
@@ -65,6 +70,7 @@ impl Prompts<'_> {
             },
             baseline: self.baseline_of(leaf, &steps)?.map(|baseline| baseline.sentence()),
             feedback: feedback_of(&steps, step),
+            objections: open_objections(&steps),
             change,
             failing,
             tests_before: tests_before(&steps),
@@ -113,7 +119,7 @@ impl Prompts<'_> {
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
         let findings = findings(self.followed.repository(), self.git, steps)?;
-        Ok(Change { diff: clean(&diff), files, findings, command })
+        Ok(Change { diff: clean(&diff), files, findings, evidence: Vec::new(), command })
     }
 
     /// Whether everything from `base` to HEAD is a step of the task or a commit that its runner made.

@@ -46,6 +46,12 @@ impl StepFacts {
     }
 }
 
+/// The value of a trailer of ours, on one line; the first one if there are several.
+#[must_use]
+pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
+    value(&trailers(message), key)
+}
+
 /// The test counts, if the message has any.
 fn counts(read: &[RawTrailer]) -> Option<Counts> {
     let count = |key| value(read, key)?.parse::<u32>().ok();

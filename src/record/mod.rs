@@ -28,15 +28,16 @@ pub use block::{RawTrailer, trailers};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Doubt, Outdated, Unclear};
-pub use facts::StepFacts;
+pub use facts::{StepFacts, trailer};
 pub use finding::{Check, Finding, Lifetime, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{REJECTED_TESTS, TrailerKey, TrailerRule, ValueKind};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
-    Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds, seconds,
+    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT,
+    TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds,
+    seconds,
 };
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;

@@ -2,6 +2,7 @@
 //!
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
+mod answers;
 mod decision;
 mod next;
 mod planning;
@@ -9,13 +10,14 @@ mod prompt;
 mod template;
 mod verdict;
 
+pub use answers::answers;
 pub use decision::{Decision, Standing, Takeover, Unfit};
 pub use next::{FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, PromptFacts,
-    TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
+    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, Objection,
+    PromptFacts, TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub(crate) use verdict::last_line_is;
-pub use verdict::{Verdict, has_rejection, verdict};
+pub use verdict::{Verdict, has_rejection, objections, verdict};

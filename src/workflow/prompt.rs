@@ -7,6 +7,9 @@ use crate::text::{CUT_MARK, clean, tail};
 /// The line with which a runner must end if nothing is left to do, as its prompt says.
 pub(crate) const NOTHING_LEFT: &str = "NOTHING LEFT TO DO";
 
+/// The line above the answers to the objections of the last review, as the prompt of a runner asks for them.
+pub(super) const ANSWERS: &str = "ANSWERS";
+
 /// How many characters of a diff a prompt shows.
 pub const DIFF_LIMIT: usize = 8000;
 /// How many characters of feedback a prompt carries.
@@ -77,6 +80,8 @@ pub struct Change {
     pub files: Vec<String>,
     /// What the checks have found.
     pub findings: Vec<Finding>,
+    /// What our own runs of the tests have shown, in sentences.
+    pub evidence: Vec<String>,
     /// The command that shows the whole change, if there is one.
     pub command: Option<String>,
 }
@@ -101,6 +106,17 @@ pub enum TestsBefore {
     Rejected,
 }
 
+/// An objection of the last review that rejected the change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// Its number in that review, from 1.
+    pub number: usize,
+    /// What the reviewer said.
+    pub text: String,
+    /// What the author of the change has answered since then.
+    pub answer: Option<String>,
+}
+
 /// All values for a prompt.
 #[derive(Clone, Debug)]
 pub struct PromptFacts {
@@ -110,6 +126,8 @@ pub struct PromptFacts {
     pub baseline: Option<String>,
     /// Why earlier attempts failed, newest first.
     pub feedback: Vec<Feedback>,
+    /// The objections of the last review, unless it approved.
+    pub objections: Vec<Objection>,
     /// The change of the task; `None` if the prompt does not show it.
     pub change: Option<Change>,
     /// The tests that were written before the code; `None` if there are none.
@@ -133,8 +151,8 @@ pub fn shows_failing_tests(step: Step) -> bool {
 }
 
 /// The placeholders for the change of a task.
-const CHANGE: [&str; 8] =
-    ["diff", "files", "command", "findings", "empty_change", "hidden", "secrets", "protected"];
+const CHANGE: [&str; 9] =
+    ["diff", "files", "command", "findings", "evidence", "empty_change", "hidden", "secrets", "protected"];
 
 /// The prompt of a step; `None` if no agent does this step.
 #[must_use]
@@ -145,7 +163,16 @@ pub fn prompt(step: Step, facts: &PromptFacts) -> Option<String> {
 impl PromptFacts {
     /// The value of a placeholder; `None` if there is no such placeholder.
     fn value(&self, name: &str) -> Option<String> {
-        let PromptFacts { task, baseline, feedback, change, failing, tests_before, may_reject_tests } = self;
+        let PromptFacts {
+            task,
+            baseline,
+            feedback,
+            objections,
+            change,
+            failing,
+            tests_before,
+            may_reject_tests,
+        } = self;
         let failing = || failing.as_ref();
         Some(match name {
             "id" => task.id.to_string(),
@@ -172,6 +199,9 @@ impl PromptFacts {
             "protected_files" => flag(task.protects),
             "may_change" if task.protects => list(&task.may_change, ""),
             "may_change" => String::new(),
+            "objections" => objections_of(objections),
+            "claims" => claims(objections),
+            "answers" => ANSWERS.to_owned(),
             "nothing_left" => NOTHING_LEFT.to_owned(),
             name => {
                 return change
@@ -196,6 +226,7 @@ impl Change {
             "files" => format!("\n{}", list(&self.files, "")),
             "command" => self.command.clone().unwrap_or_default(),
             "findings" => self.findings.iter().map(shown).collect::<Vec<String>>().join("\n"),
+            "evidence" => self.evidence.iter().map(|sentence| format!("- {sentence}\n")).collect(),
             "empty_change" => flag(has(&[Check::EmptyChange])),
             "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
             "secrets" => flag(has(&[Check::PossibleSecret])),
@@ -213,6 +244,19 @@ fn shown(finding: &Finding) -> String {
         [] => format!("{}.\n{look}", finding.seen()),
         places => format!("{}:\n{}{look}", finding.seen(), list(places, "")),
     }
+}
+
+fn objections_of(objections: &[Objection]) -> String {
+    objections.iter().map(|Objection { number, text, .. }| format!("{number}. {text}\n")).collect()
+}
+
+/// The objections with the answers of the author, in a fence; empty if there are none.
+fn claims(objections: &[Objection]) -> String {
+    let one = |Objection { number, text, answer }: &Objection| {
+        format!("{number}. {text}\n   Answer: {}\n", answer.as_deref().unwrap_or("none"))
+    };
+    let all: String = objections.iter().map(one).collect();
+    if all.is_empty() { all } else { fenced(&all) }
 }
 
 /// The second prompt for a reviewer that answered `said` to `prompt` without a clear verdict.

@@ -10,6 +10,7 @@ mod foreign;
 mod keyed;
 mod line;
 mod objection;
+mod objections;
 mod paragraph;
 mod passage;
 mod prose;
@@ -22,7 +23,8 @@ mod unread;
 mod withheld;
 
 use crate::text::clean;
-use line::Word;
+use line::{Line, Word};
+pub use objections::objections;
 use paragraph::{Part, is_open_before_last, parts};
 use passage::passages;
 
@@ -66,6 +68,13 @@ pub fn has_rejection(review: &[u8]) -> bool {
     };
     parts.iter().any(|part| rejects(part).is_some())
         || passages(parts).iter().any(|passage| objection::refuses_plainly(passage))
+}
+
+/// The lines of a text after the last one that is this phrase alone.
+pub(crate) fn lines_below<'t>(text: &'t str, phrase: &str) -> Option<impl Iterator<Item = &'t str>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let heading = lines.iter().rposition(|line| Line(line.trim()).is_alone(phrase))?;
+    Some(lines.into_iter().skip(heading + 1))
 }
 
 /// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark,

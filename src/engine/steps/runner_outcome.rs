@@ -1,5 +1,7 @@
 //! The outcome of the work of a runner that changes files, and what its commit says.
 
+use std::collections::BTreeMap;
+
 use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
 use crate::agents::ExitReason;
@@ -7,7 +9,7 @@ use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::unit::Handover;
 use crate::git::{Head, Selection};
-use crate::record::{Block, Outcome, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::worktree::guard::BranchChange;
 
 /// The outcome of a runner's work, with the reasons if it failed.
@@ -24,12 +26,15 @@ pub(super) struct RunnerOutcome<'a> {
     pub(super) files: usize,
     /// How its tests were judged, if it was asked for failing tests and nothing else.
     pub(super) judged: JudgedTests,
+    /// What the worker answers to the objections of the last review.
+    pub(super) answers: BTreeMap<usize, String>,
 }
 
 impl<'a> RunnerOutcome<'a> {
     pub(super) fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
         let (why, notes) = (complaints(&by.exit_reason), Vec::new());
-        Self { by, watched, before, why, notes, files: 0, judged: JudgedTests::default() }
+        let (judged, answers) = (JudgedTests::default(), BTreeMap::new());
+        Self { by, watched, before, why, notes, files: 0, judged, answers }
     }
 
     /// Records that nothing was changed. If the runner ended badly, the attempt has failed for that reason already.
@@ -87,6 +92,7 @@ impl<'a> RunnerOutcome<'a> {
         if !self.watched.adopted.is_empty() {
             message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
         }
+        let message = message.with_list(NumberedList::Answers, &self.answers);
         self.judged.described_in(message).with_block(&Block::of_runner(self.by.said.clone()))
     }
 }

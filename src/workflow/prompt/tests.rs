@@ -12,10 +12,13 @@ fn review(change: Change) -> String {
 }
 
 fn facts(change: Option<Change>) -> PromptFacts {
+    let answer = Some("APPROVED".to_owned());
+    let objections = vec![Objection { number: 1, text: "The key is logged.".to_owned(), answer }];
     PromptFacts {
         task: task(),
         baseline: None,
         feedback: Vec::new(),
+        objections,
         change,
         failing: None,
         tests_before: TestsBefore::None,

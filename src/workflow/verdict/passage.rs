@@ -31,7 +31,7 @@ pub(super) fn passages(parts: &[Part<'_>]) -> Vec<String> {
 }
 
 /// Whether a line is a heading, an item of a list or a row of a table.
-fn begins_a_block(text: &str) -> bool {
+pub(super) fn begins_a_block(text: &str) -> bool {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = number.len() < text.len() && number.starts_with(['.', ')']);
     is_numbered
@@ -39,7 +39,7 @@ fn begins_a_block(text: &str) -> bool {
         || ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark))
 }
 
-fn is_none(text: &str) -> bool {
+pub(super) fn is_none(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_denied = text.strip_prefix("no ").is_some_and(|things| {
         things.split(' ').all(|word| THINGS.contains(&word) || ["critical", "major", "found"].contains(&word))
@@ -50,6 +50,6 @@ fn is_none(text: &str) -> bool {
 }
 
 /// Whether a passage introduces the one below it.
-fn is_title(text: &str) -> bool {
+pub(super) fn is_title(text: &str) -> bool {
     text.starts_with('#') || text.ends_with(':') || (text.starts_with("**") && text.ends_with("**"))
 }

@@ -1,11 +1,13 @@
 //! The answers of all reviewers of a change. All of them must approve.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use crate::record::{Block, IDLE, Outcome, StepMessage, Work};
+use crate::engine::objections::numbered;
+use crate::record::{Block, IDLE, NumberedList, Outcome, StepMessage, Work};
 use crate::text::{clean, one_line};
-use crate::workflow::Verdict;
+use crate::workflow::{Verdict, objections};
 
 /// The answers to one review, at least one, in the order in which the reviewers were asked.
 pub(super) struct Panel(pub(super) Vec<Answer>);
@@ -48,6 +50,19 @@ impl Panel {
         .into_bytes()
     }
 
+    /// The objections of all who rejected, with the names of the reviewers if there are several.
+    fn objections(&self) -> BTreeMap<usize, String> {
+        let is_alone = self.0.len() == 1;
+        let of = |answer: &Answer| -> Vec<String> {
+            let found = objections(&answer.handover.said).into_iter();
+            found
+                .map(|one| if is_alone { one } else { format!("({}) {one}", answer.handover.worker) })
+                .collect()
+        };
+        let rejects = |answer: &&Answer| matches!(answer.verdict, Verdict::Rejected | Verdict::TestsRejected);
+        numbered(self.0.iter().filter(rejects).flat_map(of).collect())
+    }
+
     /// The message with the verdicts, how they were understood, and the words of the reviewers.
     pub(super) fn described_in(self, mut message: StepMessage) -> StepMessage {
         let is_idle = self.0.iter().any(Answer::is_idle);
@@ -64,6 +79,7 @@ impl Panel {
             let sentence = answer.remark(who).or_else(|| (!is_alone).then(plain));
             message = sentence.iter().fold(message, |message, sentence| message.with_sentence(sentence));
         }
+        message = message.with_list(NumberedList::Objections, &self.objections());
         self.0.into_iter().fold(message, |message, answer| {
             let label = (!is_alone).then(|| one_line(&answer.handover.worker));
             message.with_block(&Block::of_review(label.as_deref(), answer.handover.said))
