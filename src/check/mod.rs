@@ -6,6 +6,7 @@
 
 mod comment;
 mod draft;
+pub mod evidence;
 pub mod facts;
 mod finding;
 mod fix;

@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::assignment::Assignment;
 use super::baseline::BaselinePlace;
@@ -12,7 +11,7 @@ use super::event::{Event, Observer, StepBegins};
 use super::limits::{Pause, TimeLimits};
 use super::plan::Plan;
 use super::settings::Settings;
-use crate::agents::{EnvChange, Job, Runner};
+use crate::agents::{EnvChange, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
@@ -65,16 +64,11 @@ pub struct RunContext<'a> {
     pub lock: Option<Arc<File>>,
     /// The environment variables that programs must not inherit.
     pub local_env: Vec<String>,
-    /// Makes scratch work trees, in which proofs and the whole suite run.
+    /// Makes scratch work trees, in which reviewers work, and proofs and the whole suite run.
     pub scratches: Scratches,
 }
 
 impl<'a> RunContext<'a> {
-    /// A job in the work tree, with the settings that agents and tests share.
-    pub(super) fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
-        self.launch().job(program, timeout)
-    }
-
     /// What the programs in the work tree have in common.
     pub(super) fn launch(&self) -> Launch {
         Launch {

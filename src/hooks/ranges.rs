@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::check::history::{Change, History, Start, doubtful};
+use crate::check::history::{Change, History, HistoryFinding, Start, doubtful};
 use crate::check::{Checked, Draft, Finding, Level, NamedKind, NamedReference, Report, Rule, Span, check};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Message, PathInCommit, Revisions};
@@ -23,6 +23,8 @@ pub enum RangeChecks {
         doubts: Vec<Doubt>,
         /// The steps in its range that belong to earlier plans. Later steps need not follow from them.
         outdated: HashSet<CommitId>,
+        /// What the evidence of its tasks contradicts.
+        found: Vec<HistoryFinding>,
     },
 }
 
@@ -157,9 +159,11 @@ fn look_at_order(
     more: &mut Vec<LaterFinding>,
 ) {
     let none = HashSet::new();
-    let (start, doubts, outdated) = match range_checks {
-        RangeChecks::Run { doubts, outdated } => (Start::OfRun, doubts.as_slice(), outdated),
-        RangeChecks::Range | RangeChecks::Nothing => (Start::Anywhere, &[][..], &none),
+    let (start, doubts, outdated, also) = match range_checks {
+        RangeChecks::Run { doubts, outdated, found } => {
+            (Start::OfRun, doubts.as_slice(), outdated, found.as_slice())
+        }
+        RangeChecks::Range | RangeChecks::Nothing => (Start::Anywhere, &[][..], &none, &[][..]),
     };
     let mut history = History::new(start, context.reviews);
     for commit in commits.iter().rev().filter(|commit| !outdated.contains(&commit.id)) {
@@ -169,6 +173,7 @@ fn look_at_order(
     }
     let mut found = history.findings();
     found.extend(doubtful(doubts));
+    found.extend_from_slice(also);
     if found.is_empty() {
         return;
     }

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::evidence::evidence_json;
 use super::json_document;
 use super::screen::{Paint, Style};
+use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Finding, Level, Span};
 use crate::text::{ellipsis, is_unprintable};
 
@@ -33,8 +35,14 @@ pub fn findings<'c>(
         FindingFormat::Human => with_findings.map(|one| human(paint, one)).collect(),
         FindingFormat::Short => with_findings.map(all_short).collect(),
         FindingFormat::Github => with_findings.map(all_github).collect(),
-        FindingFormat::Json => json_document(&document(&checked)),
+        FindingFormat::Json => json_document(&document(&checked, None)),
     }
+}
+
+/// The findings as one JSON document, with the evidence for the tasks of a run if there is any.
+#[must_use]
+pub fn findings_json(checked: &[Checked], evidence: Option<&[TaskEvidence]>) -> String {
+    json_document(&document(&checked.iter().collect::<Vec<_>>(), evidence))
 }
 
 /// How many more findings there are in a message, as a clause; `None` if all of them are shown.
@@ -189,7 +197,7 @@ fn github_property(text: &str) -> String {
     github_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-fn document(checked: &[&Checked]) -> Value {
+fn document(checked: &[&Checked], evidence: Option<&[TaskEvidence]>) -> Value {
     let place = |place: &Span| json!({"line": place.line, "column": place.column, "end_column": place.end});
     let one = |checked: &Checked, finding: &Finding| {
         let labels = finding.labels.iter().map(|label| json!({"at": place(&label.span), "text": label.text}));
@@ -216,5 +224,6 @@ fn document(checked: &[&Checked]) -> Value {
         "warnings": count(Level::Warning),
         "omitted": checked.iter().map(|one| one.report.omitted.total()).sum::<usize>(),
         "findings": all.collect::<Vec<_>>(),
+        "evidence": evidence.map(evidence_json),
     })
 }

@@ -108,4 +108,26 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         wrong: "T1 complete, and a commit that gives T1 another name in the plan",
         right: "T1 complete, and a commit that gives a new task to the plan",
     },
+    RuleInfo {
+        rule: Rule::PassedWithError,
+        id: "H210",
+        name: "passed-with-error",
+        level: Level::Error,
+        about: "a step that passed although it records a finding that fails it",
+        why: "A finding with the word `error` fails its step. A step that records one and passed all the same was not made \
+         by git-arborist, or was edited. Found by `check --run`.",
+        wrong: "test pass, with `error[counts]: No test ran.` in its body",
+        right: "test fail, with the same body",
+    },
+    RuleInfo {
+        rule: Rule::ChangedAfterReview,
+        id: "H211",
+        name: "changed-after-review",
+        level: Level::Warning,
+        about: "files of a task that were changed between its review and its completion",
+        why: "The tests and the review judged other files than those that were completed. The change may be good, but it is \
+         evidence for nothing. Found by `check --run`.",
+        wrong: "T1 review approved, a commit that changes a file of T1, T1 complete",
+        right: "T1 review approved, T1 complete, and then the commit",
+    },
 ];

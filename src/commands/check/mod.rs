@@ -1,11 +1,13 @@
 //! `git arborist check`: checks commit messages, one by one and as a history.
 
 mod arguments;
+mod evidence;
 mod explain;
 mod parse;
 mod plan;
 mod sources;
 
+use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Draft, Level, check, fix};
 use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
@@ -43,13 +45,15 @@ impl Command for Check {
         if self.fix {
             return self.mend(&source, call, &repo);
         }
+        let mut told = None;
         let checked = match source {
             Source::Message { text, name, path } => {
                 let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
                 let Inspection { report, .. } = inspect(&text, editor, &repo.context);
                 vec![Checked { name, subject: None, text, report }]
             }
-            Source::Commits { git, revisions, range_checks } => {
+            Source::Commits { git, revisions, range_checks, evidence } => {
+                told = evidence;
                 let checked = check_commits(&git, &revisions, &repo.context, &range_checks)?;
                 if checked.is_empty() && !git.has_commits(&revisions)? {
                     self.eprint_nothing_checked();
@@ -57,7 +61,7 @@ impl Command for Check {
                 checked
             }
         };
-        self.print_report(call, &checked)
+        self.print_report(call, &checked, told.as_deref())
     }
 }
 
@@ -72,11 +76,23 @@ impl Check {
         });
     }
 
-    fn print_report(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
-        report::print(&report::findings(self.format().into(), call.screen.out, checked))?;
+    fn print_report(
+        &self,
+        call: &Call,
+        checked: &[Checked],
+        evidence: Option<&[TaskEvidence]>,
+    ) -> Result<Exit> {
+        let text = match self.format() {
+            Format::Json => report::findings_json(checked, evidence),
+            format => report::findings(format.into(), call.screen.out, checked),
+        };
+        report::print(&text)?;
         let tally = report::tally(checked);
         if !tally.is_empty() && self.format() == Format::Human {
             report::eprint(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
+        }
+        if let Some(evidence) = evidence.filter(|_| self.format() == Format::Human) {
+            report::eprint(&report::evidence_summary(evidence));
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
         Ok(if failed { Exit::No } else { Exit::Done })
@@ -107,6 +123,6 @@ impl Check {
         if path.is_none() {
             return Ok(if report.count(Level::Error) > 0 { Exit::No } else { Exit::Done });
         }
-        self.print_report(call, &[Checked { name: name.clone(), subject: None, text, report }])
+        self.print_report(call, &[Checked { name: name.clone(), subject: None, text, report }], None)
     }
 }

@@ -4,6 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::arguments::Check;
+use super::evidence::Audit;
+use crate::check::evidence::TaskEvidence;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Override, Setting};
@@ -71,7 +73,13 @@ pub(super) enum Source {
         path: Option<PathBuf>,
     },
     /// Commits.
-    Commits { git: Git, revisions: Revisions, range_checks: RangeChecks },
+    Commits {
+        git: Git,
+        revisions: Revisions,
+        range_checks: Box<RangeChecks>,
+        /// The evidence for its tasks, if they are those of a run.
+        evidence: Option<Vec<TaskEvidence>>,
+    },
 }
 
 impl Source {
@@ -109,7 +117,12 @@ impl Source {
         let git = repo.git()?;
         if input.contains("..") {
             let revisions = git.range(input).map_err(|error| name_the_unknown_end(&git, input, error))?;
-            return Ok(Self::Commits { git, revisions, range_checks: RangeChecks::Range });
+            return Ok(Self::Commits {
+                git,
+                revisions,
+                range_checks: Box::new(RangeChecks::Range),
+                evidence: None,
+            });
         }
         let Some(commit) = git.commit_named(input)? else {
             let question = suggest::question(similar_name(&git, input)?.as_deref());
@@ -121,7 +134,7 @@ impl Source {
         };
         // The commit without its parents.
         let revisions = Revisions::new(vec![commit.to_string(), format!("^{commit}^@")]);
-        Ok(Self::Commits { git, revisions, range_checks: RangeChecks::Nothing })
+        Ok(Self::Commits { git, revisions, range_checks: Box::new(RangeChecks::Nothing), evidence: None })
     }
 
     /// The commits after the anchor, or all commits if the tree file was never committed.
@@ -135,10 +148,12 @@ impl Source {
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
         let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
+        let Audit { tasks, found } = Audit::of(&session, &run.range)?;
         Ok(Self::Commits {
             git: repo.git()?,
             revisions,
-            range_checks: RangeChecks::Run { doubts: run.doubts, outdated },
+            range_checks: Box::new(RangeChecks::Run { doubts: run.doubts, outdated, found }),
+            evidence: Some(tasks),
         })
     }
 }

@@ -51,7 +51,7 @@ impl Implementer<'_, '_> {
         let role = job.step.role().expect("an agent changes the files");
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
-        let request = Request { runner, role, prompt, head: &unit.head };
+        let request = Request { runner, role, prompt, head: &unit.head, place: None };
         let call = RunnerCall { workspace: self.workspace, programs: self.programs, job, request };
         let result = call.run()?;
         self.settle(job, &unit, &Handover::of(runner.label(), result), Some(request))

@@ -8,7 +8,7 @@ mod panel;
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::idle::{IdleRunner, break_circuit};
 use super::runner_call::{Programs, Request, RunnerCall};
-use crate::agents::Runner;
+use crate::agents::{LiveLine, Runner};
 use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
@@ -20,6 +20,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::record::{Role, Step, StepMessage};
 use crate::workflow::{Verdict, review_again_prompt};
+use crate::worktree::{Purpose, Scratch};
 use answer::Answer;
 use edits::refuse_edits;
 use independence::require_independent;
@@ -104,7 +105,38 @@ impl Reviewer<'_, '_> {
     /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict.
     fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runner: &Runner) -> Result<Answer> {
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
-        let request = Request { runner, role: Role::Reviewer, prompt, head: &unit.head };
+        let scratch = self.place_for(runner)?;
+        let place = Some(&scratch);
+        let request = Request { runner, role: Role::Reviewer, prompt, head: &unit.head, place };
+        let answer = self.hear_in(job, unit, request)?;
+        if let Err(error) = scratch.remove() {
+            self.workspace.run.warn(&error.to_string());
+        }
+        Ok(answer)
+    }
+
+    /// A scratch work tree with what the branch has now. Each reviewer has one of its own, so none sees what another has
+    /// left there.
+    fn place_for(&self, runner: &Runner) -> Result<Scratch> {
+        let run = self.workspace.run;
+        let made = run.repository.branch().and_then(|head| {
+            let scratch = run.scratches.make(Purpose::new("review"), &head.commit)?;
+            run.scratches.prepare(&scratch, &LiveLine::new())?;
+            Ok(scratch)
+        });
+        made.map_err(|error| match error.kind() {
+            Kind::Signal(_) => error,
+            kind => Error::new(
+                kind,
+                format!("the reviewer {} has no work tree to work in: {}", runner.label(), error.what()),
+                error.remedy(),
+            )
+            .stating("No review was committed, and no attempt is used up."),
+        })
+    }
+
+    fn hear_in(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
+        let Request { runner, prompt, .. } = request;
         let first = self.ask(job, unit, request)?;
         if first.verdict != Verdict::Unclear {
             return Ok(first);

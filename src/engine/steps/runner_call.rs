@@ -19,6 +19,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Head;
 use crate::record::Role;
+use crate::worktree::Scratch;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::tokens::without_tokens;
 
@@ -36,6 +37,8 @@ pub(in crate::engine) struct Request<'a> {
     pub(in crate::engine) prompt: &'a str,
     /// The head of the branch before the runner works.
     pub(in crate::engine) head: &'a Head,
+    /// The scratch work tree in which it works; `None` for the work tree of the run.
+    pub(in crate::engine) place: Option<&'a Scratch>,
 }
 
 /// The programs of the runners, as they were when last started.
@@ -91,7 +94,7 @@ impl RunnerCall<'_, '_, '_> {
     /// Runs the runner once. It is an error, and no attempt, if it could not be started or was stopped.
     fn start(&mut self) -> Result<JobResult> {
         let (run, job) = (self.workspace.run, self.job);
-        let Request { runner, role, prompt, .. } = self.request;
+        let Request { runner, role, prompt, place, .. } = self.request;
         let Invocation { program, args } = runner.invocation(role);
         if self.programs.has_changed(program.clone()) {
             run.warn(&format!("the program of {} has changed since the last step", runner.label()));
@@ -108,7 +111,13 @@ impl RunnerCall<'_, '_, '_> {
         ];
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
-        let program = run.job(program, run.settings.tasks.of(job.leaf).runner_timeout);
+        let timeout = run.settings.tasks.of(job.leaf).runner_timeout;
+        let mut launch = run.launch();
+        if let Some(scratch) = place {
+            // It still holds the lock of the run: no other run begins here as long as it could edit files.
+            launch.directory.clone_from(&scratch.work_tree.top);
+        }
+        let program = launch.job(program, timeout);
         let result = program.args(args).env(env).prompt(prompt).live(&live).run().map_outputs(without_tokens);
         name_leaks(run, &result, &runner.label());
         note_killed(run, &result, started);

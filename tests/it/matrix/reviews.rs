@@ -94,7 +94,9 @@ fn v06_a_reviewer_that_edits_or_commits_stops_the_run() {
         ("git commit -q --allow-empty -m mine", "1 commit was made while the reviewer was at work"),
     ] {
         let garden = plain();
-        garden.agent(&format!("if [ $ARBORIST_STEP = review ]; then {script}; echo APPROVED; exit 0; fi"));
+        garden.agent(&format!(
+            "if [ $ARBORIST_STEP = review ]; then cd \"$ROOT/work\"; {script}; echo APPROVED; exit 0; fi"
+        ));
         garden.run(&["gardener"]).assert(6, &[words]);
         assert!(garden.steps().iter().all(|step| !step.contains("| review")), "{:?}", garden.steps());
     }
@@ -108,7 +110,7 @@ fn v06_new_files_that_a_reviewer_leaves_are_named_and_not_committed() {
         ("T002", "p1", &["T001"], &["true"]),
     ]));
     garden.agent(
-        "if [ $ARBORIST_STEP = review ]; then mkdir -p __pycache__; echo $work > __pycache__/x.pyc; fi",
+        "if [ $ARBORIST_STEP = review ]; then cd \"$ROOT/work\"; mkdir -p __pycache__; echo $work > __pycache__/x.pyc; fi",
     );
     garden.write("notes.txt", "mine\n");
     let ended = garden.run(&["gardener", "--allow-dirty"]);

@@ -91,7 +91,7 @@ fn a_plan_that_an_agent_has_changed_is_put_back_from_a_folder_below() {
 #[test]
 fn what_a_reviewer_has_edited_is_taken_back_from_a_folder_below() {
     let garden = garden();
-    let edits = "test $ARBORIST_STEP = review && { echo x >> file.txt; echo y > new.txt; git add new.txt; }";
+    let edits = "test $ARBORIST_STEP = review && { cd \"$ROOT/work\"; echo x >> file.txt; echo y > new.txt; git add new.txt; }";
     garden.agent(&format!("test -e \"$ROOT/once\" || {{ {edits} && touch \"$ROOT/once\"; }}"));
     let ended = garden.run(&["gardener"]);
     ended.assert(6, &["file.txt", "new.txt"]);

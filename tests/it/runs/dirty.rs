@@ -200,7 +200,7 @@ fn files_of_the_users_that_an_agent_changes_before_a_stop_are_named_and_their_ea
 #[test]
 fn no_advice_throws_the_users_changes_away_that_a_reviewer_has_edited() {
     let garden = dirty();
-    garden.agent("test $ARBORIST_STEP != review || echo theirs > unstaged");
+    garden.agent("test $ARBORIST_STEP != review || echo theirs > \"$ROOT/work/unstaged\"");
     let ended = garden.run(&["gardener", "--allow-dirty"]);
     ended.assert(6, &["tracked files changed", "a copy is kept", "git arborist rescue show uncommitted/"]);
     assert!(!ended.stderr.contains("git restore"), "{}", ended.stderr);

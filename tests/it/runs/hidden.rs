@@ -110,7 +110,7 @@ fn a_reviewer_that_hides_its_change_of_a_tracked_file_stops_every_run_until_git_
         garden.write("seen.c", "int z;\n");
         garden.commit("Another file");
         garden.agent(&format!(
-            "test $ARBORIST_STEP != review || {{ git update-index {flag} main.c seen.c; echo 'int y;' >> main.c; }}"
+            "test $ARBORIST_STEP != review || {{ cd \"$ROOT/work\"; git update-index {flag} main.c seen.c; echo 'int y;' >> main.c; }}"
         ));
         let ended = garden.run(&["gardener"]);
         ended

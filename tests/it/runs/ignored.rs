@@ -20,7 +20,9 @@ fn an_ignored_file_that_a_killed_test_or_reviewer_staged_stays_on_disk_and_out_o
     side_by_side(["test", "review"], |step| {
         let garden = garden(if step == "test" { STAGE_AND_WAIT } else { "true" });
         if step == "review" {
-            garden.agent(&format!("test $ARBORIST_STEP != review || {STAGE_AND_WAIT}"));
+            garden.agent(&format!(
+                "test $ARBORIST_STEP != review || {{ cd \"$ROOT/work\"; {STAGE_AND_WAIT}; }}"
+            ));
         }
         let running = garden.start(garden.arborist(&["gardener"]));
         garden.wait_for("began");
@@ -38,7 +40,7 @@ fn an_ignored_file_that_a_test_or_a_reviewer_stages_is_taken_out_of_the_index_wh
     side_by_side(["test", "review"], |step| {
         let garden = garden(if step == "test" { "git add -f mine.local" } else { "true" });
         if step == "review" {
-            garden.agent("test $ARBORIST_STEP != review || git add -f mine.local");
+            garden.agent("test $ARBORIST_STEP != review || { cd \"$ROOT/work\"; git add -f mine.local; }");
         }
         garden.run(&["gardener"]).assert(0, &["git ignores them", "mine.local"]);
         assert_eq!(garden.status(), [""; 0], "{step}");
@@ -98,7 +100,7 @@ fn a_conflict_with_no_version_of_the_other_side_does_not_stop_runs_for_ever() {
         let once = format!("test -e \"$ROOT/began\" || {{ {stages}\n{wait}; }}");
         let garden = garden(if step == "test" { &once } else { "true" });
         if step != "test" {
-            garden.agent(&format!("test $ARBORIST_STEP != {step} || {{ {once}; }}"));
+            garden.agent(&format!("test $ARBORIST_STEP != {step} || {{ cd \"$ROOT/work\"; {once}; }}"));
         }
         let running = garden.start(garden.arborist(&["gardener"]));
         garden.wait_for("began");

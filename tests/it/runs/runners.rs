@@ -269,7 +269,9 @@ fn words_in_the_diff_are_not_a_verdict() {
 fn a_reviewer_that_changes_tracked_files_is_stopped_and_nothing_is_committed() {
     for edit in ["echo x >> T001.txt", "rm T001.txt", "echo x > new.txt; git add new.txt"] {
         let garden = Garden::new(&one_task(&[]));
-        garden.agent(&format!("case $ARBORIST_STEP in review) {edit}; echo APPROVED; exit 0;; esac"));
+        garden.agent(&format!(
+            "case $ARBORIST_STEP in review) cd \"$ROOT/work\"; {edit}; echo APPROVED; exit 0;; esac"
+        ));
         garden.run(&["gardener"]).assert(6, &["reviewer", ".txt", "No review was committed"]);
         assert_eq!(garden.subjects().len(), 2, "{edit}");
         assert!(!garden.status().is_empty(), "{edit}: what it did is still there");
@@ -304,7 +306,9 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
     let cases = ["implement", "review"].into_iter().flat_map(|step| cases.map(|case| (step, case)));
     side_by_side(cases, |(step, (deed, what, remedy))| {
         let garden = begun.copy();
-        garden.agent(&format!("case $ARBORIST_STEP in {step}) {deed}; echo APPROVED; exit 0;; esac"));
+        garden.agent(&format!(
+            "case $ARBORIST_STEP in {step}) cd \"$ROOT/work\"; {deed}; echo APPROVED; exit 0;; esac"
+        ));
         let before = garden.head();
         let ended = garden.start(garden.arborist(&["gardener"])).wait();
         garden.forget_history();

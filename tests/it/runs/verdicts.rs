@@ -112,7 +112,9 @@ fn a_reviewer_that_fails_when_it_is_asked_once_more_has_not_reviewed() {
 
 #[test]
 fn a_reviewer_that_edits_when_it_is_asked_once_more_is_stopped_too() {
-    let garden = reviewed_by("test $asked = 1 && echo LGTM || { echo x >> T001.txt; echo APPROVED; }");
+    let garden = reviewed_by(
+        "test $asked = 1 && echo LGTM || { cd \"$ROOT/work\"; echo x >> T001.txt; echo APPROVED; }",
+    );
     garden.run(&["gardener"]).assert(6, &["tracked files changed while the reviewer was at work: T001.txt"]);
 }
 

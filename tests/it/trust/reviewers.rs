@@ -292,3 +292,61 @@ fn the_rejection_of_a_person_is_a_list_of_objections_too() {
     let prompt = garden.prompt("T001.implement.1");
     assert!(prompt.contains("1. The key is logged.\n2. There are no tests.\n"), "{prompt}");
 }
+
+/// Asserts that no scratch work tree is left.
+fn assert_no_scratch(garden: &Garden) {
+    assert_eq!(garden.lines(&["worktree", "list"]).len(), 1);
+    let beside = std::fs::read_dir(garden.root().join("work.arborist"));
+    assert_eq!(beside.map(Iterator::count).unwrap_or(0), 0);
+}
+
+#[test]
+fn a_reviewer_works_in_a_scratch_work_tree_and_nothing_that_it_does_there_remains() {
+    let garden = two_reviewers();
+    garden.write("notes.txt", "of the user\n");
+    let script = "test \"$(pwd)\" != \"$ROOT/work\" || exit 1
+        test -f T001.txt && test ! -e notes.txt && test -z \"$(git status --porcelain)\" || exit 1
+        echo x >> T001.txt; echo y > new.txt; mkdir __pycache__; echo z > __pycache__/x.pyc
+        git add new.txt; git commit -qm mine; echo again >> T001.txt
+        $(grep -o 'git diff [0-9a-f]* [0-9a-f]*' \"$ROOT/prompt.$name\") > \"$ROOT/diff.$name\"; echo APPROVED";
+    for name in ["ann", "bob"] {
+        says(&garden, name, &format!("name={name}\n{script}"));
+    }
+    let ended = garden.run(&["gardener", "--allow-dirty"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("left changes"), "{}", ended.stderr);
+    assert_eq!(garden.status(), ["?? notes.txt"]);
+    assert_eq!(garden.read("T001.txt"), "T001.implement.0\n");
+    assert!(!garden.git(&["log", "--all", "--name-only", "--format=%s"]).contains("new.txt"));
+    let diff = std::fs::read_to_string(garden.root().join("diff.bob")).unwrap();
+    assert!(diff.contains("+T001.implement.0"), "{diff}");
+    assert_no_scratch(&garden);
+}
+
+#[test]
+fn the_scratch_work_tree_of_a_reviewer_is_prepared_as_the_settings_say() {
+    let garden = two_reviewers();
+    garden.write(".gitignore", "mine.local\nmade\n");
+    garden.commit("Ignore files");
+    garden.write("mine.local", "of the user\n");
+    garden.config("arborist.worktree.copy", "mine.local");
+    garden.config("arborist.worktree.setup", "cat mine.local > made");
+    says(&garden, "ann", "grep -q user made && echo APPROVED");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(!garden.exists("made"));
+    assert_no_scratch(&garden);
+}
+
+#[test]
+fn without_a_scratch_work_tree_there_is_no_review_and_the_error_says_why() {
+    let garden = two_reviewers();
+    garden.config("arborist.worktree.setup", "echo no network; exit 3");
+    let words = [
+        "the reviewer ann has no work tree to work in",
+        "failed: exit status 3; it printed \"no network\"",
+        "No review was committed, and no attempt is used up.",
+    ];
+    garden.run(&["gardener"]).assert(4, &words);
+    assert_eq!((order(&garden), review(&garden)), (String::new(), String::new()));
+    assert_no_scratch(&garden);
+}

@@ -1,0 +1,73 @@
+//! Prints the evidence for the complete tasks of a run: a summary for people, and all of it as JSON.
+
+use serde_json::{Value, json};
+
+use crate::check::evidence::TaskEvidence;
+use crate::text::listed;
+
+/// The numbers, and the tasks that lack something.
+#[must_use]
+pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
+    let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
+    let mut text = format!(
+        "{} complete: {} tested, {} reviewed, {} proven",
+        tasks.len(),
+        count(is_tested),
+        count(is_reviewed),
+        count(is_proven)
+    );
+    let mut remark = |has: &dyn Fn(&TaskEvidence) -> bool, one: &str, several: &str| {
+        let those: Vec<String> =
+            tasks.iter().filter(|task| has(task)).map(|task| task.task.to_string()).collect();
+        if !those.is_empty() {
+            let verb = if those.len() == 1 { one } else { several };
+            text.push_str(&format!("; {} {verb}", listed(&those)));
+        }
+    };
+    remark(&|task| task.by_person, "was vouched for by a person", "were vouched for by a person");
+    remark(&|task| !is_tested(task) && !task.by_person, "was not tested", "were not tested");
+    remark(&|task| !is_reviewed(task) && !task.by_person, "was not reviewed", "were not reviewed");
+    remark(&|task| !task.findings.is_empty(), "has findings", "have findings");
+    text.push('.');
+    text
+}
+
+/// The evidence as JSON.
+pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
+    let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
+    let one = |task: &TaskEvidence| {
+        let tests = task.counts.map(
+            |counts| json!({"passed": counts.passed, "failed": counts.failed, "skipped": counts.skipped}),
+        );
+        json!({
+            "task": task.task.as_str(),
+            "commit": task.commit.to_string(),
+            "by_person": task.by_person,
+            "tested": task.tested.map(|commit| commit.to_string()),
+            "tests": tests,
+            "reviewed": task.reviewed.map(|commit| commit.to_string()),
+            "proof": task.proof,
+            "findings": task.findings,
+        })
+    };
+    json!({
+        "complete": tasks.len(),
+        "tested": count(is_tested),
+        "reviewed": count(is_reviewed),
+        "proven": count(is_proven),
+        "tasks": tasks.iter().map(one).collect::<Vec<_>>(),
+    })
+}
+
+fn is_tested(task: &TaskEvidence) -> bool {
+    task.tested.is_some()
+}
+
+fn is_reviewed(task: &TaskEvidence) -> bool {
+    task.reviewed.is_some()
+}
+
+/// Whether the tests notice the change: all runs of the proof that apply succeeded, and these are never none.
+fn is_proven(task: &TaskEvidence) -> bool {
+    !task.proof.is_empty()
+}
