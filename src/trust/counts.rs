@@ -32,12 +32,31 @@ pub fn wrong_counts(now: Counts, base: Option<Counts>, changes: TestChanges) -> 
     fewer.into_iter().chain(skipped).collect()
 }
 
+/// What is wrong if commands that have all passed do not say how many tests ran, as a clause. A program that ends the test
+/// process with success leaves such a silence.
+#[must_use]
+pub fn missing_counts(base: Option<Counts>, changes: TestChanges) -> Option<String> {
+    let before = base.filter(|_| changes == TestChanges::NotAllowed)?;
+    Some(format!(
+        "The tests do not say how many of them ran, as they did before the task ({})",
+        before.total()
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn counts(passed: u32, failed: u32, skipped: u32) -> Counts {
         Counts { passed, failed, skipped }
+    }
+
+    #[test]
+    fn silence_is_wrong_where_there_was_a_count() {
+        assert_eq!(missing_counts(None, TestChanges::NotAllowed), None);
+        assert_eq!(missing_counts(Some(counts(3, 1, 1)), TestChanges::Allowed), None);
+        let missing = missing_counts(Some(counts(3, 1, 1)), TestChanges::NotAllowed).unwrap();
+        assert!(missing.ends_with("before the task (5)"), "{missing}");
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn table(path: &str, heading: &str) -> String {
 /// Compares a table of a page with its rows in the code, and shows those where they differ. With `UPDATE_TABLES`, it
 /// writes them to the page.
 #[track_caller]
-fn check_table(path: &str, heading: &str, rows: &str) {
+pub(crate) fn check_table(path: &str, heading: &str, rows: &str) {
     if std::env::var_os("UPDATE_TABLES").is_some() {
         let before = table(path, heading);
         let text = page(path).replacen(&before, rows, 1);

@@ -25,7 +25,7 @@ use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, CommitId, Finding, Outcome, Severity, StepMessage};
 use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
-use crate::trust::counts::wrong_counts;
+use crate::trust::counts::{missing_counts, wrong_counts};
 use crate::worktree::tokens::without_tokens;
 
 /// Takes a task through its tests.
@@ -119,10 +119,12 @@ impl Tester<'_, '_> {
         if let Some(severity) = trust.protect.severity() {
             found.extend(change.findings(severity, &self.followed.run().range.head()));
         }
-        let counts = results.counts().filter(|_| results.outcome() == Outcome::Pass);
-        if let (Some(severity), Some(counts)) = (trust.counts.severity(), counts) {
+        if let Some(severity) = trust.counts.severity().filter(|_| results.outcome() == Outcome::Pass) {
             let base = recorded_baseline(steps).and_then(|baseline| baseline.counts);
-            let wrong = wrong_counts(counts, base, change.allowed());
+            let wrong = match results.counts() {
+                Some(counts) => wrong_counts(counts, base, change.allowed()),
+                None => missing_counts(base, change.allowed()).into_iter().collect(),
+            };
             found.extend(wrong.iter().map(|seen| Finding::new(Check::Counts, severity, seen)));
         }
         let flaky = results.runs.iter().filter(|run| run.passed() && run.failed_before > 0);

@@ -225,6 +225,9 @@ pub(super) static TABLE: &[Row] = &[
             ".detoxrc*",
         ],
     ),
+    // A package in the place of the runner, and plugins of pytest that nobody asked for.
+    row(FileKind::TestConfig, &["^pytest", "^_pytest", "^unittest"], &["*"]),
+    row(FileKind::TestConfig, &["*.egg-info", "*.dist-info"], &["entry_points.txt"]),
     row(FileKind::TestConfig, &[".config"], &["nextest.toml"]),
     row(FileKind::TestConfig, &[".cargo"], &["mutants.toml"]),
     row(

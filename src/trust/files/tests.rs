@@ -123,6 +123,8 @@ fn data_and_snapshots_and_configuration_of_tests_are_recognised() {
             ".rspec",
             "test.runsettings",
             "codecov.yml",
+            "pytest/__main__.py",
+            "calc.egg-info/entry_points.txt",
         ],
     );
 }

@@ -117,6 +117,18 @@ fn inline(version: &Version<'_>) -> Option<Touched> {
     let part = |bytes: Option<&[u8]>| bytes.map(|bytes| only_tests(version.path, bytes)).unwrap_or_default();
     let (before, after) = (part(version.before), part(version.after));
     let before = before.filter(|before| !before.trim_ascii().is_empty())?;
+    // They have moved to a file of their own, which is new. The counts tell whether any got lost.
+    let moved = |text: &[u8]| {
+        memchr::memmem::find_iter(text, b"mod ").filter(|at| ends_at_once(&text[*at..])).count()
+    };
+    if after.as_deref().is_some_and(|after| moved(after) > moved(&before)) {
+        return None;
+    }
     let facts = TestChange::between(version.path, Some(&before), after.as_deref());
     facts.weakens().then(|| Touched { facts, ..version.touched(Role::Inline) })
+}
+
+/// Whether a module has its body in another file.
+fn ends_at_once(code: &[u8]) -> bool {
+    code.iter().take(200).find(|byte| matches!(byte, b';' | b'{')) == Some(&b';')
 }

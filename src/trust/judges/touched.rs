@@ -119,7 +119,9 @@ impl Version<'_> {
     /// Whether such a file makes Python run something else than was asked for.
     pub(super) fn replaces_programs(&self) -> bool {
         let name = self.name();
-        matches!(name, "sitecustomize.py" | "usercustomize.py" | "pytest.py")
+        ["pytest/", "_pytest/", "unittest/"].iter().any(|folder| self.path.starts_with(folder))
+            || name == "entry_points.txt"
+            || matches!(name, "sitecustomize.py" | "usercustomize.py" | "pytest.py")
             || name.strip_suffix(".pth").is_some()
     }
 }

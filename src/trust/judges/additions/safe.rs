@@ -159,6 +159,9 @@ fn is_safe(around: &Surroundings, texts: &Texts<'_>, hunk: &Range<usize>) -> boo
     if facts.weakens() {
         return false;
     }
+    if marks_what_follows(texts, hunk) {
+        return false;
+    }
     if language == Language::Python {
         return is_safe_python(around, code_lines, hunk);
     }
@@ -168,6 +171,22 @@ fn is_safe(around: &Surroundings, texts: &Texts<'_>, hunk: &Range<usize>) -> boo
     }
     open.iter().all(|line| is_container(language, line))
         && top_lines(added).is_some_and(|tops| tops.iter().all(|line| may_stand(around, line)))
+}
+
+/// Whether the last lines of a hunk are attributes or decorators of what was there before. If the same lines are directly
+/// before the hunk, they belong to what was added, and those before it to the rest.
+fn marks_what_follows(texts: &Texts<'_>, hunk: &Range<usize>) -> bool {
+    let is_mark = |at: &usize| {
+        let line = texts.code_lines[*at].trim_ascii();
+        line.starts_with(b"#[") || line.starts_with(b"@") || (line.starts_with(b"[") && line.ends_with(b"]"))
+    };
+    let is_filled = |at: &usize| !texts.lines[*at].is_empty();
+    let marks: Vec<usize> = hunk.clone().rev().filter(is_filled).take_while(is_mark).collect();
+    let before: Vec<usize> = (0..hunk.start).rev().filter(is_filled).take(marks.len()).collect();
+    let is_alone = marks.len() == hunk.clone().filter(is_filled).count();
+    let same = marks.len() == before.len()
+        && marks.iter().zip(&before).all(|(mark, other)| texts.lines[*mark] == texts.lines[*other]);
+    !marks.is_empty() && (is_alone || !same)
 }
 
 /// A file ending of a language.

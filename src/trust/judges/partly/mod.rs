@@ -33,6 +33,10 @@ pub(super) fn changed_parts(version: &Version<'_>, commands: &Commands) -> Vec<P
     }
     if recipes::reads(name) {
         let read = |bytes| recipes::settings(name, bytes, commands);
+        // Make prefers these to a Makefile.
+        if version.before.is_none() && matches!(name, "GNUmakefile" | "makefile") {
+            return compared(&read(before), &read(after), |_| false);
+        }
         return compared(&read(before), &read(after), recipes::may_be_new);
     }
     lines::changed(name, before, after)

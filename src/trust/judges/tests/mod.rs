@@ -175,6 +175,7 @@ fn tests_may_be_added_to_files_of_go_and_rust() {
     }
     let rust = "use a::add;\n\n#[test]\nfn adds() {\n    assert_eq!(add(1, 1), 2);\n}\n";
     for after in [
+        rust.replace("#[test]", "#[test]\nfn first() {\n    assert_eq!(add(3, 1), 4);\n}\n\n#[test]"),
         format!("{rust}\n#[test]\nfn adds_more() {{\n    assert_eq!(add(2, 2), 4);\n}}\n"),
         rust.replace("use a::add;", "use a::{add, sub};")
             + "#[test]\nfn subs() {\n    assert_eq!(sub(2, 2), 0);\n}\n",
@@ -184,6 +185,8 @@ fn tests_may_be_added_to_files_of_go_and_rust() {
     }
     for after in [
         rust.replace("#[test]", "#[test]\n#[ignore]"),
+        rust.replace("#[test]", "#[test]\n#[should_panic]"),
+        rust.replace("#[test]", "#[should_panic]\n#[test]"),
         format!("#![cfg(any())]\n{rust}"),
         rust.replace("#[test]\n", ""),
         rust.replace("use a::add;", "use a::add;\nuse fake::assert_eq;"),
@@ -207,6 +210,7 @@ fn tests_in_a_source_file_may_change_but_not_lose() {
         said(&judges, "src/a.rs", source, "pub fn add() { 3 }\n"),
         "The attempt changed tests in a source file (1 test removed, none added; 1 assertion removed, none added)"
     );
+    nothing("src/a.rs", source, "pub fn add() {}\n#[cfg(test)]\nmod tests;\n");
     something("src/a.rs", source, &source.replace("#[test]", "#[test]\n    #[ignore]"));
     something("src/a.rs", source, &source.replace("assert!(add())", "assert!(true)"));
 }

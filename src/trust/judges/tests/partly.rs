@@ -89,6 +89,9 @@ fn new_configuration_matters_only_if_there_were_tests() {
         added("tests/conftest.py", "import pytest\n\n\n@pytest.fixture\ndef client():\n    return 3\n"),
         None
     );
+    assert!(added("x.egg-info/entry_points.txt", "[pytest11]\nx = x\n").is_some());
+    assert!(judges_of_make().touched("GNUmakefile", None, Some(b"test:\n\ttrue\n")).is_some());
+    assert_eq!(judges_of_make().touched("Makefile", None, Some(b"test:\n\ttrue\n")), None);
     for text in [
         "def pytest_collection_modifyitems(items):\n    items.clear()\n",
         "import app\napp.add = lambda a, b: 2\n",
@@ -97,6 +100,10 @@ fn new_configuration_matters_only_if_there_were_tests() {
     ] {
         assert!(added("tests/conftest.py", text).is_some(), "{text}");
     }
+}
+
+fn judges_of_make() -> Judges {
+    judges(&["make test"])
 }
 
 #[test]
