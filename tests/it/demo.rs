@@ -224,6 +224,9 @@ fn settings_of_the_user_and_a_repository_around_it_do_not_affect_the_demo() {
     let mut command = demo(outer.path(), &["--dir", "inside", "--color", "never"]);
     command.env("GIT_CONFIG_GLOBAL", &config).env("GIT_DIR", outer.path().join(".git"));
     command.env("ARBORIST_RUNNER", "codex").env("ARBORIST_STEP_REVIEW_RUNNER", "gemini");
+    // Reviewers work in scratch work trees, which are in no other work tree.
+    let outside = tempfile::tempdir().unwrap();
+    command.env("TMPDIR", outside.path());
     let said = run(command);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.err.contains("inside is inside the work tree of "), "{}", said.err);
