@@ -297,7 +297,7 @@ fn the_rejection_of_a_person_is_a_list_of_objections_too() {
 fn assert_no_scratch(garden: &Garden) {
     assert_eq!(garden.lines(&["worktree", "list"]).len(), 1);
     let beside = std::fs::read_dir(garden.root().join("work.arborist"));
-    assert_eq!(beside.map(Iterator::count).unwrap_or(0), 0);
+    assert_eq!(beside.map_or(0, Iterator::count), 0);
 }
 
 #[test]
