@@ -32,24 +32,88 @@ pub struct Demo {
     /// Make the repository in this folder, which must be new or empty [default: a new temporary folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Show how an agent that cheats is caught, in five ways
+    #[arg(long)]
+    trust: bool,
 }
 
-/// The files that are there before the work begins.
-const FILES: &[(&str, &str)] = &[
-    (TREE_FILE, include_str!("demo/plan/task-tree.json")),
-    ("README.md", include_str!("demo/plan/README.md")),
-    (".gitignore", include_str!("demo/plan/gitignore")),
-    ("tests/expect.sh", include_str!("demo/plan/tests/expect.sh")),
-    ("tests/to_roman.sh", include_str!("demo/plan/tests/to_roman.sh")),
-    ("tests/from_roman.sh", include_str!("demo/plan/tests/from_roman.sh")),
-    ("tests/round_trip.sh", include_str!("demo/plan/tests/round_trip.sh")),
-    ("tests/convert.sh", include_str!("demo/plan/tests/convert.sh")),
-    ("tests/refuse.sh", include_str!("demo/plan/tests/refuse.sh")),
-    ("tests/help.sh", include_str!("demo/plan/tests/help.sh")),
-];
+/// What is shown: a repository with a plan, and the agent that works on it.
+struct Act {
+    /// The files that are there before the work begins.
+    files: &'static [(&'static str, &'static str)],
+    /// The message of the commit that adds them.
+    message: &'static str,
+    /// The scripted agent.
+    agent: &'static str,
+    /// What is announced.
+    title: &'static str,
+    /// Settings that differ from their defaults.
+    settings: &'static [(Setting, &'static str)],
+    /// Settings that the plan chooses for its tasks, which therefore no option may choose for the whole run.
+    by_plan: &'static [Setting],
+    /// Commands that show what has happened, with what they show.
+    look_around: &'static [(&'static str, &'static str)],
+}
 
-/// The scripted agent. It is in the git directory, because the program of a runner is never committed.
-const AGENT: (&str, &str) = (".git/demo-agent.sh", include_str!("demo/agent.sh"));
+/// An agent that makes two mistakes.
+const WORK: Act = Act {
+    files: &[
+        (TREE_FILE, include_str!("demo/plan/task-tree.json")),
+        ("README.md", include_str!("demo/plan/README.md")),
+        (".gitignore", include_str!("demo/plan/gitignore")),
+        ("tests/expect.sh", include_str!("demo/plan/tests/expect.sh")),
+        ("tests/to_roman.sh", include_str!("demo/plan/tests/to_roman.sh")),
+        ("tests/from_roman.sh", include_str!("demo/plan/tests/from_roman.sh")),
+        ("tests/round_trip.sh", include_str!("demo/plan/tests/round_trip.sh")),
+        ("tests/convert.sh", include_str!("demo/plan/tests/convert.sh")),
+        ("tests/refuse.sh", include_str!("demo/plan/tests/refuse.sh")),
+        ("tests/help.sh", include_str!("demo/plan/tests/help.sh")),
+    ],
+    message: "Plan a converter of Roman numerals",
+    agent: include_str!("demo/agent.sh"),
+    title: "Five tasks in {dir}, for an agent that is a shell script:",
+    settings: &[],
+    by_plan: &[],
+    look_around: &[
+        ("git log --oneline", "every step is one commit"),
+        ("git arborist show T002", "a test failed, and its output led to the next attempt"),
+        ("git arborist show T004", "a review was rejected"),
+        ("git arborist prove", "the evidence that the tasks are done"),
+        ("git arborist prune --dry-run", "what a merge does not need"),
+        ("cat .git/demo-agent.sh", "the agent"),
+    ],
+};
+
+/// An agent that cheats in the first attempt at every task, each time in another way.
+const TRUST: Act = Act {
+    files: &[
+        (TREE_FILE, include_str!("demo/trust/task-tree.json")),
+        ("README.md", include_str!("demo/trust/README.md")),
+        (".gitignore", include_str!("demo/trust/gitignore")),
+        ("tests/assert.sh", include_str!("demo/trust/tests/assert.sh")),
+        ("tests/add.sh", include_str!("demo/trust/tests/add.sh")),
+        ("tests/multiply.sh", include_str!("demo/trust/tests/multiply.sh")),
+        ("tests/divide.sh", include_str!("demo/trust/tests/divide.sh")),
+        ("tests/square.sh", include_str!("demo/trust/tests/square.sh")),
+    ],
+    message: "Plan a calculator",
+    agent: include_str!("demo/trust/agent.sh"),
+    title: "Five tasks in {dir}, for an agent that cheats in its first attempt at each of them:",
+    settings: &[(Setting::Review, "false"), (Setting::TrustProve, "require")],
+    by_plan: &[Setting::TestFirst],
+    look_around: &[
+        ("git arborist show T001", "it deleted an assertion"),
+        ("git arborist show T002", "it made a test skip itself"),
+        ("git arborist show T003", "it let no test run"),
+        ("git arborist show T004", "it wrote a test that passes without the code"),
+        ("git arborist show T005", "its code needed a file that is in no commit"),
+        ("git arborist prove", "the evidence that the tasks are done now"),
+        ("cat .git/demo-agent.sh", "the agent"),
+    ],
+};
+
+/// The file of the scripted agent. It is in the git directory, because the program of a runner is never committed.
+const AGENT: &str = ".git/demo-agent.sh";
 
 /// The name of its runner.
 const RUNNER: &str = "scripted";
@@ -91,6 +155,7 @@ impl Command for Demo {
                 "Leave out --tree. To run a plan of your own, use `git arborist gardener`.",
             ));
         }
+        let act = if self.trust { &TRUST } else { &WORK };
         let git = Git::find(&call.environment.folder()?)?.discovering_from_folder_alone();
         let folder = Folder::make(self.dir.as_deref(), &call.environment)?;
         if let Some(outer) = folder.lies_in(&git) {
@@ -101,29 +166,25 @@ impl Command for Demo {
             report::warn(&call.screen, &text);
         }
         let top = folder.path().to_owned();
-        create_repository(&git.in_dir(&top)).inspect_err(|_| folder.take_away())?;
-        show_work(call, &top).map_err(|error| kept(&error, &top))
+        create_repository(&git.in_dir(&top), act).inspect_err(|_| folder.take_away())?;
+        show_work(call, &top, act).map_err(|error| kept(&error, &top))
     }
 }
 
 /// Writes the files, and creates a repository with them.
-fn create_repository(git: &Git) -> Result<()> {
-    for (name, text) in FILES {
+fn create_repository(git: &Git, act: &Act) -> Result<()> {
+    for (name, text) in act.files {
         place::write(&git.dir().join(name), text)?;
     }
-    git.create(&NewRepository {
-        branch: "main",
-        settings: SETTINGS,
-        message: "Plan a converter of Roman numerals",
-    })?;
-    place::write(&git.dir().join(AGENT.0), AGENT.1)
+    git.create(&NewRepository { branch: "main", settings: SETTINGS, message: act.message })?;
+    place::write(&git.dir().join(AGENT), act.agent)
 }
 
 /// Works until everything is complete, then shows the tree and suggests what to look at.
-fn show_work(call: &Call, top: &Path) -> Result<Exit> {
+fn show_work(call: &Call, top: &Path, act: &Act) -> Result<Exit> {
     let shown = place::for_shell(top);
-    report::eprint(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
-    let session = Session::open_at(DiscoveryStart::Folder(top.to_owned()), call, overrides())?;
+    report::eprint(&format!("{}\n", act.title.replace("{dir}", &shown)));
+    let session = Session::open_at(DiscoveryStart::Folder(top.to_owned()), call, overrides(act))?;
     let plan = session.plan()?;
     let scope = RunScope::whole_plan();
     let options = RunOptions::default();
@@ -134,30 +195,26 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let exit = work(start, &mut None, plan.tree.order(), |engine| engine.run_plan(&scope))?;
     let screen = session.screen;
     let tree = status::text(&PlanState::of(session, plan)?, &screen)?;
-    report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
+    report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown, act)))?;
     Ok(exit)
 }
 
-/// The default of every setting, which overrides all layers of the user, and the runner of the demo.
-fn overrides() -> Vec<Override> {
+/// The default of every setting, which overrides all layers of the user, and what the demo itself chooses.
+fn overrides(act: &Act) -> Vec<Override> {
     let built_in = |setting: Setting| Some(Override::new(setting, "of the demo", setting.rule().default?));
     let chosen =
         [(Setting::ImplementRunner, RUNNER), (Setting::ReviewRunner, RUNNER), (Setting::Tree, TREE_FILE)];
-    let chosen = chosen.map(|(setting, text)| Override::new(setting, "of the demo", text));
-    Setting::ALL.into_iter().filter_map(built_in).chain(chosen).collect()
+    let chosen = chosen.iter().chain(act.settings);
+    let chosen = chosen.map(|(setting, text)| Override::new(*setting, "of the demo", *text));
+    let built_in =
+        Setting::ALL.into_iter().filter(|setting| !act.by_plan.contains(setting)).filter_map(built_in);
+    built_in.chain(chosen).collect()
 }
 
 /// Commands that show what has happened.
-fn look_around(screen: &Screen, dir: &str) -> String {
-    let commands = [
-        ("git log --oneline", "every step is one commit"),
-        ("git arborist show T002", "a test failed, and its output led to the next attempt"),
-        ("git arborist show T004", "a review was rejected"),
-        ("git arborist prune --dry-run", "what a merge does not need"),
-        ("cat .git/demo-agent.sh", "the agent"),
-    ];
+fn look_around(screen: &Screen, dir: &str, act: &Act) -> String {
     let mut text = format!("Look around:\n  cd {dir}\n");
-    for (command, about) in commands {
+    for (command, about) in act.look_around {
         text.push_str(&format!("  {command:<29} {}\n", screen.out.paint(Style::Dim, &format!("# {about}"))));
     }
     text

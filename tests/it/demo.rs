@@ -277,3 +277,29 @@ fn the_demo_refuses_a_tree_file_of_the_user() {
     assert!(said.err.contains("brings its own task tree"), "{}", said.err);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
+
+#[test]
+fn the_second_act_refuses_an_agent_that_cheats_in_five_ways() {
+    let (_keep, folder) = temp();
+    let said = run(demo(&folder, &["--trust"]));
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("5/5 complete\n"), "{}", said.out);
+    let refusals = [
+        "protect: The attempt changed tests (1 assertion removed, none added): tests/add.sh",
+        "counts: More tests are skipped than before the task (1 instead of 0)",
+        "counts: No test ran",
+        "T004 red         fail",
+        "prove: ",
+    ];
+    for refusal in refusals {
+        assert!(said.err.contains(refusal), "{refusal}: {}", said.err);
+    }
+    let dir = folder.join("git-arborist-demo");
+    let proofs = [
+        "log",
+        "--reverse",
+        "--format=%(trailers:key=Arborist-Proof,valueonly,separator=)",
+        "--grep=: complete \"",
+    ];
+    assert_eq!(said_by_git(&dir, &proofs).lines().filter(|line| *line == "clean red old").count(), 5);
+}

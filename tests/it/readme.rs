@@ -350,10 +350,13 @@ fn the_sample_output_is_that_of_a_real_run() {
     let mut show = git_with_commands(&folder.path().join("demo"), &["log", "--format=%B"]);
     let log = Said::of(show.output().unwrap()).answer();
 
-    let pictures = blocks("README.md", "").into_iter().map(|picture| (picture, said.err.clone() + &said.out));
+    let proofs = git_with_commands(&folder.path().join("demo"), &["arborist", "prove"]).output().unwrap();
+    let proofs = Said::of(proofs);
+    let real = [&said.err, &said.out, &proofs.out, &proofs.err].map(String::as_str).concat();
+    let pictures = blocks("README.md", "").into_iter().map(|picture| (picture, real.clone()));
     let commits = blocks("docs/commits.md", "").into_iter().map(|commit| (commit, log.clone()));
     let all: Vec<(String, String)> = pictures.chain(commits).collect();
-    assert_eq!(all.len(), 2);
+    assert_eq!(all.len(), 3);
     for (picture, real) in all {
         let mut lines = real.lines().map(without_particulars);
         let shown = picture.lines().filter(|line| *line != "..." && !line.starts_with("$ "));
