@@ -10,7 +10,17 @@ use crate::git::WorkTree;
 /// The folders in which scratch work trees may be made, the best one first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScratchPlaces {
-    places: Vec<PathBuf>,
+    pub(super) places: Vec<PathBuf>,
+    /// The top of the user's work tree, in which there must be none.
+    pub(super) top: PathBuf,
+}
+
+/// Whether a place may be inside the work tree of another repository. It is an untracked folder there, for as long as it
+/// exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OtherWorkTrees {
+    Avoided,
+    Allowed,
 }
 
 impl ScratchPlaces {
@@ -21,19 +31,23 @@ impl ScratchPlaces {
         let others = others.into_iter().filter(|folder| folder.is_absolute());
         let own = OsString::from(format!("git-arborist-{}", rustix::process::geteuid().as_raw()));
         let places = beside(&work_tree.top).into_iter().chain(others.map(|folder| folder.join(&own)));
-        Self { places: places.collect() }
+        Self { places: places.collect(), top: work_tree.top.clone() }
     }
 
-    /// The first folder that can be used. It exists, and only this user can write in it.
+    /// The first folder that can be used, if possible outside of all work trees. It exists, and only this user can write
+    /// in it.
     ///
     /// # Errors
     /// [`Kind::Environment`], naming each folder and its obstacle.
     pub(super) fn choose(&self) -> Result<PathBuf> {
         let mut obstacles = Vec::new();
-        for place in &self.places {
-            match usable(place) {
-                Ok(()) => return Ok(place.clone()),
-                Err(obstacle) => obstacles.push(format!("{}: {obstacle}", place.display())),
+        for others in [OtherWorkTrees::Avoided, OtherWorkTrees::Allowed] {
+            obstacles.clear();
+            for place in &self.places {
+                match self.make_usable(place, others) {
+                    Ok(()) => return Ok(place.clone()),
+                    Err(obstacle) => obstacles.push(format!("{}: {obstacle}", place.display())),
+                }
             }
         }
         Err(Error::new(
@@ -47,20 +61,33 @@ impl ScratchPlaces {
     }
 }
 
+impl ScratchPlaces {
+    /// Makes a folder usable, or says why it is not.
+    fn make_usable(&self, place: &Path, others: OtherWorkTrees) -> std::result::Result<(), String> {
+        let parent = place.parent().ok_or("it is the root")?;
+        // The folder for caches may be missing.
+        std::fs::create_dir_all(parent).map_err(|error| error.to_string())?;
+        let parent = parent.canonicalize().map_err(|error| error.to_string())?;
+        let outer = parent.ancestors().find(|folder| folder.join(".git").exists());
+        // Programs that look for the top of their work tree would find the wrong one.
+        let own = self.top.canonicalize();
+        let is_refused =
+            |outer: &Path| others == OtherWorkTrees::Avoided || own.as_ref().is_ok_and(|own| own == outer);
+        if let Some(outer) = outer.filter(|outer| is_refused(outer)) {
+            return Err(format!("it is in the work tree {}", outer.display()));
+        }
+        make_own(place)
+    }
+}
+
 fn beside(top: &Path) -> Option<PathBuf> {
     let mut name = top.file_name()?.to_owned();
     name.push(".arborist");
     Some(top.parent()?.join(name))
 }
 
-/// Makes a folder usable, or says why it is not.
-fn usable(place: &Path) -> std::result::Result<(), String> {
-    let parent = place.parent().ok_or("it is the root")?;
-    let parent = parent.canonicalize().map_err(|error| error.to_string())?;
-    // It would be an untracked folder there, and programs that look for the top would find the wrong one.
-    if let Some(outer) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
-        return Err(format!("it is in the work tree {}", outer.display()));
-    }
+/// Makes a folder for this user alone, or says why it cannot be used.
+fn make_own(place: &Path) -> std::result::Result<(), String> {
     // Only this user can read it: the repository may be private too.
     match std::fs::DirBuilder::new().mode(0o700).create(place) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.to_string()),

@@ -275,7 +275,11 @@ fn a_work_tree_inside_another_one_gets_its_scratch_work_trees_elsewhere() {
     let other = tempfile::tempdir().unwrap();
     let places = ScratchPlaces::beside(&work_tree, ["relative".into(), other.path().to_owned()]);
     assert!(places.choose().unwrap().starts_with(other.path()));
-    let error = ScratchPlaces::beside(&work_tree, []).choose().unwrap_err();
+    let beside = ScratchPlaces::beside(&work_tree, []).choose().unwrap();
+    assert_eq!(beside, outer.top.join("nested.arborist"), "there is no better place");
+    let own = outer.git.work_tree().unwrap();
+    let places = ScratchPlaces { places: vec![outer.top.join("scratch")], top: own.top };
+    let error = places.choose().unwrap_err();
     assert!(error.what().contains("it is in the work tree"), "{error}");
 }
 
