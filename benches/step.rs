@@ -5,6 +5,10 @@
 //! `git status`, `git add` and `git commit` where a step needs them. What agents, tests and reviewers take, measured in the
 //! loop, is taken off both; what is left of `gardener`, its start included, is printed as a multiple of what is left
 //! of the loop. Both take turns on two copies of one repository. `cargo bench --bench step -- 100` takes one size only.
+//!
+//! Each task adds a test, so that the checks of test counts and of protected files have something to look at. What they
+//! take is the difference between `gardener` with its defaults and `gardener` with these checks off. The baseline is off:
+//! it runs the user's tests once more.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -20,7 +24,7 @@ const STEPS: usize = 4;
 const SIZES: [(usize, usize); 2] = [(100, 11), (50_000, 5)];
 /// The agent and the reviewer, as a command of the user's own.
 const RUNNER: &str = "cat > /dev/null; case $ARBORIST_STEP in \
-                      implement) mkdir -p src; echo \"$ARBORIST_TASK\" > \"src/$ARBORIST_TASK.txt\";; *) echo APPROVED;; esac";
+                      implement) mkdir -p tests; echo \"assert True\" > \"tests/test_$ARBORIST_TASK.py\";; *) echo APPROVED;; esac";
 
 fn main() {
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();
@@ -34,6 +38,8 @@ fn main() {
 /// What is left of one run of each, without what it started for the work itself.
 struct Round {
     gardener: Duration,
+    /// `gardener` without the checks of counts and protected files.
+    unchecked: Duration,
     bare: Duration,
     work: Duration,
 }
@@ -44,13 +50,19 @@ fn measure(files: usize, rounds: usize) {
     let mut taken = Vec::new();
     for round in 0..=rounds {
         let (loop_, work) = bare.bare_loop();
-        let gardener = ours.gardener();
+        // They take turns in going first.
+        let mut timed = [Duration::ZERO; 2];
+        for place in [round % 2, 1 - round % 2] {
+            timed[place] = ours.gardener([Checks::On, Checks::Off][place]);
+            ours.start_again();
+        }
+        let [gardener, unchecked] = timed;
         // The first round warms the caches.
         if round > 0 {
             let left = |time: Duration| time.saturating_sub(work);
-            taken.push(Round { gardener: left(gardener), bare: left(loop_), work });
+            let (gardener, unchecked) = (left(gardener), left(unchecked));
+            taken.push(Round { gardener, unchecked, bare: left(loop_), work });
         }
-        ours.start_again();
         bare.start_again();
     }
     let steps = (TASKS * STEPS) as f64;
@@ -67,6 +79,18 @@ fn measure(files: usize, rounds: usize) {
         median(&|round| round.gardener.as_secs_f64() / round.bare.as_secs_f64()),
         median(&|round| a_step(round.work)),
     );
+    println!(
+        "{files} files: counts and protected files take {:.2} ms a step (x {:.3})",
+        median(&|round| a_step(round.gardener) - a_step(round.unchecked)),
+        median(&|round| round.gardener.as_secs_f64() / round.unchecked.as_secs_f64()),
+    );
+}
+
+/// Whether test counts and protected files are checked.
+#[derive(Clone, Copy)]
+enum Checks {
+    On,
+    Off,
 }
 
 /// One of the two repositories.
@@ -111,7 +135,8 @@ impl Copy {
         command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C"), ("ARBORIST_MIN_FREE", "1")]);
         command.envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.com")]);
         command.envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@example.com")]);
-        command.env("HOME", &self.home).env("ARBORIST_TRUST_PLAN", "true").stdout(Stdio::null());
+        command.env("HOME", &self.home).env("ARBORIST_TRUST_PLAN", "true");
+        command.env("ARBORIST_TRUST_BASELINE", "off").stdout(Stdio::null());
         command
     }
 
@@ -121,8 +146,11 @@ impl Copy {
     }
 
     /// The whole plan by `gardener`.
-    fn gardener(&self) -> Duration {
+    fn gardener(&self, checks: Checks) -> Duration {
         let mut command = self.command(env!("CARGO_BIN_EXE_git-arborist-gardener"));
+        if matches!(checks, Checks::Off) {
+            command.envs([("ARBORIST_TRUST_COUNTS", "off"), ("ARBORIST_TRUST_PROTECT", "off")]);
+        }
         let start = Instant::now();
         run(command.stderr(Stdio::null()), b"");
         start.elapsed()
@@ -133,7 +161,7 @@ impl Copy {
         let (start, mut work) = (Instant::now(), Duration::ZERO);
         for number in 0..TASKS {
             let task = format!("T{number:03}");
-            let source = format!("src/{task}.txt");
+            let source = format!("tests/test_{task}.py");
             work += self.work(&task, "implement", RUNNER);
             self.status();
             self.add(&source);
