@@ -45,8 +45,9 @@ fn on_small_disk(garden: &Garden, script: &str) -> Option<Ended> {
     in_namespace(garden, &script)
 }
 
-/// A file that fills the disk to the last byte, and that git does not see.
-const FILL: &str = "cat /dev/zero > filler 2> /dev/null || true";
+/// A file that fills the small disk to the last byte, and that git does not see. It is larger than that disk, but not by
+/// much, in case it gets to another one.
+const FILL: &str = r#"head -c 64000000 /dev/zero > "$ROOT/work/filler" 2> /dev/null || true"#;
 
 fn small(script: &str) -> Garden {
     let garden = one_task(script);
