@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 
 use super::feedback::body_of;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{By, Goal, NumberedList, Outcome};
+use crate::record::{By, Goal, NumberedList, Outcome, Step};
 use crate::workflow::{Objection, objections};
 
-/// The objections of the newest review of a task, unless it approved. `steps` are those of the task, newest first.
-pub(super) fn open_objections(steps: &[TaskStep]) -> Vec<Objection> {
+/// The objections of the newest review of a task that concern a step, unless it approved. Objections to the tests do not
+/// concern the agent that implements. `steps` are those of the task, newest first.
+pub(super) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> {
     let goal = |step: &TaskStep| step.step.record.step.row().goal;
     let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
     let Some(at) = counted.iter().position(|step| goal(step) == Goal::Approval) else { return Vec::new() };
-    if counted[at].step.record.outcome == Outcome::Pass {
+    let review = &counted[at].step.record;
+    let only_tests = review.rejects_tests && step.row().goal == Goal::Change;
+    if review.outcome == Outcome::Pass || only_tests {
         return Vec::new();
     }
     let mut answers: BTreeMap<usize, String> = BTreeMap::new();

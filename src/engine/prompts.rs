@@ -70,7 +70,7 @@ impl Prompts<'_> {
             },
             baseline: self.baseline_of(leaf, &steps)?.map(|baseline| baseline.sentence()),
             feedback: feedback_of(&steps, step),
-            objections: open_objections(&steps),
+            objections: open_objections(&steps, step),
             change,
             failing,
             tests_before: tests_before(&steps),

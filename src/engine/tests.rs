@@ -28,7 +28,7 @@ const TREE: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "One", "test_command
 /// Implements, approves reviews, and rejects the first audit. It keeps its prompts in the git directory.
 const AGENT: &str = r#"
 attempt=$ARBORIST_ATTEMPT
-cat > .git/prompt-$ARBORIST_STEP-$attempt
+cat > "$(git rev-parse --path-format=absolute --git-common-dir)/prompt-$ARBORIST_STEP-$attempt"
 case $ARBORIST_STEP in
 implement) echo "attempt $attempt" > "$ARBORIST_TASK.txt" ;;
 audit) if [ "$attempt" = 0 ]; then echo 'It is too short.'; echo REJECTED; else echo APPROVED; fi ;;

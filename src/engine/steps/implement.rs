@@ -72,7 +72,7 @@ impl Implementer<'_, '_> {
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let mut change = self.take_stock(unit, &watched)?;
         let mut done = RunnerOutcome::new(handover, &watched, &unit.head);
-        let asked = open_objections(&self.followed.steps_of(job.task.id)?);
+        let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
         done.answers = answers(&handover.said, asked.len());
         done.files = count_files(run, &change.changed.selection, &watched, &unit.head)?;
         done.why.extend(change.changed.obstacles.iter().map(ToString::to_string));

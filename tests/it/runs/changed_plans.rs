@@ -180,7 +180,7 @@ fn a_changed_plan_is_remembered_if_the_run_stops_for_something_else() {
             format!("git switch -q -c other; {WEAKEN}; git commit -qam wip"),
             "switched the branch",
         ),
-        ("review", format!("{WEAKEN}; git commit -qam wip"), "1 commit was made"),
+        ("review", format!("cd \"$ROOT/work\"; {WEAKEN}; git commit -qam wip"), "1 commit was made"),
     ];
     side_by_side(deeds, |(step, deed, words)| {
         let garden = Garden::new(&one_task(&["true # strict"]));
