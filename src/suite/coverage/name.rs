@@ -92,9 +92,9 @@ mod tests {
             ("./src//a.py", Some("src/a.py")),
             ("src/x/../a b.py", Some("src/a b.py")),
             ("src\\größe.py", Some("src/größe.py")),
-            ("C:\\work\\src\\a.py", Some("C:/work/src/a.py")),
-            ("file:///work/a.js", Some("/work/a.js")),
-            ("/work/./a.py", Some("/work/a.py")),
+            ("C:\\project\\src\\a.py", Some("C:/project/src/a.py")),
+            ("file:///project/a.js", Some("/project/a.js")),
+            ("/project/./a.py", Some("/project/a.py")),
             ("../a.py", None),
             ("/../a.py", None),
         ] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 
 fn tree(files: &[&str]) -> WorkTree {
-    WorkTree::new(files.iter().map(|file| (*file).to_owned()), &["/work/here/", "/private/work/here"])
+    WorkTree::new(files.iter().map(|file| (*file).to_owned()), &["/project/here/", "/private/project/here"])
 }
 
 fn path(name: &str) -> FileName {
@@ -30,7 +30,8 @@ fn of_paths(files: &[&str], names: &[&str], report_path: &str) -> Vec<String> {
 #[test]
 fn absolute_paths_below_the_top_are_those_files_and_no_others() {
     let files = ["src/a.py", "a.py"];
-    let names = ["/work/here/src/a.py", "/private/work/here/a.py", "/work/here/x/a.py", "/other/src/a.py"];
+    let names =
+        ["/project/here/src/a.py", "/private/project/here/a.py", "/project/here/x/a.py", "/other/src/a.py"];
     assert_eq!(of_paths(&files, &names, "c.xml"), ["src/a.py", "a.py", "-", "-"]);
 }
 
@@ -44,7 +45,7 @@ fn absolute_paths_of_another_machine_begin_with_one_folder() {
         "/x/lib.rs",
     ];
     assert_eq!(of_paths(&files, &names, "c.info"), ["src/lib.rs", "src/main.rs", "-", "-"]);
-    let windows = ["C:/work/src/lib.rs", "C:/work/src/main.rs"];
+    let windows = ["C:/project/src/lib.rs", "C:/project/src/main.rs"];
     assert_eq!(of_paths(&files, &windows, "c.info"), ["src/lib.rs", "src/main.rs"]);
 }
 
@@ -87,7 +88,7 @@ fn sources_of_cobertura_stand_before_the_names() {
         path: path.to_owned(),
     };
     let tree = tree(&["shop/a.py", "a.py", "lib/b.py", "shop/c.py", "lib/c.py"]);
-    let here = ["/work/here/shop", "/work/here/lib"];
+    let here = ["/project/here/shop", "/project/here/lib"];
     let names = [below(&here, "a.py"), below(&here, "b.py"), below(&here, "c.py"), below(&here, "d.py")];
     assert_eq!(places(&tree, &names, "c.xml"), ["shop/a.py", "lib/b.py", "-", "-"]);
     assert_eq!(
@@ -96,7 +97,7 @@ fn sources_of_cobertura_stand_before_the_names() {
     );
     assert_eq!(places(&tree, &[below(&["shop"], "a.py")], "c.xml"), ["shop/a.py"]);
     assert_eq!(places(&tree, &[below(&[""], "lib/b.py")], "c.xml"), ["lib/b.py"]);
-    assert_eq!(places(&tree, &[below(&["/elsewhere"], "/work/here/a.py")], "c.xml"), ["a.py"]);
+    assert_eq!(places(&tree, &[below(&["/elsewhere"], "/project/here/a.py")], "c.xml"), ["a.py"]);
 }
 
 #[test]
@@ -141,9 +142,9 @@ fn go_files_are_found_by_the_modules_of_the_work_tree() {
 
 #[test]
 fn two_entries_of_one_file_are_put_together() {
-    let mut one = FileCoverage::new(path("/work/here/a.py"));
+    let mut one = FileCoverage::new(path("/project/here/a.py"));
     one.lines.add(1, 1);
-    let mut other = FileCoverage::new(path("/private/work/here/a.py"));
+    let mut other = FileCoverage::new(path("/private/project/here/a.py"));
     other.lines.add(2, 0);
     let placed = tree(&["a.py"]).place(CoverageReport { files: vec![one, other] }, "c");
     assert_eq!(placed.files["a.py"].lines.len(), 2);
