@@ -1,52 +1,37 @@
 //! The coverage report that a test command is expected to write.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::time::SystemTime;
 
 use super::coverage::{CoverageReport, MAX_REPORT_BYTES, MeasuredCoverage, read_coverage};
-use crate::files::{self, Stamp};
+use super::report_file::ReportFile;
 use crate::plan::CoverageSource;
 use crate::process::EnvChange;
-
-/// How much earlier than the start of its command a report may seem to be written: file systems round times down.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 
 /// A coverage report before its command has run.
 pub(super) struct ExpectedReport<'a> {
     source: &'a CoverageSource,
-    file: PathBuf,
-    before: Option<Stamp>,
+    file: ReportFile,
 }
 
 impl<'a> ExpectedReport<'a> {
     /// The report of a command that is about to run in a folder.
     pub(super) fn new(folder: &Path, source: &'a CoverageSource) -> Self {
-        let file = folder.join(&source.path);
-        Self { source, before: Stamp::of(&file), file }
+        Self { source, file: ReportFile::before(folder.join(&source.path)) }
     }
 
     /// The variable that tells the command where to write it.
     pub(super) fn variable(&self) -> EnvChange {
-        EnvChange::Set("ARBORIST_COVERAGE".into(), self.file.clone().into())
+        EnvChange::Set("ARBORIST_COVERAGE".into(), self.file.path().into())
     }
 
-    /// Reads it after a command that began at `started`. A report that is older says nothing about this run.
+    /// Reads it after a command that began at `started`.
     pub(super) fn read(self, started: SystemTime) -> MeasuredCoverage {
         MeasuredCoverage { path: self.source.path.clone(), report: self.report(started) }
     }
 
     fn report(&self, started: SystemTime) -> Result<CoverageReport, String> {
-        let file = files::open(&self.file).map_err(|error| match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => "was not written".to_owned(),
-            _ => format!("cannot be read: {error}"),
-        })?;
-        let is_older = file.modified().is_ok_and(|modified| modified + CLOCK_TOLERANCE < started);
-        if is_older || self.before.is_some() && self.before == Stamp::of(&self.file) {
-            return Err("is older than the test".to_owned());
-        }
-        let mut bytes = Vec::new();
-        file.read_into(&mut bytes, MAX_REPORT_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
+        let bytes = self.file.read(started, MAX_REPORT_BYTES)?;
         read_coverage(self.source.format, &bytes).map_err(|error| error.to_string())
     }
 }
@@ -54,6 +39,7 @@ impl<'a> ExpectedReport<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn read(before: impl FnOnce(&Path), command: impl FnOnce(&Path)) -> Result<CoverageReport, String> {
         let folder = tempfile::tempdir().unwrap();

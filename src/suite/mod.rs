@@ -22,6 +22,7 @@ mod junit;
 mod names;
 mod output;
 mod readers;
+mod report_file;
 mod results;
 mod runner;
 

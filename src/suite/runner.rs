@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime};
 
 use super::expected_report::ExpectedReport;
 use super::output::{Captured, Output};
+use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
 use super::{
     CountSource, Counts, Framework, TestNames, read_counts, read_junit, read_junit_names, read_names,
 };
-use crate::files::{self, Stamp};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
 
@@ -168,7 +168,7 @@ impl TestRunner<'_> {
             _ => {}
         }
         let Tests { counts, names } =
-            source.as_ref().map_or_else(Tests::default, |source| source.read(&result));
+            source.as_ref().map_or_else(Tests::default, |source| source.read(&result, started));
         let (kind, command) = (command.kind, command.command.clone());
         Ok(TestRun {
             kind,
@@ -203,25 +203,19 @@ struct Tests {
 enum ReportBefore {
     Printed(Framework),
     /// A report that another command may have written before.
-    File {
-        path: PathBuf,
-        stamp: Option<Stamp>,
-    },
+    File(ReportFile),
 }
 
 impl ReportBefore {
     fn look(source: CountSource, folder: &Path) -> Self {
         match source {
             CountSource::Printed(framework) => Self::Printed(framework),
-            CountSource::JunitReport(report) => {
-                let path = folder.join(report.as_path());
-                Self::File { stamp: Stamp::of(&path), path }
-            }
+            CountSource::JunitReport(report) => Self::File(ReportFile::before(folder.join(report.as_path()))),
         }
     }
 
-    /// Reads counts and names after the command. A report that the command has not written does not count.
-    fn read(&self, result: &JobResult) -> Tests {
+    /// Reads counts and names after a command that began at `started`.
+    fn read(&self, result: &JobResult, started: SystemTime) -> Tests {
         match self {
             Self::Printed(framework) => {
                 let (stdout, stderr) =
@@ -229,11 +223,11 @@ impl ReportBefore {
                 let output = Output { stdout: stdout.as_output(), stderr: stderr.as_output() };
                 Tests { counts: read_counts(*framework, &output), names: read_names(*framework, &output) }
             }
-            Self::File { path, stamp } if Stamp::of(path) == *stamp => Tests::default(),
-            Self::File { path, .. } => {
-                let report = files::read(path, JUNIT_LIMIT).unwrap_or_default();
-                Tests { counts: read_junit(&report), names: read_junit_names(&report) }
-            }
+            Self::File(file) => match file.read(started, JUNIT_LIMIT) {
+                Ok(report) => Tests { counts: read_junit(&report), names: read_junit_names(&report) },
+                // Without a report of this command, its tests are unknown.
+                Err(_) => Tests::default(),
+            },
         }
     }
 }
