@@ -1,6 +1,7 @@
 //! Runners: the table of known agents, the commands of users, and the meaning of their output.
 
 mod command;
+mod event;
 mod independence;
 mod known;
 mod outcome;
@@ -12,6 +13,7 @@ pub use crate::process::{
     Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
+pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use command::{CommandCheck, Missing, check_command};
 pub use independence::{Dependence, Independence};
 pub use known::{Invocation, Lookup, Runner};

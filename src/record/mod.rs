@@ -22,6 +22,7 @@ mod revert;
 mod state;
 mod step;
 mod subject;
+mod usage;
 
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
@@ -51,3 +52,4 @@ pub use step::{
     Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};
+pub use usage::{Cost, Tokens, Usage};
