@@ -13,8 +13,8 @@ pub use crate::process::{
     Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
-pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use command::{CommandCheck, Missing, check_command};
+pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use independence::{Dependence, Independence};
 pub use known::{Invocation, Lookup, Runner};
 pub use outcome::{Cause, Unavailable};

@@ -72,10 +72,14 @@ fn placeholder(key: TrailerKey) -> String {
         ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => words_of(key).join("|"),
         ValueKind::Count => "0".to_owned(),
         ValueKind::Seconds => "SECONDS".to_owned(),
+        ValueKind::Dollars => "DOLLARS".to_owned(),
         ValueKind::Path => "PATH".to_owned(),
         ValueKind::WordList(words) => words.join(" "),
         ValueKind::Percentages(names) => {
             names.iter().map(|name| format!("{name}=PERCENT")).collect::<Vec<_>>().join(" ")
+        }
+        ValueKind::Numbers(names) => {
+            names.iter().map(|name| format!("{name}=NUMBER")).collect::<Vec<_>>().join(" ")
         }
         ValueKind::Fraction => "N/M".to_owned(),
         ValueKind::Text => "TEXT".to_owned(),

@@ -104,6 +104,29 @@ fn paths_are_inside_the_repository() {
 }
 
 #[test]
+fn tokens_and_costs_are_numbers_without_units() {
+    const IMPL: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
+    let used = |line: &str| format!("task(T1): implement \"x\"\n\n{IMPL}{line}\n");
+    for good in ["in=1200 out=340 cached=900", "out=0", "in=18446744073709551615"] {
+        assert_eq!(ids(&used(&format!("Arborist-Tokens: {good}"))), [""; 0], "{good}");
+    }
+    for bad in
+        ["1200", "in=1.5", "in=", "in=-1", "out=1 in=2", "in=1, out=2", "in=1 in=2", "total=5", "in=1k"]
+    {
+        assert_eq!(ids(&used(&format!("Arborist-Tokens: {bad}"))), ["A012"], "{bad}");
+    }
+    for good in ["0", "0.42", "12", "3.141593"] {
+        assert_eq!(ids(&used(&format!("Arborist-Cost: {good}"))), [""; 0], "{good}");
+    }
+    for bad in ["$0.42", "0.42 USD", "-1", "1e-3", "0,42", ".5", "nan"] {
+        assert_eq!(ids(&used(&format!("Arborist-Cost: {bad}"))), ["A014"], "{bad}");
+    }
+    let test = "task(T1): tests pass for \"x\"\n\nArborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\n\
+        Arborist-Test-Type: unit\nArborist-Test-Runtime: 1\nArborist-Cost: 1\n";
+    assert_eq!(ids(test), ["A019"], "tests cost nothing");
+}
+
+#[test]
 fn a_message_that_does_not_concern_us_has_no_findings() {
     for message in [
         "",
@@ -215,7 +238,8 @@ mod own_messages {
 
     use crate::check::first_error;
     use crate::record::{
-        Attempt, Block, Counts, Outcome, Step, StepMessage, TaskId, TaskRef, TestFacts, Work,
+        Attempt, Block, Cost, Counts, Outcome, Step, StepMessage, TaskId, TaskRef, TestFacts, Tokens, Usage,
+        Work,
     };
 
     proptest! {
@@ -225,11 +249,15 @@ mod own_messages {
             name in ".{1,80}",
             output in proptest::collection::vec(any::<u8>(), 0..300),
             number in 0_u32..9,
+            input: Option<u64>,
+            dollars in proptest::option::of(0.0..1e8_f64),
         ) {
+            let tokens = Tokens { input, output: Some(u64::from(number)), cached: None };
+            let usage = Usage { tokens, cost: dollars.and_then(Cost::from_dollars) };
             let id = TaskId::parse("T1").unwrap();
             let task = TaskRef { id: &id, name: &name };
             let attempt = Attempt { number, max: 9 };
-            let work = Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(1234) };
+            let work = Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(1234), usage };
             let block = |label: &str| Block { label: label.to_owned(), text: output.clone(), limit: 200 };
             let facts = |log: Option<&str>| TestFacts {
                 kind: Some("unit"),

@@ -1,6 +1,6 @@
 //! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
-use crate::record::{Step, TrailerKey, ValueKind, words_of};
+use crate::record::{Cost, Step, TrailerKey, ValueKind, words_of};
 use crate::suggest::nearest;
 
 use super::Rule;
@@ -80,6 +80,13 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
                 findings.at(Rule::NotNumber, ours.value_bytes(), what, help);
             }
         }
+        ValueKind::Dollars => {
+            if Cost::parse(&text).is_none() {
+                let what = format!("`{shown}` is not an amount of money");
+                let help = format!("{} takes US dollars without a unit, for example 0.42", key.name());
+                findings.at(Rule::NotNumber, ours.value_bytes(), what, help);
+            }
+        }
         ValueKind::Path => match bad_path(&text) {
             Some(why) => {
                 let what = format!("`{shown}` is not a path inside the repository: {why}");
@@ -91,7 +98,7 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
                 findings.name(kind, &text, ours.value_bytes());
             }
         },
-        ValueKind::WordList(_) | ValueKind::Percentages(_) | ValueKind::Fraction => {
+        ValueKind::WordList(_) | ValueKind::Percentages(_) | ValueKind::Numbers(_) | ValueKind::Fraction => {
             if let Err(expected) = check_composed(key.rule().value, &text) {
                 let what = format!("`{shown}` is not a value of `{}`", key.name());
                 findings.at(Rule::BadValue, ours.value_bytes(), what, format!("it takes {expected}"));
@@ -106,31 +113,19 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
 /// # Errors
 /// The values that are possible, for a sentence.
 fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
-    let in_order = |names: &[&str], given: &[&str]| {
-        let places: Option<Vec<usize>> =
-            given.iter().map(|name| names.iter().position(|known| known == name)).collect();
-        places.is_some_and(|places| places.is_sorted_by(|one, next| one < next))
-    };
     let parts: Vec<&str> = text.split(' ').collect();
     match kind {
-        ValueKind::WordList(words) if !in_order(words, &parts) => {
+        ValueKind::WordList(words) if !are_in_order(words, &parts) => {
             Err(format!("some of these words, in this order: {}", words.join(" ")))
         }
-        ValueKind::Percentages(names) => {
-            let pairs: Option<Vec<(&str, &str)>> = parts.iter().map(|part| part.split_once('=')).collect();
-            let is_percentage =
-                |text: &str| is_seconds(text) && text.parse::<f64>().is_ok_and(|percent| percent <= 100.0);
-            let fits = pairs.is_some_and(|pairs| {
-                let given: Vec<&str> = pairs.iter().map(|(name, _)| *name).collect();
-                in_order(names, &given) && pairs.iter().all(|(_, percent)| is_percentage(percent))
-            });
-            let shape = || names.iter().map(|name| format!("{name}=PERCENT")).collect::<Vec<_>>().join(" ");
-            if fits { Ok(()) } else { Err(format!("some of these, in this order: {}", shape())) }
+        ValueKind::Percentages(names) => check_named(names, &parts, "PERCENT", |text| {
+            is_seconds(text) && text.parse::<f64>().is_ok_and(|percent| percent <= 100.0)
+        }),
+        ValueKind::Numbers(names) => {
+            check_named(names, &parts, "NUMBER", |text| is_integer(text) && text.parse::<u64>().is_ok())
         }
         ValueKind::Fraction => {
-            let number = |text: &str| {
-                text.parse::<u32>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
-            };
+            let number = |text: &str| text.parse::<u32>().ok().filter(|_| is_integer(text));
             let fits = text
                 .split_once('/')
                 .is_some_and(|(part, whole)| matches!((number(part), number(whole)), (Some(part), Some(whole)) if part <= whole));
@@ -138,6 +133,31 @@ fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Checks the parts of a value that are names with a value each, as in `in=1200 out=340`.
+///
+/// # Errors
+/// The values that are possible, for a sentence; they are called `what` in it.
+fn check_named(names: &[&str], parts: &[&str], what: &str, fits: fn(&str) -> bool) -> Result<(), String> {
+    let pairs: Option<Vec<(&str, &str)>> = parts.iter().map(|part| part.split_once('=')).collect();
+    let all_fit = pairs.is_some_and(|pairs| {
+        let given: Vec<&str> = pairs.iter().map(|(name, _)| *name).collect();
+        are_in_order(names, &given) && pairs.iter().all(|(_, value)| fits(value))
+    });
+    let shape = || names.iter().map(|name| format!("{name}={what}")).collect::<Vec<_>>().join(" ");
+    if all_fit { Ok(()) } else { Err(format!("some of these, in this order: {}", shape())) }
+}
+
+/// Whether all of `given` are among these names, in this order and without duplicates.
+fn are_in_order(names: &[&str], given: &[&str]) -> bool {
+    let places: Option<Vec<usize>> =
+        given.iter().map(|name| names.iter().position(|known| known == name)).collect();
+    places.is_some_and(|places| places.is_sorted_by(|one, next| one < next))
+}
+
+fn is_integer(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn check_word(key: TrailerKey, words: &[&str], ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {

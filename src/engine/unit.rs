@@ -12,7 +12,7 @@ use super::checks::hidden::{Hidden, StateBefore};
 use super::plan::commits::PlanBefore;
 use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
-use crate::record::{Attempt, CommitId, Step, TaskId};
+use crate::record::{Attempt, CommitId, Step, TaskId, Usage};
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -102,6 +102,8 @@ pub struct Handover {
     pub last_line: Option<String>,
     /// How long it took.
     pub duration: Duration,
+    /// What it has used, as far as it reports that.
+    pub usage: Usage,
 }
 
 impl Handover {
@@ -114,6 +116,7 @@ impl Handover {
             exit_reason: ExitReason::Exited(0),
             last_line: None,
             duration,
+            usage: Usage::default(),
         }
     }
 
@@ -122,7 +125,8 @@ impl Handover {
         let out = result.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
         let last_line = result.last_line();
-        Self { worker, said, last_line, duration: result.duration, exit_reason: result.exit_reason }
+        let JobResult { duration, exit_reason, .. } = result;
+        Self { worker, said, last_line, duration, exit_reason, usage: Usage::default() }
     }
 }
 

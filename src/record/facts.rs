@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::usage::{Cost, Tokens, Usage};
 use super::{Counts, Finding, RawTrailer, TrailerKey, trailers};
 use crate::text::one_line;
 
@@ -12,6 +13,8 @@ pub struct StepFacts {
     pub runner: Option<String>,
     /// How long the runner or the tests took.
     pub duration: Option<Duration>,
+    /// What the runner has used; unknown what it did not report, and what cannot be read.
+    pub usage: Usage,
     /// The test counts.
     pub tests: Option<Counts>,
     /// The key that names an artifact, and its path.
@@ -35,6 +38,10 @@ impl StepFacts {
         Self {
             runner: value(TrailerKey::Runner),
             duration: seconds.and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok()),
+            usage: Usage {
+                tokens: value(TrailerKey::Tokens).and_then(|text| Tokens::parse(&text)).unwrap_or_default(),
+                cost: value(TrailerKey::Cost).and_then(|text| Cost::parse(&text)),
+            },
             tests: counts(&read),
             artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: value(TrailerKey::Findings)
@@ -74,10 +81,12 @@ mod tests {
     fn the_facts_of_a_step_are_read_and_missing_ones_are_none() {
         let message = b"task(T1): tests pass for \"x\"\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Test-Log: spec/logs/a.log\nArborist-Test-Passed: 3\nArborist-Test-Passed: 9\n\
-            Arborist-Test-Runtime: 1.5\nArborist-Findings: empty-change of-others\n";
+            Arborist-Test-Runtime: 1.5\nArborist-Tokens: in=1200 cached=900\nArborist-Cost: 0.0421\nArborist-Findings: empty-change of-others\n";
         let facts = StepFacts::of(message);
         assert_eq!(facts.tests, Some(Counts { passed: 3, failed: 0, skipped: 0 }));
         assert_eq!(facts.duration, Some(Duration::from_millis(1500)));
+        let tokens = Tokens { input: Some(1200), output: None, cached: Some(900) };
+        assert_eq!(facts.usage, Usage { tokens, cost: Cost::from_dollars(0.0421) });
         assert_eq!(facts.artifact, Some((TrailerKey::TestLog, "spec/logs/a.log".to_owned())));
         assert_eq!(facts.findings, ["empty-change", "of-others"]);
         assert_eq!(facts.runner, None);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::red_kind::RedKind;
 use super::step::outcome::By;
+use super::usage::Tokens;
 
 /// One of our trailer keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,6 +42,10 @@ pub enum TrailerKey {
     Runner,
     /// `Arborist-Duration`
     Duration,
+    /// `Arborist-Tokens`
+    Tokens,
+    /// `Arborist-Cost`
+    Cost,
     /// `Arborist-Baseline`
     Baseline,
     /// `Arborist-Red`
@@ -81,12 +86,16 @@ pub enum ValueKind {
     Count,
     /// Seconds, a decimal number of 0 or more.
     Seconds,
+    /// US dollars, a decimal number of 0 or more, without an exponent.
+    Dollars,
     /// A path from the work tree's top, with `/`, never absolute, never through `..`.
     Path,
     /// Some of these words, in this order, separated by one space.
     WordList(&'static [&'static str]),
     /// Some of these names, in this order, each with a percentage from 0 to 100: `lines=85.3 branches=82`.
     Percentages(&'static [&'static str]),
+    /// Some of these names, in this order, each with an integer of 0 or more: `in=1200 out=340`.
+    Numbers(&'static [&'static str]),
     /// Two integers of which the first is not greater: `37/41`.
     Fraction,
     /// One line of text.
@@ -110,7 +119,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -126,6 +135,8 @@ impl TrailerKey {
         Self::TestRuntime,
         Self::Runner,
         Self::Duration,
+        Self::Tokens,
+        Self::Cost,
         Self::Baseline,
         Self::Red,
         Self::TestFlaky,
@@ -142,7 +153,10 @@ impl TrailerKey {
     /// The row of the table for this key.
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
-        use ValueKind::{Count, Fraction, Outcome, Path, Percentages, Seconds, Step, Text, WordList, Words};
+        use ValueKind::{
+            Count, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds, Step, Text, WordList,
+            Words,
+        };
         match self {
             Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),
             Self::Result => rule("Arborist-Result", Outcome, "whether the step succeeded"),
@@ -165,6 +179,14 @@ impl TrailerKey {
             }
             Self::Runner => rule("Arborist-Runner", Text, "the runner, with its model after a slash"),
             Self::Duration => rule("Arborist-Duration", Seconds, "how many seconds the runner took"),
+            Self::Tokens => rule(
+                "Arborist-Tokens",
+                Numbers(&Tokens::NAMES),
+                "the tokens that the runner has used, as far as it reports them",
+            ),
+            Self::Cost => {
+                rule("Arborist-Cost", Dollars, "what the runner says its work has cost, in US dollars")
+            }
             Self::Baseline => rule(
                 "Arborist-Baseline",
                 Words(&["pass", "fail"]),

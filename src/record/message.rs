@@ -20,6 +20,7 @@ pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_
 use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
 use super::{
     Baseline, Check, Counts, Finding, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey,
+    Usage,
 };
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
@@ -66,13 +67,15 @@ impl fmt::Display for Attempt {
     }
 }
 
-/// Who did the work of a step, and how long it took.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Who did the work of a step, how long it took, and what it has used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// The runner, and its model behind a slash.
     pub runner: String,
     /// The time from start to end.
     pub duration: Duration,
+    /// What it has used, as far as the runner reports it.
+    pub usage: Usage,
 }
 
 /// The results of a test step, apart from the output itself.
@@ -188,11 +191,15 @@ impl StepMessage {
         }
     }
 
-    /// The same message with the runner and the duration of its work.
+    /// The same message with the runner, the duration of its work, and what it has used.
     #[must_use]
     pub fn with_work(mut self, work: &Work) -> Self {
         self.set(TrailerKey::Runner, &work.runner);
         self.set(TrailerKey::Duration, &seconds(work.duration));
+        self.set(TrailerKey::Tokens, &work.usage.tokens.to_string());
+        if let Some(cost) = work.usage.cost {
+            self.set(TrailerKey::Cost, &cost.to_string());
+        }
         self
     }
 

@@ -22,6 +22,66 @@ pub struct Tokens {
     pub cached: Option<u64>,
 }
 
+impl Usage {
+    /// What two calls have used together. A sum is known only if both parts are.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let sum = |one: Option<u64>, other: Option<u64>| Some(one?.saturating_add(other?));
+        Self {
+            tokens: Tokens {
+                input: sum(self.tokens.input, other.tokens.input),
+                output: sum(self.tokens.output, other.tokens.output),
+                cached: sum(self.tokens.cached, other.tokens.cached),
+            },
+            cost: self.cost.zip(other.cost).map(|(one, other)| one.plus(other)),
+        }
+    }
+
+    /// What several calls have used together; unknown if there are none.
+    pub fn together(calls: impl IntoIterator<Item = Self>) -> Self {
+        calls.into_iter().reduce(Self::and).unwrap_or_default()
+    }
+}
+
+impl Tokens {
+    /// The names of the numbers in `Arborist-Tokens`.
+    pub const NAMES: [&'static str; 3] = ["in", "out", "cached"];
+
+    /// The numbers that the value of `Arborist-Tokens` holds, such as `in=1200 out=340`; `None` if it is not such a value.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut numbers = [None; Self::NAMES.len()];
+        for part in text.split(' ') {
+            let (name, number) = part.split_once('=')?;
+            let place = Self::NAMES.iter().position(|known| *known == name)?;
+            if numbers[place..].iter().any(Option::is_some)
+                || !number.bytes().all(|byte| byte.is_ascii_digit())
+            {
+                return None;
+            }
+            numbers[place] = Some(number.parse().ok()?);
+        }
+        let [input, output, cached] = numbers;
+        Some(Self { input, output, cached })
+    }
+
+    /// The tokens that were read and written, without those from a cache; `None` unless both are known.
+    #[must_use]
+    pub fn total(self) -> Option<u64> {
+        Some(self.input?.saturating_add(self.output?))
+    }
+}
+
+impl fmt::Display for Tokens {
+    /// The known numbers as `Arborist-Tokens` holds them; empty if none is known.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers = [self.input, self.output, self.cached];
+        let known =
+            Self::NAMES.iter().zip(numbers).filter_map(|(name, number)| Some(format!("{name}={}", number?)));
+        f.write_str(&known.collect::<Vec<_>>().join(" "))
+    }
+}
+
 /// An amount of money in millionths of a US dollar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
@@ -32,10 +92,23 @@ impl Cost {
     /// The amount of so many US dollars, rounded to a millionth; `None` if it is negative, not a number, or more than
     /// anybody could spend.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked before")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range is checked before"
+    )]
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let micros = (dollars * 1e6).round();
         (0.0..=1e15).contains(&micros).then_some(Self { micros: micros as u64 })
+    }
+
+    /// The amount of so many US dollars as a decimal number, such as `0.42`; `None` if it is anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let is_decimal = is_digits(whole) && is_digits(decimals);
+        text.parse().ok().filter(|_| is_decimal).and_then(Self::from_dollars)
     }
 
     /// The amount in US dollars.
@@ -58,5 +131,67 @@ impl fmt::Display for Cost {
         let digits = format!("{:06}", self.micros % 1_000_000);
         let needed = digits.trim_end_matches('0').len().max(2);
         write!(f, "{}.{}", self.micros / 1_000_000, &digits[..needed])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tokens(input: Option<u64>, output: Option<u64>, cached: Option<u64>) -> Tokens {
+        Tokens { input, output, cached }
+    }
+
+    #[test]
+    fn a_sum_is_known_only_if_both_parts_are() {
+        let one = Usage { tokens: tokens(Some(1), Some(2), None), cost: Cost::from_dollars(0.25) };
+        let other = Usage { tokens: tokens(Some(10), None, Some(5)), cost: Cost::from_dollars(1.0) };
+        let sum = one.and(other);
+        assert_eq!(sum, Usage { tokens: tokens(Some(11), None, None), cost: Cost::from_dollars(1.25) });
+        assert_eq!(Usage::together([one, other, Usage::default()]), Usage::default());
+        assert_eq!(Usage::together([one]), one);
+        assert_eq!(Usage::together([]), Usage::default());
+    }
+
+    #[test]
+    fn values_of_any_other_form_are_unknown() {
+        for text in [
+            "",
+            "in",
+            "in=",
+            "in=-1",
+            "in=+1",
+            "out=1 in=2",
+            "in=1 in=2",
+            "in=1  out=2",
+            "in=1 foo=2",
+            "IN=1",
+        ] {
+            assert_eq!(Tokens::parse(text), None, "{text}");
+        }
+        for text in ["", "-1", "+1", "1e3", ".5", "5.", "$5", "5 USD", "NaN", "inf", "9999999999"] {
+            assert_eq!(Cost::parse(text), None, "{text}");
+        }
+        assert_eq!(Cost::parse("3"), Cost::from_dollars(3.0));
+        assert_eq!(Cost::parse("0").map(|cost| cost.to_string()), Some("0.00".to_owned()));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(
+            input: Option<u64>,
+            output: Option<u64>,
+            cached: Option<u64>,
+            micros in 0_u64..=1_000_000_000_000_000,
+        ) {
+            let written = tokens(input, output, cached);
+            if written != Tokens::default() {
+                prop_assert_eq!(Tokens::parse(&written.to_string()), Some(written));
+            }
+            let cost = Cost { micros };
+            prop_assert_eq!(Cost::parse(&cost.to_string()), Some(cost));
+        }
     }
 }

@@ -125,12 +125,17 @@ fn the_table_of_trailers_agrees_with_the_code() {
             }
             ValueKind::Count => "integer".to_owned(),
             ValueKind::Seconds => "seconds".to_owned(),
+            ValueKind::Dollars => "US dollars".to_owned(),
             ValueKind::Path => "path".to_owned(),
             ValueKind::WordList(words) => format!(
                 "some of {}",
                 words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ")
             ),
             ValueKind::Percentages(names) => format!("`{}=85.3 ...`", names[0]),
+            ValueKind::Numbers(names) => {
+                let shape = names.iter().map(|name| format!("{name}=N")).collect::<Vec<_>>().join(" ");
+                format!("some of `{shape}`")
+            }
             ValueKind::Fraction => "`37/41`".to_owned(),
             ValueKind::Text => "text".to_owned(),
         };

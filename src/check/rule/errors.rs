@@ -109,8 +109,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         about: "a key that looks like one of ours but is unknown",
         why: "An unknown key is never read. The keys are Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
          -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, -Runner, \
-         -Duration, -Baseline, -Red, -Test-Flaky, -Coverage, -Diff-Coverage, -Proof, -Reject, -Findings, -By, \
-         -Reason and -Plan, all of which begin with `Arborist`.",
+         -Duration, -Tokens, -Cost, -Baseline, -Red, -Test-Flaky, -Coverage, -Diff-Coverage, -Proof, -Reject, -Findings, \
+         -By, -Reason and -Plan, all of which begin with `Arborist`.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Runer: claude\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -157,7 +157,7 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A014",
         name: "not-number",
         level: Level::Error,
-        about: "seconds that are not a decimal number",
+        about: "seconds or dollars that are not a decimal number",
         why: "Write a number without a unit, with a decimal point if needed: 3, 3.2, 1e-05.",
         wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2s\n",

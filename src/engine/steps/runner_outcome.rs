@@ -81,7 +81,8 @@ impl<'a> RunnerOutcome<'a> {
     }
 
     fn message(&self, job: Assignment<'_>) -> StepMessage {
-        let work = Work { runner: self.by.worker.clone(), duration: self.by.duration };
+        let Handover { worker, duration, usage, .. } = self.by;
+        let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
         let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));

@@ -97,7 +97,6 @@ pub fn is_idle(message: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::record::Step;
-    use std::time::Duration;
 
     use super::*;
     use crate::record::{Attempt, Block, Outcome, StepMessage, TaskId, TaskRef, Work};
@@ -123,7 +122,7 @@ mod tests {
         let id = TaskId::parse("T1").unwrap();
         let task = TaskRef { id: &id, name: IDLE };
         let (attempt, work) =
-            (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
+            (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), ..Work::default() });
         let step = || StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail).with_work(&work);
         assert!(is_idle(step().with_sentence(IDLE).text().as_bytes()));
         assert!(!is_idle(step().text().as_bytes()));

@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{CommitId, Severity, trailers};
+use crate::record::{CommitId, Cost, Severity, StepFacts, Tokens, trailers};
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()
 }
 
 fn work() -> Work {
-    Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(12_340) }
+    Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(12_340), ..Work::default() }
 }
 
 const FIRST: Attempt = Attempt { number: 0, max: 5 };
@@ -38,6 +38,24 @@ fn an_implement_step_reads_as_the_format_says() {
          Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n\
          Arborist-Runner: claude/opus\nArborist-Duration: 12.34\n"
     );
+}
+
+#[test]
+fn a_step_says_what_its_runner_has_used_and_nothing_about_what_is_unknown() {
+    let id = id();
+    let end_of = |usage: Usage| {
+        let message = StepMessage::new(Step::REVIEW, TaskRef { id: &id, name: "N" }, FIRST, Outcome::Pass)
+            .with_work(&Work { usage, ..work() })
+            .text();
+        assert_eq!(StepFacts::of(message.as_bytes()).usage, usage, "{message}");
+        message.split_once("Arborist-Duration: 12.34\n").unwrap().1.to_owned()
+    };
+    let tokens = Tokens { input: Some(1200), output: Some(340), cached: Some(0) };
+    let all = Usage { tokens, cost: Cost::from_dollars(0.5) };
+    assert_eq!(end_of(all), "Arborist-Tokens: in=1200 out=340 cached=0\nArborist-Cost: 0.50\n");
+    let some = Tokens { input: None, ..tokens };
+    assert_eq!(end_of(Usage { tokens: some, cost: None }), "Arborist-Tokens: out=340 cached=0\n");
+    assert_eq!(end_of(Usage::default()), "");
 }
 
 #[test]
@@ -190,7 +208,7 @@ fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
     let said = adopted_sentence(&[id("a")], &id("d")).into_bytes();
     let id_of_task = TaskId::parse("T1").unwrap();
     let task = TaskRef { id: &id_of_task, name: "x" };
-    let work = Work { runner: "r".to_owned(), duration: Duration::ZERO };
+    let work = Work { runner: "r".to_owned(), ..Work::default() };
     let message = StepMessage::new(Step::IMPLEMENT, task, Attempt { number: 0, max: 5 }, Outcome::Pass)
         .with_work(&work);
     let forged = message.clone().with_block(&Block::of_runner(said.clone())).text();

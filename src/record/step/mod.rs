@@ -198,9 +198,11 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         ValueKind::Words(words) => words.to_vec(),
         ValueKind::Count
         | ValueKind::Seconds
+        | ValueKind::Dollars
         | ValueKind::Path
         | ValueKind::WordList(_)
         | ValueKind::Percentages(_)
+        | ValueKind::Numbers(_)
         | ValueKind::Fraction
         | ValueKind::Text => Vec::new(),
     }

@@ -119,8 +119,11 @@ impl Story {
     }
 
     pub(crate) fn implement(self, id: &str, number: u32, outcome: Outcome) -> Self {
-        let work =
-            Work { runner: "claude/opus".to_owned(), duration: std::time::Duration::from_millis(12_300) };
+        let work = Work {
+            runner: "claude/opus".to_owned(),
+            duration: std::time::Duration::from_millis(12_300),
+            ..Work::default()
+        };
         let task = TaskId::parse(id).unwrap();
         let message =
             StepMessage::new(Step::IMPLEMENT, named(&task), attempt(number), outcome).with_work(&work);

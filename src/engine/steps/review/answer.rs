@@ -51,7 +51,8 @@ impl Answer {
         let contradicts = second.verdict == Verdict::Approved && has_rejection(&self.handover.said);
         let said = [&self.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
         let duration = self.handover.duration + second.handover.duration;
-        let handover = Handover { said, duration, ..second.handover };
+        let usage = self.handover.usage.and(second.handover.usage);
+        let handover = Handover { said, duration, usage, ..second.handover };
         if contradicts {
             return Self { verdict: Verdict::Unclear, handover, requests: Requests::Contradicting };
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::answer::Answer;
 use crate::engine::objections::numbered;
-use crate::record::{Block, IDLE, NumberedList, Outcome, StepMessage, Work};
+use crate::record::{Block, IDLE, NumberedList, Outcome, StepMessage, Usage, Work};
 use crate::text::{clean, one_line};
 use crate::workflow::{Verdict, objections};
 
@@ -19,10 +19,11 @@ impl Panel {
         if approve { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// Who reviewed, and how long they took together.
+    /// Who reviewed, how long they took together, and what they have used together.
     pub(super) fn work(&self) -> Work {
         let labels: Vec<&str> = self.0.iter().map(|answer| answer.handover.worker.as_str()).collect();
-        Work { runner: labels.join(","), duration: self.duration() }
+        let usage = Usage::together(self.0.iter().map(|answer| answer.handover.usage));
+        Work { runner: labels.join(","), duration: self.duration(), usage }
     }
 
     pub(super) fn duration(&self) -> Duration {
