@@ -46,15 +46,15 @@ class Agent:
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.registry == "npm":
             (self.folder / "package.json").write_text('{"private": true}\n')
-            steps = [["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(self.folder),
-                      *self.package.split()]]
+            steps = [["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", self.package]]
         else:
+            python = next(filter(shutil.which, ("python3.12", "python3.13", "python3")), "python3")
             pip = [str(self.folder / "bin" / "pip"), "install", "-q", "--disable-pip-version-check"]
-            steps = [["python3", "-m", "venv", str(self.folder)], [*pip, *self.package.split()]]
+            steps = [[python, "-m", "venv", str(self.folder)], [*pip, self.package]]
         for step in steps:
             try:
                 done = subprocess.run(step, capture_output=True, text=True, timeout=900, check=False,
-                                      stdin=subprocess.DEVNULL)
+                                      cwd=self.folder, stdin=subprocess.DEVNULL)
             except (OSError, subprocess.TimeoutExpired) as error:
                 return f"{step[0]} failed: {error}"
             if done.returncode:
@@ -197,7 +197,11 @@ def droid(home, url, _scenario):
 
 
 def cline(home, url, _scenario):
-    return {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"{url}/v1", "CLINE_NO_AUTO_UPDATE": "1"}
+    environment = {"CLINE_NO_AUTO_UPDATE": "1"}
+    login = ["auth", "-p", "openai-compatible", "-k", KEY, "-m", MODEL, "-b", f"{url}/v1"]
+    subprocess.run([str(AGENTS["cline"].path), *login], env=base_environment(home) | environment, cwd=home,
+                   stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    return environment
 
 
 def aider(home, url, _scenario):
@@ -242,7 +246,7 @@ AGENTS = {agent.name: agent for agent in [
     Agent("vibe", "mistral-vibe",
           ["-p", "--output", "streaming", "--auto-approve", "--trust"],
           ["-p", "--output", "streaming", "--trust", "--agent", "plan"], vibe, registry="pip"),
-    Agent("droid", "@factory/cli",
+    Agent("droid", "droid",
           ["exec", "--auto", "high", "-o", "stream-json", "-m", "custom:mock"],
           ["exec", "-o", "stream-json", "-m", "custom:mock", "--only-tools", "Read,LS,Grep,Glob"], droid),
     Agent("cline", "cline",
@@ -250,7 +254,7 @@ AGENTS = {agent.name: agent for agent in [
           cline, argument=True),
     Agent("aider", "aider-chat", [*AIDER, "--message-file", "{prompt}"],
           [*AIDER, "--dry-run", "--message-file", "{prompt}"], aider, registry="pip"),
-    Agent("kilo", "@kilocode/cli",
+    Agent("kilo", "@kilocode/cli@7.7.7",
           ["run", "--auto", "--format", "json"], ["run", "--format", "json", "--agent", "architect"], open_code("kilo")),
     Agent("amp", "@sourcegraph/amp", ["-x", "--stream-json"], ["-x", "--stream-json"], amp),
 ]}

@@ -86,6 +86,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """Answers one connection."""
 
     protocol_version = "HTTP/1.1"
+    server_version = "loopback"
+    sys_version = ""
 
     def log_message(self, *_):
         pass
