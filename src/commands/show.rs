@@ -87,6 +87,7 @@ fn step_view(step: &TaskStep) -> StepView {
         },
         runner: facts.runner,
         duration: facts.duration,
+        usage: facts.usage,
         tests: facts.tests,
         artifact: facts.artifact.map(artifact),
         findings: facts.findings,

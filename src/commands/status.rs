@@ -1,5 +1,7 @@
 //! `git arborist status`: shows the plan with the state of every task.
 
+use std::collections::HashMap;
+
 use clap::Args;
 
 use super::plan_state::PlanState;
@@ -7,7 +9,8 @@ use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::engine::{Journal, RefusedCommit, refused_commits};
 use crate::error::Result;
 use crate::git::WorkTree;
-use crate::history::PlanAnswer;
+use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
+use crate::record::{CommitKind, StepFacts, TaskId, UsageTotal};
 use crate::report::{self, Progress, RefusedView, RunAtWork, Screen, StatusView};
 use crate::worktree::{ActiveRun, active_runs};
 
@@ -47,11 +50,11 @@ impl Command for Status {
         }
         let plan_state = PlanState::open(call)?;
         let shown = Surroundings::of(&plan_state)?;
-        let view = shown.view(&plan_state);
         if self.json {
-            report::print_document(&view.document())?;
+            let usage = usage(&plan_state)?;
+            report::print_document(&StatusView { usage: &usage, ..shown.view(&plan_state) }.document())?;
         } else {
-            report::print(&view.text(&self.screen(&plan_state.session)))?;
+            report::print(&shown.view(&plan_state).text(&self.screen(&plan_state.session)))?;
         }
         Ok(Exit::Done)
     }
@@ -88,6 +91,32 @@ fn progress(session: Session) -> Result<Progress> {
     Ok(progress)
 }
 
+/// What the steps of each task in the run have used, even those that do not count any more: as stored for this plan and
+/// this HEAD, or read from history.
+fn usage(plan_state: &PlanState) -> Result<HashMap<TaskId, UsageTotal>> {
+    let PlanState { session, run, .. } = plan_state;
+    let stored = session.plan_file()?.answer(&session.repository, &session.work_tree, "usage");
+    if let Some(usage) = stored.as_ref().and_then(PlanAnswer::get) {
+        return Ok(usage);
+    }
+    let steps = pick_steps(&session.repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(id, record) if record.step.role().is_some() => {
+            Some((id.clone(), *record, StepFacts::of(message).usage))
+        }
+        _ => None,
+    })?;
+    let mut usage: HashMap<TaskId, UsageTotal> = HashMap::new();
+    for Picked { value: (id, record, used), validity, .. } in steps {
+        if validity != StepValidity::Outdated {
+            usage.entry(id).or_default().add(&record, used);
+        }
+    }
+    if let Some(stored) = stored {
+        stored.keep(&usage);
+    }
+    Ok(usage)
+}
+
 /// The tree as text, as other commands show it too.
 pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
     Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
@@ -98,6 +127,8 @@ struct Surroundings {
     folder: String,
     refused: Vec<RefusedView>,
     runs: Vec<RunAtWork>,
+    /// Only the JSON document tells what was used.
+    no_usage: HashMap<TaskId, UsageTotal>,
 }
 
 impl Surroundings {
@@ -108,6 +139,7 @@ impl Surroundings {
             folder: folder_of(plan_state),
             refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
             runs: active_runs(work_tree).into_iter().map(|run| at_work(run, work_tree)).collect(),
+            no_usage: HashMap::new(),
         })
     }
 
@@ -121,6 +153,7 @@ impl Surroundings {
             marked: &plan_state.run.phases,
             doubts: &plan_state.run.doubts,
             refused: &self.refused,
+            usage: &self.no_usage,
             runs: &self.runs,
         }
     }

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
 use crate::agents::LiveLine;
-use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, rounded_seconds};
+use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, Usage, rounded_seconds};
 
 /// Something that has happened or is about to happen. docs/schema/event.json describes its JSON form.
 #[derive(Clone, Debug, Serialize)]
@@ -76,6 +76,9 @@ pub struct StepEnded {
     /// How long it took.
     #[serde(serialize_with = "in_seconds")]
     pub duration: Duration,
+    /// What it has used, as far as its runner reports that.
+    #[serde(flatten)]
+    pub usage: Usage,
     /// A few words more, for example test counts; may be empty.
     pub detail: String,
 }

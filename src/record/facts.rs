@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::usage::{Cost, Tokens, Usage};
+use super::usage::Usage;
 use super::{Counts, Finding, RawTrailer, TrailerKey, trailers};
 use crate::text::one_line;
 
@@ -38,10 +38,7 @@ impl StepFacts {
         Self {
             runner: value(TrailerKey::Runner),
             duration: seconds.and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok()),
-            usage: Usage {
-                tokens: value(TrailerKey::Tokens).and_then(|text| Tokens::parse(&text)).unwrap_or_default(),
-                cost: value(TrailerKey::Cost).and_then(|text| Cost::parse(&text)),
-            },
+            usage: usage(&read),
             tests: counts(&read),
             artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: value(TrailerKey::Findings)
@@ -57,6 +54,11 @@ impl StepFacts {
 #[must_use]
 pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
     value(&trailers(message), key)
+}
+
+fn usage(read: &[RawTrailer]) -> Usage {
+    let (tokens, cost) = (value(read, TrailerKey::Tokens), value(read, TrailerKey::Cost));
+    Usage::read(tokens.as_deref(), cost.as_deref())
 }
 
 /// The test counts, if the message has any.
@@ -76,6 +78,7 @@ fn value(read: &[RawTrailer], key: TrailerKey) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Cost, Tokens};
 
     #[test]
     fn the_facts_of_a_step_are_read_and_missing_ones_are_none() {

@@ -13,14 +13,15 @@ use serde::{Deserialize, Serialize};
 mod lists;
 mod person;
 mod sentences;
+mod work;
 
 pub use lists::NumberedList;
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
+pub use work::Work;
 
 use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
 use super::{
     Baseline, Check, Counts, Finding, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey,
-    Usage,
 };
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
@@ -65,17 +66,6 @@ impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.number.saturating_add(1), self.max)
     }
-}
-
-/// Who did the work of a step, how long it took, and what it has used.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// The runner, and its model behind a slash.
-    pub runner: String,
-    /// The time from start to end.
-    pub duration: Duration,
-    /// What it has used, as far as the runner reports it.
-    pub usage: Usage,
 }
 
 /// The results of a test step, apart from the output itself.
@@ -189,18 +179,6 @@ impl StepMessage {
         if !value.is_empty() {
             self.trailers.push((key, value));
         }
-    }
-
-    /// The same message with the runner, the duration of its work, and what it has used.
-    #[must_use]
-    pub fn with_work(mut self, work: &Work) -> Self {
-        self.set(TrailerKey::Runner, &work.runner);
-        self.set(TrailerKey::Duration, &seconds(work.duration));
-        self.set(TrailerKey::Tokens, &work.usage.tokens.to_string());
-        if let Some(cost) = work.usage.cost {
-            self.set(TrailerKey::Cost, &cost.to_string());
-        }
-        self
     }
 
     /// The same message with the reason why the tests that it contains fail.

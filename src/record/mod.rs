@@ -23,6 +23,7 @@ mod state;
 mod step;
 mod subject;
 mod usage;
+mod usage_total;
 
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
@@ -52,4 +53,5 @@ pub use step::{
     Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};
-pub use usage::{Cost, Tokens, Usage};
+pub use usage::{Cost, Tokens, Usage, grouped};
+pub use usage_total::UsageTotal;

@@ -2,17 +2,20 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// Tokens and cost of one or more calls of agents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// The tokens.
+    #[serde(serialize_with = "known_tokens")]
     pub tokens: Tokens,
     /// The cost; `None` if the agent does not report it.
     pub cost: Option<Cost>,
 }
 
 /// Numbers of tokens; `None` for what the agent does not report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Tokens that the model has read, without those from a cache.
     pub input: Option<u64>,
@@ -23,6 +26,30 @@ pub struct Tokens {
 }
 
 impl Usage {
+    /// What a step has used according to the values of its trailers; unknown what they do not say, or not in our form.
+    #[must_use]
+    pub fn read(tokens: Option<&str>, cost: Option<&str>) -> Self {
+        Self { tokens: tokens.and_then(Tokens::parse).unwrap_or_default(), cost: cost.and_then(Cost::parse) }
+    }
+
+    /// As people read it, such as `1,200 tokens read, 340 written, $0.42`; empty if nothing is known.
+    #[must_use]
+    pub fn told(self) -> String {
+        let Tokens { input, output, cached } = self.tokens;
+        let numbers = [(input, "read"), (output, "written"), (cached, "from a cache")];
+        let mut parts: Vec<String> = Vec::new();
+        for (number, what) in numbers.into_iter().filter_map(|(number, what)| Some((number?, what))) {
+            let unit = match (parts.is_empty(), number) {
+                (false, _) => "",
+                (true, 1) => " token",
+                (true, _) => " tokens",
+            };
+            parts.push(format!("{}{unit} {what}", grouped(number)));
+        }
+        parts.extend(self.cost.map(Cost::told));
+        parts.join(", ")
+    }
+
     /// What two calls have used together. A sum is known only if both parts are.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -118,6 +145,12 @@ impl Cost {
         self.micros as f64 / 1e6
     }
 
+    /// The amount as people read it, such as `$0.42`: in cents, or exactly if it is less than ten of them.
+    #[must_use]
+    pub fn told(self) -> String {
+        if self.micros < 100_000 { format!("${self}") } else { format!("${:.2}", self.dollars()) }
+    }
+
     /// Both amounts together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -131,6 +164,45 @@ impl fmt::Display for Cost {
         let digits = format!("{:06}", self.micros % 1_000_000);
         let needed = digits.trim_end_matches('0').len().max(2);
         write!(f, "{}.{}", self.micros / 1_000_000, &digits[..needed])
+    }
+}
+
+/// A number with commas between its thousands.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Tokens for JSON documents: null if nothing is known about them.
+pub(super) fn known_tokens<S: Serializer>(tokens: &Tokens, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(tokens).filter(|tokens| **tokens != Tokens::default()).serialize(serializer)
+}
+
+/// Tokens from a document that [`known_tokens`] has written.
+pub(super) fn tokens_or_unknown<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+impl Serialize for Cost {
+    /// US dollars.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.dollars())
+    }
+}
+
+impl<'de> Deserialize<'de> for Cost {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let dollars = f64::deserialize(deserializer)?;
+        Self::from_dollars(dollars)
+            .ok_or_else(|| serde::de::Error::custom(format!("{dollars} is no amount of money")))
     }
 }
 
@@ -153,6 +225,19 @@ mod tests {
         assert_eq!(Usage::together([one, other, Usage::default()]), Usage::default());
         assert_eq!(Usage::together([one]), one);
         assert_eq!(Usage::together([]), Usage::default());
+    }
+
+    #[test]
+    fn people_read_what_is_known() {
+        let told = |tokens, dollars: Option<f64>| {
+            Usage { tokens, cost: dollars.and_then(Cost::from_dollars) }.told()
+        };
+        assert_eq!(
+            told(tokens(Some(1_234_567), Some(1), Some(0)), Some(12.345)),
+            "1,234,567 tokens read, 1 written, 0 from a cache, $12.35"
+        );
+        assert_eq!(told(tokens(None, Some(1), None), Some(0.0042)), "1 token written, $0.0042");
+        assert_eq!(told(Tokens::default(), None), "");
     }
 
     #[test]

@@ -10,7 +10,9 @@ use super::plan_view::{Mark, PlanView};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{AttemptSteps, By, CommitId, Counts, Finding, Goal, Outcome, StepRecord, by_attempt};
+use crate::record::{
+    AttemptSteps, By, CommitId, Counts, Finding, Goal, Outcome, StepRecord, Usage, UsageTotal, by_attempt,
+};
 use crate::text::{self, clean};
 pub use parent::ParentView;
 use task_page::TaskPage;
@@ -65,6 +67,8 @@ pub struct StepView {
     pub runner: Option<String>,
     /// How long it took.
     pub duration: Option<Duration>,
+    /// What it has used.
+    pub usage: Usage,
     /// How many tests there were.
     pub tests: Option<Counts>,
     /// The file that it wrote besides the code: its kind and its path.
@@ -88,6 +92,15 @@ pub struct TaskView<'a> {
     pub leaf: NodeIx,
     /// Its steps, oldest first.
     pub steps: Vec<StepView>,
+}
+
+/// What the steps of the run have used together, even those that do not count any more.
+fn total(steps: &[StepView]) -> UsageTotal {
+    let mut total = UsageTotal::default();
+    for step in steps.iter().filter(|step| step.validity != Validity::Outdated) {
+        total.add(&step.record, step.usage);
+    }
+    total
 }
 
 /// The steps in their attempts.
@@ -122,6 +135,11 @@ impl TaskView<'_> {
         }
         if self.steps.is_empty() {
             page.heading("No attempt yet");
+        }
+        let total = total(&self.steps);
+        if total.is_known() {
+            page.heading("Used");
+            page.line(1, &total.to_string());
         }
         let artifacts: Vec<_> = self.steps.iter().filter_map(|step| step.artifact.as_ref()).collect();
         if !artifacts.is_empty() {
@@ -159,6 +177,7 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         }),
     );
     details.extend(step.runner.clone());
+    details.extend(Some(step.usage.told()).filter(|told| !told.is_empty()));
     details.extend(step.findings.iter().cloned());
     page.marked(mark, style, &step.commit.short(), &details.join("  "));
     // A person's words are never repeated elsewhere, and a failure has to be understood.
@@ -202,6 +221,7 @@ mod tests {
             validity: Validity::Counts,
             runner: None,
             duration: None,
+            usage: Usage::default(),
             findings: Vec::new(),
             found: Vec::new(),
             tests: None,

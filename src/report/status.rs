@@ -16,7 +16,7 @@ use super::text::{columns, cut, first_few, wrap};
 use super::tree_lines::TreeLines;
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::{Node, NodeIx};
-use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
+use crate::record::{CommitId, Doubt, State, StepCommit, TaskId, UsageTotal};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
@@ -44,6 +44,8 @@ pub struct StatusView<'a> {
     pub doubts: &'a [Doubt],
     /// Commits that count and for which a run stops.
     pub refused: &'a [RefusedView],
+    /// What the steps of each task have used, for the JSON document.
+    pub usage: &'a HashMap<TaskId, UsageTotal>,
     /// The commands that are at work in the work trees of the repository.
     pub runs: &'a [RunAtWork],
 }

@@ -41,3 +41,4 @@ mod suite_readers;
 mod support;
 mod trailers;
 mod trust;
+mod usage;

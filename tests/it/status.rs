@@ -91,13 +91,15 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
-               "depends_on": ["T001"], "plan_edited": false})
+               "depends_on": ["T001"], "plan_edited": false, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
+               "cost": null, "cost_known_for": 0})
     );
     assert_eq!(
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
-               "depends_on": ["T003"], "plan_edited": false})
+               "depends_on": ["T003"], "plan_edited": false, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
+               "cost": null, "cost_known_for": 0})
     );
 }
 

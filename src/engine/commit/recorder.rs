@@ -166,6 +166,7 @@ impl Recorder<'_, '_> {
             attempt: job.attempt,
             commit,
             duration,
+            usage: finished.message.usage(),
             detail: self.workspace.run.secret_search().redact(&finished.detail),
         }));
         Ok(())

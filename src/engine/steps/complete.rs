@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{
-    AttemptSteps, Counts, Finding, Goal, Outcome, StepFacts, StepMessage, by_attempt, proven_runs_in,
-    rounded_seconds,
+    AttemptSteps, Counts, Finding, Goal, Outcome, StepFacts, StepMessage, Usage, UsageTotal, by_attempt,
+    proven_runs_in, rounded_seconds,
 };
 
 /// The JSON report of a task.
@@ -30,6 +30,8 @@ struct Report<'a> {
     retries: u32,
     started: Option<String>,
     finished: String,
+    #[serde(flatten)]
+    usage: UsageTotal,
     attempts: Vec<AttemptReport>,
 }
 
@@ -47,6 +49,8 @@ struct StepReport {
     time: Option<String>,
     runner: Option<String>,
     duration: Option<f64>,
+    #[serde(flatten)]
+    usage: Usage,
     tests: Option<TestReport>,
     findings: Vec<String>,
     found: Vec<Finding>,
@@ -92,6 +96,7 @@ impl Completer<'_, '_> {
             retries: job.attempt.number,
             started: steps.first().and_then(began),
             finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
+            usage: total(&newest_first),
             attempts: attempt_reports(&steps),
         };
         let mut json = serde_json::to_vec_pretty(&report)
@@ -160,8 +165,17 @@ fn attempt_reports(steps: &[TaskStep]) -> Vec<AttemptReport> {
     by_attempt(steps, |step| step.step.record).into_iter().map(attempt).collect()
 }
 
+/// What all steps of a task in the run have used, even those that do not count any more.
+fn total(steps: &[TaskStep]) -> UsageTotal {
+    let mut total = UsageTotal::default();
+    for step in steps.iter().filter(|step| step.validity != StepValidity::Outdated) {
+        total.add(&step.step.record, StepFacts::of(&step.message).usage);
+    }
+    total
+}
+
 fn report_of(step: &TaskStep) -> StepReport {
-    let StepFacts { runner, duration, tests, findings, found, .. } = StepFacts::of(&step.message);
+    let StepFacts { runner, duration, usage, tests, findings, found, .. } = StepFacts::of(&step.message);
     let record = &step.step.record;
     StepReport {
         step: record.step.word(),
@@ -170,6 +184,7 @@ fn report_of(step: &TaskStep) -> StepReport {
         time: rfc3339(step.step.time),
         runner,
         duration: duration.map(rounded_seconds),
+        usage,
         tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
         findings,
         found,

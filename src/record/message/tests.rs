@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{CommitId, Cost, Severity, StepFacts, Tokens, trailers};
+use crate::record::{CommitId, Cost, Severity, StepFacts, Tokens, Usage, trailers};
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{StepView, TaskView, Validity, attempts};
+use super::{StepView, TaskView, Validity, attempts, total};
 use crate::plan::{FieldSet, Readiness};
-use crate::record::{AttemptSteps, By, Finding, rounded_seconds};
+use crate::record::{AttemptSteps, By, Finding, Usage, UsageTotal, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
 use crate::report::text::rfc3339;
@@ -27,6 +27,8 @@ struct Document<'a> {
     fields: &'a FieldSet,
     test_commands: Vec<Test<'a>>,
     max_attempts: u32,
+    #[serde(flatten)]
+    usage: UsageTotal,
     attempts: Vec<Attempt<'a>>,
     artifacts: Vec<Artifact<'a>>,
 }
@@ -48,6 +50,8 @@ struct StepJson<'a> {
     outdated: bool,
     runner: Option<&'a str>,
     duration: Option<f64>,
+    #[serde(flatten)]
+    usage: Usage,
     tests: Option<TestCounts>,
     findings: &'a [String],
     found: &'a [Finding],
@@ -92,6 +96,7 @@ impl TaskView<'_> {
             fields: &node.fields,
             test_commands: tests(&node.test_commands),
             max_attempts: plan_view.max_attempts(self.leaf).get(),
+            usage: total(&self.steps),
             attempts: attempts(&self.steps).iter().map(attempt_json).collect(),
             artifacts: self.steps.iter().filter_map(artifact_json).collect(),
         })
@@ -114,6 +119,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         outdated: step.validity == Validity::Outdated,
         runner: step.runner.as_deref(),
         duration: step.duration.map(rounded_seconds),
+        usage: step.usage,
         tests: step.tests.map(|tests| TestCounts {
             passed: tests.passed,
             failed: tests.failed,

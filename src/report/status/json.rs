@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::{RefusedView, RunAtWork, StatusView, TaskCounts};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, TaskId};
+use crate::record::{By, CommitId, Doubt, TaskId, UsageTotal};
 use crate::report::text::rfc3339;
 
 #[derive(Serialize)]
@@ -16,6 +16,8 @@ struct Document<'a> {
     anchor: Option<String>,
     counts: TaskCounts,
     next: Option<&'a str>,
+    #[serde(flatten)]
+    usage: UsageTotal,
     phases: Vec<Phase<'a>>,
     tasks: Tasks<'a>,
     doubts: Vec<DoubtView<'a>>,
@@ -66,6 +68,8 @@ struct Task<'a> {
     blocked_by: Vec<&'a str>,
     depends_on: Vec<&'a str>,
     plan_edited: bool,
+    #[serde(flatten)]
+    usage: UsageTotal,
 }
 
 fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
@@ -98,11 +102,24 @@ impl StatusView<'_> {
             anchor: self.anchor.map(|id| id.to_string()),
             counts: self.tally(),
             next: plan_view.next.map(|next| plan_view.id(next)),
+            usage: self.total(),
             phases: plan_view.tree.roots().iter().map(|root| self.phase(*root)).collect(),
             tasks: Tasks(self),
             doubts: self.refused.iter().map(refused_view).chain(self.doubts.iter().map(doubt_view)).collect(),
             runs: self.runs,
         }
+    }
+
+    /// What the steps of a task have used.
+    fn usage_of(&self, leaf: NodeIx) -> UsageTotal {
+        self.usage.get(&self.plan_view.tree.node(leaf).id).copied().unwrap_or_default()
+    }
+
+    /// What the steps of all tasks have used.
+    fn total(&self) -> UsageTotal {
+        let mut total = UsageTotal::default();
+        self.plan_view.tree.order().iter().for_each(|leaf| total.add_all(self.usage_of(*leaf)));
+        total
     }
 
     fn phase(&self, root: NodeIx) -> Phase<'_> {
@@ -133,6 +150,7 @@ impl StatusView<'_> {
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
             plan_edited: plan_view.is_edited(leaf),
+            usage: self.usage_of(leaf),
         }
     }
 }

@@ -1,0 +1,39 @@
+//! Who did the work of a step, and what it took, as the message of the step records it.
+
+use std::time::Duration;
+
+use super::{StepMessage, seconds};
+use crate::record::{TrailerKey, Usage};
+
+/// Who did the work of a step, how long it took, and what it has used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The runner, and its model behind a slash.
+    pub runner: String,
+    /// The time from start to end.
+    pub duration: Duration,
+    /// What it has used, as far as the runner reports it.
+    pub usage: Usage,
+}
+
+impl StepMessage {
+    /// The same message with the runner, the duration of its work, and what it has used.
+    #[must_use]
+    pub fn with_work(mut self, work: &Work) -> Self {
+        self.set(TrailerKey::Runner, &work.runner);
+        self.set(TrailerKey::Duration, &seconds(work.duration));
+        self.set(TrailerKey::Tokens, &work.usage.tokens.to_string());
+        if let Some(cost) = work.usage.cost {
+            self.set(TrailerKey::Cost, &cost.to_string());
+        }
+        self
+    }
+
+    /// What the step has used.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let value =
+            |key| self.trailers.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str());
+        Usage::read(value(TrailerKey::Tokens), value(TrailerKey::Cost))
+    }
+}
