@@ -258,7 +258,3 @@ AGENTS = {agent.name: agent for agent in [
           ["run", "--auto", "--format", "json"], ["run", "--format", "json", "--agent", "architect"], open_code("kilo")),
     Agent("amp", "@sourcegraph/amp", ["-x", "--stream-json"], ["-x", "--stream-json"], amp),
 ]}
-
-
-def missing_tools():
-    return [tool for tool in ("git", "npm") if not shutil.which(tool)]
