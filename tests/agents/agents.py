@@ -90,8 +90,9 @@ def write(home, name, text):
 
 
 def claude(home, url, scenario):
+    retries = "2" if scenario == "429-retry-after" else "0"  # without it, claude tries for minutes
     environment = {"ANTHROPIC_BASE_URL": url, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-                   "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_MAX_RETRIES": "0"}
+                   "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_MAX_RETRIES": retries}
     if scenario != "root":
         environment["IS_SANDBOX"] = "1"
     # Only a subscription has a usage limit that ends at a known time.
