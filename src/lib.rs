@@ -17,6 +17,7 @@ pub mod plan;
 pub mod process;
 pub mod record;
 pub mod report;
+pub mod sandbox;
 pub mod suggest;
 pub mod suite;
 pub mod text;

@@ -188,6 +188,12 @@ impl Runner {
         matches!(self.program, Program::Command { .. })
     }
 
+    /// The name of the agent; `None` for a command of the user.
+    #[must_use]
+    pub fn known_agent(&self) -> Option<&str> {
+        (!self.is_command()).then_some(&*self.name)
+    }
+
     /// The program to start for a role. An agent that reviews is started in a mode in which it can only read, if it has
     /// one.
     #[must_use]

@@ -6,6 +6,7 @@ mod independence;
 mod known;
 mod outcome;
 mod reviewers;
+mod state;
 mod table;
 mod vendor;
 
@@ -18,4 +19,5 @@ pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use independence::{Dependence, Independence};
 pub use known::{Invocation, Lookup, Runner};
 pub use outcome::{Cause, Unavailable};
+pub use state::AgentState;
 pub use table::{AGENTS, Agent};

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use super::lint::doubtful_places;
 use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
+use super::sandboxed::SandboxTrial;
 use super::scratches::scratches;
 use super::start::Start;
 use super::stream::{self, RunSummary};
 use super::{Call, Exit};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
+use crate::config::Setting;
 use crate::engine::{Engine, Event, Observer, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -62,6 +64,16 @@ pub(super) fn work(
         ..settings(&session.config, tasks)
     };
     let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+    let trial = SandboxTrial {
+        session,
+        environment: &call.environment,
+        lookup: &lookup,
+        cancel: &cancel,
+        held: lock.file(),
+    };
+    let is_for_agents = !leaves.is_empty();
+    let sandbox = if is_for_agents { trial.of(Setting::Sandbox)? } else { None };
+    trial.of(Setting::TestSandbox)?;
     let context = RunContext {
         git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
@@ -78,6 +90,7 @@ pub(super) fn work(
         tag: tag_of(&session.work_tree),
         lock: lock.file(),
         local_env: session.git.local_env_vars()?,
+        sandbox,
     };
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let masked = |error: Error| call.mask_error(&error);

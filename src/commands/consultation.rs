@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Session;
+use super::sandboxed::SandboxTrial;
 use crate::agents::{
-    Cancel, EnvChange, Invocation, Job, JobResult, Limits, LiveLine, Runner, Secrets, StopSignals,
+    Cancel, EnvChange, Invocation, Job, JobResult, Limits, LiveLine, Lookup, Runner, Secrets, StopSignals,
 };
 use crate::config::{Environment, Setting};
 use crate::error::Result;
 use crate::git::{Change, Head};
 use crate::record::Role;
 use crate::report::LiveStep;
+use crate::sandbox::Sandbox;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::tokens::without_tokens;
@@ -27,6 +29,7 @@ pub(super) struct Consultation<'a> {
     _signals: StopSignals,
     secrets: Secrets,
     lock: Lock,
+    sandbox: Option<Sandbox>,
     /// The file of attributes that git reads unless a setting names one.
     user_attributes: Option<PathBuf>,
 }
@@ -84,7 +87,12 @@ impl<'a> Consultation<'a> {
         let lock = session.lock(command)?;
         let secrets = Secrets::of(environment.variables());
         let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
-        Ok(Self { session, cancel, _signals: signals, secrets, lock, user_attributes })
+        let lookup = Lookup::new(environment, &session.work_tree.top);
+        let (lookup, cancel) = (&lookup, &cancel);
+        let sandbox =
+            SandboxTrial { session, environment, lookup, cancel, held: lock.file() }.of(Setting::Sandbox)?;
+        let cancel = cancel.clone();
+        Ok(Self { session, cancel, _signals: signals, secrets, lock, sandbox, user_attributes })
     }
 
     /// The lock.
@@ -157,6 +165,8 @@ impl<'a> Consultation<'a> {
         let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
         let model = runner.model().map(|model| set("ARBORIST_MODEL", model));
         let env = removed.chain([set("ARBORIST_STEP", step)]).chain(model);
+        let sandbox = self.sandbox.as_ref();
+        let front = sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent()));
         let job = Job::new(program, &work_tree.top, tag_of(work_tree), limit)
             .args(args)
             .env(env)
@@ -166,7 +176,8 @@ impl<'a> Consultation<'a> {
             .grace(config.duration(Setting::Grace))
             .cancel_with(&self.cancel)
             .secrets(&self.secrets)
-            .holding(self.lock.file());
+            .holding(self.lock.file())
+            .behind(front);
         Ok(job.run().map_outputs(without_tokens))
     }
 }

@@ -4,6 +4,7 @@ mod plan;
 mod probe;
 mod repository;
 mod runners;
+mod sandboxes;
 mod state;
 
 use clap::Args;
@@ -46,6 +47,7 @@ impl Command for Doctor {
         let mut diagnoses = repository::diagnose(&session)?;
         diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
+        diagnoses.extend(sandboxes::diagnose(&session, &call.environment, &lookup)?);
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
         // Last: git must not run again here if a runner has changed the programs that git runs.
         if self.probe {

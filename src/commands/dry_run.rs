@@ -6,6 +6,7 @@ use super::Exit;
 use super::availability::Availability;
 use super::ending::Ending;
 use super::run_options::{named, policy};
+use super::sandboxed::told_sandboxes;
 use super::start::Start;
 use crate::agents::{Lookup, Runner};
 use crate::config::Config;
@@ -33,7 +34,7 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked, notes) = match wanted {
-        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, start.options.told_limits()),
+        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, told_settings(start).collect()),
         DryRunOf::All(scope) => {
             let availability = Availability::new(plan, &run, start.tasks);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
@@ -99,7 +100,12 @@ fn notes(start: &Start<'_>, run: &Run, scope: &RunScope) -> Vec<String> {
     let end = RunEnd::of(start.plan, run, &scope.tasks);
     let waiting = Ending::of_waiting(&end, &start.plan.tree, start.again);
     let waiting = waiting.map(|Ending { message, remedy, .. }| format!("{message} {remedy}"));
-    waiting.into_iter().chain(start.options.told_limits()).collect()
+    waiting.into_iter().chain(told_settings(start)).collect()
+}
+
+/// When the run begins no more steps, and in which sandboxes programs run, as sentences.
+fn told_settings(start: &Start<'_>) -> impl Iterator<Item = String> {
+    start.options.told_limits().into_iter().chain(told_sandboxes(&start.session.config))
 }
 
 /// The runners of a task that are installed. A dry run also works without one.

@@ -32,6 +32,7 @@ pub mod prove;
 pub mod prune;
 pub mod rescue;
 mod run_options;
+mod sandboxed;
 mod scratches;
 mod session;
 pub mod show;

@@ -50,6 +50,12 @@ pub(crate) struct RunOptions {
     /// Let an agent write failing tests for each task that has test commands, before another writes the code
     #[arg(long)]
     test_first: bool,
+    /// The sandbox of agents: none, bwrap, sandbox-exec, or a command that is put before the agent [default: none]
+    #[arg(long, value_name = "SANDBOX")]
+    sandbox: Option<String>,
+    /// The sandbox of test commands [default: none]
+    #[arg(long, value_name = "SANDBOX")]
+    test_sandbox: Option<String>,
     /// Complete a task when its tests pass, without a review
     #[arg(long)]
     no_review: bool,
@@ -108,6 +114,8 @@ impl RunOptions {
             (Setting::MaxAttempts, "--max-attempts", &self.max_attempts),
             (Setting::RunnerTimeout, "--runner-timeout", &self.runner_timeout),
             (Setting::TestTimeout, "--test-timeout", &self.test_timeout),
+            (Setting::Sandbox, "--sandbox", &self.sandbox),
+            (Setting::TestSandbox, "--test-sandbox", &self.test_sandbox),
             (Setting::ReportDir, "--report-dir", &self.report_dir),
             (Setting::LogDir, "--log-dir", &self.log_dir),
         ];

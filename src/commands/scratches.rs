@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use super::{Call, Session};
-use crate::agents::{Cancel, Secrets};
+use crate::agents::{Cancel, Lookup, Secrets};
 use crate::config::Setting;
 use crate::error::Result;
+use crate::sandbox::Sandbox;
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches};
 
 /// Scratch work trees with the user's settings, whose programs `cancel` ends.
 pub(super) fn scratches(session: &Session, call: &Call, shell: &Path, cancel: &Cancel) -> Result<Scratches> {
     let Session { git, work_tree, config, .. } = session;
+    let lookup = Lookup::new(&call.environment, &work_tree.top);
     let others = call.environment.cache_folder().into_iter().chain([call.environment.temporary_folder()]);
     Ok(Scratches {
         git: git.clone(),
@@ -26,6 +28,7 @@ pub(super) fn scratches(session: &Session, call: &Call, shell: &Path, cancel: &C
             grace: config.duration(Setting::Grace),
             cancel: cancel.clone(),
             secrets: Secrets::of(call.environment.variables()),
+            sandbox: Sandbox::chosen(config, Setting::TestSandbox, &call.environment, &lookup)?,
         },
     })
 }

@@ -11,7 +11,7 @@ use crate::git::Variable;
 
 /// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
 /// in the environment of a command that one of them runs.
-const SET_FOR_PROGRAMS: [&str; 9] = [
+const SET_FOR_PROGRAMS: [&str; 10] = [
     "ARBORIST_TASK",
     "ARBORIST_STEP",
     "ARBORIST_ATTEMPT",
@@ -21,6 +21,7 @@ const SET_FOR_PROGRAMS: [&str; 9] = [
     "ARBORIST_SUPERVISOR_",
     "ARBORIST_GIT_CALLER",
     "ARBORIST_NOTHING",
+    "ARBORIST_SANDBOX_",
 ];
 
 /// The environment of this process.

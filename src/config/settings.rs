@@ -110,6 +110,10 @@ settings! {
         "the command that prepares a scratch work tree, for example `npm ci`";
     WorktreeCopy "worktree.copy" "ARBORIST_WORKTREE_COPY": Paths, None,
         "ignored files and folders that a scratch work tree gets, separated by spaces; may be set several times";
+    Sandbox "sandbox" "ARBORIST_SANDBOX": Text, Some("none"),
+        "the sandbox of agents: `none`, `bwrap`, `sandbox-exec`, or a command that is put before the agent";
+    TestSandbox "test.sandbox" "ARBORIST_TEST_SANDBOX": Text, Some("none"),
+        "the sandbox of test commands, of the suite and of `worktree.setup`: the same values";
     ReportDir "reportDir" "ARBORIST_REPORT_DIR": Folder, Some("spec/reports"), "the folder of reports";
     LogDir "logDir" "ARBORIST_LOG_DIR": Folder, Some("spec/logs"), "the folder of logs";
     Strict "strict" "ARBORIST_STRICT": Switch, Some("false"), "whether `git arborist check` treats warnings as errors";
@@ -147,6 +151,7 @@ impl Setting {
     /// may set it. An agent can write that file, and it comes with a clone.
     pub(super) fn forbidden_in_file(self, text: &str) -> Option<&'static str> {
         match self {
+            Self::Sandbox | Self::TestSandbox => Some("chooses the sandbox of programs"),
             Self::Suite | Self::WorktreeSetup => Some("defines a command"),
             Self::WorktreeCopy => Some("names files that are not part of the repository"),
             Self::TrustPlan => Some("says that plans can be trusted"),

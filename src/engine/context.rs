@@ -18,9 +18,10 @@ use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, Step, TaskRef};
+use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
-use crate::worktree::{Scratches, StopAfter, stop_requested};
+use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
 
 /// The runners of a task.
 #[derive(Clone, Debug)]
@@ -66,11 +67,26 @@ pub struct RunContext<'a> {
     pub local_env: Vec<String>,
     /// Makes scratch work trees, in which reviewers work, and proofs and the whole suite run.
     pub scratches: Scratches,
+    /// The sandbox of agents. That of test commands is the one of scratch work trees.
+    pub sandbox: Option<Sandbox>,
 }
 
 impl<'a> RunContext<'a> {
-    /// What the programs in the work tree have in common.
-    pub(super) fn launch(&self) -> Launch {
+    /// What a runner has in common with others, in the work tree or in a scratch work tree. There it still holds the lock of
+    /// the run: no other run begins here as long as it could edit files.
+    pub(super) fn agent_launch(&self, runner: &Runner, place: Option<&Scratch>) -> Launch {
+        let tree = place.map_or(&self.work_tree, |scratch| &scratch.work_tree);
+        let front = self.sandbox.as_ref().map(|sandbox| sandbox.around_agent(tree, runner.known_agent()));
+        Launch { directory: tree.top.clone(), front, ..self.launch() }
+    }
+
+    /// What the test commands in the work tree have in common.
+    pub(super) fn test_launch(&self) -> Launch {
+        let sandbox = self.scratches.programs.sandbox.as_ref();
+        Launch { front: sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree)), ..self.launch() }
+    }
+
+    fn launch(&self) -> Launch {
         Launch {
             directory: self.work_tree.top.clone(),
             tag: self.tag,
@@ -79,6 +95,7 @@ impl<'a> RunContext<'a> {
             cancel: self.cancel.clone(),
             secrets: self.secrets.clone(),
             held: self.lock.clone(),
+            front: None,
         }
     }
 

@@ -155,6 +155,7 @@ impl Fixture {
             time: TimeLimits::default(),
             lock: None,
             local_env: self.git.local_env_vars().unwrap(),
+            sandbox: None,
             scratches: Scratches {
                 git: self.git.clone(),
                 work_tree: self.work_tree.clone(),
@@ -168,6 +169,7 @@ impl Fixture {
                     grace: minute,
                     cancel: Cancel::new(),
                     secrets: Secrets::default(),
+                    sandbox: None,
                 },
             },
         }

@@ -1,22 +1,13 @@
 //! A job: everything that the supervisor needs to know about a program, such as where and within which limits to run
 //! it.
 
-use super::{Cancel, LiveLine, Secrets, Tag};
+use super::{Cancel, EnvChange, Front, LiveLine, Secrets, Tag};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// One change to the environment that the program inherits from us.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EnvChange {
-    /// Sets a variable.
-    Set(OsString, OsString),
-    /// Takes a variable away.
-    Remove(OsString),
-}
 
 /// How much of a job's output is kept, and how much is too much, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +41,7 @@ pub struct Job {
     pub(super) live: LiveLine,
     pub(super) cancel: Cancel,
     pub(super) secrets: Option<Secrets>,
+    pub(super) front: Option<Front>,
 }
 
 impl Job {
@@ -76,6 +68,7 @@ impl Job {
             live: LiveLine::new(),
             cancel: Cancel::new(),
             secrets: None,
+            front: None,
         }
     }
 
@@ -133,6 +126,13 @@ impl Job {
     #[must_use]
     pub fn cancel_with(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
+        self
+    }
+
+    /// Puts a command in front of the program.
+    #[must_use]
+    pub fn behind(mut self, front: Option<Front>) -> Self {
+        self.front = front;
         self
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cancel, EnvChange, Job, Secrets, Tag};
+use super::{Cancel, EnvChange, Front, Job, Secrets, Tag};
 
 /// What the programs that are started in a folder have in common.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Launch {
     pub secrets: Secrets,
     /// The locked file that they keep open.
     pub held: Option<Arc<File>>,
+    /// The command that starts them.
+    pub front: Option<Front>,
 }
 
 impl Launch {
@@ -36,5 +38,6 @@ impl Launch {
             .cancel_with(&self.cancel)
             .secrets(&self.secrets)
             .holding(self.held.clone())
+            .behind(self.front.clone())
     }
 }

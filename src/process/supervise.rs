@@ -3,9 +3,11 @@
 
 use super::clock::Clock;
 use super::decide::{Action, EndCause, HELPER_LIMIT, Observed, OutputVolume, Phase, decide};
+use super::env_change::EnvChange;
+use super::front::Front;
 use super::group::Group;
 use super::helper::{Command, Handover, Helper, HelperExit, Received, Report, Request, Status, error_from};
-use super::job::{EnvChange, Job};
+use super::job::Job;
 use super::job_marker::JobMarker;
 use super::orphans;
 use super::pipes::Pipes;
@@ -13,9 +15,11 @@ use super::record::Record;
 use super::start_error::{StartError, check, explain};
 use super::{CancelLevel, ExitReason, JobResult, ProcessName};
 use rustix::process::{Pid, Signal};
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The longest time between two checks of the clock and requests.
@@ -40,6 +44,11 @@ impl Job {
             Err(error) => JobResult::without_start(ExitReason::CouldNotStart(error)),
         }
     }
+
+    /// The program that the system starts.
+    fn first_program(&self) -> &Path {
+        self.front.as_ref().map_or(&self.program, |front| &front.program)
+    }
 }
 
 /// A running job.
@@ -52,6 +61,24 @@ struct RunningJob {
     /// The program, once it is running.
     leader: Option<Pid>,
     status: Option<Status>,
+}
+
+/// What a helper starts for a job.
+struct CommandLine {
+    program: PathBuf,
+    args: Vec<OsString>,
+}
+
+impl CommandLine {
+    /// The program of the job, or the command in front of it with the program behind.
+    fn of(job: &Job) -> Result<Self, StartError> {
+        let Some(Front { program, args, .. }) = &job.front else {
+            return Ok(Self { program: job.program.clone(), args: job.args.clone() });
+        };
+        check(program, &job.directory, args)?;
+        let behind = std::iter::once(job.program.as_os_str().to_owned()).chain(job.args.iter().cloned());
+        Ok(Self { program: program.clone(), args: args.iter().cloned().chain(behind).collect() })
+    }
 }
 
 /// Both ends of the pipes of a program.
@@ -85,16 +112,17 @@ struct Leftovers {
 impl RunningJob {
     fn start(job: &mut Job) -> Result<Self, StartError> {
         check(&job.program, &job.directory, &job.args)?;
+        let CommandLine { program, args } = CommandLine::of(job)?;
         let marker = JobMarker::new(job.tag);
         let request = Request {
             marker,
             leak_grace: job.grace.min(LEAK_GRACE),
             directory: job.directory.clone(),
-            program: job.program.clone(),
-            args: job.args.clone(),
+            program,
+            args,
         };
         let mut command = Helper::command().map_err(StartError::NoHelper)?;
-        for change in &job.env {
+        for change in job.env.iter().chain(job.front.iter().flat_map(|front| &front.env)) {
             match change {
                 EnvChange::Set(name, value) => command.env(name, value),
                 EnvChange::Remove(name) => command.env_remove(name),
@@ -153,7 +181,10 @@ impl RunningJob {
                         match report {
                             Report::Started { pid } => self.leader = Pid::from_raw(pid),
                             Report::NotStarted { code } => {
-                                return FinalReport::NotStarted(explain(error_from(code), &job.program));
+                                return FinalReport::NotStarted(explain(
+                                    error_from(code),
+                                    job.first_program(),
+                                ));
                             }
                             Report::Ended(status) => self.has_ended(status),
                             Report::Gone { leaked, survivors } => {

@@ -34,6 +34,8 @@ mod process;
 mod readme;
 mod rescue;
 mod runs;
+#[cfg(target_os = "linux")]
+mod sandboxes;
 mod schemas;
 mod show;
 mod status;

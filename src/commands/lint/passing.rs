@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use crate::agents::{Cancel, EnvChange, JobResult, Launch, LiveLine, Lookup, Secrets, StopSignals};
 use crate::commands::plan_commands::Confirmation;
 use crate::commands::plan_state::PlanState;
+use crate::commands::sandboxed::SandboxTrial;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
@@ -57,6 +58,14 @@ pub(super) fn passing_tests(
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     // A run that starts here would end our programs, and be told that we changed its files.
     let lock = session.lock("lint --run")?;
+    let trial = SandboxTrial {
+        session: &session,
+        environment: &call.environment,
+        lookup: &lookup,
+        cancel: &cancel,
+        held: lock.file(),
+    };
+    let sandbox = trial.of(Setting::TestSandbox)?;
     let live = LiveLine::new();
     let removed = session.git.local_env_vars()?;
     let tests = TestRunner {
@@ -68,6 +77,7 @@ pub(super) fn passing_tests(
             cancel,
             secrets: Secrets::of(call.environment.variables()),
             held: lock.file(),
+            front: sandbox.map(|sandbox| sandbox.around_tests(&session.work_tree)),
         },
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         timeout: session.config.duration(Setting::TestTimeout),

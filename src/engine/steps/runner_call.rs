@@ -112,12 +112,7 @@ impl RunnerCall<'_, '_, '_> {
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
         let timeout = run.settings.tasks.of(job.leaf).runner_timeout;
-        let mut launch = run.launch();
-        if let Some(scratch) = place {
-            // It still holds the lock of the run: no other run begins here as long as it could edit files.
-            launch.directory.clone_from(&scratch.work_tree.top);
-        }
-        let program = launch.job(program, timeout);
+        let program = run.agent_launch(runner, place).job(program, timeout);
         let result = program.args(args).env(env).prompt(prompt).live(&live).run().map_outputs(without_tokens);
         name_leaks(run, &result, &runner.label());
         note_killed(run, &result, started);

@@ -196,7 +196,7 @@ fn run_tests_on(
     let mutates = commands.iter().any(|command| command.kind == TestType::Mutation);
     let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
     let runner = TestRunner {
-        launch: run.launch(),
+        launch: run.test_launch(),
         shell: run.shell.clone(),
         timeout: run.settings.test_timeout,
         confirm: run.settings.confirm,

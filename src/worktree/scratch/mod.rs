@@ -30,6 +30,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
 use crate::process::{Cancel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets};
 use crate::record::CommitId;
+use crate::sandbox::Sandbox;
 use crate::text::one_line;
 
 /// What a scratch work tree is made for. The word becomes part of its name.
@@ -76,6 +77,8 @@ pub struct ScratchPrograms {
     pub cancel: Cancel,
     /// What their output must not show.
     pub secrets: Secrets,
+    /// The sandbox in which they run.
+    pub sandbox: Option<Sandbox>,
 }
 
 /// A scratch work tree. It is removed when this is dropped; [`Scratch::remove`] also tells what could not be removed.
@@ -134,9 +137,12 @@ impl Scratches {
     /// Prepares a scratch work tree as the user's settings say.
     ///
     /// # Errors
-    /// [`Kind::Environment`] if something cannot be copied, or the command fails. This says nothing about the commit.
+    /// [`Kind::Environment`] if the sandbox does not work, something cannot be copied, or the command fails. This says nothing about the commit.
     pub fn prepare(&self, scratch: &Scratch, live: &LiveLine) -> Result<()> {
-        let ScratchPrograms { cancel, .. } = &self.programs;
+        let ScratchPrograms { cancel, sandbox, .. } = &self.programs;
+        if let Some(sandbox) = sandbox {
+            sandbox.probe(&scratch.work_tree, scratch.launch())?;
+        }
         let copying = Copying { from: &self.work_tree.top, to: &scratch.work_tree.top, cancel };
         for pattern in &self.copy {
             for path in self.git.ignored_matching(pattern)? {
@@ -159,7 +165,7 @@ impl Scratch {
     /// killed.
     #[must_use]
     pub fn launch(&self) -> Launch {
-        let ScratchPrograms { local_env, grace, cancel, secrets, .. } = self.programs.clone();
+        let ScratchPrograms { local_env, grace, cancel, secrets, sandbox, .. } = self.programs.clone();
         Launch {
             directory: self.work_tree.top.clone(),
             tag: self.record.tag(),
@@ -168,6 +174,7 @@ impl Scratch {
             cancel,
             secrets,
             held: Some(Arc::clone(&self.lock)),
+            front: sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree)),
         }
     }
 

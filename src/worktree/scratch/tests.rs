@@ -73,6 +73,7 @@ impl Place {
                 grace: Duration::from_secs(1),
                 cancel: Cancel::new(),
                 secrets: Secrets::default(),
+                sandbox: None,
             },
         }
     }

@@ -55,7 +55,16 @@ pub(crate) struct Running {
 impl Garden {
     /// A repository with this plan committed, and an agent that does every task at once.
     pub(crate) fn new(plan: &Value) -> Self {
-        let garden = Self::empty();
+        Self::in_folder(&fast_folder(), plan)
+    }
+
+    /// The same in the folder for temporary files, in which sandboxes show what is there.
+    pub(crate) fn on_disk(plan: &Value) -> Self {
+        Self::in_folder(&std::env::temp_dir(), plan)
+    }
+
+    fn in_folder(folder: &Path, plan: &Value) -> Self {
+        let garden = Self::empty_in(folder);
         for Prepared { path, content } in empty_repository() {
             let place = garden.top().join(path);
             match content {
@@ -79,7 +88,11 @@ impl Garden {
 
     /// Folders without a repository.
     pub(crate) fn empty() -> Self {
-        let root = tempfile::Builder::new().prefix("garden-").tempdir_in(fast_folder()).unwrap();
+        Self::empty_in(&fast_folder())
+    }
+
+    fn empty_in(folder: &Path) -> Self {
+        let root = tempfile::Builder::new().prefix("garden-").tempdir_in(folder).unwrap();
         let root_path = root.path().canonicalize().unwrap();
         assert_eq!(root_path, root.path(), "the temporary folder must not be a link");
         for folder in ["work", "home", "git"] {

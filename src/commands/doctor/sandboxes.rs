@@ -1,0 +1,56 @@
+//! Checks the sandboxes of agents and test commands.
+
+use crate::agents::{Cancel, Lookup, StopSignals};
+use crate::commands::Session;
+use crate::commands::sandboxed::SandboxTrial;
+use crate::config::{Environment, Setting};
+use crate::error::{Kind, Result};
+use crate::report::Diagnosis;
+
+const WHAT: &str = "sandbox";
+
+/// All diagnoses about sandboxes.
+pub(super) fn diagnose(
+    session: &Session,
+    environment: &Environment,
+    lookup: &Lookup,
+) -> Result<Vec<Diagnosis>> {
+    let [agents, tests] =
+        [Setting::Sandbox, Setting::TestSandbox].map(|setting| session.config.text(setting).trim() != "none");
+    if !agents && !tests {
+        return Ok(vec![Diagnosis::good(WHAT, "none: agents and tests run with all your rights")]);
+    }
+    let cancel = &Cancel::new();
+    let _signals = StopSignals::watch(cancel)?;
+    // The files that are written to try a sandbox would look like the work of an agent.
+    let lock = match session.lock("doctor") {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == Kind::Busy => {
+            let words = format!("it was not tried: {}", error.what());
+            return Ok(vec![Diagnosis::note(WHAT, &words, "Try again when that has ended.")]);
+        }
+        Err(error) => return Err(error),
+    };
+    let trial = SandboxTrial { session, environment, lookup, cancel, held: lock.file() };
+    let of = |setting: Setting, who: &str| {
+        let tried = trial.of(setting);
+        Diagnosis::of(
+            WHAT,
+            tried.map(|sandbox| match sandbox {
+                Some(sandbox) => format!(
+                    "{who} run in `{}`, which protects the git directory and other folders",
+                    sandbox.name()
+                ),
+                None => format!("{who} run without one"),
+            }),
+        )
+    };
+    let mut found = vec![of(Setting::Sandbox, "agents")];
+    if agents && !tests {
+        let remedy = "Tests run what the agent has written. `git config arborist.test.sandbox bwrap` puts them into one too.";
+        found.push(Diagnosis::note(WHAT, "agents run in a sandbox, but test commands do not", remedy));
+    } else {
+        found.push(of(Setting::TestSandbox, "test commands"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,177 @@
+use std::fs;
+
+use super::{bwrap_works, sandboxed};
+use crate::support::garden::{Ended, Garden, one_task, programs};
+
+/// A repository whose agents run in this sandbox, and may not run at all.
+fn refusing(sandbox: &str) -> Garden {
+    let garden = Garden::on_disk(&one_task(&["true"]));
+    garden.agent("");
+    garden.config("arborist.sandbox", sandbox);
+    garden
+}
+
+/// Asserts that nothing has run, and that nothing is left of the attempt to start a sandbox.
+#[track_caller]
+fn assert_refused(garden: &Garden, ended: &Ended, words: &[&str]) {
+    ended.assert(4, words);
+    assert_eq!(garden.asked(), Vec::<String>::new());
+    assert_eq!(garden.subjects(), Vec::<String>::new());
+    assert_eq!(garden.status(), Vec::<String>::new());
+    for folder in ["work", "work/.git", "home", "."] {
+        let probe = garden.root().join(folder).join(".git-arborist-sandbox-probe");
+        assert!(!probe.exists(), "{}", probe.display());
+    }
+}
+
+#[test]
+fn nothing_runs_if_bwrap_is_missing_or_fails() {
+    let garden = refusing("bwrap");
+    let run = |path: String| {
+        let mut run = garden.arborist(&["gardener"]);
+        run.env("PATH", path);
+        garden.finish(run)
+    };
+    let bin = garden.root().join("bin");
+    for program in ["sh", "cat", "mkdir", "touch"] {
+        fs::create_dir_all(&bin).unwrap();
+        std::os::unix::fs::symlink(format!("/bin/{program}"), bin.join(program)).unwrap();
+    }
+    let off = "git config --local --unset arborist.sandbox";
+    let path =
+        [programs(), &garden.root().join("git"), &bin].map(|folder| folder.display().to_string()).join(":");
+    assert_refused(
+        &garden,
+        &run(path.clone()),
+        &["there is no program bwrap on PATH", "package bubblewrap", off],
+    );
+    garden.program(&bin.join("bwrap"), "echo 'bwrap: No permissions to create new namespace' >&2; exit 1");
+    let words = [
+        "`bwrap` starts no program: exit status 1",
+        "No permissions to create new namespace",
+        "user namespaces",
+        off,
+    ];
+    assert_refused(&garden, &run(path), &words);
+}
+
+#[test]
+fn nothing_runs_if_the_command_of_a_sandbox_does_not_exist_or_does_not_protect() {
+    let cases: [(&str, &[&str]); 5] = [
+        ("no-such-jail --strict", &["exit status 127", "not found", "ARBORIST_SANDBOX_WRITABLE"]),
+        ("env", &["programs can write to the git directory", "git config --local --unset arborist.sandbox"]),
+        ("true", &["programs cannot write to the work tree"]),
+        ("bwrap --ro-bind / / --dev /dev", &["programs cannot write to the work tree"]),
+        (
+            "exec bwrap --bind / / --dev /dev --ro-bind \"$PWD/.git\" \"$PWD/.git\"",
+            &["programs can write to the folder around the work tree"],
+        ),
+    ];
+    for (command, words) in cases {
+        if command.contains("bwrap") && !bwrap_works() {
+            continue;
+        }
+        let garden = refusing(command);
+        let words: Vec<&str> =
+            ["the sandbox of arborist.sandbox (git config (local"].iter().chain(words).copied().collect();
+        assert_refused(&garden, &garden.run(&["gardener"]), &words);
+    }
+}
+
+#[test]
+fn a_sandbox_of_another_system_is_refused_by_its_name() {
+    let garden = refusing("sandbox-exec");
+    assert_refused(
+        &garden,
+        &garden.run(&["gardener"]),
+        &["sandbox-exec exists only on macOS", "choose bwrap"],
+    );
+}
+
+#[test]
+fn a_sandbox_of_tests_is_tried_as_well() {
+    let garden = refusing("none");
+    garden.config("arborist.test.sandbox", "env");
+    for args in [&["gardener"][..], &["garden"], &["lint", "--run"]] {
+        let words = ["arborist.test.sandbox", "programs can write to"];
+        assert_refused(&garden, &garden.run(args), &words);
+    }
+}
+
+#[test]
+fn an_option_and_the_environment_choose_a_sandbox_and_the_error_says_how_to_leave_it_out() {
+    let garden = refusing("none");
+    let ended = garden.run(&["gardener", "--sandbox", "env"]);
+    assert_refused(&garden, &ended, &["(option --sandbox)", "leave out --sandbox"]);
+    let mut run = garden.arborist(&["gardener"]);
+    run.env("ARBORIST_TEST_SANDBOX", "env");
+    assert_refused(&garden, &garden.finish(run), &["unset ARBORIST_TEST_SANDBOX"]);
+}
+
+#[test]
+fn a_committed_file_cannot_choose_a_sandbox() {
+    for key in ["sandbox", "test.sandbox"] {
+        let garden = refusing("none");
+        garden.write(".arborist/config.json", &format!("{{\"{key}\": \"none\"}}\n"));
+        garden.commit("Choose a sandbox");
+        let words = ["chooses the sandbox of programs", "which a committed file must not do"];
+        garden.run(&["gardener"]).assert(2, &words);
+    }
+}
+
+#[test]
+fn a_dry_run_names_the_sandboxes() {
+    let garden = refusing("bwrap");
+    let said = garden.run(&["gardener", "--dry-run"]);
+    assert!(
+        said.stdout.contains("Agents run in the sandbox `bwrap`, test commands without a sandbox."),
+        "{said:#?}"
+    );
+    garden.config("arborist.sandbox", "none");
+    assert!(!garden.run(&["garden", "--dry-run"]).stdout.contains("sandbox"));
+}
+
+#[test]
+fn doctor_tries_the_sandboxes() {
+    let doctor = |garden: &Garden| {
+        let said = garden.run(&["doctor"]);
+        let lines = said.stdout.lines().filter(|line| line.contains("sandbox")).map(str::to_owned);
+        lines.collect::<Vec<String>>().join("\n")
+    };
+    let garden = refusing("none");
+    assert!(doctor(&garden).starts_with("OK"), "{}", doctor(&garden));
+    garden.config("arborist.sandbox", "env");
+    let said = doctor(&garden);
+    assert!(said.contains("programs can write to the git directory"), "{said}");
+    garden.run(&["doctor"]).assert(1, &[]);
+    if bwrap_works() {
+        garden.config("arborist.sandbox", "bwrap");
+        let said = doctor(&garden);
+        assert!(said.contains("agents run in `bwrap`") && said.contains("test commands do not"), "{said}");
+        garden.config("arborist.test.sandbox", "bwrap");
+        let said = doctor(&garden);
+        assert!(said.lines().all(|line| line.starts_with("OK")), "{said}");
+        assert!(said.contains("test commands run in `bwrap`"), "{said}");
+    }
+}
+
+#[test]
+fn doctor_does_not_try_a_sandbox_while_a_run_is_active() {
+    if !bwrap_works() {
+        return;
+    }
+    let garden = sandboxed("echo $$ > running; exec sleep 1000");
+    let running = garden.start(garden.arborist(&["garden"]));
+    garden.wait_for("work/running");
+    let said = garden.run(&["doctor"]);
+    assert!(said.stdout.contains("it was not tried: "), "{said:#?}");
+    running.signal("INT");
+    assert_eq!(running.wait().status, 130);
+}
+
+#[test]
+fn runners_that_are_asked_outside_of_a_run_are_in_the_sandbox_too() {
+    let garden = refusing("env");
+    let ended = garden.run(&["doctor", "--probe"]);
+    assert_refused(&garden, &ended, &["programs can write to the git directory"]);
+}
