@@ -85,6 +85,7 @@ pub(super) fn work(
         shell,
         observer: &progress,
         time: options.time(),
+        budget: options.budget(),
         cancel: cancel.clone(),
         secrets: secrets.clone(),
         tag: tag_of(&session.work_tree),

@@ -24,6 +24,9 @@ impl Start<'_> {
         if !options.json {
             let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
             report::print(&format!("{done}\n"))?;
+            if end.used.is_known() {
+                report::print(&format!("Agents in this run: {}\n", end.used))?;
+            }
         }
         if !end.failed.is_empty() {
             let failed = ids(tree, &end.failed);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Exit;
 use super::availability::Availability;
 use super::ending::Ending;
-use super::run_options::{named, policy};
+use super::run_options::{named, policy, task_budget};
 use super::sandboxed::told_sandboxes;
 use super::start::Start;
 use crate::agents::{Lookup, Runner};
@@ -34,7 +34,7 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked, notes) = match wanted {
-        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, told_settings(start).collect()),
+        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, told_settings(start, &[leaf])),
         DryRunOf::All(scope) => {
             let availability = Availability::new(plan, &run, start.tasks);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
@@ -42,7 +42,9 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
             {
                 return Err(error);
             }
-            (will_run(plan, &run, scope), scope.failed_before, notes(start, &run, scope))
+            let leaves = will_run(plan, &run, scope);
+            let notes = notes(start, &run, scope, &leaves);
+            (leaves, scope.failed_before, notes)
         }
     };
     let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
@@ -96,16 +98,33 @@ fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
 }
 
 /// What is to be said about a run besides its steps.
-fn notes(start: &Start<'_>, run: &Run, scope: &RunScope) -> Vec<String> {
+fn notes(start: &Start<'_>, run: &Run, scope: &RunScope, leaves: &[NodeIx]) -> Vec<String> {
     let end = RunEnd::of(start.plan, run, &scope.tasks);
     let waiting = Ending::of_waiting(&end, &start.plan.tree, start.again);
     let waiting = waiting.map(|Ending { message, remedy, .. }| format!("{message} {remedy}"));
-    waiting.into_iter().chain(told_settings(start)).collect()
+    waiting.into_iter().chain(told_settings(start, leaves)).collect()
 }
 
-/// When the run begins no more steps, and in which sandboxes programs run, as sentences.
-fn told_settings(start: &Start<'_>) -> impl Iterator<Item = String> {
-    start.options.told_limits().into_iter().chain(told_sandboxes(&start.session.config))
+/// When a run over these tasks begins no more steps, and in which sandboxes programs run, as sentences.
+fn told_settings(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
+    let mut told = start.options.told_limits();
+    let mut of_tasks: Vec<(String, Vec<&str>)> = Vec::new();
+    for leaf in leaves {
+        let id = start.plan.tree.node(*leaf).id.as_str();
+        for limit in task_budget(start.tasks.of(*leaf)).told() {
+            match of_tasks.iter_mut().find(|(known, _)| *known == limit) {
+                Some((_, ids)) => ids.push(id),
+                None => of_tasks.push((limit, vec![id])),
+            }
+        }
+    }
+    told.extend(of_tasks.into_iter().map(|(limit, ids)| {
+        let whose =
+            if ids.len() == leaves.len() { "a task".to_owned() } else { report::first_few(ids.into_iter()) };
+        format!("No step of {whose} begins after {limit}.")
+    }));
+    told.extend(told_sandboxes(&start.session.config));
+    told
 }
 
 /// The runners of a task that are installed. A dry run also works without one.

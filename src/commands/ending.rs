@@ -1,6 +1,6 @@
 //! Why a run ended, in words for people and for those who read its events.
 
-use crate::engine::{Pause, RunEnd, RunGate};
+use crate::engine::{Pause, Reached, RunEnd, RunGate};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
 
@@ -37,11 +37,11 @@ impl Ending {
         if end.suite.is_some() {
             return Self::of("suite-failed");
         }
-        if let Some(pause) = end.pause {
+        if let Some(pause) = &end.pause {
             return Self {
                 reason: pause.word(),
                 message: format!("The run ended {pause}. {}", still_open(end, tree)),
-                remedy: format!("`{again}{}` continues from there.", options_again(pause)),
+                remedy: remedy(pause, again),
             };
         }
         if let Some(held) = Self::of_held(end, tree) {
@@ -75,10 +75,27 @@ impl Ending {
     }
 }
 
-/// The options that say again after what the next run is to end.
-fn options_again(pause: Pause) -> String {
+/// How a run that has ended so goes on.
+fn remedy(pause: &Pause, again: &str) -> String {
+    let continues = format!("`{again}{}` continues from there.", options_again(pause));
     match pause {
-        Pause::Until(_) | Pause::MaxTime(_) | Pause::Stop => String::new(),
+        Pause::TaskBudget(_, reached) => {
+            let setting = reached.task_setting();
+            format!(
+                "Raise the limit with `git config arborist.{setting} ...`, and in the plan if that sets a lower one; then {continues}"
+            )
+        }
+        _ => continues,
+    }
+}
+
+/// The options that say again after what the next run is to end.
+fn options_again(pause: &Pause) -> String {
+    match pause {
+        Pause::Until(_) | Pause::MaxTime(_) | Pause::Stop | Pause::TaskBudget(..) => String::new(),
+        Pause::Budget(Reached::Cost { limit, .. }) => format!(" --max-cost {limit}"),
+        Pause::Budget(Reached::Tokens { limit, .. }) => format!(" --max-tokens {limit}"),
+        Pause::Budget(Reached::Time { limit, .. }) => format!(" --max-time {}", limit.as_secs()),
         Pause::MaxTasks(count) => format!(" --max-tasks {count}"),
         Pause::Gate(RunGate::Phase) => " --gate phase".to_owned(),
         Pause::Gate(RunGate::Tasks(1)) => " --gate task".to_owned(),

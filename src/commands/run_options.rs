@@ -8,14 +8,17 @@ use clap::Args;
 use super::moment::next_moment;
 use super::{Call, Session};
 use crate::agents::{CommandCheck, Independence, Lookup, Runner, check_command};
-use crate::config::{Config, DURATION, Environment, Origin, Override, Setting, parse_duration};
+use crate::config::{
+    Config, DOLLARS, DURATION, Environment, Origin, Override, Setting, TOKENS, parse_dollars, parse_duration,
+    parse_tokens,
+};
 use crate::engine::{
-    Backoff, CoverageSettings, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings,
-    TimeLimits, TimeSpan, TrustSettings, clock,
+    Backoff, Budget, CoverageSettings, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings,
+    TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
-use crate::record::Role;
+use crate::record::{Cost, Role, grouped};
 use crate::text::duration;
 use crate::workflow::{FailedTask, Gate, OptionalSteps, Pipeline, Policy};
 
@@ -77,6 +80,13 @@ pub(crate) struct RunOptions {
     /// Begin no step after this much time, for example 90 (seconds), 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     max_time: Option<Duration>,
+    /// Begin no step after the steps of this run have cost this many US dollars, as far as their runners report it
+    #[arg(long, value_name = "DOLLARS", value_parser = amount_of_money)]
+    max_cost: Option<Cost>,
+    /// Begin no step after the steps of this run have used this many tokens, for example 500k or 2M, as far as their
+    /// runners report them
+    #[arg(long, value_name = "N", value_parser = number_of_tokens)]
+    max_tokens: Option<u64>,
     /// Show what would be done, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -144,13 +154,23 @@ impl RunOptions {
         TimeLimits { until: self.until, max_time }
     }
 
+    /// What the steps of the run may use.
+    pub(super) fn budget(&self) -> Budget {
+        Budget { max_cost: self.max_cost, max_tokens: self.max_tokens, max_time: None }
+    }
+
     /// When the run begins no more steps, as sentences.
     pub(super) fn told_limits(&self) -> Vec<String> {
         let until = self.until.map(|until| format!("No step begins after {} (--until).", clock(&until)));
         let max_time = self.max_time;
         let max_time =
             max_time.map(|length| format!("No step begins after {} (--max-time).", duration(length)));
-        until.into_iter().chain(max_time).collect()
+        let max_cost = self.max_cost.map(Cost::told);
+        let max_cost = max_cost.map(|cost| format!("No step begins after a cost of {cost} (--max-cost)."));
+        let max_tokens = self.max_tokens.map(grouped);
+        let max_tokens =
+            max_tokens.map(|tokens| format!("No step begins after {tokens} tokens (--max-tokens)."));
+        until.into_iter().chain(max_time).chain(max_cost).chain(max_tokens).collect()
     }
 
     /// Whether work may begin although there are uncommitted changes.
@@ -162,6 +182,19 @@ impl RunOptions {
 
 fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
     parse_duration(text).ok_or_else(|| format!("it must be {DURATION}"))
+}
+
+fn amount_of_money(text: &str) -> std::result::Result<Cost, String> {
+    parse_dollars(text).ok_or_else(|| format!("it must be {DOLLARS}"))
+}
+
+fn number_of_tokens(text: &str) -> std::result::Result<u64, String> {
+    parse_tokens(text).ok_or_else(|| format!("it must be {TOKENS}"))
+}
+
+/// What the steps of a task may use.
+pub(super) fn task_budget(config: &Config) -> Budget {
+    Budget { max_cost: config.max_cost(), max_tokens: config.max_tokens(), max_time: config.max_time() }
 }
 
 /// The settings of the pipeline.
@@ -180,7 +213,11 @@ pub fn policy(config: &Config) -> Policy {
 
 /// The settings of a task.
 fn task_settings(config: &Config) -> TaskSettings {
-    TaskSettings { policy: policy(config), runner_timeout: config.duration(Setting::RunnerTimeout) }
+    TaskSettings {
+        policy: policy(config),
+        runner_timeout: config.duration(Setting::RunnerTimeout),
+        budget: task_budget(config),
+    }
 }
 
 /// The settings of a run, with those of each task.

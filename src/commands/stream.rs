@@ -12,6 +12,7 @@ use crate::config::Environment;
 use crate::engine::{Plan, RunEnd};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
+use crate::record::UsageTotal;
 use crate::report;
 use crate::worktree::secret_search::SecretSearch;
 
@@ -35,6 +36,7 @@ pub(super) struct RunSummary {
     failed: Vec<String>,
     failed_phases: Vec<String>,
     open: Vec<String>,
+    used: UsageTotal,
     #[serde(skip)]
     ending: Ending,
 }
@@ -49,6 +51,7 @@ impl RunSummary {
             failed: ids(&end.failed),
             failed_phases: ids(&end.failed_phases),
             open: ids(&end.open),
+            used: end.used,
             ending,
         }
     }
@@ -68,6 +71,8 @@ struct EndEvent<'a> {
     failed: Option<&'a [String]>,
     failed_phases: Option<&'a [String]>,
     open: Option<&'a [String]>,
+    /// What the steps of the run have used.
+    used: Option<UsageTotal>,
 }
 
 /// Prints an event. The run continues even if the reader has gone away or the disk is full.
@@ -113,5 +118,6 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         failed: summary.map(|summary| summary.failed.as_slice()),
         failed_phases: summary.map(|summary| summary.failed_phases.as_slice()),
         open: summary.map(|summary| summary.open.as_slice()),
+        used: summary.map(|summary| summary.used),
     })
 }

@@ -3,6 +3,7 @@
 //! Highest first: command line, environment, the plan (for a task), git config of this repository, `.arborist/config.json`, git config of the
 //! user and the system, defaults. A missing setting is a default, a bad one is an error.
 
+mod amount;
 mod check_level;
 mod choice;
 mod duration;
@@ -18,6 +19,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
+pub use amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
 pub use check_level::CheckLevel;
 pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
@@ -236,6 +238,7 @@ impl Config {
     fn put(&mut self, setting: Setting, text: &str, origin: Origin) -> Result<()> {
         let rule = setting.rule();
         match rule.value.check(text) {
+            Ok(text) if self.is_lower(setting, &text, &origin) => Ok(()),
             Ok(text) => {
                 let before =
                     self.values.get(&setting).filter(|_| rule.value == ValueType::Paths && !text.is_empty());

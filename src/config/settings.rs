@@ -1,6 +1,8 @@
 //! The settings: one row each, in the order of the documentation.
 
-use super::table::ValueType::{self, Count, Folder, Number, Paths, Percent, Switch, Text, Time, Words};
+use super::table::ValueType::{
+    self, Count, Dollars, Folder, Number, Paths, Percent, Switch, Text, Time, Tokens, Words,
+};
 use super::table::{FormerNames, SettingRule};
 use crate::suggest;
 
@@ -61,6 +63,12 @@ settings! {
         "whether an agent writes failing tests before the code";
     MaxAttempts "maxAttempts" "ARBORIST_MAX_ATTEMPTS" ("maxRetries" "ARBORIST_MAX_RETRIES"): Count, Some("5"),
         "how many attempts a task has";
+    TaskMaxCost "task.maxCost" "ARBORIST_TASK_MAX_COST": Dollars, None,
+        "how many US dollars the steps of a task may cost, as far as the runners report it";
+    TaskMaxTokens "task.maxTokens" "ARBORIST_TASK_MAX_TOKENS": Tokens, None,
+        "how many tokens the steps of a task may use, as far as the runners report them, for example `500k`";
+    TaskMaxTime "task.maxTime" "ARBORIST_TASK_MAX_TIME": Time, None,
+        "how long the runners and tests of a task may work, all attempts together";
     RunnerTimeout "runnerTimeout" "ARBORIST_RUNNER_TIMEOUT": Time, Some("30m"), "how long a runner may work";
     TestTimeout "testTimeout" "ARBORIST_TEST_TIMEOUT": Time, Some("5m"), "how long a test command may take";
     HookTimeout "hookTimeout" "ARBORIST_HOOK_TIMEOUT": Time, Some("10m"),

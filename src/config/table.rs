@@ -1,5 +1,6 @@
 //! What a row of the table of settings says, and which values a type has.
 
+use super::amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
 use super::duration::{DURATION, parse_duration};
 use crate::plan::PathPattern;
 
@@ -21,6 +22,10 @@ pub enum ValueType {
     Paths,
     /// A length of time of at least a second: seconds, or with a unit as in `30m`.
     Time,
+    /// An amount of money above 0, in US dollars.
+    Dollars,
+    /// A number of tokens above 0, possibly in thousands or millions as in `500k`.
+    Tokens,
     /// `true` or `false`, in the words that git knows.
     Switch,
     /// One of these words.
@@ -89,6 +94,8 @@ impl ValueType {
                 paths(text).ok_or("patterns for paths from the top of the work tree, separated by spaces")
             }
             Self::Time => parse_duration(text).map(|time| time.as_secs().to_string()).ok_or(DURATION),
+            Self::Dollars => parse_dollars(text).map(|cost| cost.to_string()).ok_or(DOLLARS),
+            Self::Tokens => parse_tokens(text).map(|tokens| tokens.to_string()).ok_or(TOKENS),
             Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" | "1" => Ok("true".to_owned()),
                 "false" | "no" | "off" | "0" | "" => Ok("false".to_owned()),

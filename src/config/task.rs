@@ -3,8 +3,10 @@
 //! A plan is more specific than git's configuration and the committed file, but an option or a variable of the
 //! environment was given for this call, and wins.
 
-use super::{Config, Origin, Setting, Value};
-use crate::record::Role;
+use std::time::Duration;
+
+use super::{Config, Origin, Setting, Value, parse_dollars, parse_duration, parse_tokens};
+use crate::record::{Cost, Role};
 
 /// A setting that a plan chooses for a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,14 +30,15 @@ impl Config {
         let free_to_choose = !IMPLEMENTER.into_iter().any(|setting| self.is_explicit(setting));
         let has_reviewer = self.runner_for(Role::Reviewer).is_some();
         for PlanChoice { setting, text } in choices {
+            let origin = Origin::Plan(file.to_owned());
             let wins = match setting {
                 Setting::ImplementRunner | Setting::ImplementModel => free_to_choose,
-                setting => !self.is_explicit(*setting),
+                setting => !self.is_explicit(*setting) && !self.is_lower(*setting, text, &origin),
             };
             if !wins {
                 continue;
             }
-            let value = Value { text: text.clone(), origin: Origin::Plan(file.to_owned()) };
+            let value = Value { text: text.clone(), origin };
             // The runner that implements also reviews, unless another is chosen.
             let reviewers = match setting {
                 Setting::ImplementRunner => Some(Setting::ReviewRunner),
@@ -48,6 +51,38 @@ impl Config {
             config.values.insert(*setting, value);
         }
         config
+    }
+
+    /// Whether the present value of a limit is lower than one from the plan or the committed file. Neither may raise what the
+    /// user has set: an agent can write the file, and both come with a clone.
+    pub(super) fn is_lower(&self, setting: Setting, text: &str, origin: &Origin) -> bool {
+        let is_limit =
+            matches!(setting, Setting::TaskMaxCost | Setting::TaskMaxTokens | Setting::TaskMaxTime);
+        let number = |text: &str| text.parse::<f64>().expect("limits are numbers in their canonical form");
+        is_limit
+            && matches!(origin, Origin::Plan(_) | Origin::File(_))
+            && self.values.get(&setting).is_some_and(|present| number(&present.text) < number(text))
+    }
+
+    /// What the steps of a task may cost, if that is limited.
+    #[must_use]
+    pub fn max_cost(&self) -> Option<Cost> {
+        let parse = |text: String| parse_dollars(&text).expect("every layer is checked");
+        self.optional(Setting::TaskMaxCost).map(parse)
+    }
+
+    /// How many tokens the steps of a task may use, if that is limited.
+    #[must_use]
+    pub fn max_tokens(&self) -> Option<u64> {
+        let parse = |text: String| parse_tokens(&text).expect("every layer is checked");
+        self.optional(Setting::TaskMaxTokens).map(parse)
+    }
+
+    /// How long the runners and tests of a task may work, if that is limited.
+    #[must_use]
+    pub fn max_time(&self) -> Option<Duration> {
+        let parse = |text: String| parse_duration(&text).expect("every layer is checked");
+        self.optional(Setting::TaskMaxTime).map(parse)
     }
 
     /// These settings with the default of one.
@@ -110,6 +145,44 @@ mod tests {
         assert_eq!(agents(&config(&git, &[("ARBORIST_MODEL", "m")], &[])), "claude/m claude/m");
         let review = [(Setting::ReviewRunner, "gemini")];
         assert_eq!(agents(&config(&git, &[], &review)), "codex/o9 gemini/-");
+    }
+
+    #[test]
+    fn a_plan_may_lower_a_limit_of_the_user_and_never_raise_it() {
+        for (setting, low, high) in [
+            (Setting::TaskMaxCost, "2.00", "10.00"),
+            (Setting::TaskMaxTokens, "9000", "10000"),
+            (Setting::TaskMaxTime, "90", "7200"),
+        ] {
+            let key = format!("arborist.{}", setting.rule().key).to_lowercase();
+            let of = |config: &Config, text: &str| {
+                let plan = [PlanChoice { setting, text: text.into() }];
+                config.for_task("plan", &plan).text(setting)
+            };
+            assert_eq!(of(&config(&[], &[], &[]), high), high);
+            assert_eq!(of(&config(&[(&key, high)], &[], &[]), low), low);
+            assert_eq!(of(&config(&[(&key, low)], &[], &[]), high), low);
+            assert_eq!(of(&config(&[], &[(setting.rule().env, high)], &[]), low), high, "said for this call");
+        }
+    }
+
+    #[test]
+    fn a_committed_file_may_lower_a_limit_of_the_user_and_never_raise_it() {
+        let read = |personal: &str, file: &str| {
+            let top = tempfile::tempdir().unwrap();
+            std::fs::create_dir(top.path().join(".arborist")).unwrap();
+            let text = format!("{{\"task\": {{\"maxTokens\": \"{file}\"}}}}");
+            std::fs::write(top.path().join(".arborist/config.json"), text).unwrap();
+            let entry = ConfigEntry {
+                scope: "global".into(),
+                origin: "file:.gitconfig".into(),
+                key: "arborist.task.maxtokens".to_owned(),
+                value: personal.to_owned(),
+            };
+            Config::load(&Environment::of(&[]), &[entry], top.path(), &[]).unwrap().max_tokens()
+        };
+        assert_eq!(read("500k", "2M"), Some(500_000));
+        assert_eq!(read("500k", "100k"), Some(100_000));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::assignment::Assignment;
 use super::baseline::BaselinePlace;
+use super::budget::Budget;
 use super::event::{Event, Observer, StepBegins};
 use super::limits::{Pause, TimeLimits};
 use super::plan::Plan;
@@ -56,6 +57,8 @@ pub struct RunContext<'a> {
     pub cancel: Cancel,
     /// The time that the run has.
     pub time: TimeLimits,
+    /// What the steps of the run may use.
+    pub budget: Budget,
     /// The secrets that output must not show.
     pub secrets: Secrets,
     /// The mark by which our processes in this work tree are recognised later.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use crate::process::LiveLine;
-use crate::record::{Finding, Outcome, State};
+use crate::record::{Finding, Outcome, State, UsageTotal};
 use crate::workflow::FailedTask;
 
 /// What a run does when a task has failed.
@@ -146,6 +146,8 @@ pub struct RunEnd {
     pub pause: Option<Pause>,
     /// What the whole suite has found at its end.
     pub suite: Option<Finding>,
+    /// What its steps have used.
+    pub used: UsageTotal,
 }
 
 impl RunEnd {
@@ -195,7 +197,7 @@ impl<'a> Engine<'a> {
         let pause = loop {
             self.run.check_stop()?;
             let run = self.read()?;
-            let mut pause = self.run.pause_before_task();
+            let mut pause = self.run.pause_before_task().or_else(|| self.budget_reached());
             if pause.is_none() {
                 self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
             }
@@ -220,7 +222,7 @@ impl<'a> Engine<'a> {
         let end = self.sum_up(&scope.tasks, &failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
         let suite = if progress.worked_on > 0 && !has_failed { self.suite_at_end()? } else { None };
-        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, ..end })
+        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, used: self.spending.used, ..end })
     }
 
     /// Works on one task, and closes its phase if that completes it.
@@ -235,8 +237,9 @@ impl<'a> Engine<'a> {
             self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
         let pause = if let TaskEnd::Paused(pause) = end { Some(pause) } else { None };
+        let used = self.spending.used;
         let only = TaskScope::below(&self.run.plan.tree, &[leaf]);
-        Ok(RunEnd { worked_on: 1, pause, ..self.sum_up(&only, &failed_phases)? })
+        Ok(RunEnd { worked_on: 1, pause, used, ..self.sum_up(&only, &failed_phases)? })
     }
 
     /// The tasks that have failed, in order.

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local};
 
+use super::budget::Reached;
 use super::clock::clock;
+use crate::record::TaskId;
 use crate::text::duration;
 
 /// After what a run ends so that a person can look at the work.
@@ -18,12 +20,16 @@ pub enum RunGate {
 }
 
 /// Why a run ended although it had more to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pause {
     /// This moment came (`--until`).
     Until(DateTime<Local>),
     /// This much time passed (`--max-time`).
     MaxTime(Duration),
+    /// Its steps have used as much as they may (`--max-cost`, `--max-tokens`).
+    Budget(Reached),
+    /// The steps of this task have used as much as they may (`arborist.task.maxCost` and others).
+    TaskBudget(TaskId, Reached),
     /// So many tasks were worked on (`--max-tasks`).
     MaxTasks(u32),
     /// A person is to look at the work (`--gate`).
@@ -35,10 +41,13 @@ pub enum Pause {
 impl Pause {
     /// Its word in the events of a run.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
             Self::Until(_) => "until",
-            Self::MaxTime(_) => "max-time",
+            Self::MaxTime(_) | Self::Budget(Reached::Time { .. }) => "max-time",
+            Self::Budget(Reached::Cost { .. }) => "max-cost",
+            Self::Budget(Reached::Tokens { .. }) => "max-tokens",
+            Self::TaskBudget(..) => "task-budget",
             Self::MaxTasks(_) => "max-tasks",
             Self::Gate(_) => "gate",
             Self::Stop => "stop",
@@ -53,6 +62,18 @@ impl fmt::Display for Pause {
         match self {
             Self::Until(at) => write!(f, "because it is past {} (--until)", clock(at)),
             Self::MaxTime(length) => write!(f, "after {} (--max-time)", duration(*length)),
+            Self::Budget(reached) => {
+                let option = match reached {
+                    Reached::Cost { .. } => "--max-cost",
+                    Reached::Tokens { .. } => "--max-tokens",
+                    Reached::Time { .. } => "--max-time",
+                };
+                write!(f, "because its steps {reached} ({option})")
+            }
+            Self::TaskBudget(task, reached) => {
+                let setting = reached.task_setting();
+                write!(f, "because the steps of {task} {reached} (arborist.{setting})")
+            }
             Self::Stop => f.write_str("because of `git arborist stop`"),
             Self::MaxTasks(count) => write!(f, "after {} (--max-tasks)", tasks(*count)),
             Self::Gate(RunGate::Phase) => f.write_str("after a phase (--gate), so that you can look at it"),

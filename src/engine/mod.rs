@@ -2,6 +2,7 @@
 
 mod assignment;
 mod baseline;
+mod budget;
 mod checks;
 mod clock;
 mod commit;
@@ -32,6 +33,7 @@ mod tests;
 mod unit;
 mod workspace;
 
+pub use budget::{Budget, Reached};
 pub use clock::clock;
 pub use commit::WrongCommit;
 pub use commit::decision::{Decided, Decisions, Statement};

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::assignment::Assignment;
 use super::baseline::is_untouched;
+use super::budget::{Spending, Spent};
 use super::commit::recorder::Recorder;
 use super::context::RunContext;
 use super::event::Event;
@@ -27,13 +28,13 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Check, Finding, Goal, Severity, Step};
+use crate::record::{Check, Finding, Goal, Severity, Step, StepFacts, StepRecord};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// How a task ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
     /// It is complete or skipped.
     Done,
@@ -57,6 +58,8 @@ pub struct Engine<'a> {
     pub(super) programs: Programs,
     /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
     pub(super) suite: Option<Option<Finding>>,
+    /// What its steps have used.
+    pub(super) spending: Spending,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -105,7 +108,15 @@ impl<'a> Engine<'a> {
             run.observer.on(Event::Warning { text });
         }
         let followed = FollowedRun::new(repository, plan.query(), state);
-        Ok(Self { run, followed, workspace, programs: Programs::default(), suite: None, alive })
+        Ok(Self {
+            run,
+            followed,
+            workspace,
+            programs: Programs::default(),
+            suite: None,
+            spending: Spending::default(),
+            alive,
+        })
     }
 
     /// Reads the state of the plan from history again.
@@ -180,7 +191,7 @@ impl<'a> Engine<'a> {
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
             if let (NextAction::Run { .. } | NextAction::GiveUp, Some(pause)) =
-                (next, self.run.pause_before_step())
+                (next, self.pause_before_step(leaf)?)
             {
                 return Ok(TaskEnd::Paused(pause));
             }
@@ -203,10 +214,46 @@ impl<'a> Engine<'a> {
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
-                    self.run_step(self.run.assignment(leaf, step, attempt))?;
+                    let job = self.run.assignment(leaf, step, attempt);
+                    self.run_step(job)?;
+                    self.note_spending(job)?;
                 }
             }
         }
+    }
+
+    /// Why no further step of a task may begin; `None` if one may.
+    fn pause_before_step(&self, leaf: NodeIx) -> Result<Option<Pause>> {
+        if let Some(pause) = self.run.pause_before_step().or_else(|| self.budget_reached()) {
+            return Ok(Some(pause));
+        }
+        let budget = &self.run.settings.tasks.of(leaf).budget;
+        if !budget.has_limit() {
+            return Ok(None);
+        }
+        let id = &self.run.plan.tree.node(leaf).id;
+        let reached = budget.reached(&Spent::on_task(&self.followed.steps_of(id)?));
+        Ok(reached.map(|reached| Pause::TaskBudget(id.clone(), reached)))
+    }
+
+    /// Why no further step may begin after what the steps of this run have used.
+    pub(super) fn budget_reached(&self) -> Option<Pause> {
+        self.run.budget.reached(&Spent::of(self.spending.used)).map(Pause::Budget)
+    }
+
+    /// Counts what a step has used that has just been committed.
+    fn note_spending(&mut self, job: Assignment<'_>) -> Result<()> {
+        self.read()?;
+        let steps = self.followed.steps_of(job.task.id)?;
+        let is_it = |record: &StepRecord| record.step == job.step && record.attempt == job.attempt.number;
+        if let Some(step) = steps.iter().find(|step| is_it(&step.step.record)) {
+            let budgets = [&self.run.budget, &self.run.settings.tasks.of(job.leaf).budget];
+            let facts = StepFacts::of(&step.message);
+            for warning in self.spending.add(&step.step.record, &facts, budgets) {
+                self.run.warn(&warning);
+            }
+        }
+        Ok(())
     }
 
     /// Refuses to go on with a change that no reviewer of these settings may review.

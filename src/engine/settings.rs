@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::budget::Budget;
 use crate::agents::Independence;
 use crate::config::CheckLevel;
 use crate::plan::{PathPattern, PerTask};
@@ -15,6 +16,8 @@ pub struct TaskSettings {
     pub policy: Policy,
     /// How long a runner may take.
     pub runner_timeout: Duration,
+    /// What its steps may use.
+    pub budget: Budget,
 }
 
 /// How long things may take, and where artifacts go.

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Backoff, CoverageSettings, FirstRefusal, SecretFiles, TaskEnd, TimeLimits, TrustSettings};
+use super::{
+    Backoff, Budget, CoverageSettings, FirstRefusal, Pause, Reached, SecretFiles, TaskEnd, TimeLimits,
+    TrustSettings,
+};
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
 };
@@ -19,7 +22,7 @@ use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, Secrets};
-use crate::record::Role;
+use crate::record::{Cost, Role, TaskId, Tokens, Usage};
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
@@ -113,7 +116,10 @@ impl Fixture {
             repository: &self.repository,
             plan: &self.plan,
             settings: Settings {
-                tasks: PerTask::same(&self.plan.tree, TaskSettings { policy, runner_timeout: minute }),
+                tasks: PerTask::same(
+                    &self.plan.tree,
+                    TaskSettings { policy, runner_timeout: minute, budget: Budget::default() },
+                ),
                 test_timeout: minute,
                 confirm: 0,
                 trust: TrustSettings {
@@ -153,6 +159,7 @@ impl Fixture {
             secrets: Secrets::of(std::iter::empty::<(&OsString, &OsString)>()),
             tag: tag_of(&self.work_tree),
             time: TimeLimits::default(),
+            budget: Budget::default(),
             lock: None,
             local_env: self.git.local_env_vars().unwrap(),
             sandbox: None,
@@ -254,6 +261,32 @@ fn a_unit_that_one_process_began_is_settled_by_another() {
         "{body}"
     );
     assert_eq!(Journal::read(&fixture.work_tree.git_dir), Journal::default());
+}
+
+#[test]
+fn what_a_worker_has_used_is_recorded_and_counts_for_the_budget_of_the_task() {
+    let dir = repository();
+    let fixture = Fixture::open(dir.path());
+    let mut context = fixture.context(Pipeline::REVIEWED);
+    let limit = Cost::from_dollars(1.0);
+    context.settings.tasks = context
+        .settings
+        .tasks
+        .map(|task| TaskSettings { budget: Budget { max_cost: limit, ..Budget::default() }, ..*task });
+    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
+    let unit = engine.hand_out(fixture.leaf()).unwrap();
+    std::fs::write(fixture.top.join("T1.txt"), "written\n").unwrap();
+    let tokens = Tokens { input: Some(1200), output: Some(340), cached: None };
+    let usage = Usage { tokens, cost: Cost::from_dollars(1.25) };
+    let handover = Handover { usage, ..Handover::by_hand("mine", b"Done.", Duration::from_secs(5)) };
+    engine.settle(&unit, handover).unwrap();
+    let trailers = git_in(&fixture.top, &["log", "-1", "--format=%(trailers:only)"]);
+    assert!(trailers.contains("Arborist-Tokens: in=1200 out=340\nArborist-Cost: 1.25\n"), "{trailers}");
+    let end = engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap();
+    let reached = Reached::Cost { limit: limit.unwrap(), used: usage.cost.unwrap() };
+    assert_eq!(end, TaskEnd::Paused(Pause::TaskBudget(TaskId::parse("T1").unwrap(), reached)));
+    assert_eq!(fixture.subjects().len(), 1, "no step has begun");
+    engine.close().unwrap();
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub struct StepFacts {
     pub runner: Option<String>,
     /// How long the runner or the tests took.
     pub duration: Option<Duration>,
+    /// How long the runner and the tests took together; zero if neither is known.
+    pub worked: Duration,
     /// What the runner has used; unknown what it did not report, and what cannot be read.
     pub usage: Usage,
     /// The test counts.
@@ -33,11 +35,13 @@ impl StepFacts {
     pub fn of(message: &[u8]) -> Self {
         let read = trailers(message);
         let value = |key| value(&read, key);
-        let seconds = value(TrailerKey::Duration).or_else(|| value(TrailerKey::TestRuntime));
+        let seconds = |key| value(key).and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok());
+        let times = [TrailerKey::Duration, TrailerKey::TestRuntime].map(seconds);
         let artifacts = [TrailerKey::Report, TrailerKey::TestLog, TrailerKey::ReviewLog];
         Self {
             runner: value(TrailerKey::Runner),
-            duration: seconds.and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok()),
+            duration: times[0].or(times[1]),
+            worked: times.into_iter().flatten().fold(Duration::ZERO, Duration::saturating_add),
             usage: usage(&read),
             tests: counts(&read),
             artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
@@ -88,6 +92,7 @@ mod tests {
         let facts = StepFacts::of(message);
         assert_eq!(facts.tests, Some(Counts { passed: 3, failed: 0, skipped: 0 }));
         assert_eq!(facts.duration, Some(Duration::from_millis(1500)));
+        assert_eq!(facts.worked, Duration::from_millis(1500));
         let tokens = Tokens { input: Some(1200), output: None, cached: Some(900) };
         assert_eq!(facts.usage, Usage { tokens, cost: Cost::from_dollars(0.0421) });
         assert_eq!(facts.artifact, Some((TrailerKey::TestLog, "spec/logs/a.log".to_owned())));

@@ -1,0 +1,237 @@
+//! What a run or a task may use, and what its steps have used according to their commits.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use crate::config::Setting;
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{Cost, Effect, Outcome, StepFacts, StepRecord, Usage, UsageTotal, grouped};
+use crate::text::duration;
+
+/// What a run or a task may use; `None` for what has no limit. No step begins once as much is used, and a step that has begun
+/// is finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// How much its steps may cost.
+    pub max_cost: Option<Cost>,
+    /// How many tokens its steps may read and write, without those from a cache.
+    pub max_tokens: Option<u64>,
+    /// How long its agents and tests may work.
+    pub max_time: Option<Duration>,
+}
+
+/// A limit of a budget, and what was used when it was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// What the steps have cost, as far as it is known.
+    Cost {
+        /// The limit.
+        limit: Cost,
+        /// What was used.
+        used: Cost,
+    },
+    /// The tokens that the steps have read and written, as far as they are known.
+    Tokens {
+        /// The limit.
+        limit: u64,
+        /// What was used.
+        used: u64,
+    },
+    /// How long agents and tests have worked.
+    Time {
+        /// The limit.
+        limit: Duration,
+        /// What was used.
+        used: Duration,
+    },
+}
+
+impl Reached {
+    /// The key of the setting that limits it for a task.
+    #[must_use]
+    pub fn task_setting(&self) -> &'static str {
+        let setting = match self {
+            Self::Cost { .. } => Setting::TaskMaxCost,
+            Self::Tokens { .. } => Setting::TaskMaxTokens,
+            Self::Time { .. } => Setting::TaskMaxTime,
+        };
+        setting.rule().key
+    }
+}
+
+impl fmt::Display for Reached {
+    /// As a clause about some steps: "have cost $5.02, and the limit is $5.00".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cost { limit, used } => {
+                write!(f, "have cost {}, and the limit is {}", used.told(), limit.told())
+            }
+            Self::Tokens { limit, used } => {
+                write!(f, "have used {} tokens, and the limit is {}", grouped(*used), grouped(*limit))
+            }
+            Self::Time { limit, used } => {
+                write!(f, "have taken {}, and the limit is {}", duration(*used), duration(*limit))
+            }
+        }
+    }
+}
+
+/// What some steps have used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Spent {
+    usage: UsageTotal,
+    time: Duration,
+}
+
+impl Spent {
+    /// What the steps of a task, newest first, have used since it began or was last asked for again. Steps that do not count
+    /// any more have used something as well, but those of an earlier plan were made for another task.
+    pub(super) fn on_task(newest_first: &[TaskStep]) -> Self {
+        let mut spent = Self::default();
+        for step in newest_first.iter().filter(|step| step.validity != StepValidity::Outdated) {
+            if step.validity == StepValidity::Counts && begins_again_after(&step.step.record) {
+                break;
+            }
+            let StepFacts { usage, worked, .. } = StepFacts::of(&step.message);
+            spent.usage.add(&step.step.record, usage);
+            spent.time += worked;
+        }
+        spent
+    }
+
+    /// What steps with these sums have used, without their time.
+    pub(super) fn of(usage: UsageTotal) -> Self {
+        Self { usage, time: Duration::ZERO }
+    }
+}
+
+/// Whether a task whose latest step this is begins from the start if it is worked on.
+fn begins_again_after(record: &StepRecord) -> bool {
+    match record.step.row().effect {
+        Effect::Restart => true,
+        Effect::End => record.outcome == Outcome::Fail,
+        Effect::Stage { .. } | Effect::None => false,
+    }
+}
+
+impl Budget {
+    /// Whether anything is limited.
+    pub(super) fn has_limit(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Its limits for a task, in words that fit after "no step begins after".
+    #[must_use]
+    pub fn told(&self) -> Vec<String> {
+        let cost = self.max_cost.map(|limit| format!("a cost of {} (arborist.task.maxCost)", limit.told()));
+        let tokens =
+            self.max_tokens.map(|limit| format!("{} tokens (arborist.task.maxTokens)", grouped(limit)));
+        let time = self.max_time.map(|limit| format!("{} of work (arborist.task.maxTime)", duration(limit)));
+        cost.into_iter().chain(tokens).chain(time).collect()
+    }
+
+    /// The limit that is reached; `None` if another step may begin.
+    pub(super) fn reached(&self, spent: &Spent) -> Option<Reached> {
+        let Spent { usage, time } = *spent;
+        let cost = self.max_cost.zip(usage.cost).filter(|(limit, used)| used >= limit);
+        let tokens = self.max_tokens.map(|limit| (limit, usage.known_tokens()));
+        let tokens = tokens.filter(|(limit, used)| used >= limit);
+        let time = self.max_time.filter(|limit| time >= *limit).map(|limit| (limit, time));
+        cost.map(|(limit, used)| Reached::Cost { limit, used })
+            .or(tokens.map(|(limit, used)| Reached::Tokens { limit, used }))
+            .or(time.map(|(limit, used)| Reached::Time { limit, used }))
+    }
+
+    /// What it cannot count of a step that has used this: words that fit after "does not report".
+    fn uncounted(&self, usage: Usage) -> Vec<&'static str> {
+        let cost = (self.max_cost.is_some() && usage.cost.is_none()).then_some("what its work costs");
+        let tokens = self.max_tokens.is_some() && usage.tokens.total().is_none();
+        cost.into_iter().chain(tokens.then_some("how many tokens it uses")).collect()
+    }
+}
+
+/// What the steps of this call have used.
+#[derive(Debug, Default)]
+pub(super) struct Spending {
+    /// The sums.
+    pub(super) used: UsageTotal,
+    /// What was said about runners that do not report what they use.
+    told: BTreeSet<String>,
+}
+
+impl Spending {
+    /// Adds a step. Returns the warnings about what these budgets cannot count, each of them once.
+    pub(super) fn add(&mut self, step: &StepRecord, facts: &StepFacts, budgets: [&Budget; 2]) -> Vec<String> {
+        let steps = self.used.steps;
+        self.used.add(step, facts.usage);
+        if self.used.steps == steps {
+            return Vec::new();
+        }
+        let runner = facts.runner.as_deref().unwrap_or("the runner");
+        let unknown: BTreeSet<&str> =
+            budgets.into_iter().flat_map(|budget| budget.uncounted(facts.usage)).collect();
+        let warning =
+            |what: &str| format!("{runner} does not report {what}, so no limit for that can count its steps");
+        unknown.into_iter().map(warning).filter(|warning| self.told.insert(warning.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{By, Step, Tokens};
+
+    fn usage(input: u64, dollars: Option<f64>) -> Usage {
+        let tokens = Tokens { input: Some(input), output: Some(0), cached: Some(1_000_000) };
+        Usage { tokens, cost: dollars.and_then(Cost::from_dollars) }
+    }
+
+    fn facts(usage: Usage) -> StepFacts {
+        StepFacts { usage, runner: Some("codex".to_owned()), ..StepFacts::default() }
+    }
+
+    const IMPLEMENT: fn() -> StepRecord = || StepRecord::of_run(Step::IMPLEMENT, Outcome::Pass, 0);
+
+    #[test]
+    fn a_limit_is_reached_when_as_much_is_used_and_a_cache_does_not_count() {
+        let mut spending = Spending::default();
+        let budget = Budget { max_cost: Cost::from_dollars(1.0), max_tokens: Some(500), max_time: None };
+        let none = Budget::default();
+        assert!(budget.has_limit() && !none.has_limit());
+        for (used, expected) in [(usage(200, Some(0.4)), ""), (usage(200, Some(0.5)), "")] {
+            assert!(spending.add(&IMPLEMENT(), &facts(used), [&budget, &none]).is_empty());
+            let reached = budget.reached(&Spent::of(spending.used));
+            assert_eq!(reached.map(|reached| reached.to_string()).unwrap_or_default(), expected);
+        }
+        spending.add(&IMPLEMENT(), &facts(usage(100, None)), [&none, &none]);
+        let reached = budget.reached(&Spent::of(spending.used)).unwrap();
+        assert_eq!(reached.to_string(), "have used 500 tokens, and the limit is 500");
+        spending.add(&IMPLEMENT(), &facts(usage(0, Some(0.25))), [&none, &none]);
+        let reached = budget.reached(&Spent::of(spending.used)).unwrap();
+        assert_eq!(reached.to_string(), "have cost $1.15, and the limit is $1.00");
+        assert_eq!(none.reached(&Spent::of(spending.used)), None);
+    }
+
+    #[test]
+    fn a_runner_that_does_not_report_what_is_limited_is_named_once() {
+        let mut spending = Spending::default();
+        let (cost, none) =
+            (Budget { max_cost: Cost::from_dollars(1.0), ..Budget::default() }, Budget::default());
+        let silent = facts(Usage::default());
+        assert!(spending.add(&IMPLEMENT(), &silent, [&none, &none]).is_empty(), "nothing is limited");
+        let test = StepRecord::of_run(Step::TEST, Outcome::Pass, 0);
+        assert!(spending.add(&test, &silent, [&cost, &none]).is_empty(), "no agent runs tests");
+        let by_hand = StepRecord { by: By::User, ..IMPLEMENT() };
+        assert!(spending.add(&by_hand, &silent, [&cost, &none]).is_empty(), "a person costs nothing");
+        let warnings = spending.add(&IMPLEMENT(), &silent, [&cost, &cost]);
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].starts_with("codex does not report what its work costs"), "{warnings:?}");
+        assert!(spending.add(&IMPLEMENT(), &silent, [&cost, &cost]).is_empty());
+        assert_eq!(
+            cost.reached(&Spent::of(spending.used)),
+            None,
+            "an unknown cost is not zero, and no limit is reached"
+        );
+    }
+}
