@@ -1,10 +1,12 @@
 //! Runners: the table of known agents, the commands of users, and the meaning of their output.
 
+mod activity;
 mod command;
 mod event;
 mod independence;
 mod known;
 mod outcome;
+mod protocol;
 mod reviewers;
 mod state;
 mod table;
@@ -14,10 +16,12 @@ pub use crate::process::{
     Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
+pub use activity::{Activity, Limit, ToolCall};
 pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use independence::{Dependence, Independence};
 pub use known::{Invocation, Lookup, Runner};
 pub use outcome::{Cause, Unavailable};
+pub use protocol::{EventStream, Protocol};
 pub use state::AgentState;
 pub use table::{AGENTS, Agent};

@@ -93,7 +93,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 /// Collects an output into a [`Captured`].
-pub(super) struct Capture {
+pub(crate) struct Capture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     omitted: u64,
@@ -103,12 +103,12 @@ pub(super) struct Capture {
 
 impl Capture {
     /// Keeps at most `head` bytes of the beginning and `tail` bytes of the end.
-    pub(super) fn new(head: usize, tail: usize) -> Self {
+    pub(crate) fn new(head: usize, tail: usize) -> Self {
         Self { head: Vec::new(), tail: VecDeque::new(), omitted: 0, head_limit: head, tail_limit: tail }
     }
 
     /// Takes the next bytes of the output.
-    pub(super) fn push(&mut self, chunk: &[u8]) {
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
         let room = self.head_limit - self.head.len();
         let (head, rest) = chunk.split_at(room.min(chunk.len()));
         self.head.extend_from_slice(head);
@@ -119,7 +119,7 @@ impl Capture {
     }
 
     /// Ends the output.
-    pub(super) fn finish(self) -> Captured {
+    pub(crate) fn finish(self) -> Captured {
         Captured { head: self.head, tail: self.tail.into(), omitted: self.omitted }
     }
 }

@@ -57,6 +57,7 @@ mod sweep;
 
 pub use call::{CallLimit, Finished, Unfinished, call};
 pub use cancel::{Cancel, CancelLevel};
+pub(crate) use capture::Capture;
 pub use capture::Captured;
 pub use env_change::EnvChange;
 pub use front::Front;

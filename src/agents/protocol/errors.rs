@@ -1,0 +1,180 @@
+//! The meaning of the fields in which agents report errors.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+
+use super::fields::{Fields, epoch};
+use crate::agents::event::{AgentError, ErrorKind};
+
+/// The names of kinds of errors, as services and agents use them in fields. Case and underscores do not matter.
+const NAMES: &[(&str, ErrorKind)] = &[
+    ("ratelimit", ErrorKind::UsageLimit),
+    ("ratelimiterror", ErrorKind::UsageLimit),
+    ("ratelimitexceeded", ErrorKind::UsageLimit),
+    ("usagelimitreached", ErrorKind::UsageLimit),
+    ("usagelimitexceeded", ErrorKind::UsageLimit),
+    ("resourceexhausted", ErrorKind::UsageLimit),
+    ("toomanyrequests", ErrorKind::UsageLimit),
+    ("billingerror", ErrorKind::NoCredit),
+    ("insufficientquota", ErrorKind::NoCredit),
+    ("insufficientcredits", ErrorKind::NoCredit),
+    ("paymentrequired", ErrorKind::NoCredit),
+    ("authenticationfailed", ErrorKind::NotLoggedIn),
+    ("authenticationerror", ErrorKind::NotLoggedIn),
+    ("fatalauthenticationerror", ErrorKind::NotLoggedIn),
+    ("invalidapikey", ErrorKind::NotLoggedIn),
+    ("oauthorgnotallowed", ErrorKind::NotLoggedIn),
+    ("permissiondenied", ErrorKind::NotLoggedIn),
+    ("permissionerror", ErrorKind::NotLoggedIn),
+    ("providerautherror", ErrorKind::NotLoggedIn),
+    ("unauthenticated", ErrorKind::NotLoggedIn),
+    ("unauthorized", ErrorKind::NotLoggedIn),
+    ("invalidrequest", ErrorKind::Refused),
+    ("invalidrequesterror", ErrorKind::Refused),
+    ("modelnotfound", ErrorKind::Refused),
+    ("notfounderror", ErrorKind::Refused),
+    ("providermodelnotfounderror", ErrorKind::Refused),
+    ("overloaded", ErrorKind::Unreachable),
+    ("overloadederror", ErrorKind::Unreachable),
+    ("servererror", ErrorKind::Unreachable),
+    ("serveroverloaded", ErrorKind::Unreachable),
+    ("unavailable", ErrorKind::Unreachable),
+    ("connectionfailed", ErrorKind::Unreachable),
+    ("fatalturnlimitederror", ErrorKind::TurnLimit),
+];
+
+/// Words in errors that have no status, with the kinds that they stand for. Apostrophes are plain.
+const WORDS: &[(&str, ErrorKind)] = &[
+    ("hit your usage limit", ErrorKind::UsageLimit),
+    ("Rate limit reached", ErrorKind::UsageLimit),
+    ("exhausted your daily quota", ErrorKind::UsageLimit),
+    ("exhausted your capacity", ErrorKind::UsageLimit),
+    ("Quota exceeded. Check your plan", ErrorKind::NoCredit),
+    ("Insufficient credit", ErrorKind::NoCredit),
+    ("Selected model is at capacity", ErrorKind::Unreachable),
+    ("currently experiencing high demand", ErrorKind::Unreachable),
+    ("stream disconnected before completion", ErrorKind::Unreachable),
+    ("timeout waiting for", ErrorKind::Unreachable),
+    ("Connection failed", ErrorKind::Unreachable),
+    ("Connection error", ErrorKind::Unreachable),
+    ("Connection dropped", ErrorKind::Unreachable),
+    ("Request timed out", ErrorKind::Unreachable),
+    ("fetch failed", ErrorKind::Unreachable),
+    ("socket hang up", ErrorKind::Unreachable),
+    ("error sending request", ErrorKind::Unreachable),
+    ("ECONNREFUSED", ErrorKind::Unreachable),
+    ("ECONNRESET", ErrorKind::Unreachable),
+    ("access token could not be refreshed", ErrorKind::NotLoggedIn),
+    ("Failed to refresh token", ErrorKind::NotLoggedIn),
+    ("Missing environment variable", ErrorKind::NotLoggedIn),
+    ("The model `", ErrorKind::Refused),
+    ("is not found for API version", ErrorKind::Refused),
+];
+
+/// The kind of error that its words stand for.
+fn kind_of_words(message: &str) -> Option<ErrorKind> {
+    let plain = message.replace('’', "'");
+    WORDS.iter().find(|(words, _)| plain.contains(words)).map(|(_, kind)| *kind)
+}
+
+/// The kind of error that a name in a field stands for.
+pub(super) fn kind_of_name(name: &str) -> Option<ErrorKind> {
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    NAMES.iter().find(|(known, _)| plain.eq_ignore_ascii_case(known)).map(|(_, kind)| *kind)
+}
+
+/// The kind of error that the status of an HTTP response stands for.
+fn kind_of_status(status: u16) -> Option<ErrorKind> {
+    Some(match status {
+        401 | 403 => ErrorKind::NotLoggedIn,
+        402 => ErrorKind::NoCredit,
+        429 => ErrorKind::UsageLimit,
+        408 | 425 | 500..=599 => ErrorKind::Unreachable,
+        400..=499 => ErrorKind::Refused,
+        _ => return None,
+    })
+}
+
+/// The error with these words and names in its fields. The status decides its kind, unless a name says that there is no
+/// credit: services send that with the statuses of other errors.
+pub(super) fn error(message: &str, status: Option<u16>, names: &[&str]) -> AgentError {
+    let named = names.iter().filter_map(|name| kind_of_name(name));
+    let no_credit = named.clone().find(|kind| *kind == ErrorKind::NoCredit);
+    let of_status = || kind_of_status(status?);
+    let kind =
+        no_credit.or_else(of_status).or_else(|| kind_of_words(message)).or_else(|| named.clone().next());
+    AgentError { kind, status, resets: None, message: message.to_owned() }
+}
+
+/// The status of an HTTP response at `pointer`, as a number or as text.
+pub(super) fn status(object: &Value, pointer: &str) -> Option<u16> {
+    let number = object.count(pointer).or_else(|| object.text(pointer)?.parse().ok());
+    number.and_then(|status| u16::try_from(status).ok()).filter(|status| (400..600).contains(status))
+}
+
+/// The words of an agent about an error of its service, which have the status of the response, or the response itself, in
+/// them.
+pub(super) fn error_in_words(message: &str) -> AgentError {
+    let (before, body) = split_at_body(message);
+    let told = ["/status", "/error/code", "/error/status", "/code", "/statusCode"];
+    let status = told.iter().find_map(|pointer| status(&body, pointer)).or_else(|| status_in(message));
+    let names = ["/error/code", "/error/type", "/error/status", "/code", "/type"];
+    let names: Vec<&str> = names.iter().filter_map(|pointer| body.text(pointer)).collect();
+    let is_only_body = before.is_empty() || before == "[API Error: ";
+    let inner = || ["/error/message", "/message"].iter().find_map(|pointer| body.text(pointer));
+    let words = if is_only_body { inner() } else { None };
+    error(words.unwrap_or(message), status, &names)
+}
+
+/// What stands before the first JSON object in a message, and that object.
+fn split_at_body(message: &str) -> (&str, Value) {
+    let Some(at) = message.find('{') else { return (message, Value::Null) };
+    let first = serde_json::Deserializer::from_str(&message[at..]).into_iter().next();
+    (&message[..at], first.and_then(Result::ok).unwrap_or_default())
+}
+
+/// What stands before the status of a response in the words of agents.
+const BEFORE_STATUS: &[&str] =
+    &["status", "code", "http", "error", "status:", "code:", "error:", "http/1.1", "http/2"];
+
+/// The status of a response in words such as `unexpected status 401 Unauthorized`, `429 Too Many Requests` or `API Error
+/// (503)`.
+fn status_in(message: &str) -> Option<u16> {
+    let mut before = String::new();
+    for word in message.split_whitespace() {
+        let number = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let status = number.parse().ok().filter(|status| number.len() == 3 && (400..600).contains(status));
+        let is_marked = before.is_empty()
+            || word.starts_with('(')
+            || BEFORE_STATUS.contains(&before.trim_start_matches(['(', '[', '"']));
+        if let Some(status) = status.filter(|_| is_marked) {
+            return Some(status);
+        }
+        before = word.to_ascii_lowercase();
+    }
+    None
+}
+
+/// The time at which the limit resets, according to the headers of a response that arrived at `now`.
+pub(super) fn resets_in_headers(headers: &Value, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let headers = headers.as_object()?;
+    let header = |name: &str| {
+        let (_, value) = headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        value.as_str().map(str::to_owned).or_else(|| value.as_f64().map(|number| number.to_string()))
+    };
+    let after_millis = || now.checked_add_signed(millis(&header("retry-after-ms")?, 1.0)?);
+    let after = || {
+        let value = header("retry-after")?;
+        let date = || Some(DateTime::parse_from_rfc2822(&value).ok()?.to_utc());
+        millis(&value, 1000.0).and_then(|wait| now.checked_add_signed(wait)).or_else(date)
+    };
+    let at = || epoch(header("anthropic-ratelimit-unified-reset")?.parse().ok()?);
+    at().or_else(after_millis).or_else(after)
+}
+
+/// A number of units of so many milliseconds.
+fn millis(number: &str, unit: f64) -> Option<TimeDelta> {
+    let number: f64 = number.trim().parse().ok().filter(|number| (0.0..1e9).contains(number))?;
+    #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
+    TimeDelta::try_milliseconds((number * unit).ceil() as i64)
+}

@@ -1,0 +1,71 @@
+//! Splits an output that arrives in pieces into lines, in bounded memory.
+
+use memchr::memchr;
+
+/// How much of a line that is too long is kept.
+const BEGINNING: usize = 400;
+
+/// A line of the output, without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line<'l> {
+    /// All of it.
+    Whole(&'l [u8]),
+    /// The beginning of a line that is too long.
+    Beginning(&'l [u8]),
+}
+
+/// The lines of one output.
+#[derive(Debug)]
+pub(super) struct Lines {
+    limit: usize,
+    begun: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl Lines {
+    /// Lines of at most `limit` bytes are whole.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, begun: Vec::new(), is_too_long: false }
+    }
+
+    /// Takes the next piece, and gives the lines that end in it to `take`.
+    pub(super) fn push(&mut self, mut piece: &[u8], mut take: impl FnMut(Line<'_>)) {
+        while let Some(end) = memchr(b'\n', piece) {
+            self.add(&piece[..end]);
+            self.finish(&mut take);
+            piece = &piece[end + 1..];
+        }
+        self.add(piece);
+    }
+
+    /// Gives the line that has begun to `take`, as if it had ended.
+    pub(super) fn finish(&mut self, mut take: impl FnMut(Line<'_>)) {
+        let line = std::mem::take(&mut self.begun);
+        match std::mem::take(&mut self.is_too_long) {
+            true => take(Line::Beginning(&line)),
+            false if line.is_empty() => {}
+            false => take(Line::Whole(&line)),
+        }
+    }
+
+    /// How many bytes are held.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.begun.len()
+    }
+
+    fn add(&mut self, piece: &[u8]) {
+        if self.is_too_long {
+            return;
+        }
+        if self.begun.len() + piece.len() > self.limit {
+            self.is_too_long = true;
+            let missing = BEGINNING.saturating_sub(self.begun.len()).min(piece.len());
+            self.begun.extend_from_slice(&piece[..missing]);
+            self.begun.truncate(BEGINNING);
+            self.begun.shrink_to_fit();
+        } else {
+            self.begun.extend_from_slice(piece);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The names of the protocols.
+
+use super::claude::Claude;
+use super::claude_like::{Cursor, Qwen};
+use super::codex::Codex;
+use super::gemini::Gemini;
+use super::opencode::Opencode;
+use super::pi::Pi;
+use super::reader::Reader;
+
+/// How an agent reports what it does, as `arborist.runner.NAME.protocol` says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Plain text: all of standard output is the final message.
+    Text,
+    /// `claude --output-format stream-json`, and `amp --stream-json`.
+    Claude,
+    /// `codex exec --json`
+    Codex,
+    /// `cursor-agent --output-format stream-json`
+    Cursor,
+    /// `gemini --output-format stream-json`
+    Gemini,
+    /// `opencode run --format json`, and `kilo run --format json`.
+    Opencode,
+    /// `pi --mode json`
+    Pi,
+    /// `qwen --output-format stream-json`
+    Qwen,
+}
+
+impl Protocol {
+    /// All protocols, with the names by which they are configured.
+    const TABLE: &[(&'static str, Self)] = &[
+        ("text", Self::Text),
+        ("claude", Self::Claude),
+        ("codex", Self::Codex),
+        ("cursor", Self::Cursor),
+        ("gemini", Self::Gemini),
+        ("opencode", Self::Opencode),
+        ("pi", Self::Pi),
+        ("qwen", Self::Qwen),
+    ];
+
+    /// The names of all protocols.
+    pub const NAMES: [&'static str; Self::TABLE.len()] = {
+        let mut names = [""; Self::TABLE.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Self::TABLE[at].0;
+            at += 1;
+        }
+        names
+    };
+
+    /// The protocol of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::TABLE.iter().find(|(known, _)| *known == name).map(|(_, protocol)| *protocol)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let found = Self::TABLE.iter().find(|(_, protocol)| *protocol == self);
+        found.expect("the table has a row for every protocol").0
+    }
+
+    /// A new reader of its objects; `None` for plain text, which has none.
+    pub(super) fn reader(self) -> Option<Box<dyn Reader>> {
+        Some(match self {
+            Self::Text => return None,
+            Self::Claude => Box::new(Claude::default()),
+            Self::Codex => Box::new(Codex::default()),
+            Self::Cursor => Box::new(Cursor::default()),
+            Self::Gemini => Box::new(Gemini::default()),
+            Self::Opencode => Box::new(Opencode::default()),
+            Self::Pi => Box::new(Pi::default()),
+            Self::Qwen => Box::new(Qwen::default()),
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! The events in the output of an agent.
+
+use serde_json::Value;
+
+use super::bounded::{Bounded, cut_message};
+use super::lines::{Line, Lines};
+use super::named::Protocol;
+use super::reader::{Ending, Reader};
+use crate::agents::event::{AgentError, AgentEvent};
+use crate::process::Secrets;
+use crate::record::Usage;
+use crate::text::{ellipsis, one_line};
+
+/// The longest line that is read, in bytes.
+const LINE_LIMIT: usize = 4 << 20;
+/// How much of a name or of a subject is kept, in characters.
+const SHORT: usize = 200;
+/// How much of an interim message, of an error or of a path is kept, in characters.
+const LONG: usize = 4000;
+
+/// Reads the output of one agent, piece by piece. All texts in the events are clean and without secrets: an escape in JSON
+/// hides a secret from whoever looks at the raw output.
+pub struct EventStream {
+    secrets: Secrets,
+    lines: Lines,
+    source: Source,
+    reported: Usage,
+}
+
+/// What the lines are.
+enum Source {
+    /// Plain text, and all of it.
+    Text(Bounded),
+    /// Objects.
+    Objects(Box<dyn Reader>),
+}
+
+impl EventStream {
+    /// The output of an agent that has begun to work.
+    #[must_use]
+    pub fn new(protocol: Protocol, secrets: &Secrets) -> Self {
+        let source = protocol.reader().map_or_else(|| Source::Text(Bounded::default()), Source::Objects);
+        Self { secrets: secrets.clone(), lines: Lines::new(LINE_LIMIT), source, reported: Usage::default() }
+    }
+
+    /// Takes the next piece of the output.
+    #[must_use]
+    pub fn push(&mut self, chunk: &[u8]) -> Vec<AgentEvent> {
+        let mut events = Vec::new();
+        let Self { lines, source, .. } = self;
+        if let Source::Text(all) = source {
+            all.push(chunk);
+        }
+        lines.push(chunk, |line| source.read(&line, &mut events));
+        self.finished(events)
+    }
+
+    /// The output has ended. `exited_well` tells whether the program has exited with 0. Whether the agent has ended well is
+    /// another question: then, and only then, the last event is its final message.
+    #[must_use]
+    pub fn end(&mut self, exited_well: bool) -> Vec<AgentEvent> {
+        let mut events = Vec::new();
+        let Self { lines, source, .. } = self;
+        lines.finish(|line| source.read(&line, &mut events));
+        let ending = match source {
+            Source::Text(all) => exited_well.then(|| Ending::Final(std::mem::take(all).finish())),
+            Source::Objects(reader) => reader.ending(exited_well),
+        };
+        events.extend(ending.map(|ending| match ending {
+            Ending::Final(message) => AgentEvent::Final(message),
+            Ending::Failed(error) => AgentEvent::Error(error),
+        }));
+        self.finished(events)
+    }
+
+    /// How many bytes of an unfinished line are held.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.lines.held()
+    }
+
+    /// The events as others may see them.
+    fn finished(&mut self, events: Vec<AgentEvent>) -> Vec<AgentEvent> {
+        let mut finished = Vec::new();
+        for event in events {
+            match event {
+                AgentEvent::Usage(usage) if usage == std::mem::replace(&mut self.reported, usage) => {}
+                event => finished.push(self.clean(event)),
+            }
+        }
+        finished
+    }
+
+    fn clean(&self, event: AgentEvent) -> AgentEvent {
+        let short = |text: String| ellipsis(&one_line(&self.secrets.redact(&text)), SHORT);
+        let long = |text: String| ellipsis(&self.secrets.redact(&text), LONG);
+        let error = |error: AgentError| AgentError { message: long(error.message), ..error };
+        match event {
+            AgentEvent::Session(name) => AgentEvent::Session(short(name)),
+            AgentEvent::Message(text) => AgentEvent::Message(long(text)),
+            AgentEvent::Tool { name, subject } => {
+                AgentEvent::Tool { name: short(name), subject: short(subject) }
+            }
+            AgentEvent::FileChanged(path) => AgentEvent::FileChanged(long(path)),
+            AgentEvent::Denied(tool) => AgentEvent::Denied(short(tool)),
+            AgentEvent::Retries(failed) => AgentEvent::Retries(error(failed)),
+            AgentEvent::Error(failed) => AgentEvent::Error(error(failed)),
+            AgentEvent::Final(text) => AgentEvent::Final(cut_message(self.secrets.redact(&text))),
+            event @ (AgentEvent::Turn | AgentEvent::Usage(_) | AgentEvent::Limit { .. }) => event,
+        }
+    }
+}
+
+impl Source {
+    fn read(&mut self, line: &Line<'_>, events: &mut Vec<AgentEvent>) {
+        let text = match line {
+            Line::Whole(bytes) | Line::Beginning(bytes) => String::from_utf8_lossy(bytes),
+        };
+        let text = text.trim();
+        match self {
+            Self::Text(_) if text.is_empty() => {}
+            Self::Text(_) => events.push(AgentEvent::Message(text.to_owned())),
+            Self::Objects(reader) => match (line, serde_json::from_str(text)) {
+                (Line::Whole(_), Ok(Value::Array(objects))) => {
+                    objects.iter().for_each(|object| reader.read(object, events));
+                }
+                (Line::Whole(_), Ok(object)) => reader.read(&object, events),
+                _ if looks_like_json(text) => reader.missed(text),
+                _ => {}
+            },
+        }
+    }
+}
+
+/// Whether a line that is no JSON was perhaps meant to be. Other lines are warnings and the like.
+fn looks_like_json(line: &str) -> bool {
+    line.starts_with('{') || line.ends_with('}') || line.contains("{\"")
+}

@@ -1,0 +1,101 @@
+//! Tests the stream of opencode.
+
+use super::samples::{LAST_WORD, OPENCODE};
+use super::*;
+use chrono::{TimeDelta, Utc};
+
+#[test]
+fn opencode_tells_its_session_answers_tools_files_usage_and_its_last_word() {
+    let expected = [
+        AgentEvent::Session("s1".to_owned()),
+        message("It looks right.\n\nAPPROVED"),
+        tool("write", "/p/greet.txt"),
+        AgentEvent::FileChanged("/p/greet.txt".to_owned()),
+        AgentEvent::Turn,
+        AgentEvent::Usage(with_cost(usage(200, 34, 1000), 0.000_368)),
+        message(LAST_WORD),
+        AgentEvent::Turn,
+        AgentEvent::Usage(with_cost(usage(400, 78, 2000), 0.000_736)),
+        last(LAST_WORD),
+    ];
+    assert_eq!(events(Protocol::Opencode, OPENCODE), expected);
+}
+
+#[test]
+fn only_the_text_of_a_step_that_stopped_is_the_last_word() {
+    assert_eq!(last_word(Protocol::Opencode, &OPENCODE[..6]), None, "the step has not finished");
+    assert_eq!(last_word(Protocol::Opencode, &OPENCODE[..4]), None, "the step called a tool");
+    let next = OPENCODE[4].replace("msg_8", "msg_9");
+    let again = [OPENCODE, &[&next]].concat();
+    assert_eq!(last_word(Protocol::Opencode, &again), None, "it has begun another step");
+    let length = OPENCODE[6].replace("\"stop\"", "\"length\"");
+    assert_eq!(last_word(Protocol::Opencode, &[&OPENCODE[..6], &[&length]].concat()), None);
+    let mut stream = EventStream::new(Protocol::Opencode, &Secrets::default());
+    let mut all = stream.push(OPENCODE.join("\n").as_bytes());
+    all.extend(stream.end(false));
+    assert!(!all.iter().any(|event| matches!(event, AgentEvent::Final(_))), "it exited with an error");
+}
+
+#[test]
+fn a_cost_of_nothing_for_some_tokens_is_unknown() {
+    let free = OPENCODE.iter().map(|line| line.replace("0.000368", "0")).collect::<Vec<_>>();
+    let free: Vec<&str> = free.iter().map(String::as_str).collect();
+    assert_eq!(activity(Protocol::Opencode, &free).usage, usage(400, 78, 2000));
+}
+
+#[test]
+fn the_fields_of_an_error_of_opencode_say_what_happened() {
+    for (data, kind, status) in [
+        (r#""statusCode":401,"isRetryable":false"#, Some(ErrorKind::NotLoggedIn), Some(401)),
+        (
+            r#""statusCode":429,"responseBody":"{\"error\":{\"code\":\"insufficient_quota\"}}""#,
+            Some(ErrorKind::NoCredit),
+            Some(429),
+        ),
+        (r#""statusCode":404"#, Some(ErrorKind::Refused), Some(404)),
+        (r#""statusCode":503,"isRetryable":true"#, Some(ErrorKind::Unreachable), Some(503)),
+        (r#""isRetryable":true"#, Some(ErrorKind::Unreachable), None),
+        (r#""isRetryable":false"#, None, None),
+    ] {
+        let line = format!(
+            r#"{{"type":"error","sessionID":"s","error":{{"name":"APIError","data":{{"message":"x",{data}}}}}}}"#
+        );
+        assert_eq!(kind_and_status(Protocol::Opencode, &[&line]), (kind, status), "{data}");
+    }
+    let auth = r#"{"type":"error","error":{"name":"ProviderAuthError","data":{"message":"no key"}}}"#;
+    assert_eq!(failure(Protocol::Opencode, &[auth]).kind, Some(ErrorKind::NotLoggedIn));
+}
+
+#[test]
+fn a_header_says_when_to_try_again() {
+    for (headers, seconds) in [
+        (r#""retry-after":"30""#, Some(30)),
+        (r#""Retry-After":"1.5""#, Some(2)),
+        (r#""retry-after-ms":"2500","retry-after":"90""#, Some(3)),
+        (r#""retry-after":"soon""#, None),
+        (r#""retry-after":"-1""#, None),
+        (r#""retry-after":"1e300""#, None),
+    ] {
+        let line = format!(
+            r#"{{"type":"error","error":{{"name":"APIError","data":{{"message":"x","statusCode":429,"responseHeaders":{{{headers}}}}}}}}}"#
+        );
+        let before = Utc::now();
+        let resets = failure(Protocol::Opencode, &[&line]).resets;
+        let after = Utc::now();
+        let expected = seconds.map(|seconds| (before, after + TimeDelta::seconds(seconds)));
+        assert_eq!(resets.is_some(), expected.is_some(), "{headers}");
+        let within = resets.zip(expected).is_none_or(|(at, (from, to))| from < at && at <= to);
+        assert!(within, "{headers}");
+    }
+    let date = r#"{"type":"error","error":{"data":{"responseHeaders":{"retry-after":"Sun, 22 Nov 2026 20:39:01 GMT"}}}}"#;
+    let resets = failure(Protocol::Opencode, &[date]).resets.expect("the header is a date");
+    assert_eq!(resets.to_rfc3339(), "2026-11-22T20:39:01+00:00");
+}
+
+#[test]
+fn a_tool_that_opencode_was_not_allowed_to_use_is_denied() {
+    let line = r#"{"type":"tool_use","sessionID":"s","part":{"tool":"bash","state":{"status":"error","input":{"command":"rm x"},"error":"The user rejected permission to use this specific tool call."}}}"#;
+    let expected =
+        [AgentEvent::Session("s".to_owned()), tool("bash", "rm x"), AgentEvent::Denied("bash".to_owned())];
+    assert_eq!(events(Protocol::Opencode, &[line]), expected);
+}
