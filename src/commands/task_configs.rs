@@ -24,11 +24,14 @@ pub fn task_configs(config: &Config, plan: &Plan) -> PerTask<Config> {
 }
 
 /// The fields that choose a setting, with that setting.
-const CHOOSING: [(TaskField, Setting); 7] = [
+const CHOOSING: [(TaskField, Setting); 10] = [
     (TaskField::Runner, Setting::ImplementRunner),
     (TaskField::Model, Setting::ImplementModel),
     (TaskField::MaxRetries, Setting::MaxAttempts),
     (TaskField::Timeout, Setting::RunnerTimeout),
+    (TaskField::MaxCost, Setting::TaskMaxCost),
+    (TaskField::MaxTokens, Setting::TaskMaxTokens),
+    (TaskField::MaxTime, Setting::TaskMaxTime),
     (TaskField::TestFirst, Setting::TestFirst),
     (TaskField::Review, Setting::Review),
     (TaskField::Gate, Setting::Approval),

@@ -9,6 +9,7 @@ use super::node::one_line;
 use super::notes::{Doubt, Notes, ValuePath};
 use super::problem::{Topic, shown};
 use super::task_field::CountOf;
+use crate::record::Cost;
 use crate::suggest::{nearest, slip_of};
 
 /// A string in the file, and its byte position.
@@ -184,6 +185,19 @@ impl<'a, 'p> Fields<'a, 'p> {
             notes.problem(notes.at(value), what, remedy);
         }
         number
+    }
+
+    /// An amount of money above 0, in US dollars.
+    pub(super) fn dollars(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Cost> {
+        let what = "an amount in US dollars";
+        let remedy = "Write a decimal number above 0, such as 2.50, or leave the field out.";
+        let value = self.number(name, ExpectedType { what, remedy }, notes)?;
+        let cost = Cost::parse(value.raw()).filter(|cost| *cost > Cost::default());
+        if cost.is_none() {
+            let what = format!("{} is {}, which is not {what}", self.place_of(name), shown(value.raw()));
+            notes.problem(notes.at(value), what, remedy);
+        }
+        cost
     }
 
     /// The place of a field, as messages show it.

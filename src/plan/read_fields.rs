@@ -53,6 +53,7 @@ fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) ->
         FieldType::Name => read_name(fields, name, notes).map(FieldValue::Line),
         FieldType::Line => read_filled_line(fields, name, notes).map(FieldValue::Line),
         FieldType::Count(of) => fields.count(name, of, notes).map(FieldValue::Count),
+        FieldType::Dollars => fields.dollars(name, notes).map(FieldValue::Dollars),
         FieldType::Patterns => read_patterns(fields, name, notes).map(FieldValue::Patterns),
         FieldType::Lines => {
             let lines = fields.texts(name, notes)?.items;

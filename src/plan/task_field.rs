@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::node_ix::NodeIx;
 use super::paths::PathPattern;
+use crate::record::Cost;
 
 /// A field that says how a task is done, or more about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +29,12 @@ pub enum TaskField {
     MaxRetries,
     /// How long a runner may work on the task, in seconds.
     Timeout,
+    /// How many US dollars the steps of the task may cost.
+    MaxCost,
+    /// How many tokens the steps of the task may use.
+    MaxTokens,
+    /// How long the runners and tests of the task may work, in seconds.
+    MaxTime,
     /// Whether the task is reviewed.
     Review,
     /// Words for readers of the file.
@@ -47,6 +54,8 @@ pub(super) enum FieldType {
     Name,
     /// A whole number from 1.
     Count(CountOf),
+    /// An amount of money above 0, in US dollars.
+    Dollars,
     /// A list of patterns for paths.
     Patterns,
     /// A list of texts.
@@ -84,7 +93,7 @@ const YEAR: u32 = 365 * 24 * 3600;
 
 impl TaskField {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::TestFirst,
         Self::MayChange,
         Self::Touches,
@@ -93,13 +102,16 @@ impl TaskField {
         Self::Model,
         Self::MaxRetries,
         Self::Timeout,
+        Self::MaxCost,
+        Self::MaxTokens,
+        Self::MaxTime,
         Self::Review,
         Self::Labels,
         Self::SourceId,
     ];
 
     pub(super) fn row(self) -> FieldRow {
-        use FieldType::{Count, Line, Lines, Name, Patterns, Switch};
+        use FieldType::{Count, Dollars, Line, Lines, Name, Patterns, Switch};
         let row = |name, kind| FieldRow { name, kind, reach: Reach::Below };
         match self {
             Self::TestFirst => row("test_first", Switch),
@@ -112,6 +124,11 @@ impl TaskField {
                 row("max_retries", Count(CountOf { what: "a number of attempts", most: 1_000_000 }))
             }
             Self::Timeout => row("timeout", Count(CountOf { what: "a number of seconds", most: YEAR })),
+            Self::MaxCost => row("max_cost", Dollars),
+            Self::MaxTokens => {
+                row("max_tokens", Count(CountOf { what: "a number of tokens", most: u32::MAX }))
+            }
+            Self::MaxTime => row("max_time", Count(CountOf { what: "a number of seconds", most: YEAR })),
             Self::Review => row("review", Switch),
             Self::Labels => row("labels", Lines),
             Self::SourceId => FieldRow { reach: Reach::Node, ..row("source_id", Line) },
@@ -140,6 +157,8 @@ pub enum FieldValue {
     Line(String),
     /// A number from 1.
     Count(NonZeroU32),
+    /// An amount of money above 0.
+    Dollars(Cost),
     /// Patterns for paths; none if the files are unknown.
     Patterns(Vec<PathPattern>),
     /// Texts of one line each.
@@ -152,6 +171,7 @@ impl Serialize for FieldValue {
             Self::Switch(on) => on.serialize(serializer),
             Self::Line(line) => line.serialize(serializer),
             Self::Count(count) => count.serialize(serializer),
+            Self::Dollars(cost) => cost.serialize(serializer),
             Self::Patterns(patterns) => serializer.collect_seq(patterns.iter().map(PathPattern::as_str)),
             Self::Lines(lines) => serializer.collect_seq(lines),
         }
@@ -165,6 +185,7 @@ impl fmt::Display for FieldValue {
             Self::Switch(on) => write!(f, "{on}"),
             Self::Line(line) => f.write_str(line),
             Self::Count(count) => write!(f, "{count}"),
+            Self::Dollars(cost) => write!(f, "{cost}"),
             Self::Patterns(patterns) => {
                 let patterns: Vec<&str> = patterns.iter().map(PathPattern::as_str).collect();
                 f.write_str(&patterns.join(", "))

@@ -20,7 +20,7 @@ fn the_nearest_node_that_sets_a_field_decides_and_defaults_are_above_every_root(
         &[
             ("P1", r#""runner": "codex", "gate": true, "source_id": "1", "children": ["P2", "T3"]"#),
             ("P2", r#""model": "o9", "gate": null, "children": ["T1", "T2"]"#),
-            ("T1", r#""runner": "claude", "timeout": 90, "review": false"#),
+            ("T1", r#""runner": "claude", "timeout": 90, "review": false, "max_cost": 2.5"#),
             ("T2", r#""gate": false, "labels": [], "test_first": true"#),
             ("T3", r#""may_change": ["src", "docs/**"]"#),
             ("T4", ""),
@@ -31,6 +31,7 @@ fn the_nearest_node_that_sets_a_field_decides_and_defaults_are_above_every_root(
         ("T1", TaskField::Model, "o9"),
         ("T1", TaskField::MaxRetries, "2"),
         ("T1", TaskField::Timeout, "90"),
+        ("T1", TaskField::MaxCost, "2.50"),
         ("T1", TaskField::Review, "false"),
         ("T1", TaskField::Gate, "true"),
         ("T1", TaskField::SourceId, "-"),
@@ -83,6 +84,21 @@ fn a_wrong_value_is_a_problem_and_all_problems_are_reported_at_once() {
             "timeout",
             "99999999999",
             "is 99999999999, which is not a number of seconds. Write a whole number from 1, or leave the field out.",
+        ),
+        (
+            "max_cost",
+            "0",
+            "is 0, which is not an amount in US dollars. Write a decimal number above 0, such as 2.50, or leave the field out.",
+        ),
+        (
+            "max_cost",
+            "\"$5\"",
+            "is a string, but it must be an amount in US dollars. Write a decimal number above 0, such as 2.50, or leave the field out.",
+        ),
+        (
+            "max_tokens",
+            "0.5",
+            "is 0.5, which is not a number of tokens. Write a whole number from 1, or leave the field out.",
         ),
         ("labels", "\"x\"", "is a string, but it must be a list. Write it in square brackets."),
         ("may_change", "[\"../x\"]", "which can match no file: a part of it is empty, \".\" or \"..\"."),

@@ -67,6 +67,25 @@ fn a_task_that_is_asked_for_again_has_a_new_budget_and_a_runner_that_reports_not
 }
 
 #[test]
+fn a_plan_may_lower_the_budget_of_a_task_and_never_raise_it() {
+    for (in_plan, of_user, allowed) in [(2.5, "10", 2.5), (50.0, "2", 2.0)] {
+        let mut tree = one_task(&["true"]);
+        tree["nodes"]["T001"]["max_cost"] = json!(in_plan);
+        let garden = Garden::new(&tree);
+        step(
+            &garden,
+            "implement \"Do T001\"",
+            "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\nArborist-Cost: 3\n",
+        );
+        garden.config("arborist.task.maxCost", of_user);
+        let words = format!("have cost $3.00, and the limit is ${allowed:.2}");
+        garden.run(&["gardener"]).assert(1, &[&words]);
+        let show: Value = serde_json::from_str(&garden.run(&["show", "T001", "--json"]).stdout).unwrap();
+        assert_eq!(show["fields"]["max_cost"], json!(in_plan));
+    }
+}
+
+#[test]
 fn a_task_that_is_reopened_has_a_new_budget() {
     let garden = begun("Arborist-Cost: 5\n");
     garden.config("arborist.task.maxCost", "1");
