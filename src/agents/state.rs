@@ -50,6 +50,9 @@ const ROWS: &[Row] = &[
         others: &[".local/state/goose", ".config/goose"],
     },
     Row { agent: "cursor-agent", variable: "", folder: ".cursor", others: &[".config/cursor"] },
+    Row { agent: "cursor", variable: "", folder: ".cursor", others: &[".config/cursor"] },
+    Row { agent: "pi", variable: "PI_CODING_AGENT_DIR", folder: ".pi", others: &[] },
+    Row { agent: "vibe", variable: "VIBE_HOME", folder: ".vibe", others: &[] },
 ];
 
 /// The variables that move a folder of the home folder, and that folder.

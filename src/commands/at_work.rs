@@ -9,10 +9,10 @@ use super::sandboxed::SandboxTrial;
 use super::scratches::scratches;
 use super::start::Start;
 use super::stream::{self, RunSummary};
-use super::{Call, Exit};
+use super::{Call, Exit, Session};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
-use crate::config::Setting;
-use crate::engine::{Engine, Event, Observer, RunContext, RunEnd, Settings};
+use crate::config::{Environment, Setting};
+use crate::engine::{Engine, Event, Observer, Plan, RunContext, RunEnd, Settings, TraceContext, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
@@ -92,6 +92,7 @@ pub(super) fn work(
         lock: lock.file(),
         local_env: session.git.local_env_vars()?,
         sandbox,
+        trace: trace(session, plan, &call.environment),
     };
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let masked = |error: Error| call.mask_error(&error);
@@ -116,6 +117,17 @@ pub(super) fn work(
     drop(progress);
     *summary = Some(start.summary(&end));
     start.conclude(&end)
+}
+
+/// The trace of the run, which is the same in every call that continues it.
+fn trace(session: &Session, plan: &Plan, environment: &Environment) -> TraceContext {
+    let Session { repository, work_tree, .. } = session;
+    // If the history cannot be read, the engine says so, and nothing is started.
+    let anchor = read_run(repository, plan, work_tree).ok().and_then(|run| run.range.anchor());
+    let branch = repository.branch().ok().map(|head| head.branch);
+    let anchor = anchor.map(|anchor| anchor.to_string()).unwrap_or_default();
+    let run = [&anchor, &plan.shown, branch.as_deref().unwrap_or_default()];
+    TraceContext::new(environment.get("TRACEPARENT"), &run)
 }
 
 fn form(options: &RunOptions) -> Form {

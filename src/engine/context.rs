@@ -12,13 +12,14 @@ use super::event::{Event, Observer, StepBegins};
 use super::limits::{Pause, TimeLimits};
 use super::plan::Plan;
 use super::settings::Settings;
+use super::trace_context::TraceContext;
 use crate::agents::{EnvChange, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
-use crate::record::{Attempt, Step, TaskRef};
+use crate::record::{Attempt, CommitId, Step, TaskRef};
 use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
@@ -72,6 +73,8 @@ pub struct RunContext<'a> {
     pub scratches: Scratches,
     /// The sandbox of agents. That of test commands is the one of scratch work trees.
     pub sandbox: Option<Sandbox>,
+    /// The trace to which telemetry of its programs belongs.
+    pub trace: TraceContext,
 }
 
 impl<'a> RunContext<'a> {
@@ -100,6 +103,17 @@ impl<'a> RunContext<'a> {
             held: self.lock.clone(),
             front: None,
         }
+    }
+
+    /// Tells a program to which step of the run its telemetry belongs.
+    pub(super) fn traceparent(&self, job: Assignment<'_>, head: &CommitId) -> EnvChange {
+        let (attempt, head) = (job.attempt.number.to_string(), head.to_string());
+        self.traceparent_of(&[job.task.id.as_str(), job.step.word(), &attempt, &head])
+    }
+
+    /// The same for other parts of a run, which these words name.
+    pub(super) fn traceparent_of(&self, part: &[&str]) -> EnvChange {
+        EnvChange::Set("TRACEPARENT".into(), self.trace.traceparent(part).into())
     }
 
     /// A step of a leaf, with the number of its attempt.

@@ -30,6 +30,7 @@ mod steps;
 mod task_diff;
 #[cfg(test)]
 mod tests;
+mod trace_context;
 mod unit;
 mod workspace;
 
@@ -57,4 +58,5 @@ pub use settings::{
     Backoff, CoverageSettings, FirstRefusal, SecretFiles, Settings, TaskSettings, TrustSettings,
 };
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
+pub use trace_context::TraceContext;
 pub use unit::{Handover, StoredUnit, WorkUnit};

@@ -163,6 +163,7 @@ impl Fixture {
             lock: None,
             local_env: self.git.local_env_vars().unwrap(),
             sandbox: None,
+            trace: super::TraceContext::new(None, &[]),
             scratches: Scratches {
                 git: self.git.clone(),
                 work_tree: self.work_tree.clone(),

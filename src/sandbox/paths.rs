@@ -105,7 +105,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            rules(tree("bare.git/in", "bare.git/worktrees/in", "bare.git"))[1..4],
+            rules(tree("bare.git/in", "bare.git/worktrees/in", "bare.git"))[..3],
             ["Read bare.git", "Write bare.git/in", "Read bare.git/worktrees/in"]
         );
     }

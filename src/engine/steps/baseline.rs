@@ -1,6 +1,6 @@
 //! Runs the tests of a task before its first attempt, so that later results can be compared with theirs.
 
-use super::test::run_tests;
+use super::test::{StepTests, run_tests};
 use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
 use crate::engine::baseline::KeptBaseline;
@@ -38,7 +38,7 @@ impl BaselineTester<'_, '_> {
         }
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
-        let results = run_tests(run, commands, &live)?;
+        let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         self.workspace.forget_hidden_before();

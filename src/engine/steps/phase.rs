@@ -1,7 +1,7 @@
 //! The end of a phase: its own tests, and the commit that says it is complete.
 
 use super::suite::run_suite;
-use super::test::run_tests;
+use super::test::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
 use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::commit::finished::FinishedStep;
@@ -51,7 +51,8 @@ impl PhaseCloser<'_, '_> {
         };
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
-        let results = run_tests(run, &tests_of(run.plan, phase), &live)?;
+        let commands = &tests_of(run.plan, phase);
+        let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
         let named = name_overlooked(run, &unit)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
-use super::test::run_tests;
+use super::test::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
 use crate::engine::baseline::known_baseline;
 use crate::engine::context::RunContext;
@@ -52,7 +52,8 @@ impl Implementer<'_, '_> {
         }
         let live = run.announce(job, None);
         let tests = &run.plan.tree.node(job.leaf).test_commands;
-        let results = run_tests(run, tests, &live)?;
+        let head = &done.watched.head.commit;
+        let results = run_tests(run, StepTests { job, head, commands: tests }, &live)?;
         self.workspace.check_after(&done.watched.head, Step::TEST)?;
         done.judged.findings.extend(self.look_after_tests(job, change)?);
         let baseline = known_baseline(run.baselines(), tests, &steps, &done.before.commit)?;

@@ -104,6 +104,7 @@ impl RunnerCall<'_, '_, '_> {
         write_prompt(&prompt_file, prompt)?;
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let mut env = vec![
+            run.traceparent(job, &self.request.head.commit),
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", job.step.word().to_owned()),
             set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),

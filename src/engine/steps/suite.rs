@@ -23,8 +23,10 @@ pub(in crate::engine) fn run_suite(
     let (Some(severity), Some(command)) = (level.severity(), &run.settings.suite) else { return Ok(None) };
     let scratch = run.scratches.make(Purpose::new("suite"), commit)?;
     run.scratches.prepare(&scratch, live)?;
+    let mut launch = scratch.launch();
+    launch.env.push(run.traceparent_of(&["suite", &commit.to_string()]));
     let runner = TestRunner {
-        launch: scratch.launch(),
+        launch,
         shell: run.shell.clone(),
         timeout: run.settings.test_timeout,
         confirm: run.settings.confirm,

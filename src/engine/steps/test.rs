@@ -51,7 +51,8 @@ impl Tester<'_, '_> {
             true => Some(TaskDiff::of(run, &steps, &self.followed.run().range.head())?),
             false => None,
         };
-        let results = run_tests_on(run, commands, &live, change.as_ref())?;
+        let tests = StepTests { job, head: &unit.head.commit, commands };
+        let results = run_tests_on(run, tests, &live, change.as_ref())?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let named = name_overlooked(run, &unit)?;
@@ -177,26 +178,36 @@ fn summary_of(found: &[Finding], results: &TestResults) -> String {
     errors.chain(results).collect::<Vec<_>>().join("; ")
 }
 
+/// The test commands of a step.
+#[derive(Clone, Copy)]
+pub(super) struct StepTests<'a> {
+    /// The step.
+    pub(super) job: Assignment<'a>,
+    /// The head of the branch.
+    pub(super) head: &'a CommitId,
+    /// The commands.
+    pub(super) commands: &'a [TestCommand],
+}
+
 /// Runs test commands in the work tree of a run, except for those of type mutation.
-pub(super) fn run_tests(
-    run: &RunContext<'_>,
-    commands: &[TestCommand],
-    live: &LiveLine,
-) -> Result<TestResults> {
-    run_tests_on(run, commands, live, None)
+pub(super) fn run_tests(run: &RunContext<'_>, tests: StepTests<'_>, live: &LiveLine) -> Result<TestResults> {
+    run_tests_on(run, tests, live, None)
 }
 
 /// The same for a task that has changed something, with the commands of type mutation.
 fn run_tests_on(
     run: &RunContext<'_>,
-    commands: &[TestCommand],
+    tests: StepTests<'_>,
     live: &LiveLine,
     change: Option<&TaskDiff>,
 ) -> Result<TestResults> {
+    let StepTests { job, head, commands } = tests;
     let mutates = commands.iter().any(|command| command.kind == TestType::Mutation);
     let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
+    let mut launch = run.test_launch();
+    launch.env.push(run.traceparent(job, head));
     let runner = TestRunner {
-        launch: run.test_launch(),
+        launch,
         shell: run.shell.clone(),
         timeout: run.settings.test_timeout,
         confirm: run.settings.confirm,

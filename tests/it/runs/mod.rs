@@ -41,5 +41,6 @@ mod standing;
 mod stop;
 mod teardown;
 mod test_first;
+mod trace;
 mod unfinished;
 mod verdicts;
