@@ -76,11 +76,8 @@ def base_environment(home):
     """An environment without the user's settings, keys and proxies."""
     names = ("PATH", "LANG", "TMPDIR", "USER")
     environment = {name: os.environ[name] for name in names if name in os.environ}
-    return environment | {
-        "HOME": str(home), "TERM": "dumb", "NO_COLOR": "1", "TZ": "UTC",
-        "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.com",
-        "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.com",
-    }
+    write(home, ".gitconfig", "[user]\n\tname = A\n\temail = a@example.com\n")
+    return environment | {"HOME": str(home), "TERM": "dumb", "NO_COLOR": "1", "TZ": "UTC", "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 def write(home, name, text):
@@ -225,7 +222,7 @@ AIDER = ["--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-gitign
          "--no-check-update", "--no-show-model-warnings", "--no-pretty", "--no-stream", "--no-show-release-notes"]
 
 AGENTS = {agent.name: agent for agent in [
-    Agent("claude", "@anthropic-ai/claude-code",
+    Agent("claude", "@anthropic-ai/claude-code@latest",
           ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"],
           ["-p", "--output-format", "stream-json", "--verbose", "--tools", "Read,Grep,Glob"], claude),
     Agent("codex", "@openai/codex",
@@ -249,7 +246,8 @@ AGENTS = {agent.name: agent for agent in [
           ["-p", "--output", "streaming", "--trust", "--agent", "plan"], vibe, registry="pip"),
     Agent("droid", "droid",
           ["exec", "--auto", "high", "-o", "stream-json", "-m", "custom:mock"],
-          ["exec", "-o", "stream-json", "-m", "custom:mock", "--only-tools", "Read,LS,Grep,Glob"], droid),
+          ["exec", "-o", "stream-json", "-m", "custom:mock", "--only-tools", "Read,LS,Grep,Glob"], droid,
+          model="custom:mock"),
     Agent("cline", "cline",
           ["--json", "-P", "openai-compatible", "-m", MODEL], ["--json", "-p", "-P", "openai-compatible", "-m", MODEL],
           cline, argument=True),

@@ -95,6 +95,8 @@ class Work:
         if "SEARCH/REPLACE" in request.whole and not request.tools:
             return Answer(search_and_replace(text, again))
         steps = [("I will write the greeting.", self.write(request, text))]
+        if again:  # some agents refuse to write a file that was not read before
+            steps.insert(0, ("Let me look at the file.", self.read(request)))
         if scenario == "commit":
             command = f"git add {FILE} && git commit -q -m 'Greet the world'"
             steps.append(("Now I commit it.", self.shell(request, command, "Commit the greeting")))
