@@ -10,6 +10,7 @@
     reason = "a test says what it skips, and names its seed"
 )]
 
+mod agent_streams;
 mod bins;
 mod build;
 mod check;

@@ -9,10 +9,11 @@ use super::reader::{Ending, LastWords, Reader};
 use super::tools::tool;
 use crate::agents::event::AgentEvent;
 
-/// What begins the message of an error that qwen reports as a success.
+/// What begins an error that qwen reports as a success, as its message or at the end of it.
 const QWEN_ERROR: &str = "[API Error:";
 
-/// `qwen --output-format stream-json`. If its service refuses, it may report a success whose message is the error.
+/// `qwen --output-format stream-json`. If its service refuses or the connection breaks, it reports a success whose message is
+/// the error, or ends in it.
 #[derive(Debug)]
 pub(super) struct Qwen {
     stream: Claude,
@@ -29,7 +30,9 @@ impl Reader for Qwen {
     fn read(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
         match object.text("/type") {
             // The error stands in the place of an answer.
-            Some("assistant") if object.text("/message/content/0/text").is_some_and(is_error) => return,
+            Some("assistant") if object.text("/message/content/0/text").and_then(error_at_end).is_some() => {
+                return;
+            }
             Some("result") => self.has_only_failed = has_only_failed(object),
             _ => {}
         }
@@ -38,18 +41,22 @@ impl Reader for Qwen {
 
     fn ending(&mut self, exited_well: bool) -> Option<Ending> {
         Some(match self.stream.ending(exited_well)? {
-            Ending::Final(message) if self.has_only_failed || is_error(&message) => {
-                Ending::Failed(error_in_words(&message))
-            }
+            Ending::Final(message) => match error_at_end(&message) {
+                Some(error) => Ending::Failed(error_in_words(error)),
+                None if self.has_only_failed => Ending::Failed(error_in_words(&message)),
+                None => Ending::Final(message),
+            },
             // The status is only in the words.
             Ending::Failed(error) if error.kind.is_none() => Ending::Failed(error_in_words(&error.message)),
-            ending => ending,
+            ending @ Ending::Failed(_) => ending,
         })
     }
 }
 
-fn is_error(message: &str) -> bool {
-    message.trim_start().starts_with(QWEN_ERROR)
+/// The error in the place of an answer, or at the end of one that has broken off.
+fn error_at_end(message: &str) -> Option<&str> {
+    let error = &message[message.rfind(QWEN_ERROR)?..];
+    (error.len() == message.trim_start().len() || error.trim_end().ends_with(']')).then_some(error)
 }
 
 /// Whether all requests to the service have failed.

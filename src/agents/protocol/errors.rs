@@ -27,6 +27,8 @@ const NAMES: &[(&str, ErrorKind)] = &[
     ("permissiondenied", ErrorKind::NotLoggedIn),
     ("permissionerror", ErrorKind::NotLoggedIn),
     ("providerautherror", ErrorKind::NotLoggedIn),
+    ("authentication", ErrorKind::NotLoggedIn),
+    ("auth", ErrorKind::NotLoggedIn),
     ("unauthenticated", ErrorKind::NotLoggedIn),
     ("unauthorized", ErrorKind::NotLoggedIn),
     ("invalidrequest", ErrorKind::Refused),
@@ -43,11 +45,13 @@ const NAMES: &[(&str, ErrorKind)] = &[
     ("fatalturnlimitederror", ErrorKind::TurnLimit),
 ];
 
-/// Words in errors that have no status, with the kinds that they stand for. Apostrophes are plain.
+/// Words in errors that have no status, with the kinds that they stand for.
 const WORDS: &[(&str, ErrorKind)] = &[
     ("hit your usage limit", ErrorKind::UsageLimit),
+    ("usage limit has been reached", ErrorKind::UsageLimit),
     ("Rate limit reached", ErrorKind::UsageLimit),
     ("exhausted your daily quota", ErrorKind::UsageLimit),
+    ("Resource has been exhausted", ErrorKind::UsageLimit),
     ("exhausted your capacity", ErrorKind::UsageLimit),
     ("Quota exceeded. Check your plan", ErrorKind::NoCredit),
     ("Insufficient credit", ErrorKind::NoCredit),
@@ -62,6 +66,19 @@ const WORDS: &[(&str, ErrorKind)] = &[
     ("fetch failed", ErrorKind::Unreachable),
     ("socket hang up", ErrorKind::Unreachable),
     ("error sending request", ErrorKind::Unreachable),
+    ("error decoding response body", ErrorKind::Unreachable),
+    ("connection was closed unexpectedly", ErrorKind::Unreachable),
+    ("connection closed before message completed", ErrorKind::Unreachable),
+    ("Cannot connect to API", ErrorKind::Unreachable),
+    ("API Error: terminated", ErrorKind::Unreachable),
+    ("stream ended without", ErrorKind::Unreachable),
+    ("in JSON at position", ErrorKind::Unreachable),
+    ("is overloaded", ErrorKind::Unreachable),
+    ("The server had an error", ErrorKind::Unreachable),
+    ("request ended without sending any chunks", ErrorKind::Unreachable),
+    ("response contained no usable output", ErrorKind::Unreachable),
+    ("JSON parsing failed", ErrorKind::Unreachable),
+    ("Failed to parse chat-completions stream", ErrorKind::Unreachable),
     ("ECONNREFUSED", ErrorKind::Unreachable),
     ("ECONNRESET", ErrorKind::Unreachable),
     ("access token could not be refreshed", ErrorKind::NotLoggedIn),
@@ -73,8 +90,12 @@ const WORDS: &[(&str, ErrorKind)] = &[
 
 /// The kind of error that its words stand for.
 fn kind_of_words(message: &str) -> Option<ErrorKind> {
-    let plain = message.replace('’', "'");
-    WORDS.iter().find(|(words, _)| plain.contains(words)).map(|(_, kind)| *kind)
+    // All that Node.js says of a connection that was closed too early.
+    if message == "terminated" {
+        return Some(ErrorKind::Unreachable);
+    }
+    let plain = message.to_ascii_lowercase();
+    WORDS.iter().find(|(words, _)| plain.contains(&words.to_ascii_lowercase())).map(|(_, kind)| *kind)
 }
 
 /// The kind of error that a name in a field stands for.
@@ -123,7 +144,8 @@ pub(super) fn error_in_words(message: &str) -> AgentError {
     let is_only_body = before.is_empty() || before == "[API Error: ";
     let inner = || ["/error/message", "/message"].iter().find_map(|pointer| body.text(pointer));
     let words = if is_only_body { inner() } else { None };
-    error(words.unwrap_or(message), status, &names)
+    let resets = ["/error/resets_at", "/resets_at"].iter().find_map(|pointer| body.epoch(pointer));
+    AgentError { resets, ..error(words.unwrap_or(message), status, &names) }
 }
 
 /// What stands before the first JSON object in a message, and that object.

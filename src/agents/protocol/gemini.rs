@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::answers::Answers;
 use super::errors::{error_in_words, kind_of_name};
 use super::fields::Fields;
+use super::order::Order;
 use super::reader::{Ending, LastWords, Reader};
 use super::tools::{Edits, tool};
 use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
@@ -21,8 +22,7 @@ pub(super) struct Gemini {
     answers: Answers,
     words: LastWords,
     edits: Edits,
-    /// The time of the latest object: the stream is in order.
-    latest: String,
+    order: Order,
     /// The last error that is no warning.
     error: Option<AgentError>,
     /// Whether the result is a success, and nothing came after it.
@@ -69,26 +69,16 @@ impl Gemini {
         let Some(text) = object.text("/content") else { return };
         self.answers.heard(events);
         self.is_successful = false;
-        match (self.is_in_order(object), object.flag("/delta")) {
+        match (self.order.keeps(object, "/timestamp"), object.flag("/delta")) {
             (false, _) => self.words.lose(),
             (true, Some(true)) => self.words.go_on(text),
             (true, _) => self.words.are(text),
         }
     }
 
-    /// Whether no object before this one was printed later.
-    fn is_in_order(&mut self, object: &Value) -> bool {
-        let time = object.text("/timestamp").unwrap_or_default();
-        let is_in_order = time.is_empty() || time >= self.latest.as_str();
-        if is_in_order {
-            time.clone_into(&mut self.latest);
-        }
-        is_in_order
-    }
-
     /// What was said before this object, which belongs to a tool, is not the final message.
     fn not_the_last_word(&mut self, object: &Value) {
-        if self.is_in_order(object) {
+        if self.order.keeps(object, "/timestamp") {
             self.words.forget();
         } else {
             self.words.lose();

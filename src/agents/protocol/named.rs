@@ -2,11 +2,15 @@
 
 use super::claude::Claude;
 use super::claude_like::{Cursor, Qwen};
+use super::cline::Cline;
 use super::codex::Codex;
+use super::copilot::Copilot;
+use super::droid::Droid;
 use super::gemini::Gemini;
 use super::opencode::Opencode;
 use super::pi::Pi;
 use super::reader::Reader;
+use super::vibe::Vibe;
 
 /// How an agent reports what it does, as `arborist.runner.NAME.protocol` says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +19,16 @@ pub enum Protocol {
     Text,
     /// `claude --output-format stream-json`, and `amp --stream-json`.
     Claude,
+    /// `cline --json`
+    Cline,
     /// `codex exec --json`
     Codex,
+    /// `copilot --output-format json`
+    Copilot,
     /// `cursor-agent --output-format stream-json`
     Cursor,
+    /// `droid exec --output-format stream-json`
+    Droid,
     /// `gemini --output-format stream-json`
     Gemini,
     /// `opencode run --format json`, and `kilo run --format json`.
@@ -27,6 +37,8 @@ pub enum Protocol {
     Pi,
     /// `qwen --output-format stream-json`
     Qwen,
+    /// `vibe --output streaming`
+    Vibe,
 }
 
 impl Protocol {
@@ -34,12 +46,16 @@ impl Protocol {
     const TABLE: &[(&'static str, Self)] = &[
         ("text", Self::Text),
         ("claude", Self::Claude),
+        ("cline", Self::Cline),
         ("codex", Self::Codex),
+        ("copilot", Self::Copilot),
         ("cursor", Self::Cursor),
+        ("droid", Self::Droid),
         ("gemini", Self::Gemini),
         ("opencode", Self::Opencode),
         ("pi", Self::Pi),
         ("qwen", Self::Qwen),
+        ("vibe", Self::Vibe),
     ];
 
     /// The names of all protocols.
@@ -71,6 +87,10 @@ impl Protocol {
         Some(match self {
             Self::Text => return None,
             Self::Claude => Box::new(Claude::default()),
+            Self::Cline => Box::new(Cline::default()),
+            Self::Copilot => Box::new(Copilot::default()),
+            Self::Droid => Box::new(Droid::default()),
+            Self::Vibe => Box::new(Vibe::default()),
             Self::Codex => Box::new(Codex::default()),
             Self::Cursor => Box::new(Cursor::default()),
             Self::Gemini => Box::new(Gemini::default()),

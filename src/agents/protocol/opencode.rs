@@ -9,9 +9,9 @@ use super::errors::{error, error_in_words, resets_in_headers, status};
 use super::fields::Fields;
 use super::reader::{Ending, LastWords, Reader};
 use super::tools::{path, tool};
-use super::totals::Totals;
+use super::totals::{Totals, known_cost};
 use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
-use crate::record::{Cost, Tokens, Usage};
+use crate::record::{Tokens, Usage};
 
 /// The tools that change the file that their parameters name.
 const EDITORS: &[&str] = &["edit", "write", "multiedit", "patch"];
@@ -26,6 +26,8 @@ pub(super) struct Opencode {
     /// Whether the last step has finished, and with it the work.
     has_stopped: bool,
     totals: Totals,
+    /// Whether this step has said or done something.
+    has_answered: bool,
     error: Option<AgentError>,
 }
 
@@ -73,6 +75,7 @@ impl Opencode {
 
     fn text(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
         let Some(text) = object.text("/part/text") else { return };
+        self.has_answered = true;
         events.push(AgentEvent::Message(text.to_owned()));
         let message = object.text("/part/messageID").unwrap_or_default();
         // What belongs to an earlier message is not the last word.
@@ -91,6 +94,7 @@ impl Opencode {
     fn tool_use(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
         let name = object.text("/part/tool").unwrap_or_default();
         let input = object.pointer("/part/state/input").unwrap_or(&Value::Null);
+        self.has_answered = true;
         events.push(tool(name, input));
         match object.text("/part/state/status") {
             Some("completed") if EDITORS.contains(&name) => {
@@ -104,7 +108,10 @@ impl Opencode {
     }
 
     fn step_finish(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        events.push(AgentEvent::Turn);
+        // A service that answers nothing gives steps without anything in them.
+        if std::mem::take(&mut self.has_answered) {
+            events.push(AgentEvent::Turn);
+        }
         self.totals.add(usage(object.pointer("/part").unwrap_or(&Value::Null)));
         events.push(AgentEvent::Usage(self.totals.usage()));
         let is_of_these_words = object.text("/part/messageID").is_none_or(|message| message == self.message);
@@ -154,10 +161,4 @@ fn usage(part: &Value) -> Usage {
     });
     let tokens = Tokens { input: input.map(|read| read.saturating_add(written)), output, cached };
     Usage { tokens, cost: part.number("/cost").and_then(|dollars| known_cost(dollars, &tokens)) }
-}
-
-/// A cost of nothing means that no price is known, unless no tokens were used either.
-pub(super) fn known_cost(dollars: f64, tokens: &Tokens) -> Option<Cost> {
-    let is_free = dollars == 0.0 && [tokens.input, tokens.output].iter().flatten().any(|count| *count > 0);
-    Cost::from_dollars(dollars).filter(|_| !is_free)
 }

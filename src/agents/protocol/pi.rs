@@ -7,10 +7,9 @@ use serde_json::Value;
 
 use super::errors::error_in_words;
 use super::fields::Fields;
-use super::opencode::known_cost;
 use super::reader::{Ending, LastWords, Reader};
 use super::tools::{Edits, tool};
-use super::totals::Totals;
+use super::totals::{Totals, known_cost};
 use crate::agents::event::{AgentError, AgentEvent};
 use crate::record::{Tokens, Usage};
 

@@ -6,6 +6,7 @@ mod errors;
 mod gemini;
 mod hostile;
 mod opencode;
+mod others;
 mod pi;
 mod samples;
 mod stream;

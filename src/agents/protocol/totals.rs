@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::record::{Tokens, Usage};
+use crate::record::{Cost, Tokens, Usage};
 
 /// How many answers can be under way at the same time.
 const UNDER_WAY: usize = 32;
@@ -44,14 +44,11 @@ impl Totals {
 }
 
 fn together(sum: Option<Usage>, next: Usage) -> Usage {
-    let Some(sum) = sum else { return next };
-    let both = |one: Option<u64>, other: Option<u64>| Some(one?.saturating_add(other?));
-    Usage {
-        tokens: Tokens {
-            input: both(sum.tokens.input, next.tokens.input),
-            output: both(sum.tokens.output, next.tokens.output),
-            cached: both(sum.tokens.cached, next.tokens.cached),
-        },
-        cost: sum.cost.zip(next.cost).map(|(one, other)| one.plus(other)),
-    }
+    sum.map_or(next, |sum| sum.and(next))
+}
+
+/// A cost of nothing means that no price is known, unless no tokens were used either.
+pub(super) fn known_cost(dollars: f64, tokens: &Tokens) -> Option<Cost> {
+    let is_free = dollars == 0.0 && [tokens.input, tokens.output].iter().flatten().any(|count| *count > 0);
+    Cost::from_dollars(dollars).filter(|_| !is_free)
 }

@@ -145,6 +145,12 @@ fn an_error_that_qwen_reports_as_a_success_is_an_error() {
     let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"[API Error: 401 Incorrect API key]"}"#;
     assert_eq!(kind_and_status(Protocol::Qwen, &[answer, result]), (Some(ErrorKind::NotLoggedIn), Some(401)));
     assert_eq!(activity(Protocol::Qwen, &[answer, result]).turns, 0);
+    let broken = r#"{"type":"result","is_error":false,"result":"I will write it.[API Error: terminated (cause: other side closed)]"}"#;
+    let broken = failure(Protocol::Qwen, &[broken]);
+    assert_eq!(broken.kind, Some(ErrorKind::Unreachable));
+    assert_eq!(broken.message, "[API Error: terminated (cause: other side closed)]");
+    let about = r#"{"type":"result","is_error":false,"result":"It prints [API Error: x] now.\n\nAPPROVED"}"#;
+    assert!(last_word(Protocol::Qwen, &[about]).is_some());
     let stats = r#"{"type":"result","is_error":false,"result":"APPROVED","stats":{"models":{"m":{"api":{"totalRequests":2,"totalErrors":2}}}}}"#;
     assert_eq!(kind_and_status(Protocol::Qwen, &[stats]), (None, None));
     let some = stats.replace(r#""totalErrors":2"#, r#""totalErrors":1"#);

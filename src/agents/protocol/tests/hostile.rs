@@ -141,6 +141,8 @@ proptest! {
     #[test]
     fn a_stream_that_is_cut_off_has_no_last_word_but_the_true_one(which in 0..ALL.len(), end in any::<usize>()) {
         let (protocol, lines) = ALL[which];
+        // Nothing marks the end of this stream but the exit status.
+        prop_assume!(protocol != Protocol::Vibe);
         let output = lines.join("\n");
         let cut = &output.as_bytes()[..end % output.len()];
         let all = events_of(protocol, cut);

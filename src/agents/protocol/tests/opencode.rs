@@ -99,3 +99,9 @@ fn a_tool_that_opencode_was_not_allowed_to_use_is_denied() {
         [AgentEvent::Session("s".to_owned()), tool("bash", "rm x"), AgentEvent::Denied("bash".to_owned())];
     assert_eq!(events(Protocol::Opencode, &[line]), expected);
 }
+
+#[test]
+fn a_step_without_anything_in_it_is_no_answer() {
+    let finish = OPENCODE[6].replace("\"stop\"", "\"unknown\"");
+    assert_eq!(activity(Protocol::Opencode, &[OPENCODE[4], &finish]).turns, 0);
+}

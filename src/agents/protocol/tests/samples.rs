@@ -77,12 +77,56 @@ pub(super) const QWEN: &[&str] = &[
     r#"{"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":"It does not greet.\n\nREJECTED","usage":{"input_tokens":2400,"output_tokens":68,"cache_read_input_tokens":2000,"total_tokens":2468},"permission_denials":[]}"#,
 ];
 
+pub(super) const COPILOT: &[&str] = &[
+    r#"{"type":"user.message","data":{"content":"Say APPROVED"},"timestamp":"2026-11-22T21:02:59.041Z"}"#,
+    r#"{"type":"assistant.message_delta","data":{"deltaContent":"APPROVED"},"timestamp":"2026-11-22T21:02:59.340Z"}"#,
+    r#"{"type":"assistant.message","data":{"content":"It looks right.\n\nAPPROVED","toolRequests":[{"toolCallId":"t1","name":"create"}]},"timestamp":"2026-11-22T21:02:59.344Z"}"#,
+    r#"{"type":"tool.execution_start","data":{"toolCallId":"t1","toolName":"create","arguments":{"path":"/p/greet.txt"}},"timestamp":"2026-11-22T21:02:59.346Z"}"#,
+    r#"{"type":"tool.execution_complete","data":{"toolCallId":"t1","fileEdits":[{"path":"/p/greet.txt","kind":"create"}],"success":true,"result":{"content":"APPROVED"}},"timestamp":"2026-11-22T21:02:59.350Z"}"#,
+    r#"{"type":"assistant.message","data":{"content":"It does not greet.\n\nREJECTED","toolRequests":[]},"timestamp":"2026-11-22T21:02:59.414Z"}"#,
+    r#"{"type":"result","timestamp":"2026-11-22T21:02:59.436Z","sessionId":"s1","exitCode":0,"usage":{"premiumRequests":1}}"#,
+];
+
+pub(super) const CLINE: &[&str] = &[
+    r#"{"ts":"1","type":"hook_event","hookEventName":"agent_start","taskId":"s1"}"#,
+    r#"{"ts":"2","type":"agent_event","event":{"type":"content_start","contentType":"text","text":"It","accumulated":"It"}}"#,
+    r#"{"ts":"3","type":"agent_event","event":{"type":"usage","inputTokens":1200,"outputTokens":34,"cacheReadTokens":1000,"totalInputTokens":1200,"totalOutputTokens":34,"totalCacheReadTokens":1000,"totalCost":0.5}}"#,
+    r#"{"ts":"4","type":"agent_event","event":{"type":"content_end","contentType":"text","text":"It looks right.\n\nAPPROVED"}}"#,
+    r#"{"ts":"5","type":"agent_event","event":{"type":"content_start","contentType":"tool","toolName":"editor","toolCallId":"t1","input":{"path":"/p/greet.txt"}}}"#,
+    r#"{"ts":"6","type":"agent_event","event":{"type":"content_end","contentType":"tool","toolName":"editor","toolCallId":"t1","output":{"result":"APPROVED","success":true}}}"#,
+    r#"{"ts":"7","type":"agent_event","event":{"type":"iteration_end","iteration":1}}"#,
+    r#"{"ts":"8","type":"agent_event","event":{"type":"content_end","contentType":"text","text":"It does not greet.\n\nREJECTED"}}"#,
+    r#"{"ts":"9","type":"agent_event","event":{"type":"iteration_end","iteration":2}}"#,
+    r#"{"ts":"9","type":"run_result","finishReason":"completed","usage":{"inputTokens":2400,"outputTokens":68,"cacheReadTokens":2000,"totalCost":1},"aggregateUsage":{"inputTokens":2500,"outputTokens":70,"cacheReadTokens":2000,"totalCost":1.25},"text":"It does not greet.\n\nREJECTED"}"#,
+];
+
+pub(super) const DROID: &[&str] = &[
+    r#"{"type":"system","subtype":"init","session_id":"s1"}"#,
+    r#"{"type":"message","role":"assistant","id":"m2","text":"It looks right.\n\nAPPROVED","timestamp":2}"#,
+    r#"{"type":"tool_call","id":"t1","toolName":"Create","parameters":{"file_path":"/p/greet.txt"},"timestamp":3}"#,
+    r#"{"type":"message","role":"user","id":"m3","text":"Say APPROVED","timestamp":1}"#,
+    r#"{"type":"tool_result","id":"t1","isError":false,"value":"APPROVED","timestamp":4}"#,
+    r#"{"type":"message","role":"assistant","id":"m5","text":"It does not greet.\n\nREJECTED","timestamp":5}"#,
+    r#"{"type":"completion","finalText":"It does not greet.\n\nREJECTED","numTurns":2,"timestamp":6,"usage":{"input_tokens":400,"output_tokens":68,"cache_read_input_tokens":2000,"cache_creation_input_tokens":5}}"#,
+];
+
+pub(super) const VIBE: &[&str] = &[
+    r#"{"sessionId":"s1","createdAt":1,"type":"message","role":"user","content":[{"type":"text","text":"Say APPROVED"}]}"#,
+    r#"{"sessionId":"s1","createdAt":2,"type":"message","role":"assistant","content":[{"type":"text","text":"It looks right.\n\nAPPROVED"}]}"#,
+    r#"{"sessionId":"s1","createdAt":3,"type":"effect","title":"write","detail":{"toolName":"write_file","kind":"file_write","input":{"filePath":"/p/greet.txt"}},"state":{"status":"completed","outputText":"APPROVED"}}"#,
+    r#"{"sessionId":"s1","createdAt":4,"type":"message","role":"assistant","content":[{"type":"text","text":"It does not greet.\n\nREJECTED"}]}"#,
+];
+
 pub(super) const ALL: &[(Protocol, &[&str])] = &[
     (Protocol::Claude, CLAUDE),
+    (Protocol::Cline, CLINE),
     (Protocol::Codex, CODEX),
+    (Protocol::Copilot, COPILOT),
     (Protocol::Cursor, CURSOR),
+    (Protocol::Droid, DROID),
     (Protocol::Gemini, GEMINI),
     (Protocol::Opencode, OPENCODE),
     (Protocol::Pi, PI),
     (Protocol::Qwen, QWEN),
+    (Protocol::Vibe, VIBE),
 ];

@@ -1,0 +1,228 @@
+//! Tests what is read from the recorded output of real agents (`tests/fixtures/agents`): all of them were told to do the
+//! same work, and their service answered in the same ways.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use git_arborist::agents::{Activity, AgentEvent, ErrorKind, EventStream, Protocol, Secrets};
+use git_arborist::workflow::{Verdict, verdict};
+
+/// The agents that print a stream, and its protocol.
+const AGENTS: &[(&str, Protocol)] = &[
+    ("claude", Protocol::Claude),
+    ("cline", Protocol::Cline),
+    ("codex", Protocol::Codex),
+    ("copilot", Protocol::Copilot),
+    ("droid", Protocol::Droid),
+    ("gemini", Protocol::Gemini),
+    ("kilo", Protocol::Opencode),
+    ("opencode", Protocol::Opencode),
+    ("pi", Protocol::Pi),
+    ("qwen", Protocol::Qwen),
+    ("vibe", Protocol::Vibe),
+];
+
+/// The final message of all agents that were told to implement the task.
+const DONE: &str = "I wrote the greeting to greet.txt.\n\nNothing else was necessary.";
+
+/// What an agent printed in one situation.
+struct Recording {
+    agent: &'static str,
+    protocol: Protocol,
+    scenario: String,
+    output: Vec<u8>,
+    exited_well: bool,
+}
+
+impl Recording {
+    /// All recordings of agents that print a stream.
+    fn all() -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/agents");
+        let mut all = Vec::new();
+        for (agent, protocol) in AGENTS {
+            let Ok(entries) = folder.join(agent).read_dir() else { continue };
+            let mut outputs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+            outputs.retain(|path| path.extension().is_some_and(|extension| extension == "stdout"));
+            outputs.sort();
+            all.extend(outputs.iter().map(|path| Self {
+                agent,
+                protocol: *protocol,
+                scenario: path.file_stem().unwrap().to_str().unwrap().to_owned(),
+                output: std::fs::read(path).unwrap(),
+                exited_well: std::fs::read_to_string(path.with_extension("status")).unwrap().trim() == "0",
+            }));
+        }
+        assert!(all.len() > 100, "{} recordings", all.len());
+        all
+    }
+
+    fn of_scenarios(scenarios: &[&str]) -> Vec<Self> {
+        let mut all = Self::all();
+        all.retain(|recording| scenarios.contains(&recording.scenario.as_str()));
+        all
+    }
+
+    fn events(&self) -> Vec<AgentEvent> {
+        self.events_in_pieces(usize::MAX)
+    }
+
+    fn events_in_pieces(&self, length: usize) -> Vec<AgentEvent> {
+        let mut stream = EventStream::new(self.protocol, &Secrets::default());
+        let mut events: Vec<AgentEvent> =
+            self.output.chunks(length).flat_map(|piece| stream.push(piece)).collect();
+        events.extend(stream.end(self.exited_well));
+        events
+    }
+
+    fn activity(&self) -> Activity {
+        let mut activity = Activity::default();
+        activity.extend(&self.events());
+        activity
+    }
+
+    fn name(&self) -> String {
+        format!("{} in {}", self.agent, self.scenario)
+    }
+
+    /// Whether this agent tells its tokens, those from a cache too.
+    fn tells_tokens(&self) -> bool {
+        !["copilot", "vibe"].contains(&self.agent)
+    }
+}
+
+#[test]
+fn every_agent_that_did_its_work_tells_its_answers_tools_files_tokens_and_its_final_message() {
+    for recording in Recording::of_scenarios(&["success", "commit"]) {
+        let (name, activity) = (recording.name(), recording.activity());
+        assert_eq!(activity.final_message.as_deref(), Some(DONE), "{name}");
+        assert_eq!((&activity.error, &activity.limit, activity.retries), (&None, &None, 0), "{name}");
+        let least = if recording.scenario == "commit" { 3 } else { 2 };
+        // codex does not tell of a tool that its sandbox refuses.
+        assert!(
+            activity.turns >= least - u64::from(recording.agent == "codex"),
+            "{name}: {}",
+            activity.turns
+        );
+        assert!(activity.tools >= 1 && activity.last_tool.is_some(), "{name}");
+        assert!(activity.session.is_some(), "{name}");
+        let files: Vec<&String> = activity.files.iter().collect();
+        assert!(matches!(files[..], [file] if file.ends_with("greet.txt")), "{name}: {files:?}");
+        let tokens = activity.usage.tokens;
+        assert_eq!(tokens.input.is_some(), recording.tells_tokens(), "{name}");
+        if recording.tells_tokens() {
+            // Every answer reads 1200 tokens, of which 1000 come from a cache, and writes 34.
+            let output = tokens.output.unwrap();
+            assert!(output % 34 == 0 && output >= 34 * least, "{name}: {tokens:?}");
+            assert_eq!(
+                (tokens.input, tokens.cached),
+                (Some(output / 34 * 200), Some(output / 34 * 1000)),
+                "{name}"
+            );
+        }
+        let tells_cost = ["claude", "kilo", "opencode", "pi"].contains(&recording.agent);
+        assert_eq!(activity.usage.cost.is_some(), tells_cost, "{name}: {:?}", activity.usage);
+    }
+}
+
+#[test]
+fn the_verdict_of_every_agent_is_that_of_its_final_message() {
+    for recording in Recording::of_scenarios(&["review", "reject", "interim"]) {
+        if !recording.exited_well {
+            continue;
+        }
+        let name = recording.name();
+        let expected = if recording.scenario == "review" { Verdict::Approved } else { Verdict::Rejected };
+        let message = recording.activity().final_message;
+        let message = message.unwrap_or_else(|| panic!("{name} has no final message"));
+        assert_eq!(verdict(message.as_bytes()), expected, "{name}: {message}");
+    }
+}
+
+#[test]
+fn no_agent_that_failed_has_a_final_message() {
+    let good = ["success", "commit", "review", "reject", "interim", "root"];
+    for recording in Recording::all() {
+        if !good.contains(&recording.scenario.as_str()) {
+            let activity = recording.activity();
+            assert_eq!(activity.final_message, None, "{}", recording.name());
+            assert!(activity.turns == 0 || recording.scenario.ends_with("-mid"), "{}", recording.name());
+        }
+    }
+}
+
+#[test]
+fn the_error_of_every_agent_that_tells_one_has_the_right_kind() {
+    let kinds = BTreeMap::from([
+        ("401", ErrorKind::NotLoggedIn),
+        ("402", ErrorKind::NoCredit),
+        ("403", ErrorKind::NotLoggedIn),
+        ("404", ErrorKind::Refused),
+        ("429", ErrorKind::UsageLimit),
+        ("429-retry-after", ErrorKind::UsageLimit),
+        ("limit", ErrorKind::UsageLimit),
+        ("500", ErrorKind::Unreachable),
+        ("503", ErrorKind::Unreachable),
+        ("529", ErrorKind::Unreachable),
+        ("drop", ErrorKind::Unreachable),
+        ("drop-mid", ErrorKind::Unreachable),
+        ("empty", ErrorKind::Unreachable),
+        ("malformed", ErrorKind::Unreachable),
+    ]);
+    let mut wrong = Vec::new();
+    let mut with = BTreeMap::new();
+    for recording in Recording::of_scenarios(&kinds.keys().copied().collect::<Vec<_>>()) {
+        // Without one, it was still trying when the recording ended, or tells errors on standard error only.
+        if let Some(error) = recording.activity().error {
+            let expected = kinds[recording.scenario.as_str()];
+            if error.kind != Some(expected) || error.message.is_empty() {
+                wrong.push(format!("{}: {error:?}", recording.name()));
+            }
+            *with.entry(recording.agent).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    for (agent, _) in AGENTS.iter().filter(|(agent, _)| !["kilo", "vibe"].contains(agent)) {
+        assert!(with.get(agent).is_none_or(|count| *count >= 5), "{agent}: {with:?}");
+    }
+}
+
+#[test]
+fn the_recorded_streams_give_the_same_events_however_they_arrive() {
+    for recording in Recording::all() {
+        let whole = without_times(recording.events());
+        for length in [1, 7, 4096] {
+            let in_pieces = without_times(recording.events_in_pieces(length));
+            assert_eq!(in_pieces, whole, "{}", recording.name());
+        }
+    }
+}
+
+/// The events without the times that depend on when an error is read.
+fn without_times(mut events: Vec<AgentEvent>) -> Vec<AgentEvent> {
+    for event in &mut events {
+        if let AgentEvent::Error(error) = event {
+            error.resets = None;
+        }
+    }
+    events
+}
+
+#[test]
+fn a_recorded_stream_that_breaks_off_approves_nothing_that_the_whole_one_does_not() {
+    for mut recording in Recording::of_scenarios(&["review", "reject", "interim"]) {
+        let whole = recording.activity().final_message;
+        let output = std::mem::take(&mut recording.output);
+        let ends = output.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        for end in ends.flat_map(|end| [end, end.saturating_sub(9), end + 1]) {
+            recording.output = output[..end].to_vec();
+            let message = recording.activity().final_message;
+            // The stream of vibe has no end, so its exit status decides.
+            let is_open = recording.agent == "vibe";
+            assert!(
+                is_open || message.is_none() || message == whole,
+                "{} at {end}: {message:?}",
+                recording.name()
+            );
+        }
+    }
+}
