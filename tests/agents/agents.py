@@ -9,6 +9,8 @@ import subprocess
 
 KEY = "mock-key"
 MODEL = "mock-model"
+# In the repository, because some agents let git see no other configuration.
+IDENTITY = {"user.name": "A", "user.email": "a@example.com"}
 
 
 def cache_folder():

@@ -53,6 +53,8 @@ def repository(folder, environment):
         if arguments == ["add", "."]:
             (folder / "README.md").write_text("A greeter.\n")
         subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True)
+    for key, value in agents.IDENTITY.items():
+        subprocess.run(["git", "config", key, value], cwd=folder, env=environment, check=True)
 
 
 def run(agent, scenario, limit, log):
