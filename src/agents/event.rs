@@ -1,11 +1,13 @@
 //! What an agent tells about its work while it works, whichever agent it is.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::record::Usage;
 
 /// Something that an agent has told. All texts are clean and without secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AgentEvent {
     /// The name by which the agent can continue this session.
     Session(String),
@@ -40,7 +42,7 @@ pub enum AgentEvent {
 }
 
 /// An error that an agent reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentError {
     /// Its kind, if the agent names it.
     pub kind: Option<ErrorKind>,
@@ -53,7 +55,8 @@ pub struct AgentError {
 }
 
 /// A kind of error that a field of a stream names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
     /// A rate or usage limit.
     UsageLimit,

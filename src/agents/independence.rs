@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::table::AGENTS;
+use super::RunnerChain;
+use super::cli::AGENTS;
 use super::vendor::{may_be_same_model, vendor_of_model};
 use crate::config::{Config, Setting};
 
@@ -75,6 +76,14 @@ impl Independence {
         })
     }
 
+    /// Why one of these reviewers must not review the work of one of these implementers; `None` if each may. Those that step
+    /// in for others count too.
+    #[must_use]
+    pub fn refuses_any(&self, reviewers: &[RunnerChain], implementers: &RunnerChain) -> Option<Dependence> {
+        pairs(reviewers, implementers)
+            .find_map(|(reviewer, implementer)| self.refuses(&reviewer, &implementer))
+    }
+
     /// Why this reviewer may see things as the implementer does, as a clause, if the user asks for no difference.
     #[must_use]
     pub fn doubts(&self, reviewer: &str, implementer: &str) -> Option<String> {
@@ -99,6 +108,15 @@ impl Independence {
         let vendor = told.or_else(|| model.and_then(vendor_of_model)).or_else(known);
         Maker { label, name, model, vendor }
     }
+}
+
+/// Every reviewer with every implementer, as labels.
+pub fn pairs(
+    reviewers: &[RunnerChain],
+    implementers: &RunnerChain,
+) -> impl Iterator<Item = (String, String)> {
+    let reviewers = reviewers.iter().flat_map(RunnerChain::iter);
+    reviewers.flat_map(|reviewer| implementers.iter().map(|one| (reviewer.label(), one.label())))
 }
 
 impl Differ {

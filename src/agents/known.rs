@@ -4,20 +4,16 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, TimeZone};
-
-use super::JobResult;
-use super::outcome::error_patterns::OTHERS;
+use super::agent::{Agent, PromptBy};
+use super::cli::AGENTS;
+use super::outcome::Cause;
+use super::outcome::error_patterns::{ErrorPatterns, OTHERS};
 use super::outcome::zone::LocalZone;
-use super::outcome::{Cause, LocalClock, Unavailable, unavailable};
-use super::table::AGENTS;
+use super::protocol::Protocol;
 use crate::config::{Config, Environment, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 use crate::suggest;
-
-/// The option with which claude refuses to run as root, unless `IS_SANDBOX=1` is set.
-const REFUSED_TO_ROOT: &str = "--dangerously-skip-permissions";
 
 /// A runner that was found and can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +22,16 @@ pub struct Runner {
     model: Option<String>,
     program: Program,
     zone: LocalZone,
+    /// Variables that it gets because the user has not set them.
+    env: Vec<(&'static str, &'static str)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Program {
-    /// A known agent: its position in [`AGENTS`], and the absolute path of its program.
-    Agent(usize, PathBuf),
-    /// A command of the user, for this shell.
-    Command { shell: PathBuf, command: String },
+    /// A known agent, and the absolute path of its program.
+    Agent(&'static Agent, PathBuf),
+    /// A command of the user, for this shell, and the stream that it prints.
+    Command { shell: PathBuf, command: String, protocol: Protocol },
 }
 
 /// A program and its arguments, ready to be started.
@@ -43,6 +41,10 @@ pub struct Invocation {
     pub program: PathBuf,
     /// The arguments. They do not include the prompt, so that it does not show up in the process list.
     pub args: Vec<OsString>,
+    /// Variables that the program gets besides those that it inherits.
+    pub env: Vec<(&'static str, &'static str)>,
+    /// Whether the program reads its prompt from standard input.
+    pub takes_stdin: bool,
 }
 
 /// Looks for programs.
@@ -50,7 +52,7 @@ pub struct Invocation {
 pub struct Lookup {
     path: Option<OsString>,
     top: PathBuf,
-    zone: LocalZone,
+    environment: Environment,
 }
 
 impl Lookup {
@@ -61,7 +63,7 @@ impl Lookup {
         Self {
             path: environment.path("PATH").map(PathBuf::into_os_string),
             top: top.to_owned(),
-            zone: LocalZone::of(environment),
+            environment: environment.clone(),
         }
     }
 
@@ -95,19 +97,6 @@ impl Lookup {
 }
 
 impl Runner {
-    /// The runner that the settings choose for `role`; if they choose none, the first agent that is installed. A role for
-    /// which there may be several has [`Runner::choose_all`].
-    ///
-    /// # Errors
-    /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if the program is missing.
-    pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
-        let model = config.model_for(role).map(|value| value.text);
-        match config.runner_for(role) {
-            Some(chosen) => Self::named(config, lookup, &chosen, model),
-            None => Self::first_installed(lookup, model),
-        }
-    }
-
     /// The runner with the name that a setting has.
     pub(super) fn named(
         config: &Config,
@@ -117,31 +106,44 @@ impl Runner {
     ) -> Result<Self> {
         let name = chosen.text.clone();
         if let Some(command) = config.runner_command(&name) {
-            return Self::of_command(&name, command, model, lookup);
+            let protocol = protocol_of(config, &name)?;
+            let program = own_program(&name, command, protocol, lookup)?;
+            return Ok(Self::new(name, model, program, lookup));
         }
-        let Some(place) = AGENTS.iter().position(|agent| agent.name == name) else {
+        let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
             return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
         };
-        match lookup.find(AGENTS[place].name)? {
-            Some(path) => {
-                Ok(Self { name, model, program: Program::Agent(place, path), zone: lookup.zone.clone() })
-            }
+        match lookup.find(agent.program)? {
+            Some(path) => Ok(Self::new(name, model, Program::Agent(agent, path), lookup)),
             None => Err(Error::new(
                 Kind::Environment,
-                format!("the runner {name} is not installed: no program {name} on PATH ({})", chosen.origin),
-                format!("Install it (`{}`), or choose another with --runner.", AGENTS[place].install),
+                format!(
+                    "the runner {name} is not installed: no program {} on PATH ({})",
+                    agent.program, chosen.origin
+                ),
+                format!("Install it (`{}`), or choose another with --runner.", agent.install),
             )),
         }
     }
 
-    fn first_installed(lookup: &Lookup, model: Option<String>) -> Result<Self> {
-        for (place, agent) in AGENTS.iter().enumerate() {
-            if let Some(path) = lookup.find(agent.name)? {
-                let program = Program::Agent(place, path);
-                return Ok(Self { name: agent.name.to_owned(), model, program, zone: lookup.zone.clone() });
+    fn new(name: String, model: Option<String>, program: Program, lookup: &Lookup) -> Self {
+        let env = match &program {
+            Program::Agent(agent, _) => agent.env,
+            Program::Command { .. } => &[],
+        };
+        let env = env.iter().filter(|(name, _)| !lookup.environment.has(name)).copied().collect();
+        Self { name, model, program, zone: LocalZone::of(&lookup.environment), env }
+    }
+
+    /// The first agent that is installed.
+    pub(super) fn first_installed(lookup: &Lookup, model: Option<String>) -> Result<Self> {
+        for agent in defaults() {
+            if let Some(path) = lookup.find(agent.program)? {
+                let program = Program::Agent(agent, path);
+                return Ok(Self::new(agent.name.to_owned(), model, program, lookup));
             }
         }
-        let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+        let names: Vec<&str> = defaults().map(|agent| agent.name).collect();
         Err(Error::new(
             Kind::Environment,
             format!("no agent was found on PATH (looked for {})", names.join(", ")),
@@ -152,19 +154,6 @@ impl Runner {
                 AGENTS[0].install
             ),
         ))
-    }
-
-    fn of_command(name: &str, command: &str, model: Option<String>, lookup: &Lookup) -> Result<Self> {
-        if command.trim().is_empty() {
-            return Err(Error::new(
-                Kind::Input,
-                format!("the command of the runner {name} is empty"),
-                format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
-            ));
-        }
-        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-        let program = Program::Command { shell, command: command.to_owned() };
-        Ok(Self { name: name.to_owned(), model, program, zone: lookup.zone.clone() })
     }
 
     /// The name, followed by a slash and the model if there is one, as in the `Arborist-Runner` trailer.
@@ -194,39 +183,76 @@ impl Runner {
         (!self.is_command()).then_some(&*self.name)
     }
 
-    /// The program to start for a role. An agent that reviews is started in a mode in which it can only read, if it has
-    /// one.
+    /// How it reports what it does.
     #[must_use]
-    pub fn invocation(&self, role: Role) -> Invocation {
+    pub fn protocol(&self) -> Protocol {
         match &self.program {
-            Program::Command { shell, command } => {
-                Invocation { program: shell.clone(), args: vec!["-c".into(), command.into()] }
-            }
-            Program::Agent(place, path) => {
-                let agent = &AGENTS[*place];
+            Program::Agent(agent, _) => agent.protocol,
+            Program::Command { protocol, .. } => *protocol,
+        }
+    }
+
+    /// The account that its limits and logins concern: runners that start the same agent share one.
+    #[must_use]
+    pub fn account(&self) -> &str {
+        &self.name
+    }
+
+    /// The program to start for a role, with its prompt in this file. An agent that reviews is started in a mode in which it
+    /// can only read, if it has one.
+    #[must_use]
+    pub fn invocation(&self, role: Role, prompt_file: &Path) -> Invocation {
+        match &self.program {
+            Program::Command { shell, command, .. } => Invocation {
+                program: shell.clone(),
+                args: vec!["-c".into(), command.into()],
+                env: self.env.clone(),
+                takes_stdin: true,
+            },
+            Program::Agent(agent, path) => {
                 let base = if role == Role::Reviewer { agent.review } else { agent.implement };
                 let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
-                if let Some(model) = &self.model {
-                    args.extend([agent.model.into(), model.into()]);
+                if let (Some(option), Some(model)) = (agent.model, &self.model) {
+                    args.extend([option.into(), model.into()]);
+                }
+                match agent.prompt {
+                    PromptBy::Stdin => {}
+                    PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
+                    PromptBy::Mention(option) => {
+                        args.extend(Some(option).filter(|option| !option.is_empty()).map(OsString::from));
+                        args.push(mention(prompt_file));
+                    }
                 }
                 args.extend(agent.last.iter().map(OsString::from));
-                Invocation { program: path.clone(), args }
+                let takes_stdin = agent.prompt == PromptBy::Stdin;
+                Invocation { program: path.clone(), args, env: self.env.clone(), takes_stdin }
             }
         }
     }
 
-    /// Why this runner could not work; `None` if it could. `now` is in the time zone of the machine.
+    /// The program that is started.
     #[must_use]
-    pub fn unavailable<Z: TimeZone>(&self, result: &JobResult, now: &DateTime<Z>) -> Option<Unavailable> {
-        let clock = LocalClock { now, is_zone: &|name| self.zone.is_called(name) };
+    pub fn program(&self) -> &Path {
         match &self.program {
-            Program::Agent(place, _) => unavailable(&[AGENTS[*place].error_patterns], result, &clock),
+            Program::Agent(_, path) => path,
+            Program::Command { shell, .. } => shell,
+        }
+    }
+
+    /// The error messages of the agents that it may start.
+    pub(super) fn error_patterns(&self) -> Vec<&'static ErrorPatterns> {
+        match &self.program {
+            Program::Agent(agent, _) => vec![agent.error_patterns],
             // A command of the user usually starts one of the agents.
             Program::Command { .. } => {
-                let known = AGENTS.iter().map(|agent| agent.error_patterns);
-                unavailable(&known.chain([&OTHERS]).collect::<Vec<_>>(), result, &clock)
+                AGENTS.iter().map(|agent| agent.error_patterns).chain([&OTHERS]).collect()
             }
         }
+    }
+
+    /// The time zone in which it names times of day.
+    pub(super) fn zone(&self) -> &LocalZone {
+        &self.zone
     }
 
     /// What a person can do so that this runner can work again, as a sentence; `None` if only time helps.
@@ -235,7 +261,7 @@ impl Runner {
         match cause {
             Cause::NotLoggedIn => {
                 let login = match &self.program {
-                    Program::Agent(place, _) => AGENTS[*place].error_patterns.login,
+                    Program::Agent(agent, _) => agent.error_patterns.login,
                     Program::Command { .. } => OTHERS.login,
                 };
                 Some(format!("To log in, {login}."))
@@ -249,6 +275,18 @@ impl Runner {
                 Some("Add credit to its account, or choose another runner with --runner.".to_owned())
             }
             Cause::DiskFull => Some("Free some space on the disk that it writes to.".to_owned()),
+            Cause::Refused => Some("Choose a model that its service has with --model, or correct its settings.".to_owned()),
+            Cause::Silent => Some(format!(
+                "Try it by hand (`{}`), or give it more time with --runner-timeout.",
+                self.command_line(Role::Implementer)
+            )),
+            Cause::NoTurn => Some(
+                "`git arborist doctor agents` checks whether this version of it takes our options.".to_owned(),
+            ),
+            Cause::NotStarted => Some(format!(
+                "Correct {}.",
+                if self.is_command() { "its command in git config" } else { "its installation" }
+            )),
             Cause::UsageLimit { .. } | Cause::Unreachable => None,
         }
     }
@@ -257,9 +295,7 @@ impl Runner {
     #[must_use]
     pub fn refuses_root(&self, role: Role) -> bool {
         match &self.program {
-            Program::Agent(place, _) => {
-                role != Role::Reviewer && AGENTS[*place].implement.contains(&REFUSED_TO_ROOT)
-            }
+            Program::Agent(agent, _) => role != Role::Reviewer && !agent.works_as_root,
             Program::Command { .. } => false,
         }
     }
@@ -282,24 +318,60 @@ impl Runner {
     /// The command line as `--dry-run` shows it.
     #[must_use]
     pub fn command_line(&self, role: Role) -> String {
-        if let Program::Command { command, .. } = &self.program {
-            return command.clone();
+        match &self.program {
+            Program::Command { command, .. } => command.clone(),
+            Program::Agent(agent, _) => {
+                let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
+                let args = args.iter().map(|arg| arg.to_string_lossy());
+                std::iter::once(agent.program.into()).chain(args).collect::<Vec<_>>().join(" ")
+            }
         }
-        let Invocation { args, .. } = self.invocation(role);
-        let mut words = vec![self.name.clone()];
-        words.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
-        words.join(" ")
     }
+}
+
+/// The agents that are looked for if none is configured.
+fn defaults() -> impl Iterator<Item = &'static Agent> {
+    AGENTS.iter().filter(|agent| agent.is_default)
+}
+
+/// The argument that tells an agent to read its prompt from a file.
+fn mention(prompt_file: &Path) -> OsString {
+    let mut words = OsString::from("Your task is in the file ");
+    words.push(prompt_file);
+    words.push(". Read all of it first, then do what it says.");
+    words
+}
+
+/// A command of the user as a program.
+fn own_program(name: &str, command: &str, protocol: Protocol, lookup: &Lookup) -> Result<Program> {
+    if command.trim().is_empty() {
+        return Err(Error::new(
+            Kind::Input,
+            format!("the command of the runner {name} is empty"),
+            format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
+        ));
+    }
+    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+    Ok(Program::Command { shell, command: command.to_owned(), protocol })
+}
+
+/// The stream that a command of the user prints; text unless git config names another.
+fn protocol_of(config: &Config, runner: &str) -> Result<Protocol> {
+    let Some(name) = config.runner_protocol(runner) else { return Ok(Protocol::Text) };
+    Protocol::named(name).ok_or_else(|| {
+        let nearest = suggest::question(suggest::nearest(name, Protocol::NAMES.iter().copied()));
+        Error::new(
+            Kind::Input,
+            format!("arborist.runner.{runner}.protocol is `{name}`, which is no protocol"),
+            format!("{nearest}It must be one of: {}.", Protocol::NAMES.join(", ")),
+        )
+    })
 }
 
 fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
     let agents = AGENTS.iter().map(|agent| agent.name);
     let known: Vec<&str> = agents.chain(config.runner_names()).collect();
-    let hint = if name.contains(',') {
-        "Only reviews may have several runners. ".to_owned()
-    } else {
-        suggest::question(suggest::nearest(name, known.iter().copied()))
-    };
+    let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
     Error::new(
         Kind::Input,
         format!("there is no runner named {name} ({origin}); the known runners are {}", known.join(", ")),

@@ -1,6 +1,10 @@
 //! Runners: the table of known agents, the commands of users, and the meaning of their output.
 
 mod activity;
+mod agent;
+mod call;
+mod chain;
+mod cli;
 mod command;
 mod event;
 mod independence;
@@ -9,7 +13,7 @@ mod outcome;
 mod protocol;
 mod reviewers;
 mod state;
-mod table;
+mod transcript;
 mod vendor;
 
 pub use crate::process::{
@@ -17,11 +21,17 @@ pub use crate::process::{
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
 pub use activity::{Activity, Limit, ToolCall};
+pub use agent::Agent;
+pub use call::{Follower, Request, RunnerResult, Unfollowed};
+pub use chain::RunnerChain;
+pub use cli::{AGENTS, is_left_by_agent};
 pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent, ErrorKind};
-pub use independence::{Dependence, Independence};
+pub use independence::{Dependence, Independence, pairs};
 pub use known::{Invocation, Lookup, Runner};
 pub use outcome::{Cause, Unavailable};
 pub use protocol::{EventStream, Protocol};
 pub use state::AgentState;
-pub use table::{AGENTS, Agent};
+pub use transcript::{
+    StoredTranscript, Transcript, TranscriptCall, TranscriptKey, TranscriptLine, Transcripts,
+};

@@ -1,11 +1,13 @@
-//! Finds out from the last lines of an agent's output whether it could work at all. Exit statuses alone do not say so.
+//! Finds out whether an agent could work at all. Exit statuses alone do not say so.
 //!
-//! Some agents exit with 0 when no user is logged in. On the other hand, an agent that worked on a task about rate
-//! limits prints such words as its answer. So only whole lines of known forms count, and only where errors appear:
-//! among the last lines after a failure, or after a success if the agent printed nothing else.
+//! An agent that reports its work as a stream of events says so in fields. For others, and if there was no stream, the last
+//! lines of the output decide. Some agents exit with 0 when no user is logged in. On the other hand, an agent that worked
+//! on a task about rate limits prints such words as its answer. So only whole lines of known forms count, and only where
+//! errors appear: among the last lines after a failure, or after a success if the agent printed nothing else.
 
 mod clock;
 pub(super) mod error_patterns;
+mod fields;
 mod lines;
 mod resets;
 pub(super) mod zone;
@@ -16,6 +18,7 @@ use super::{ExitReason, JobResult};
 use crate::text::ellipsis;
 pub(super) use clock::LocalClock;
 use error_patterns::{ErrorPatterns, Meaning};
+pub(super) use fields::{StreamEnd, after_stream};
 use lines::Lines;
 
 /// How much of an agent's words is quoted, in characters.
@@ -43,6 +46,10 @@ impl Unavailable {
             Cause::NotLoggedIn => format!("{name} is not logged in"),
             Cause::NotAsRoot => format!("{name} refuses to run as root"),
             Cause::DiskFull => format!("{name} could not write, because the disk is full"),
+            Cause::Refused => format!("the service of {name} refuses the request"),
+            Cause::Silent => format!("{name} did not answer until its timeout"),
+            Cause::NoTurn => format!("{name} ended before it did anything"),
+            Cause::NotStarted => return format!("{name} did not start: {}", self.said),
         };
         if self.said.is_empty() { what } else { format!("{what} (it says: {})", self.said) }
     }
@@ -66,6 +73,29 @@ pub enum Cause {
     NotAsRoot,
     /// A disk that it writes to is full.
     DiskFull,
+    /// Its service refuses the request as it is, for example because there is no such model.
+    Refused,
+    /// It did nothing until its timeout.
+    Silent,
+    /// It ended without an answer before it did anything.
+    NoTurn,
+    /// Its program is missing, or cannot be executed.
+    NotStarted,
+}
+
+impl Cause {
+    /// Whether it may pass within seconds or minutes, so that the same agent is worth another call.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        matches!(self, Self::Unreachable)
+    }
+
+    /// Whether another agent steps in: only where this one has no account to work with or is missing, never after a
+    /// failure.
+    #[must_use]
+    pub fn calls_for_fallback(self) -> bool {
+        matches!(self, Self::UsageLimit { .. } | Self::NotLoggedIn | Self::NotStarted)
+    }
 }
 
 /// The output of an agent.
@@ -74,7 +104,7 @@ struct Streams {
     err: Lines,
 }
 
-/// Why an agent with these error patterns could not work, if so.
+/// Why an agent that prints text could not work, according to these error patterns, if so.
 pub(super) fn unavailable<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
     result: &JobResult,
@@ -84,7 +114,10 @@ pub(super) fn unavailable<Z: TimeZone>(
     let status = match result.exit_reason {
         ExitReason::Exited(0) => return after_a_good_end(error_patterns, &said, clock),
         ExitReason::Exited(status) => Some(status),
-        ExitReason::Signalled(_) | ExitReason::Unknown | ExitReason::TimedOut { .. } => None,
+        ExitReason::Signalled(_)
+        | ExitReason::Unknown
+        | ExitReason::TimedOut { .. }
+        | ExitReason::EndedEarly => None,
         ExitReason::Cancelled | ExitReason::Flooded { .. } | ExitReason::CouldNotStart(_) => return None,
     };
     let by_status = || {
@@ -137,6 +170,7 @@ fn to_unavailable<'a, Z: TimeZone>(
         Meaning::NotLoggedIn => Cause::NotLoggedIn,
         Meaning::NotAsRoot => Cause::NotAsRoot,
         Meaning::DiskFull => Cause::DiskFull,
+        Meaning::Refused => Cause::Refused,
     };
     Unavailable { cause, said: ellipsis(said, QUOTE) }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::agent::StatePlace;
+use super::cli::AGENTS;
 use crate::config::Environment;
 
 /// The state of an agent on this machine.
@@ -12,48 +14,6 @@ pub struct AgentState {
     /// Other files and folders, which may be missing.
     pub others: Vec<PathBuf>,
 }
-
-/// A row of the table: the agent, the variable that moves its folder, and paths from the home folder.
-struct Row {
-    agent: &'static str,
-    /// Empty if there is none.
-    variable: &'static str,
-    folder: &'static str,
-    others: &'static [&'static str],
-}
-
-/// The states of all agents that are known.
-const ROWS: &[Row] = &[
-    Row {
-        agent: "claude",
-        variable: "CLAUDE_CONFIG_DIR",
-        folder: ".claude",
-        others: &[".claude.json", ".claude.json.backup"],
-    },
-    Row { agent: "codex", variable: "CODEX_HOME", folder: ".codex", others: &[] },
-    Row { agent: "gemini", variable: "", folder: ".gemini", others: &[] },
-    Row { agent: "agy", variable: "", folder: ".gemini", others: &[".antigravity"] },
-    Row { agent: "qwen", variable: "", folder: ".qwen", others: &[] },
-    Row {
-        agent: "opencode",
-        variable: "",
-        folder: ".local/share/opencode",
-        others: &[".local/state/opencode", ".config/opencode"],
-    },
-    Row { agent: "copilot", variable: "", folder: ".copilot", others: &[".config/github-copilot"] },
-    Row { agent: "aider", variable: "", folder: ".aider", others: &[] },
-    Row { agent: "amp", variable: "", folder: ".local/share/amp", others: &[".config/amp", ".amp"] },
-    Row {
-        agent: "goose",
-        variable: "",
-        folder: ".local/share/goose",
-        others: &[".local/state/goose", ".config/goose"],
-    },
-    Row { agent: "cursor-agent", variable: "", folder: ".cursor", others: &[".config/cursor"] },
-    Row { agent: "cursor", variable: "", folder: ".cursor", others: &[".config/cursor"] },
-    Row { agent: "pi", variable: "PI_CODING_AGENT_DIR", folder: ".pi", others: &[] },
-    Row { agent: "vibe", variable: "VIBE_HOME", folder: ".vibe", others: &[] },
-];
 
 /// The variables that move a folder of the home folder, and that folder.
 const BASES: [[&str; 2]; 3] = [
@@ -66,13 +26,13 @@ impl AgentState {
     /// The state of the agent with this name; `None` if it is not known.
     #[must_use]
     pub fn of(agent: &str, environment: &Environment) -> Option<Self> {
-        ROWS.iter().find(|row| row.agent == agent)?.state(environment)
+        AGENTS.iter().find(|known| known.name == agent)?.state.in_environment(environment)
     }
 
     /// The states of all agents that are known.
     #[must_use]
     pub fn of_all(environment: &Environment) -> Vec<Self> {
-        ROWS.iter().filter_map(|row| row.state(environment)).collect()
+        AGENTS.iter().filter_map(|agent| agent.state.in_environment(environment)).collect()
     }
 
     /// All paths.
@@ -81,9 +41,9 @@ impl AgentState {
     }
 }
 
-impl Row {
+impl StatePlace {
     /// The paths in an environment; `None` if it has no home folder.
-    fn state(&self, environment: &Environment) -> Option<AgentState> {
+    fn in_environment(&self, environment: &Environment) -> Option<AgentState> {
         let absolute = |name: &str| environment.path(name).filter(|path| path.is_absolute());
         let home = absolute("HOME")?;
         let place = |path: &str| {
@@ -101,7 +61,6 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use super::super::AGENTS;
     use super::*;
 
     fn state(agent: &str, variables: &[(&str, &str)]) -> Vec<String> {
@@ -119,13 +78,5 @@ mod tests {
         assert_eq!(state("opencode", &moved), ["/d/opencode", "/h/.local/state/opencode", "/g/opencode"]);
         assert_eq!(state("unheard-of", &[home]), Vec::<String>::new());
         assert_eq!(state("codex", &[]), Vec::<String>::new());
-    }
-
-    #[test]
-    fn every_agent_of_the_table_has_a_state() {
-        let environment = Environment::of(&[("HOME", "/h")]);
-        for agent in AGENTS {
-            assert!(AgentState::of(agent.name, &environment).is_some(), "{}", agent.name);
-        }
     }
 }

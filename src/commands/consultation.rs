@@ -5,10 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::Local;
+
 use super::Session;
 use super::sandboxed::SandboxTrial;
 use crate::agents::{
-    Cancel, EnvChange, Invocation, Job, JobResult, Limits, LiveLine, Lookup, Runner, Secrets, StopSignals,
+    Cancel, EnvChange, Launch, Limits, LiveLine, Lookup, Request, Runner, RunnerResult, Secrets, StopSignals,
+    Unfollowed,
 };
 use crate::config::{Environment, Setting};
 use crate::error::Result;
@@ -19,7 +22,7 @@ use crate::sandbox::Sandbox;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{Lock, tag_of};
+use crate::worktree::{Lock, tag_of, write_prompt};
 
 /// The right to ask runners in a work tree. It holds the lock of the work tree: a run that starts meanwhile would end the
 /// runner, and its changes would be blamed on it.
@@ -66,7 +69,7 @@ struct ChangedFile {
 
 /// The answer of a runner.
 pub(super) struct Answer {
-    pub(super) result: JobResult,
+    pub(super) result: RunnerResult,
     pub(super) fault: Option<Fault>,
 }
 
@@ -154,30 +157,29 @@ impl<'a> Consultation<'a> {
         Ok(git.status()?.into_iter().map(with_fingerprint).collect())
     }
 
-    fn run(&self, question: Question<'_>) -> Result<JobResult> {
+    fn run(&self, question: Question<'_>) -> Result<RunnerResult> {
         let Question { runner, role, prompt, step, limit, limits, .. } = question;
         let Session { git, work_tree, config, screen, .. } = self.session;
-        let Invocation { program, args } = runner.invocation(role);
+        let prompt_file = write_prompt(work_tree, prompt)?;
         let live = LiveLine::new();
         let last_line = live.clone();
         let _shown = LiveStep::begin(screen, format!("asking {}", runner.label()), move || last_line.get());
-        let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
         let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
-        let model = runner.model().map(|model| set("ARBORIST_MODEL", model));
-        let env = removed.chain([set("ARBORIST_STEP", step)]).chain(model);
         let sandbox = self.sandbox.as_ref();
-        let front = sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent()));
-        let job = Job::new(program, &work_tree.top, tag_of(work_tree), limit)
-            .args(args)
-            .env(env)
-            .prompt(prompt)
-            .live(&live)
-            .limits(limits)
-            .grace(config.duration(Setting::Grace))
-            .cancel_with(&self.cancel)
-            .secrets(&self.secrets)
-            .holding(self.lock.file())
-            .behind(front);
-        Ok(job.run().map_outputs(without_tokens))
+        let launch = Launch {
+            directory: work_tree.top.clone(),
+            tag: tag_of(work_tree),
+            env: removed.collect(),
+            grace: config.duration(Setting::Grace),
+            cancel: self.cancel.clone(),
+            secrets: self.secrets.clone(),
+            held: self.lock.file(),
+            front: sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent())),
+        };
+        let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit };
+        let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
+        let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
+        let result = runner.run(job, &self.secrets, &mut Unfollowed, Local::now);
+        Ok(RunnerResult { job: result.job.map_outputs(without_tokens), ..result })
     }
 }

@@ -8,7 +8,7 @@ use super::ending::Ending;
 use super::run_options::{named, policy, task_budget};
 use super::sandboxed::told_sandboxes;
 use super::start::Start;
-use crate::agents::{Lookup, Runner};
+use crate::agents::{Lookup, RunnerChain};
 use crate::config::Config;
 use crate::engine::{OnFailure, Plan, RunEnd, RunProgress, RunScope, read_run};
 use crate::error::{Kind, Result};
@@ -129,9 +129,9 @@ fn told_settings(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
 
 /// The runners of a task that are installed. A dry run also works without one.
 struct InstalledRunners {
-    implement: Option<Runner>,
-    red: Option<Runner>,
-    reviewers: Vec<Runner>,
+    implement: Option<RunnerChain>,
+    red: Option<RunnerChain>,
+    reviewers: Vec<RunnerChain>,
 }
 
 /// Looks for runners.
@@ -145,7 +145,7 @@ impl Installed<'_> {
     /// # Errors
     /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
     fn runners(&mut self, config: &Config) -> Result<InstalledRunners> {
-        let mut choose = |role: Role| match Runner::choose_all(config, self.lookup, role) {
+        let mut choose = |role: Role| match RunnerChain::choose_all(config, self.lookup, role) {
             Ok(runners) => Ok(runners),
             Err(error) if error.kind() == Kind::Environment => {
                 let text = error.to_string();
@@ -241,7 +241,11 @@ impl DryTask<'_> {
         if runners.is_empty() {
             return vec!["(no runner is installed)".to_owned()];
         }
-        runners.iter().map(|runner| runner.command_line(role)).collect()
+        let line = |chain: &RunnerChain| {
+            let lines: Vec<String> = chain.iter().map(|runner| runner.command_line(role)).collect();
+            lines.join(", otherwise ")
+        };
+        runners.iter().map(line).collect()
     }
 }
 

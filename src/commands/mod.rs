@@ -41,6 +41,7 @@ pub mod status;
 pub mod stop;
 mod stream;
 mod task_configs;
+mod transcript;
 mod untested;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Summary};

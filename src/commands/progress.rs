@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use chrono::Local;
 
 use super::stream;
-use crate::engine::{BaselineRan, Event, Observer, StepBegins, StepEnded, StepResult, Wait};
+use crate::agents::LiveLine;
+use crate::engine::{BaselineRan, Event, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait};
 use crate::record::{Attempt, Outcome, Step, TaskId};
 use crate::report::{self, LiveStep, Screen, StepLine, Success};
 use crate::text::{duration, one_line};
@@ -22,6 +23,14 @@ pub(super) enum Form {
     Json,
 }
 
+/// A step at work, and its line.
+#[derive(Debug)]
+struct AtWork {
+    what: String,
+    live: LiveLine,
+    began: Instant,
+}
+
 /// Prints the progress of a run.
 #[derive(Debug)]
 pub(super) struct Progress {
@@ -29,6 +38,8 @@ pub(super) struct Progress {
     form: Form,
     /// The line that shows the step at work.
     live: RefCell<Option<LiveStep>>,
+    /// The step at work, to show its line again below a message.
+    at_work: RefCell<Option<AtWork>>,
     /// The task that the last heading named.
     heading: RefCell<Option<String>>,
 }
@@ -37,7 +48,13 @@ impl Progress {
     /// Progress that is shown in this form.
     #[must_use]
     pub(super) fn new(screen: Screen, form: Form) -> Self {
-        Self { screen, form, live: RefCell::default(), heading: RefCell::default() }
+        Self {
+            screen,
+            form,
+            live: RefCell::default(),
+            at_work: RefCell::default(),
+            heading: RefCell::default(),
+        }
     }
 
     fn begins(&self, begins: &StepBegins) {
@@ -51,8 +68,28 @@ impl Progress {
         if self.form == Form::Verbose && !self.screen.live {
             report::eprint(&format!("  {what} begins"));
         }
+        self.at_work.replace(Some(AtWork { what, live: live.clone(), began: Instant::now() }));
+        self.show_at_work();
+    }
+
+    fn show_at_work(&self) {
+        let at_work = self.at_work.borrow();
+        let Some(AtWork { what, live, began }) = at_work.as_ref() else { return };
         let live = live.clone();
-        self.live.replace(Some(LiveStep::begin(&self.screen, what, move || live.get())));
+        self.live.replace(Some(LiveStep::since(*began, &self.screen, what.clone(), move || live.get())));
+    }
+
+    /// Says that an agent makes no progress. Its line goes on below.
+    fn stalled(&self, stalled: &Stalled) {
+        let Stalled { task, step, runner, idle } = stalled;
+        self.live.replace(None);
+        let text = format!(
+            "{task} {}: {runner} has completed no turn and called no tool for {}; it is ended at its timeout",
+            step_word(*step),
+            duration(*idle)
+        );
+        report::warn(&self.screen, &text);
+        self.show_at_work();
     }
 
     fn ended(&self, ended: StepEnded) {
@@ -118,12 +155,21 @@ impl Progress {
 
 impl Observer for Progress {
     fn on(&self, event: Event) {
-        self.live.replace(None);
         if self.form == Form::Json {
             stream::print(&event);
             return;
         }
+        match &event {
+            // The line of the step shows it.
+            Event::Progress(_) => return,
+            Event::Stalled(stalled) => return self.stalled(stalled),
+            _ => {
+                self.live.replace(None);
+                self.at_work.replace(None);
+            }
+        }
         match event {
+            Event::Progress(_) | Event::Stalled(_) => {}
             Event::Begins(begins) => self.begins(&begins),
             Event::Ended(ended) => self.ended(ended),
             Event::Waits(wait) => self.waits(&wait),

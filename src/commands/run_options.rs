@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::moment::next_moment;
 use super::{Call, Session};
-use crate::agents::{CommandCheck, Independence, Lookup, Runner, check_command};
+use crate::agents::{CommandCheck, Independence, Lookup, RunnerChain, check_command};
 use crate::config::{
     Config, DOLLARS, DURATION, Environment, Origin, Override, Setting, TOKENS, parse_dollars, parse_duration,
     parse_tokens,
@@ -259,6 +259,11 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         swap_folder: None,
         user_attributes: None,
         backoff: Backoff::None,
+        limit_margin: config.duration(Setting::LimitMargin),
+        retries: config.number(Setting::Retries),
+        retry_pause: config.duration(Setting::RetryPause),
+        stall: config.duration(Setting::Stall),
+        transcripts: config.number(Setting::TranscriptsKeep) as usize,
         independence: Independence::of(config),
     }
 }
@@ -278,7 +283,7 @@ pub(super) fn secret_files(config: &Config) -> SecretFiles {
 /// # Errors
 /// [`Kind::Environment`], naming the first of them.
 fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
-    for runner in std::iter::once(&runners.implement).chain(&runners.red).chain(&runners.reviewers) {
+    for runner in runners.all() {
         let Some(command) = runner.own_command() else { continue };
         let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
         if missing.path().is_none_or(|path| !path.starts_with(lookup.top())) {
@@ -319,13 +324,13 @@ pub(super) struct RunnerEnvironment<'a> {
 }
 
 fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
-    let implement = Runner::choose(config, lookup, Role::Implementer)?;
+    let implement = RunnerChain::choose(config, lookup, Role::Implementer)?;
     let (pipeline, mut red, mut reviewers) = (policy(config).pipeline, None, Vec::new());
     if pipeline.asks(Role::TestWriter) {
-        red = Some(Runner::choose(config, lookup, Role::TestWriter)?);
+        red = Some(RunnerChain::choose(config, lookup, Role::TestWriter)?);
     }
     if pipeline.asks(Role::Reviewer) {
-        reviewers = Runner::choose_all(config, lookup, Role::Reviewer)?;
+        reviewers = RunnerChain::choose_all(config, lookup, Role::Reviewer)?;
     }
     let runners = Runners { implement, red, reviewers };
     require_independence(config, &runners)?;
@@ -337,9 +342,7 @@ fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
 /// # Errors
 /// [`Kind::Input`], naming the first of them.
 fn require_independence(config: &Config, runners: &Runners) -> Result<()> {
-    let (independence, implementer) = (Independence::of(config), runners.implement.label());
-    let refused =
-        runners.reviewers.iter().find_map(|reviewer| independence.refuses(&reviewer.label(), &implementer));
+    let refused = Independence::of(config).refuses_any(&runners.reviewers, &runners.implement);
     refused.map_or(Ok(()), |dependence| Err(Error::new(Kind::Input, dependence.what, dependence.remedy)))
 }
 

@@ -1,8 +1,11 @@
 //! `git arborist show`: shows one task with all its attempts, or a parent with its tasks.
 
+use std::num::NonZeroU32;
+
 use clap::Args;
 
 use super::plan_state::PlanState;
+use super::transcript::transcript_view;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::body_of;
 use crate::error::Result;
@@ -17,6 +20,14 @@ pub struct Show {
     /// The task, phase or other node to show
     #[arg(value_name = "TASK")]
     task: String,
+
+    /// Show what the agents did, step by step, as far as it is kept
+    #[arg(long)]
+    transcript: bool,
+
+    /// Only of this attempt, counted from 1
+    #[arg(long, value_name = "N", requires = "transcript")]
+    attempt: Option<NonZeroU32>,
 
     /// Print one JSON document
     #[arg(long)]
@@ -43,6 +54,13 @@ impl Command for Show {
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         let tree = &plan_state.plan.tree;
+        if self.transcript {
+            let id = &tree.node(plan_state.plan.leaf(&self.task)?).id;
+            let view = transcript_view(&plan_state.session, id, self.attempt)?;
+            let text = if self.json { view.json() } else { view.text(&screen) };
+            report::print(&call.mask(&text))?;
+            return Ok(Exit::Done);
+        }
         let text = match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
                 let marker = plan_state.run.phases.get(&tree.node(node).id);

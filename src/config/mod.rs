@@ -9,6 +9,8 @@ mod choice;
 mod duration;
 mod environment;
 mod file;
+mod runner_definition;
+mod runners;
 mod settings;
 mod table;
 mod task;
@@ -28,6 +30,7 @@ pub use settings::Setting;
 pub use table::{SettingRule, ValueType};
 pub use task::PlanChoice;
 
+use self::runner_definition::RunnerDefinition;
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
@@ -59,6 +62,10 @@ pub enum Origin {
 }
 
 impl Origin {
+    fn of_git(entry: &ConfigEntry) -> Self {
+        Self::Git(entry.scope.clone(), entry.origin.clone())
+    }
+
     /// The rank of the layer: a higher one wins.
     fn rank(&self) -> u8 {
         match self {
@@ -122,8 +129,7 @@ impl Override {
 #[derive(Clone, Debug)]
 pub struct Config {
     values: BTreeMap<Setting, Value>,
-    runners: BTreeMap<String, String>,
-    vendors: BTreeMap<String, String>,
+    runners: BTreeMap<String, RunnerDefinition>,
     levels: BTreeMap<Rule, Level>,
 }
 
@@ -138,12 +144,7 @@ impl Config {
         top: &Path,
         overrides: &[Override],
     ) -> Result<Self> {
-        let mut config = Self {
-            values: BTreeMap::new(),
-            runners: BTreeMap::new(),
-            vendors: BTreeMap::new(),
-            levels: BTreeMap::new(),
-        };
+        let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new(), levels: BTreeMap::new() };
         let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
         for entry in personal {
             config.take_git(entry)?;
@@ -170,15 +171,10 @@ impl Config {
         let Some(key) = entry.key.strip_prefix("arborist.") else {
             return Ok(());
         };
-        if let Some(name) = key.strip_prefix("runner.").and_then(|rest| rest.strip_suffix(".command")) {
-            self.runners.insert(name.to_owned(), entry.value.clone());
+        if self.take_runner(key, entry)? {
             return Ok(());
         }
-        if let Some(name) = key.strip_prefix("runner.").and_then(|rest| rest.strip_suffix(".vendor")) {
-            self.vendors.insert(name.to_owned(), entry.value.clone());
-            return Ok(());
-        }
-        let origin = Origin::Git(entry.scope.clone(), entry.origin.clone());
+        let origin = Origin::of_git(entry);
         if let Some(id) = key.strip_prefix(LEVELS) {
             return self.put_level(id, &entry.value, &origin);
         }
@@ -333,22 +329,6 @@ impl Config {
     /// The levels of rules of the message check that differ from the built-in ones.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         self.levels.iter().map(|(rule, level)| (*rule, *level))
-    }
-
-    /// The command of a runner that git config defines.
-    #[must_use]
-    pub fn runner_command(&self, name: &str) -> Option<&str> {
-        self.runners.get(name).map(String::as_str)
-    }
-
-    /// The runners whose vendor git config names, with this vendor.
-    pub fn runner_vendors(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.vendors.iter().map(|(name, vendor)| (name.as_str(), vendor.as_str()))
-    }
-
-    /// The names of all runners that git config defines.
-    pub fn runner_names(&self) -> impl Iterator<Item = &str> {
-        self.runners.keys().map(String::as_str)
     }
 }
 

@@ -47,7 +47,7 @@ settings! {
     Tree "tree" "ARBORIST_TREE": Text, None, "the tree file";
     Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &["plan", "file"], told: "plan or file" }, Some("plan"),
         "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file";
-    Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps";
+    Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps; those after a comma step in where the first has hit a limit, is not logged in or is missing";
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";
     ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";
@@ -79,6 +79,16 @@ settings! {
     SecretFiles "secretFiles" "ARBORIST_SECRET_FILES":
         Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" }, Some("refuse"),
         "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not look for them";
+    Retries "retries" "ARBORIST_RETRIES": Number, Some("3"),
+        "how often a step calls a runner again whose service did not answer";
+    RetryPause "retryPause" "ARBORIST_RETRY_PAUSE": Time, Some("5s"),
+        "how long the first pause before that is; each further one is three times as long";
+    LimitMargin "limitMargin" "ARBORIST_LIMIT_MARGIN": Time, Some("30s"),
+        "how long after the reset of a limit a runner is called again";
+    Stall "stall" "ARBORIST_STALL": Time, Some("10m"),
+        "for how long an agent may complete no turn and call no tool before the run says so";
+    TranscriptsKeep "transcripts.keep" "ARBORIST_TRANSCRIPTS_KEEP": Number, Some("200"),
+        "how many transcripts of agents are kept in the git directory; 0 writes none";
     Grace "grace" "ARBORIST_GRACE": Time, Some("10s"),
         "how long a program may take to end when it is told to, before it is killed";
     MinFree "minFree" "ARBORIST_MIN_FREE": Count, Some("200"),

@@ -13,7 +13,7 @@ use super::limits::{Pause, TimeLimits};
 use super::plan::Plan;
 use super::settings::Settings;
 use super::trace_context::TraceContext;
-use crate::agents::{EnvChange, Runner};
+use crate::agents::{EnvChange, Runner, RunnerChain};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
@@ -29,11 +29,18 @@ use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
 #[derive(Clone, Debug)]
 pub struct Runners {
     /// The runner that implements.
-    pub implement: Runner,
+    pub implement: RunnerChain,
     /// The runner that writes failing tests; `None` if they are not written first.
-    pub red: Option<Runner>,
+    pub red: Option<RunnerChain>,
     /// The runners that review; none if reviews are off.
-    pub reviewers: Vec<Runner>,
+    pub reviewers: Vec<RunnerChain>,
+}
+
+impl Runners {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Runner> {
+        std::iter::once(&self.implement).chain(&self.red).chain(&self.reviewers).flat_map(RunnerChain::iter)
+    }
 }
 
 /// The repository, the plan, and everything that was decided before the run.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
-use crate::agents::LiveLine;
+use crate::agents::{LiveLine, ToolCall};
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, Usage, rounded_seconds};
 
 /// Something that has happened or is about to happen. docs/schema/event.json describes its JSON form.
@@ -21,6 +21,10 @@ pub enum Event {
     /// A runner could not work, and the run waits until it can.
     #[serde(rename = "wait")]
     Waits(Wait),
+    /// The agent of a step makes progress.
+    Progress(AgentProgress),
+    /// The agent of a step has made no progress for a long time.
+    Stalled(Stalled),
     /// The tests of a task ran before its first attempt; there is no commit.
     Baseline(BaselineRan),
     /// The tests of a phase failed; there is no commit.
@@ -81,6 +85,46 @@ pub struct StepEnded {
     pub usage: Usage,
     /// A few words more, for example test counts; may be empty.
     pub detail: String,
+}
+
+/// What the agent of a step has done so far, as far as it tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentProgress {
+    /// The task.
+    pub task: TaskId,
+    /// The step.
+    pub step: Step,
+    /// The runner, and its model behind a slash.
+    pub runner: String,
+    /// How many turns it has completed.
+    pub turns: u64,
+    /// How many tools it has called.
+    pub tools: u64,
+    /// The last of them.
+    pub last_tool: Option<ToolCall>,
+    /// How many files it has changed.
+    #[serde(rename = "files_changed")]
+    pub files: usize,
+    /// What it has used.
+    #[serde(flatten)]
+    pub usage: Usage,
+    /// How long ago the last turn or call of a tool was.
+    #[serde(rename = "idle_seconds", serialize_with = "in_whole_seconds")]
+    pub idle: Duration,
+}
+
+/// An agent that makes no progress.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stalled {
+    /// The task.
+    pub task: TaskId,
+    /// The step.
+    pub step: Step,
+    /// The runner, and its model behind a slash.
+    pub runner: String,
+    /// How long ago the last turn or call of a tool was.
+    #[serde(rename = "idle_seconds", serialize_with = "in_whole_seconds")]
+    pub idle: Duration,
 }
 
 /// The tests of a task before its first attempt.

@@ -45,11 +45,11 @@ impl<'a> Engine<'a> {
             return Err(Error::new(Kind::No, what, ""));
         }
         let job = self.assignment_of(unit)?;
-        let Self { followed, workspace, programs, .. } = self;
+        let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
-            Goal::Approval => Reviewer { followed, workspace, programs }.settle_by_hand(job, unit, handover),
+            Goal::Approval => Reviewer { followed, workspace, memory }.settle_by_hand(job, unit, handover),
             Goal::Change | Goal::TestsFail => {
-                Implementer { followed, workspace, programs }.settle(job, unit, &handover, None)
+                Implementer { followed, workspace, memory }.settle(job, unit, &handover, None)
             }
             Goal::TestsPass | Goal::Report | Goal::Record => Err(not_by_hand(job)),
         }
@@ -68,13 +68,13 @@ impl<'a> Engine<'a> {
             Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
         })?;
         let job = self.run.assignment(leaf, Step::IMPLEMENT, takeover.attempt);
-        let Self { followed, workspace, programs, .. } = self;
+        let Self { followed, workspace, memory, .. } = self;
         let has_changes = !workspace.foreign.users.is_empty();
         if !has_changes && latest.is_some_and(|latest| latest.has_passed_tests()) {
             return Err(already_tested(id));
         }
         if has_changes || !takeover.is_committed {
-            Implementer { followed, workspace, programs }.take_users_work(job, words)?;
+            Implementer { followed, workspace, memory }.take_users_work(job, words)?;
         } else if !words.is_empty() {
             self.run.warn(&format!(
                 "the change of {id} is committed already, so your text is in no commit; `git arborist note {id} -m TEXT` \

@@ -3,6 +3,7 @@
 mod assignment;
 mod baseline;
 mod budget;
+mod called;
 mod checks;
 mod clock;
 mod commit;
@@ -42,7 +43,9 @@ pub use commit::pending::Pending;
 pub use commit::plan_file::PlanFileCommit;
 pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits};
 pub use context::{RunContext, Runners};
-pub use event::{BaselineRan, Event, Observer, StepBegins, StepEnded, StepResult, Wait};
+pub use event::{
+    AgentProgress, BaselineRan, Event, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait,
+};
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
 pub use journal::{Journal, RunEntry};

@@ -16,13 +16,13 @@ use super::read_run::{read_run, refuse_unknown, tip_of};
 use super::steps::baseline::BaselineTester;
 use super::steps::complete::Completer;
 use super::steps::implement::Implementer;
+use super::steps::memory::RunnerMemory;
 use super::steps::review::Reviewer;
 use super::steps::review::independence::require_independent;
-use super::steps::runner_call::Programs;
 use super::steps::test::Tester;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use super::workspace::Workspace;
-use crate::agents::Runner;
+use crate::agents::{Runner, RunnerChain};
 use crate::config::CheckLevel;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
@@ -54,8 +54,8 @@ pub struct Engine<'a> {
     pub(super) followed: FollowedRun<'a>,
     /// The known state of the work tree.
     pub(super) workspace: Workspace<'a>,
-    /// The programs of the runners, as they were when last started.
-    pub(super) programs: Programs,
+    /// What the run has learned about its runners.
+    pub(super) memory: RunnerMemory,
     /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
     pub(super) suite: Option<Option<Finding>>,
     /// What its steps have used.
@@ -112,7 +112,7 @@ impl<'a> Engine<'a> {
             run,
             followed,
             workspace,
-            programs: Programs::default(),
+            memory: RunnerMemory::default(),
             suite: None,
             spending: Spending::default(),
             alive,
@@ -263,7 +263,9 @@ impl<'a> Engine<'a> {
         {
             return Ok(());
         }
-        let reviewers: Vec<String> = self.run.runners_of(leaf)?.reviewers.iter().map(Runner::label).collect();
+        let reviewers = &self.run.runners_of(leaf)?.reviewers;
+        let reviewers: Vec<String> =
+            reviewers.iter().flat_map(RunnerChain::iter).map(Runner::label).collect();
         let id = &self.run.plan.tree.node(leaf).id;
         require_independent(self.run, id, &self.followed.steps_of(id)?, &reviewers)
     }
@@ -290,11 +292,11 @@ impl<'a> Engine<'a> {
 
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
         self.suite = None;
-        let Self { followed, workspace, programs, .. } = self;
+        let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
-            Goal::Change | Goal::TestsFail => Implementer { followed, workspace, programs }.implement(job),
+            Goal::Change | Goal::TestsFail => Implementer { followed, workspace, memory }.implement(job),
             Goal::TestsPass => Tester { followed, workspace }.test(job).map(|_| ()),
-            Goal::Approval => Reviewer { followed, workspace, programs }.review(job),
+            Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),
             Goal::Record => {
                 let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);

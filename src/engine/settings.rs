@@ -55,6 +55,16 @@ pub struct Settings {
     pub secret_files: SecretFiles,
     /// How long to wait for a runner that cannot work.
     pub backoff: Backoff,
+    /// How long after the reset of a limit a runner is called again.
+    pub limit_margin: Duration,
+    /// How often a runner is called again whose service did not answer.
+    pub retries: u32,
+    /// How long the first pause before that is.
+    pub retry_pause: Duration,
+    /// For how long an agent may make no progress before the user is told.
+    pub stall: Duration,
+    /// How many transcripts are kept.
+    pub transcripts: usize,
     /// How independent a reviewer must be of the agent whose work it reviews.
     pub independence: Independence,
 }

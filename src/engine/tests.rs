@@ -15,7 +15,7 @@ use super::{
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
 };
-use crate::agents::{Independence, Lookup, Runner};
+use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
 use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
@@ -107,7 +107,7 @@ impl Fixture {
         };
         let cancel = Cancel::new();
         let lookup = Lookup::new(&Environment::of_process(), &self.top);
-        let choose = |role| Runner::choose(&self.config, &lookup, role).unwrap();
+        let choose = |role| RunnerChain::choose(&self.config, &lookup, role).unwrap();
         let (implement, reviewers) = (choose(Role::Implementer), vec![choose(Role::Reviewer)]);
         let runners = Runners { implement, red: None, reviewers };
         RunContext {
@@ -148,6 +148,11 @@ impl Fixture {
                 first_refusal: FirstRefusal::Stop,
                 secret_files: SecretFiles::Refuse,
                 backoff: Backoff::None,
+                limit_margin: Duration::from_secs(1),
+                retries: 0,
+                retry_pause: Duration::from_secs(1),
+                stall: Duration::from_secs(600),
+                transcripts: 9,
                 independence: Independence::default(),
                 swap_folder: None,
                 user_attributes: None,

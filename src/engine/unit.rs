@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::called::Called;
 use super::checks::hidden::{Hidden, StateBefore};
 use super::plan::commits::PlanBefore;
-use crate::agents::{ExitReason, JobResult};
+use crate::agents::ExitReason;
 use crate::git::Head;
 use crate::record::{Attempt, CommitId, Step, TaskId, Usage};
 use crate::worktree::changes::{Foreign, WorktreeChanges};
@@ -98,6 +99,8 @@ pub struct Handover {
     pub said: Vec<u8>,
     /// How the worker ended.
     pub exit_reason: ExitReason,
+    /// Why the attempt has failed, as a clause; `None` if the worker has ended well.
+    pub failure: Option<String>,
     /// The last line that the worker printed, for messages.
     pub last_line: Option<String>,
     /// How long it took.
@@ -114,6 +117,7 @@ impl Handover {
             worker: worker.to_owned(),
             said: said.to_vec(),
             exit_reason: ExitReason::Exited(0),
+            failure: None,
             last_line: None,
             duration,
             usage: Usage::default(),
@@ -121,12 +125,14 @@ impl Handover {
     }
 
     /// The work of a program. Its words are `said` or, if that is empty, its standard error.
-    pub(super) fn of(worker: String, result: JobResult) -> Self {
+    pub(super) fn of(called: Called<'_>) -> Self {
+        let Called { runner, result, usage } = called;
+        let (worker, failure, result) = (runner.label(), result.failure, result.job);
         let out = result.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
         let last_line = result.last_line();
-        let JobResult { duration, exit_reason, .. } = result;
-        Self { worker, said, last_line, duration, exit_reason, usage: Usage::default() }
+        let (duration, exit_reason) = (result.duration, result.exit_reason);
+        Self { worker, said, last_line, duration, exit_reason, failure, usage }
     }
 }
 

@@ -74,10 +74,10 @@ impl Captured {
     }
 }
 
-#[cfg(test)]
 impl Captured {
     /// A complete output.
-    pub(crate) fn whole(bytes: &[u8]) -> Self {
+    #[must_use]
+    pub fn whole(bytes: &[u8]) -> Self {
         Self { head: bytes.to_vec(), ..Self::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! The rules for ending a running job, separate from carrying them out. All times are counted from its start.
 
-use super::CancelLevel;
+use super::{CancelLevel, Watch};
 use std::time::Duration;
 
 /// How long the helper may take to finish after the program has ended or should be killed. It gives up on processes
@@ -16,6 +16,8 @@ pub(super) enum EndCause {
     Cancel,
     /// It writes too much.
     Flood,
+    /// Its watcher has asked for it.
+    Watcher,
 }
 
 /// The phases of a job.
@@ -55,6 +57,8 @@ pub(super) struct Observed {
     pub(super) cancel: CancelLevel,
     /// Whether it has written too much.
     pub(super) flood: OutputVolume,
+    /// Whether its watcher lets it go on.
+    pub(super) watch: Watch,
 }
 
 /// Whether a job has written more than its limit.
@@ -79,7 +83,8 @@ pub(super) enum Action {
     GiveUp,
 }
 
-/// The next action. A request to end comes before a timeout, and a timeout before too much output. A second request
+/// The next action. A request to end comes before a timeout, and a timeout before too much output, and that before
+/// the watcher. A second request
 /// ends the grace period.
 #[expect(clippy::match_same_arms, reason = "the arms are in the order of the phases")]
 pub(super) fn decide(phase: Phase, observed: Observed) -> Action {
@@ -102,6 +107,7 @@ pub(super) fn decide(phase: Phase, observed: Observed) -> Action {
             CancelLevel::Soon => Action::Ask(EndCause::Cancel),
             CancelLevel::None if observed.now >= observed.timeout => Action::Ask(EndCause::Timeout),
             CancelLevel::None if observed.flood == OutputVolume::Exceeded => Action::Ask(EndCause::Flood),
+            CancelLevel::None if observed.watch == Watch::End => Action::Ask(EndCause::Watcher),
             CancelLevel::None => Action::GoOn,
         },
     }
@@ -137,8 +143,21 @@ mod tests {
             (killed(9), 9, at(5), CancelLevel::Now, Exceeded, Action::GiveUp),
         ];
         for (phase, now, timeout, cancel, flood, expected) in table {
-            let observed = Observed { now: at(now), timeout, cancel, flood };
+            let observed = Observed { now: at(now), timeout, cancel, flood, watch: Watch::GoOn };
             assert_eq!(decide(phase, observed), expected, "{phase:?} {observed:?}");
         }
+    }
+
+    #[test]
+    fn a_watcher_ends_a_running_job_and_no_other() {
+        let at = Duration::from_secs;
+        let watched = |phase, cancel, now| {
+            let flood = OutputVolume::Within;
+            decide(phase, Observed { now: at(now), timeout: at(5), cancel, flood, watch: Watch::End })
+        };
+        assert_eq!(watched(Phase::Running, CancelLevel::None, 1), Action::Ask(EndCause::Watcher));
+        assert_eq!(watched(Phase::Running, CancelLevel::None, 5), Action::Ask(EndCause::Timeout));
+        assert_eq!(watched(Phase::Running, CancelLevel::Soon, 1), Action::Ask(EndCause::Cancel));
+        assert_eq!(watched(Phase::Leaving { overdue_at: at(9) }, CancelLevel::None, 1), Action::GoOn);
     }
 }

@@ -30,6 +30,12 @@ impl LiveLine {
     }
 
     /// Shows `line` from now on.
+    pub fn show(&self, line: &str) {
+        let cut =
+            line.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= LINE_LIMIT).last();
+        self.set(&line.as_bytes()[..cut.unwrap_or(0)]);
+    }
+
     fn set(&self, line: &[u8]) {
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shown.clear();

@@ -54,6 +54,7 @@ mod signals;
 mod start_error;
 mod supervise;
 mod sweep;
+mod watcher;
 
 pub use call::{CallLimit, Finished, Unfinished, call};
 pub use cancel::{Cancel, CancelLevel};
@@ -73,3 +74,4 @@ pub use replace::become_program;
 pub use result::{ExitReason, JobResult, ProcessName};
 pub use signals::StopSignals;
 pub use start_error::StartError;
+pub use watcher::{Watch, Watcher};

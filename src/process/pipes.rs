@@ -75,6 +75,11 @@ impl<S: Sink> Pipes<S> {
         self.outputs.iter().all(|output| output.pipe.is_none())
     }
 
+    /// The destination of standard output.
+    pub(super) fn stdout(&mut self) -> &mut S {
+        &mut self.outputs[0].sink
+    }
+
     /// How many bytes were read so far.
     pub(super) fn total(&self) -> u64 {
         self.total

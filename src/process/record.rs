@@ -13,6 +13,8 @@ pub(super) struct Record {
     capture: Capture,
     lines: LineFinder,
     live: LiveLine,
+    /// What a watcher has not seen yet; `None` if nobody watches.
+    fresh: Option<Vec<u8>>,
 }
 
 impl Record {
@@ -24,14 +26,32 @@ impl Record {
             capture: Capture::new(limits.head, limits.tail),
             lines: LineFinder::default(),
             live: live.clone(),
+            fresh: None,
+        }
+    }
+
+    /// The same output, for a watcher that takes what is fresh.
+    pub(super) fn watched(self) -> Self {
+        Self { fresh: Some(Vec::new()), ..self }
+    }
+
+    /// What has arrived since the last call.
+    pub(super) fn take_fresh(&mut self) -> Vec<u8> {
+        self.fresh.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Lets go of what was held back because it could begin a secret. Nothing may be taken afterwards.
+    pub(super) fn end(&mut self) {
+        if let Some(redaction) = self.redaction.take() {
+            let rest = redaction.finish();
+            self.capture.push(&rest);
+            self.fresh.iter_mut().for_each(|fresh| fresh.extend_from_slice(&rest));
         }
     }
 
     /// Ends the output.
     pub(super) fn finish(mut self) -> Captured {
-        if let Some(redaction) = self.redaction {
-            self.capture.push(&redaction.finish());
-        }
+        self.end();
         self.capture.finish()
     }
 }
@@ -41,5 +61,6 @@ impl Sink for Record {
         let chunk = self.redaction.as_mut().map_or(chunk, |redaction| redaction.push(chunk));
         self.capture.push(chunk);
         self.lines.push(chunk, &self.live);
+        self.fresh.iter_mut().for_each(|fresh| fresh.extend_from_slice(chunk));
     }
 }

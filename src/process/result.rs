@@ -39,6 +39,8 @@ pub enum ExitReason {
     },
     /// It was ended, or not even started, because its [`Cancel`](super::Cancel) was requested.
     Cancelled,
+    /// It was ended because its [`Watcher`](super::Watcher) asked for it.
+    EndedEarly,
     /// It was ended because it wrote more than this many bytes.
     Flooded {
         /// The limit, [`Limits::flood`](super::Limits::flood).
@@ -73,6 +75,7 @@ impl fmt::Display for ExitReason {
             Self::Unknown => f.write_str("ended with an unknown exit status"),
             Self::TimedOut { after } => write!(f, "ended after its timeout of {}", text::duration(*after)),
             Self::Flooded { limit } => write!(f, "ended because it printed more than {} MiB", limit >> 20),
+            Self::EndedEarly => f.write_str("ended early"),
             Self::Cancelled => f.write_str("stopped"),
             Self::CouldNotStart(error) => write!(f, "it did not start: {error}"),
         }

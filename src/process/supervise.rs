@@ -13,7 +13,8 @@ use super::orphans;
 use super::pipes::Pipes;
 use super::record::Record;
 use super::start_error::{StartError, check, explain};
-use super::{CancelLevel, ExitReason, JobResult, ProcessName};
+use super::watcher::Unwatched;
+use super::{CancelLevel, ExitReason, JobResult, ProcessName, Watch, Watcher};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -35,12 +36,18 @@ impl Job {
     /// This takes at most the timeout and the grace period, and a few seconds for processes that resist. The time
     /// during which we are suspended does not count.
     #[must_use]
-    pub fn run(mut self) -> JobResult {
+    pub fn run(self) -> JobResult {
+        self.run_watched(&mut Unwatched)
+    }
+
+    /// Does the same, and lets a watcher see standard output on this thread as it arrives.
+    #[must_use]
+    pub fn run_watched(mut self, watcher: &mut dyn Watcher) -> JobResult {
         if self.cancel.level() != CancelLevel::None {
             return JobResult::without_start(ExitReason::Cancelled);
         }
         match RunningJob::start(&mut self) {
-            Ok(job) => job.run(&self),
+            Ok(job) => job.run(&self, watcher),
             Err(error) => JobResult::without_start(ExitReason::CouldNotStart(error)),
         }
     }
@@ -139,15 +146,15 @@ impl RunningJob {
         drop(theirs);
         job.cancel.include(helper.control());
         let record = || Record::new(job.limits, job.secrets.as_ref(), &job.live);
-        let mut pipes = Pipes::new(outputs, [record(), record()]);
+        let mut pipes = Pipes::new(outputs, [record().watched(), record()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);
         }
         Ok(Self { helper, pipes, clock, phase: Phase::Running, marker, leader: None, status: None })
     }
 
-    fn run(mut self, job: &Job) -> JobResult {
-        let last = self.watch(job);
+    fn run(mut self, job: &Job, watcher: &mut dyn Watcher) -> JobResult {
+        let last = self.watch(job, watcher);
         self.pipes.close_input();
         let leftovers = match last {
             FinalReport::Gone { leaked, survivors } => Leftovers { leaked, survivors, could_not_start: None },
@@ -157,6 +164,8 @@ impl RunningJob {
             FinalReport::Nothing => self.end_without_helper(),
         };
         self.pipes.drain(DRAIN);
+        self.pipes.stdout().end();
+        watcher.output(&self.pipes.stdout().take_fresh());
         let exit_reason = self.exit_reason(job, leftovers.could_not_start);
         let duration = self.clock.elapsed();
         let [stdout, stderr] = self.pipes.finish().map(Record::finish);
@@ -171,9 +180,14 @@ impl RunningJob {
     }
 
     /// Watches until the helper has sent its final report, or has ended without one.
-    fn watch(&mut self, job: &Job) -> FinalReport {
+    fn watch(&mut self, job: &Job, watcher: &mut dyn Watcher) -> FinalReport {
         loop {
             self.pipes.pump(TICK, Some(self.helper.readable()));
+            let fresh = self.pipes.stdout().take_fresh();
+            if !fresh.is_empty() {
+                watcher.output(&fresh);
+            }
+            let watch = watcher.tick();
             match self.helper.listen() {
                 Received::Ended => return FinalReport::Nothing,
                 Received::Reports(reports) => {
@@ -194,7 +208,7 @@ impl RunningJob {
                     }
                 }
             }
-            let observed = self.observed(job);
+            let observed = Observed { watch, ..self.observed(job) };
             match decide(self.phase, observed) {
                 Action::GoOn => {}
                 Action::Ask(cause) => {
@@ -228,6 +242,7 @@ impl RunningJob {
             } else {
                 OutputVolume::Within
             },
+            watch: Watch::GoOn,
         }
     }
 
@@ -253,6 +268,7 @@ impl RunningJob {
         match (cause, could_not_start, self.status) {
             (Some(EndCause::Timeout), _, _) => ExitReason::TimedOut { after: job.timeout },
             (Some(EndCause::Cancel), _, _) => ExitReason::Cancelled,
+            (Some(EndCause::Watcher), _, _) => ExitReason::EndedEarly,
             (Some(EndCause::Flood), _, _) => ExitReason::Flooded { limit: job.limits.flood },
             (None, Some(error), _) => ExitReason::CouldNotStart(error),
             (None, None, Some(Status::Exited(code))) => ExitReason::Exited(code),

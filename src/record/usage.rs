@@ -5,10 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Tokens and cost of one or more calls of agents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// The tokens.
-    #[serde(serialize_with = "known_tokens")]
+    #[serde(serialize_with = "known_tokens", deserialize_with = "tokens_or_unknown")]
     pub tokens: Tokens,
     /// The cost; `None` if the agent does not report it.
     pub cost: Option<Cost>,

@@ -19,6 +19,7 @@ mod show;
 mod status;
 mod text;
 mod tick;
+mod transcript;
 mod tree_lines;
 
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
@@ -44,6 +45,7 @@ pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};
 pub use status::{Progress, RefusedView, RunAtWork, StatusView};
 pub use text::first_few;
 pub use tick::{TickView, TickedTask};
+pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;

@@ -97,12 +97,24 @@ impl LiveStep {
     /// Begins to draw `what`, the elapsed time and `last_line`, if the screen supports that.
     #[must_use]
     pub fn begin(screen: &Screen, what: String, last_line: impl Fn() -> String + Send + 'static) -> Self {
+        Self::since(Instant::now(), screen, what, last_line)
+    }
+
+    /// The same for something that began earlier.
+    #[must_use]
+    pub fn since(
+        started: Instant,
+        screen: &Screen,
+        what: String,
+        last_line: impl Fn() -> String + Send + 'static,
+    ) -> Self {
         let over = Arc::new(AtomicBool::new(false));
         if !screen.live {
             return Self { over, thread: None };
         }
-        let (screen, ended) = (*screen, over.clone());
-        let thread = std::thread::spawn(move || draw(&screen, &what, &last_line, &ended));
+        let line = Line { screen: *screen, what, started };
+        let ended = over.clone();
+        let thread = std::thread::spawn(move || draw(&line, &last_line, &ended));
         Self { over, thread: Some(thread) }
     }
 }
@@ -118,8 +130,15 @@ impl Drop for LiveStep {
     }
 }
 
-fn draw(screen: &Screen, what: &str, last_line: &dyn Fn() -> String, over: &AtomicBool) {
-    let started = Instant::now();
+/// What a line shows besides the words that change.
+struct Line {
+    screen: Screen,
+    what: String,
+    started: Instant,
+}
+
+fn draw(line: &Line, last_line: &dyn Fn() -> String, over: &AtomicBool) {
+    let Line { screen, what, started } = line;
     let frames: &[&str] = match screen.symbols {
         Symbols::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
         Symbols::Ascii => &["-", "\\", "|", "/"],

@@ -20,6 +20,7 @@ use super::editors::EditorFile;
 use super::fingerprint::Fingerprint;
 use super::obstacle::{Obstacle, obstacle};
 use super::path_kind::{PathKind, joined};
+use crate::agents::is_left_by_agent;
 use crate::error::Result;
 use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
 use crate::text::show_path;
@@ -125,14 +126,16 @@ pub struct Foreign {
 }
 
 impl WorktreeChanges {
-    /// Reads the present state of the work tree. Files that an editor keeps next to an open one are left out.
+    /// Reads the present state of the work tree. Files that an editor keeps next to an open one are left out, and
+    /// so are those that an agent leaves behind for itself.
     ///
     /// # Errors
     /// If git cannot read it.
     pub fn read(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
         let mut list = git.status()?;
         list.retain(|change| {
-            change.kind != ChangeKind::Untracked || EditorFile::at(top, &change.path).is_none()
+            let is_nobodys = || is_left_by_agent(&change.path) || EditorFile::at(top, &change.path).is_some();
+            change.kind != ChangeKind::Untracked || !is_nobodys()
         });
         let entry = |change: &Change| {
             // git decides whether it exists, because the path may now lead through a link.

@@ -14,6 +14,7 @@ mod lock;
 pub(crate) mod obstacle;
 mod other_runs;
 pub(crate) mod path_kind;
+mod prompt_file;
 pub(crate) mod put_back;
 mod remains;
 mod rescue;
@@ -36,6 +37,7 @@ pub(crate) use lock::check_in_place;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
+pub use prompt_file::write_prompt;
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
 pub use scratch::{
     Leftovers, Purpose, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, remove_leftovers,

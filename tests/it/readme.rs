@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::support::agents::say;
 use crate::support::cli::{Said, git_with_commands};
 use crate::support::garden::Garden;
 use git_arborist::agents::AGENTS;
@@ -247,12 +248,12 @@ fn the_tables_of_documents_and_events_agree_with_the_schemas() {
 
 #[test]
 fn every_agent_every_framework_and_every_finding_is_named() {
-    let agents: Vec<String> = AGENTS.iter().map(|agent| format!("`{}`", agent.name)).collect();
-    let (last, others) = agents.split_last().unwrap();
-    for path in ["README.md", "docs/agents.md"] {
-        let sentence = format!("{} and {last}", others.join(", "));
-        assert!(on_one_line(path).contains(&sentence), "{path}: {sentence}");
-    }
+    let rows = AGENTS.iter().fold(String::new(), |mut text, agent| {
+        let seen = if agent.reports_events() { "events" } else { "text" };
+        writeln!(text, "| `{}` | {seen} | `{}` |", agent.name, agent.install.replace('|', "\\|")).unwrap();
+        text
+    });
+    check_table("docs/agents.md", "| agent | the run sees | installed by |", &rows);
     let plans = on_one_line("docs/plans.md");
     for framework in Framework::ALL {
         let word = match framework {
@@ -390,11 +391,11 @@ fn the_five_minute_guide_works_as_written() {
     garden.write("task-tree.json", plan);
     // A runner that is chosen by name is looked for on PATH.
     let agent = r#"case $ARBORIST_TASK-$ARBORIST_STEP in
-        T001-implement) echo 'echo "Hello, world"' >greet.sh ;;
-        T002-implement) echo 'echo "Hello, ${1:-world}"' >greet.sh ;;
-        *-review) echo APPROVED ;;
+        T001-implement) echo 'echo "Hello, world"' >greet.sh; say Done ;;
+        T002-implement) echo 'echo "Hello, ${1:-world}"' >greet.sh; say Done ;;
+        *-review) say APPROVED ;;
         esac"#;
-    garden.program(&garden.root().join("git/claude"), agent);
+    garden.program(&garden.root().join("git/claude"), &format!("{}\n{agent}", say("claude")));
     let lines = commands_under("## Five minutes in a repository of your own");
     for line in &lines {
         let mut command = garden.command("/bin/sh");

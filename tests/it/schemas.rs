@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use crate::support::agents::say;
 use crate::support::garden::{Garden, one_task, plan};
 
 /// The schema with this name. What it does not describe is an error here: users may meet fields that were added later, but
@@ -182,6 +183,19 @@ fn ticks_and_ticked_boxes_fit_their_schemas() {
     let claims = document(&garden, &["check", "--plan", "spec/tasks.md", "--json"]);
     fits("check-plan", &claims);
     assert_eq!((&claims["claims"], &claims["unbacked"]), (&json!(2), &json!(1)));
+}
+
+#[test]
+fn a_transcript_and_the_progress_of_an_agent_fit_their_schemas() {
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    let script = "cat > /dev/null
+        case $ARBORIST_STEP in implement) echo x > T001.txt; say I wrote it;; *) say APPROVED;; esac";
+    garden.runner("mine", &format!("{}\n{script}", say("claude")));
+    garden.config("arborist.runner.mine.protocol", "claude");
+    let told = events(&garden, &["gardener", "--runner", "mine", "--json"]);
+    assert!(told.iter().any(|event| event["event"] == "progress"), "{told:#?}");
+    told.iter().for_each(|event| fits("event", event));
+    fits("transcript", &document(&garden, &["show", "T001", "--transcript", "--json"]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests how runners are chosen, found and called.
 
 use super::*;
+use crate::agents::RunnerChain;
 use crate::config::{Override, Setting};
 use crate::git::ConfigEntry;
 
@@ -29,45 +30,124 @@ fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
     let lookup = Lookup {
         path: Some(dir.path().into()),
         top: PathBuf::from("/nowhere"),
-        zone: LocalZone::of(&Environment::default()),
+        environment: Environment::default(),
     };
     (dir, lookup)
 }
 
 #[test]
 fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
-    let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode"]);
+    let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode", "aider", "cline"]);
     let cases = [
-        ("claude", Role::Implementer, "claude --print --dangerously-skip-permissions --model m"),
-        ("claude", Role::Reviewer, "claude --print --model m"),
+        (
+            "claude",
+            Role::Implementer,
+            "claude --print --output-format stream-json --verbose --permission-mode bypassPermissions --model m",
+        ),
+        (
+            "claude",
+            Role::Reviewer,
+            "claude --print --output-format stream-json --verbose --tools Read,Grep,Glob --model m",
+        ),
         (
             "codex",
             Role::Implementer,
-            "codex exec --sandbox workspace-write --skip-git-repo-check --model m -",
+            "codex exec --json --sandbox workspace-write --skip-git-repo-check --model m -",
         ),
-        ("codex", Role::Reviewer, "codex exec --sandbox read-only --skip-git-repo-check --model m -"),
-        ("gemini", Role::Implementer, "gemini --approval-mode yolo --model m"),
-        ("opencode", Role::Implementer, "opencode run --model m"),
+        ("codex", Role::Reviewer, "codex exec --json --sandbox read-only --skip-git-repo-check --model m -"),
+        (
+            "gemini",
+            Role::Implementer,
+            "gemini --output-format stream-json --approval-mode yolo --skip-trust --model m",
+        ),
+        ("opencode", Role::Implementer, "opencode run --format json --auto --model m"),
     ];
-    for (name, step, expected) in cases {
+    for (name, role, expected) in cases {
         let config = config(&[], &[(Setting::Runner, name), (Setting::Model, "m")]);
-        let runner = Runner::choose(&config, &lookup, step).unwrap();
-        assert_eq!(runner.command_line(step), expected);
-        assert_eq!(runner.label(), format!("{name}/m"));
+        let chain = RunnerChain::choose(&config, &lookup, role).unwrap();
+        assert_eq!(chain.first().command_line(role), expected);
+        assert_eq!(chain.first().label(), format!("{name}/m"));
     }
+}
+
+#[test]
+fn a_prompt_goes_by_standard_input_or_by_a_file_and_is_never_an_argument() {
+    let (_dir, lookup) = programs(&["claude", "aider", "cline"]);
+    for (name, takes_stdin, last) in [
+        ("claude", true, "bypassPermissions"),
+        ("aider", false, "/git/prompt"),
+        ("cline", false, "Your task is in the file /git/prompt. Read all of it first, then do what it says."),
+    ] {
+        let config = config(&[], &[(Setting::Runner, name)]);
+        let chain = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap();
+        let invocation = chain.first().invocation(Role::Implementer, Path::new("/git/prompt"));
+        assert_eq!(invocation.takes_stdin, takes_stdin, "{name}");
+        assert_eq!(invocation.args.last().unwrap(), last, "{name}");
+    }
+}
+
+#[test]
+fn runners_after_a_comma_step_in_and_those_that_are_missing_are_named() {
+    let (_dir, lookup) = programs(&["codex", "gemini"]);
+    let chosen = |runner: &str, model: &str| {
+        let mut options = vec![(Setting::Runner, runner)];
+        options.extend((!model.is_empty()).then_some((Setting::Model, model)));
+        RunnerChain::choose(&config(&[], &options), &lookup, Role::Implementer)
+    };
+    let chain = chosen("claude, codex, gemini", "opus,,flash").unwrap();
+    assert_eq!(chain.labels(), "codex, then gemini/flash");
+    assert!(chain.missing()[0].contains("the runner claude is not installed"));
+    assert_eq!(chosen("codex,gemini", "gpt-5").unwrap().labels(), "codex/gpt-5, then gemini");
+    for (runner, model, words) in [
+        ("claude,opencode", "", "the runner claude is not installed"),
+        ("codex,nosuch", "", "no runner named nosuch"),
+        ("codex,codex", "", "codex is named twice"),
+        ("codex,", "", "empty name"),
+        ("codex,gemini", "a,b,c", "2 runners, but 3 models"),
+    ] {
+        let error = chosen(runner, model).unwrap_err();
+        assert!(error.what().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_command_of_the_user_may_print_the_stream_of_a_known_agent() {
+    let (_dir, lookup) = programs(&["sh"]);
+    let protocol = |name: &str| {
+        let pairs = [("runner.x.command", "wrapper"), ("runner.x.protocol", name), ("runner", "x")];
+        RunnerChain::choose(&config(&pairs, &[]), &lookup, Role::Implementer)
+    };
+    assert_eq!(protocol("claude").unwrap().first().protocol(), Protocol::Claude);
+    let error = protocol("cluade").unwrap_err();
+    assert!(error.what().contains("arborist.runner.x.protocol is `cluade`"), "{error}");
+    assert!(error.remedy().contains("Did you mean claude?"), "{error}");
+}
+
+#[test]
+fn an_agent_gets_its_variables_unless_the_user_has_set_them() {
+    let (_dir, lookup) = programs(&["claude"]);
+    let config = config(&[], &[(Setting::Runner, "claude")]);
+    let env = |lookup: &Lookup| {
+        let chain = RunnerChain::choose(&config, lookup, Role::Implementer).unwrap();
+        chain.first().invocation(Role::Implementer, Path::new("/prompt")).env
+    };
+    assert_eq!(env(&lookup), [("CLAUDE_CODE_MAX_RETRIES", "2")]);
+    let environment = Environment::of(&[("CLAUDE_CODE_MAX_RETRIES", "9")]);
+    assert_eq!(env(&Lookup { environment, ..lookup.clone() }), []);
 }
 
 #[test]
 fn the_first_installed_agent_is_used_if_none_is_chosen() {
     let (_dir, lookup) = programs(&["gemini", "codex"]);
-    let runner = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap();
+    let chain = RunnerChain::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap();
+    let runner = chain.first();
     assert_eq!(runner.label(), "codex");
 }
 
 #[test]
 fn if_no_agent_is_found_the_error_lists_the_known_ones_and_says_how_to_configure_another() {
     let (_dir, lookup) = programs(&[]);
-    let error = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap_err();
+    let error = RunnerChain::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap_err();
     assert_eq!(error.kind(), Kind::Environment);
     assert!(error.what().contains("claude, codex, gemini, opencode"));
     assert!(error.remedy().contains("arborist.runner.mine.command"));
@@ -77,8 +157,8 @@ fn if_no_agent_is_found_the_error_lists_the_known_ones_and_says_how_to_configure
 fn a_command_of_the_user_runs_in_the_shell_and_wins_over_an_agent_of_that_name() {
     let (_dir, lookup) = programs(&["sh", "claude"]);
     let config = config(&[("runner", "claude"), ("runner.claude.command", "my \"agent\" -x")], &[]);
-    let invocation =
-        Runner::choose(&config, &lookup, Role::Implementer).unwrap().invocation(Role::Implementer);
+    let chain = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap();
+    let invocation = chain.first().invocation(Role::Implementer, Path::new("/prompt"));
     assert!(invocation.program.ends_with("sh"));
     assert_eq!(invocation.args, ["-c", "my \"agent\" -x"]);
 }
@@ -100,7 +180,7 @@ fn unknown_names_missing_programs_and_empty_commands_have_different_errors() {
         ),
     ];
     for (config, kind, remedy) in cases {
-        let error = Runner::choose(&config, &lookup, Role::Implementer).unwrap_err();
+        let error = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap_err();
         assert_eq!(error.kind(), kind);
         assert!(error.remedy().contains(remedy), "{error}");
     }
@@ -110,7 +190,7 @@ fn unknown_names_missing_programs_and_empty_commands_have_different_errors() {
 fn a_program_inside_the_work_tree_is_refused() {
     let (dir, lookup) = programs(&["claude"]);
     let inside = Lookup { top: dir.path().to_owned(), ..lookup };
-    let error =
-        Runner::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Role::Implementer).unwrap_err();
+    let error = RunnerChain::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Role::Implementer)
+        .unwrap_err();
     assert!(error.what().contains("is inside this work tree"), "{error}");
 }

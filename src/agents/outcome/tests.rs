@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
-use super::error_patterns::{CLAUDE, CODEX, ErrorPatterns, GEMINI, OPENCODE, OTHERS};
+use super::error_patterns::{ErrorPatterns, OTHERS};
 use super::resets::tests::now;
 use super::*;
 use crate::agents::Captured;
+use crate::agents::cli::claude::ERRORS as CLAUDE;
+use crate::agents::cli::codex::ERRORS as CODEX;
+use crate::agents::cli::gemini::ERRORS as GEMINI;
+use crate::agents::cli::opencode::ERRORS as OPENCODE;
 
 fn unavailable(error_patterns: &[&ErrorPatterns], ended: &JobResult) -> Option<Unavailable> {
     super::unavailable(

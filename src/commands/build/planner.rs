@@ -3,11 +3,9 @@
 
 use std::path::PathBuf;
 
-use chrono::Local;
-
 use super::Build;
 use super::target::{Existing, Target};
-use crate::agents::{Captured, ExitReason, JobResult, Limits, Lookup, Runner};
+use crate::agents::{Captured, Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, RunnerResult};
 use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::commands::plan_sources::Search;
 use crate::commands::plan_state::PlanState;
@@ -107,7 +105,7 @@ impl Build {
 
     fn runner(&self, session: &Session, call: &Call) -> Result<Runner> {
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-        Runner::choose(&session.config, &lookup, Role::Implementer)
+        RunnerChain::choose(&session.config, &lookup, Role::Implementer).map(|chain| chain.first().clone())
     }
 
     /// The texts that the user has named.
@@ -261,11 +259,12 @@ fn answer(
         None => {}
     }
     require_answer(planner, &result)?;
-    Ok(result.stdout.to_bytes_with_note())
+    Ok(result.job.stdout.to_bytes_with_note())
 }
 
 /// Makes sure that a planner could work, ended well and has said something.
-fn require_answer(planner: &Runner, result: &JobResult) -> Result<()> {
+fn require_answer(planner: &Runner, called: &RunnerResult) -> Result<()> {
+    let result = &called.job;
     let label = planner.label();
     let none = |what: String, remedy: &str| {
         let remedy = format!("{remedy} Nothing was written.");
@@ -274,37 +273,27 @@ fn require_answer(planner: &Runner, result: &JobResult) -> Result<()> {
     if matches!(result.exit_reason, ExitReason::Cancelled) {
         return Err(Error::stopped(None, "Nothing was written."));
     }
-    if let Some(unavailable) = planner.unavailable(result, &Local::now()) {
-        return none(unavailable.words(&label), &planner.remedy(unavailable.cause).unwrap_or_default());
+    if let Some(unavailable) = &called.unavailable {
+        let noun = if unavailable.cause == Cause::NotStarted { "the planner " } else { "" };
+        return none(
+            format!("{noun}{}", unavailable.words(&label)),
+            &planner.remedy(unavailable.cause).unwrap_or_default(),
+        );
     }
     let said = [&result.stderr, &result.stdout].into_iter().find_map(last_line);
     let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
-    match &result.exit_reason {
-        ExitReason::Exited(0) if !result.stdout.tail_lossy(1000).trim().is_empty() => Ok(()),
-        ExitReason::Exited(0) => none(
+    match (&called.failure, &result.exit_reason) {
+        (None, _) if !result.stdout.tail_lossy(1000).trim().is_empty() => Ok(()),
+        (None, _) => none(
             format!("the planner {label} printed nothing{said}"),
             "A planner prints the plan on standard output.",
         ),
-        ExitReason::Exited(126 | 127) | ExitReason::CouldNotStart(_) => {
-            let why = match &result.exit_reason {
-                ExitReason::CouldNotStart(error) => format!(": {error}"),
-                _ => said,
-            };
-            none(
-                format!("the planner {label} did not start{why}"),
-                if planner.is_command() {
-                    "Correct its command in git config."
-                } else {
-                    "Correct its installation."
-                },
-            )
-        }
-        ExitReason::TimedOut { .. } => none(
+        (_, ExitReason::TimedOut { .. }) => none(
             format!("the planner {label} {}", result.exit_reason),
             "`git config arborist.runnerTimeout TIME` gives it more time.",
         ),
-        end => none(
-            format!("the planner {label} failed: {}{said}", end),
+        (Some(why), _) => none(
+            format!("the planner {label} failed: {why}{said}"),
             "Correct the cause, then run the same command again.",
         ),
     }

@@ -1,12 +1,11 @@
 //! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
-use chrono::Local;
-
 use super::runners::{configs_of_tasks, role_name};
-use crate::agents::{ExitReason, Invocation, JobResult, Limits, Lookup, Runner};
+use crate::agents::{Invocation, Limits, Lookup, Runner, RunnerChain, RunnerResult};
 use crate::commands::Session;
 use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::config::{Environment, Setting};
@@ -53,13 +52,13 @@ pub(super) fn diagnose(
         }
         let config = &shared.config;
         // Another check reports that there is none.
-        let Ok(runners) = Runner::choose_all(config, lookup, role) else { continue };
-        for runner in runners {
-            let invocation = runner.invocation(role);
+        let Ok(chains) = RunnerChain::choose_all(config, lookup, role) else { continue };
+        for runner in chains.iter().flat_map(RunnerChain::iter) {
+            let invocation = runner.invocation(role, Path::new(""));
             if asked.contains(&invocation) {
                 continue;
             }
-            match probe.ask(&runner, role)? {
+            match probe.ask(runner, role)? {
                 ControlFlow::Continue(diagnosis) => diagnoses.push(diagnosis),
                 ControlFlow::Break(diagnosis) => {
                     diagnoses.push(diagnosis);
@@ -105,25 +104,24 @@ impl Probe<'_> {
     fn probe_result(
         &self,
         runner: &Runner,
-        result: &JobResult,
+        called: &RunnerResult,
     ) -> std::result::Result<String, (String, String)> {
-        if let Some(unavailable) = runner.unavailable(result, &Local::now()) {
+        let result = &called.job;
+        if let Some(unavailable) = &called.unavailable {
             return Err((
                 unavailable.words(&runner.label()),
                 runner.remedy(unavailable.cause).unwrap_or_default(),
             ));
         }
         let answer = last_line(&result.stdout.tail_lossy(1000));
-        match (&result.exit_reason, answer) {
-            (ExitReason::Exited(0), Some(answer)) => {
-                Ok(format!("answered `{answer}` after {}", duration(result.duration)))
-            }
-            (ExitReason::Exited(0), None) => Err((
+        match (&called.failure, answer) {
+            (None, Some(answer)) => Ok(format!("answered `{answer}` after {}", duration(result.duration))),
+            (None, None) => Err((
                 "it succeeded, but printed nothing".to_owned(),
                 "A runner prints what it has done, and a reviewer its verdict, on standard output."
                     .to_owned(),
             )),
-            (end, answer) => {
+            (Some(end), answer) => {
                 let said = last_line(&result.stderr.tail_lossy(1000)).or(answer);
                 let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
                 Err((format!("{}{said}", end), String::new()))

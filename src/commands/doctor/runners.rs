@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::agents::{AGENTS, Cause, CommandCheck, Dependence, Independence, Lookup, Runner, check_command};
+use crate::agents::{
+    AGENTS, Cause, CommandCheck, Dependence, Independence, Lookup, Runner, RunnerChain, check_command, pairs,
+};
 use crate::commands::run_options::policy;
 use crate::commands::{Session, task_configs};
 use crate::config::{Config, Environment, Origin, Setting};
@@ -61,8 +63,11 @@ impl SharedConfig {
         let by_plan = matches!(origin, Some(Origin::Plan(_)));
         let task = self.first.as_ref().filter(|_| by_plan).map(TaskId::to_string);
         let choice = |runner| Choice { role, runner, task: task.clone() };
-        match Runner::choose_all(&self.config, lookup, role) {
-            Ok(runners) => runners.into_iter().map(|runner| choice(Ok(runner))).collect(),
+        match RunnerChain::choose_all(&self.config, lookup, role) {
+            Ok(chains) => {
+                let runners = chains.iter().flat_map(RunnerChain::iter);
+                runners.map(|runner| choice(Ok(runner.clone()))).collect()
+            }
             Err(error) => vec![choice(Err(error))],
         }
     }
@@ -148,11 +153,9 @@ fn independence(shared: &[SharedConfig], lookup: &Lookup) -> Vec<Diagnosis> {
     for SharedConfig { config, .. } in shared.iter().filter(|shared| shared.is_reviewed()) {
         let independence = Independence::of(config);
         // Another check reports a runner that cannot be found.
-        let Ok(implementer) = Runner::choose(config, lookup, Role::Implementer) else { continue };
-        let Ok(reviewers) = Runner::choose_all(config, lookup, Role::Reviewer) else { continue };
-        for (reviewer, implementer) in
-            reviewers.iter().map(|reviewer| (reviewer.label(), implementer.label()))
-        {
+        let Ok(implementers) = RunnerChain::choose(config, lookup, Role::Implementer) else { continue };
+        let Ok(reviewers) = RunnerChain::choose_all(config, lookup, Role::Reviewer) else { continue };
+        for (reviewer, implementer) in pairs(&reviewers, &implementers) {
             let found =
                 if let Some(Dependence { what, remedy }) = independence.refuses(&reviewer, &implementer) {
                     Diagnosis::bad(NAME, &what, &remedy)
@@ -176,7 +179,7 @@ fn installed(lookup: &Lookup) -> Diagnosis {
         Ok(Some(path)) => format!("{name} installed ({})", folder_of(&path)),
         _ => format!("{name} not installed"),
     };
-    let known: Vec<String> = AGENTS.iter().map(|agent| state(agent.name)).collect();
+    let known: Vec<String> = AGENTS.iter().map(|agent| state(agent.program)).collect();
     Diagnosis::good("agents", &known.join(", "))
 }
 

@@ -11,17 +11,44 @@ use crate::error::{Error, Kind};
 use crate::text::duration;
 
 /// The first wait if its length is unknown; each further one is twice as long.
-const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
+pub(super) const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 /// The longest of these waits.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
 /// The shortest wait after the runner named a time and still could not work then.
 const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
+
+/// The pauses before a runner is called again whose service did not answer. Each is three times as long as the one before.
+pub(super) struct Retries {
+    left: u32,
+    pause: Duration,
+}
+
+impl Retries {
+    /// So many, after a first pause of this length.
+    pub(super) fn new(count: u32, first: Duration) -> Self {
+        Self { left: count, pause: first }
+    }
+}
+
+impl Iterator for Retries {
+    type Item = Duration;
+
+    /// The next pause; `None` if the runner was called often enough.
+    fn next(&mut self) -> Option<Duration> {
+        self.left = self.left.checked_sub(1)?;
+        let pause = self.pause;
+        self.pause = pause.saturating_mul(3).min(LAST_TRY);
+        Some(pause)
+    }
+}
 
 /// Consecutive waits, and how much time is left for them.
 pub(super) struct Waits {
     left: Duration,
     next_try: Duration,
     shortest: Duration,
+    /// How long after the reset of a limit the runner is called.
+    margin: Duration,
 }
 
 /// One wait.
@@ -42,18 +69,22 @@ pub(super) enum NoWait {
 }
 
 impl Waits {
-    pub(super) fn new(bound: Duration) -> Self {
-        Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO }
+    pub(super) fn new(bound: Duration, margin: Duration) -> Self {
+        Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO, margin }
     }
 
     /// The next wait, for a runner that cannot work now.
     pub(super) fn next(&mut self, cause: Cause, now: DateTime<Utc>) -> std::result::Result<Pause, NoWait> {
         let until = match cause {
-            Cause::UsageLimit { resets } => resets,
-            Cause::Unreachable => None,
-            Cause::NoCredit | Cause::NotLoggedIn | Cause::NotAsRoot | Cause::DiskFull => {
-                return Err(NoWait::Useless);
-            }
+            Cause::UsageLimit { resets } => resets.map(|at| at + self.margin),
+            Cause::Unreachable | Cause::Silent => None,
+            Cause::NoCredit
+            | Cause::NotLoggedIn
+            | Cause::NotAsRoot
+            | Cause::DiskFull
+            | Cause::Refused
+            | Cause::NoTurn
+            | Cause::NotStarted => return Err(NoWait::Useless),
         };
         let length = match until {
             Some(at) => (at - now).to_std().unwrap_or_default().max(self.shortest),
@@ -82,7 +113,14 @@ pub(super) fn refusal(
 ) -> Error {
     let cause = unavailable.cause;
     let what_to_do = match cause {
-        Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit | Cause::DiskFull => {
+        Cause::NotLoggedIn
+        | Cause::NotAsRoot
+        | Cause::NoCredit
+        | Cause::DiskFull
+        | Cause::Refused
+        | Cause::Silent
+        | Cause::NoTurn
+        | Cause::NotStarted => {
             let remedy = runner.remedy(cause).expect("a person can remedy these causes");
             format!("{remedy} Then run the same command again.")
         }
@@ -111,7 +149,8 @@ pub(super) fn refusal(
         },
     };
     let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
-    Error::new(Kind::Environment, unavailable.words(&runner.label()), remedy)
+    let noun = if cause == Cause::NotStarted { "the runner " } else { "" };
+    Error::new(Kind::Environment, format!("{noun}{}", unavailable.words(&runner.label())), remedy)
 }
 
 #[cfg(test)]
@@ -134,19 +173,19 @@ mod tests {
 
     #[test]
     fn a_limit_is_waited_for_until_it_resets_if_the_bound_allows() {
-        let mut waits = Waits::new(Duration::from_secs(6 * HOUR));
+        let mut waits = Waits::new(Duration::from_secs(6 * HOUR), Duration::ZERO);
         let pause = waits.next(limit(Some(7200)), at(0)).unwrap();
         assert_eq!(pause, Pause { length: Duration::from_secs(7200), until: Some(at(7200)) });
         assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Ok(14400), "to the second");
         assert_eq!(waits.next(limit(Some(90000)), at(80000)), Err(NoWait::TooLong));
-        let mut short = Waits::new(Duration::from_secs(60));
+        let mut short = Waits::new(Duration::from_secs(60), Duration::ZERO);
         assert_eq!(short.next(limit(Some(61)), at(0)), Err(NoWait::TooLong));
     }
 
     #[test]
     fn without_a_reset_time_the_waits_become_longer_up_to_the_bound() {
         for cause in [limit(None), Cause::Unreachable] {
-            let mut waits = Waits::new(Duration::from_secs(4 * HOUR));
+            let mut waits = Waits::new(Duration::from_secs(4 * HOUR), Duration::ZERO);
             let lengths: Vec<u64> = std::iter::from_fn(|| seconds(waits.next(cause, at(0))).ok())
                 .map(|length| length / 60)
                 .collect();
@@ -157,16 +196,38 @@ mod tests {
 
     #[test]
     fn an_agent_that_always_names_the_next_second_is_not_asked_every_second() {
-        let mut waits = Waits::new(Duration::from_secs(6 * HOUR));
+        let mut waits = Waits::new(Duration::from_secs(6 * HOUR), Duration::ZERO);
         let lengths: Vec<u64> = (0..4).map(|_| seconds(waits.next(limit(Some(1)), at(0))).unwrap()).collect();
         assert_eq!(lengths, [1, 60, 120, 240]);
         assert_eq!(waits.next(limit(Some(1)), at(0)).unwrap().until, None);
     }
 
     #[test]
+    fn a_limit_is_waited_for_with_a_margin_after_its_reset() {
+        let mut waits = Waits::new(Duration::from_secs(HOUR), Duration::from_secs(30));
+        let pause = waits.next(limit(Some(600)), at(0)).unwrap();
+        assert_eq!(pause, Pause { length: Duration::from_secs(630), until: Some(at(630)) });
+    }
+
+    #[test]
+    fn a_service_that_does_not_answer_is_asked_again_after_longer_and_longer_pauses() {
+        let pauses: Vec<u64> = Retries::new(4, Duration::from_secs(5)).map(|pause| pause.as_secs()).collect();
+        assert_eq!(pauses, [5, 15, 45, 135]);
+        assert_eq!(Retries::new(0, Duration::from_secs(5)).next(), None);
+    }
+
+    #[test]
     fn a_run_does_not_wait_for_a_login_for_credit_or_for_another_user() {
-        for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot, Cause::DiskFull] {
-            assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), Err(NoWait::Useless));
+        for cause in [
+            Cause::NotLoggedIn,
+            Cause::NoCredit,
+            Cause::NotAsRoot,
+            Cause::DiskFull,
+            Cause::Refused,
+            Cause::NoTurn,
+            Cause::NotStarted,
+        ] {
+            assert_eq!(Waits::new(Duration::MAX, Duration::ZERO).next(cause, at(0)), Err(NoWait::Useless));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can
 //! confirm it (docs/agents.md).
 
-use crate::agents::ExitReason;
 use crate::plan::TestCommand;
 use crate::workflow::{NOTHING_LEFT, last_line_is};
 
@@ -18,12 +17,9 @@ pub(in crate::engine) enum EmptyChange {
 
 impl EmptyChange {
     /// Judges the step by its runner's words and the task's tests.
-    pub(in crate::engine) fn of(said: &[u8], exit_reason: &ExitReason, tests: &[TestCommand]) -> Self {
+    pub(in crate::engine) fn of(said: &[u8], failure: Option<&str>, tests: &[TestCommand]) -> Self {
         let judges = |test: &TestCommand| test.kind.judges();
-        match (
-            matches!(exit_reason, ExitReason::Exited(0)) && last_line_is(said, NOTHING_LEFT),
-            tests.iter().any(judges),
-        ) {
+        match (failure.is_none() && last_line_is(said, NOTHING_LEFT), tests.iter().any(judges)) {
             (false, _) => Self::Unexplained,
             (true, false) => Self::Untested,
             (true, true) => Self::Claimed,
@@ -71,11 +67,11 @@ mod tests {
             ("> NOTHING LEFT TO DO", EmptyChange::Unexplained),
         ];
         for (said, expected) in cases {
-            assert_eq!(EmptyChange::of(said.as_bytes(), &ExitReason::Exited(0), &unit), expected, "{said}");
+            assert_eq!(EmptyChange::of(said.as_bytes(), None, &unit), expected, "{said}");
         }
         let claim = b"NOTHING LEFT TO DO";
-        assert_eq!(EmptyChange::of(claim, &ExitReason::Exited(1), &unit), EmptyChange::Unexplained);
+        assert_eq!(EmptyChange::of(claim, Some("exit status 1"), &unit), EmptyChange::Unexplained);
         let setup = tests(&[TestType::Setup, TestType::Teardown]);
-        assert_eq!(EmptyChange::of(claim, &ExitReason::Exited(0), &setup), EmptyChange::Untested);
+        assert_eq!(EmptyChange::of(claim, None, &setup), EmptyChange::Untested);
     }
 }

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
-use super::runner_call::{Programs, Request, RunnerCall};
+use super::memory::RunnerMemory;
+use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::RunnerOutcome;
-use crate::agents::Runner;
+use crate::agents::{Runner, RunnerChain};
 use crate::engine::assignment::Assignment;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
@@ -35,8 +36,8 @@ pub(in crate::engine) struct Implementer<'e, 'a> {
     pub(in crate::engine) followed: &'e FollowedRun<'a>,
     /// The work tree.
     pub(in crate::engine) workspace: &'e mut Workspace<'a>,
-    /// The programs of the runners.
-    pub(in crate::engine) programs: &'e mut Programs,
+    /// What the run has learned about its runners.
+    pub(in crate::engine) memory: &'e mut RunnerMemory,
 }
 
 impl Implementer<'_, '_> {
@@ -46,18 +47,19 @@ impl Implementer<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
-        let runner = runner(run, job)?;
+        let runners = runners(run, job)?;
         require_space(&run.work_tree, run.settings.min_free)?;
         let role = job.step.role().expect("an agent changes the files");
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
-        let request = Request { runner, role, prompt, head: &unit.head, place: None };
-        let call = RunnerCall { workspace: self.workspace, programs: self.programs, job, request };
-        let result = call.run()?;
-        self.settle(job, &unit, &Handover::of(runner.label(), result), Some(request))
+        let request = Request { runners, role, prompt, head: &unit.head, place: None };
+        let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
+        let called = call.run()?;
+        let runner = called.runner;
+        self.settle(job, &unit, &Handover::of(called), Some(runner))
     }
 
-    /// Commits the changes of a worker. `request` is the request to it, if it is a runner that we started.
+    /// Commits the changes of a worker. `runner` is the worker, if it is a runner that we started.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
@@ -66,7 +68,7 @@ impl Implementer<'_, '_> {
         job: Assignment<'_>,
         unit: &WorkUnit,
         handover: &Handover,
-        request: Option<Request<'_>>,
+        runner: Option<&Runner>,
     ) -> Result<()> {
         let run = self.workspace.run;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
@@ -84,9 +86,9 @@ impl Implementer<'_, '_> {
             _ => {}
         }
         if !change.touched
-            && let Some(request) = request
+            && let Some(runner) = runner
         {
-            self.note_idle(job, request, &mut done)?;
+            self.note_idle(job, runner, &mut done)?;
         }
         done.notes.extend(named);
         self.record(job, change.changed, done)
@@ -189,20 +191,15 @@ impl Implementer<'_, '_> {
         let (before, after) = (&done.before.commit, &done.watched.head.commit);
         if have_same_files(run.repository, before, after)? {
             let tests = &run.plan.tree.node(job.leaf).test_commands;
-            done.take(EmptyChange::of(&done.by.said, &done.by.exit_reason, tests));
+            done.take(EmptyChange::of(&done.by.said, done.by.failure.as_deref(), tests));
         }
         Ok(())
     }
 
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
-    fn note_idle(
-        &self,
-        job: Assignment<'_>,
-        request: Request<'_>,
-        done: &mut RunnerOutcome<'_>,
-    ) -> Result<()> {
+    fn note_idle(&self, job: Assignment<'_>, runner: &Runner, done: &mut RunnerOutcome<'_>) -> Result<()> {
         if done.outcome() == Outcome::Fail && ended_at_once(&done.by.exit_reason, done.by.duration) {
-            let Request { runner, role, .. } = request;
+            let role = job.step.role().expect("an agent changes the files");
             let idle = IdleRunner { runner, role, recorded_as: &runner.label(), handover: done.by };
             break_circuit(self.followed, job.step, idle)?;
             done.notes.push(IDLE.to_owned());
@@ -211,8 +208,8 @@ impl Implementer<'_, '_> {
     }
 }
 
-/// The runner that does a step that changes files.
-fn runner<'r>(run: &'r RunContext<'_>, job: Assignment<'_>) -> Result<&'r Runner> {
+/// The runners that do a step that changes files.
+fn runners<'r>(run: &'r RunContext<'_>, job: Assignment<'_>) -> Result<&'r RunnerChain> {
     let Runners { implement, red, .. } = run.runners_of(job.leaf)?;
     Ok(match job.step.row().goal {
         Goal::TestsFail => red.as_ref().expect("a task whose tests are written first has a runner for them"),

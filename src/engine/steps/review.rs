@@ -7,8 +7,9 @@ mod panel;
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::idle::{IdleRunner, break_circuit};
-use super::runner_call::{Programs, Request, RunnerCall};
-use crate::agents::{LiveLine, Runner};
+use super::memory::RunnerMemory;
+use super::runner_call::{Request, RunnerCall};
+use crate::agents::{LiveLine, Runner, RunnerChain};
 use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
@@ -32,8 +33,8 @@ pub(in crate::engine) struct Reviewer<'e, 'a> {
     pub(in crate::engine) followed: &'e FollowedRun<'a>,
     /// The work tree.
     pub(in crate::engine) workspace: &'e mut Workspace<'a>,
-    /// The programs of the runners.
-    pub(in crate::engine) programs: &'e mut Programs,
+    /// What the run has learned about its runners.
+    pub(in crate::engine) memory: &'e mut RunnerMemory,
 }
 
 impl Reviewer<'_, '_> {
@@ -46,8 +47,8 @@ impl Reviewer<'_, '_> {
         let reviewers = reviewers(self.workspace.run, job)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let mut panel = Panel(Vec::new());
-        for runner in reviewers {
-            match self.hear(job, &unit, runner) {
+        for runners in reviewers {
+            match self.hear(job, &unit, runners) {
                 Ok(answer) => panel.0.push(answer),
                 Err(error) => {
                     self.name_unrecorded(job, &panel);
@@ -56,7 +57,7 @@ impl Reviewer<'_, '_> {
             }
         }
         if let Some(idle) = panel.0.iter().position(Answer::is_idle) {
-            let (runner, handover) = (&reviewers[idle], &panel.0[idle].handover);
+            let (runner, handover) = (runner_of(reviewers, &panel.0[idle]), &panel.0[idle].handover);
             let recorded_as = &panel.work().runner;
             let idle = IdleRunner { runner, role: Role::Reviewer, recorded_as, handover };
             break_circuit(self.followed, job.step, idle)?;
@@ -103,11 +104,11 @@ impl Reviewer<'_, '_> {
     }
 
     /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict.
-    fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runner: &Runner) -> Result<Answer> {
+    fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runners: &RunnerChain) -> Result<Answer> {
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
-        let scratch = self.place_for(runner)?;
+        let scratch = self.place_for(runners)?;
         let place = Some(&scratch);
-        let request = Request { runner, role: Role::Reviewer, prompt, head: &unit.head, place };
+        let request = Request { runners, role: Role::Reviewer, prompt, head: &unit.head, place };
         let answer = self.hear_in(job, unit, request)?;
         if let Err(error) = scratch.remove() {
             self.workspace.run.warn(&error.to_string());
@@ -117,7 +118,7 @@ impl Reviewer<'_, '_> {
 
     /// A scratch work tree with what the branch has now. Each reviewer has one of its own, so none sees what another has
     /// left there.
-    fn place_for(&self, runner: &Runner) -> Result<Scratch> {
+    fn place_for(&self, runners: &RunnerChain) -> Result<Scratch> {
         let run = self.workspace.run;
         let made = run.repository.branch().and_then(|head| {
             let scratch = run.scratches.make(Purpose::new("review"), &head.commit)?;
@@ -128,7 +129,7 @@ impl Reviewer<'_, '_> {
             Kind::Signal(_) => error,
             kind => Error::new(
                 kind,
-                format!("the reviewer {} has no work tree to work in: {}", runner.label(), error.what()),
+                format!("the reviewer {} has no work tree to work in: {}", runners.labels(), error.what()),
                 error.remedy(),
             )
             .stating("No review was committed, and no attempt is used up."),
@@ -136,15 +137,14 @@ impl Reviewer<'_, '_> {
     }
 
     fn hear_in(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
-        let Request { runner, prompt, .. } = request;
+        let prompt = request.prompt;
         let first = self.ask(job, unit, request)?;
         if first.verdict != Verdict::Unclear {
             return Ok(first);
         }
         self.workspace.run.warn(&format!(
             "{} gave no clear verdict on {} and is asked once more",
-            runner.label(),
-            job.task.id
+            first.handover.worker, job.task.id
         ));
         let pipeline = self.workspace.run.settings.tasks.of(job.leaf).policy.pipeline;
         let prompt = review_again_prompt(prompt, &first.handover.said, pipeline.has(Step::RED));
@@ -154,11 +154,11 @@ impl Reviewer<'_, '_> {
 
     /// Asks a reviewer, who must end well and change nothing.
     fn ask(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
-        let call = RunnerCall { workspace: self.workspace, programs: self.programs, job, request };
-        let result = call.run()?;
+        let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
+        let called = call.run()?;
         self.workspace.check_after(request.head, job.step)?;
         refuse_edits(self.workspace, unit)?;
-        Answer::of(request.runner, result)
+        Answer::of(called)
     }
 
     /// Names the verdicts that are not recorded because another reviewer could not review.
@@ -174,7 +174,17 @@ impl Reviewer<'_, '_> {
     }
 }
 
-fn reviewers<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a [Runner]> {
+/// The runner that has given an answer.
+fn runner_of<'a>(reviewers: &'a [RunnerChain], answer: &Answer) -> &'a Runner {
+    let has_answered = |runner: &&Runner| runner.label() == answer.handover.worker;
+    reviewers
+        .iter()
+        .flat_map(RunnerChain::iter)
+        .find(has_answered)
+        .expect("one of the reviewers has answered")
+}
+
+fn reviewers<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a [RunnerChain]> {
     let reviewers = run.runners_of(job.leaf)?.reviewers.as_slice();
     if reviewers.is_empty() {
         return Err(Error::new(

@@ -1,143 +1,203 @@
-//! Calls a runner for a step. If the runner cannot work, no attempt is used up, and the run stops, or waits until the
-//! runner can work again.
+//! Calls the runners of a step. If none can work, no attempt is used up, and the run stops, or waits until one can work
+//! again.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use chrono::{Local, Utc};
+use chrono::{DateTime, Local, Utc};
 
-use super::backoff::{Pause, Waits, refusal};
+use super::backoff::{FIRST_TRY, Pause, Retries, Waits, refusal};
 use super::ended_program::{name_leaks, note_killed};
-use crate::agents::{EnvChange, ExitReason, Invocation, JobResult, Runner};
+use super::follow::StepFollower;
+use super::memory::{HeldAccount, RunnerMemory};
+use crate::agents::{
+    Cause, EnvChange, ExitReason, Protocol, Request as AgentRequest, Runner, RunnerChain, RunnerResult,
+    Unavailable,
+};
 use crate::engine::assignment::Assignment;
+use crate::engine::called::Called;
 use crate::engine::context::{RunContext, stopped};
 use crate::engine::event::{Event, Wait};
 use crate::engine::settings::Backoff;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::git::Head;
-use crate::record::Role;
-use crate::worktree::Scratch;
-use crate::worktree::fingerprint::Fingerprint;
+use crate::record::{Role, Usage};
 use crate::worktree::tokens::without_tokens;
+use crate::worktree::{Scratch, write_prompt};
 
 /// How often a wait checks whether it is over or the user asked to stop.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A request to a runner, and the branch before it works.
+/// A request to the runners of a step, and the branch before they work.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Request<'a> {
-    /// The runner.
-    pub(in crate::engine) runner: &'a Runner,
-    /// Its role.
+    /// The runners.
+    pub(in crate::engine) runners: &'a RunnerChain,
+    /// Their role.
     pub(in crate::engine) role: Role,
-    /// Its prompt.
+    /// The prompt.
     pub(in crate::engine) prompt: &'a str,
-    /// The head of the branch before the runner works.
+    /// The head of the branch before they work.
     pub(in crate::engine) head: &'a Head,
-    /// The scratch work tree in which it works; `None` for the work tree of the run.
+    /// The scratch work tree in which they work; `None` for the work tree of the run.
     pub(in crate::engine) place: Option<&'a Scratch>,
 }
 
-/// The programs of the runners, as they were when last started.
-#[derive(Debug, Default)]
-pub(in crate::engine) struct Programs(HashMap<PathBuf, Fingerprint>);
-
-impl Programs {
-    /// Takes note of a program that is about to be started. Returns whether it has changed since it was last started.
-    fn has_changed(&mut self, program: PathBuf) -> bool {
-        let now = Fingerprint::of(&program);
-        self.0.insert(program, now).is_some_and(|before| before != now)
-    }
-}
-
-/// A call of a runner for a step.
+/// A call of the runners of a step.
 pub(in crate::engine) struct RunnerCall<'e, 'a, 'p> {
     /// The work tree.
     pub(in crate::engine) workspace: &'e mut Workspace<'a>,
-    /// The programs of the runners.
-    pub(in crate::engine) programs: &'e mut Programs,
+    /// What the run has learned about its runners.
+    pub(in crate::engine) memory: &'e mut RunnerMemory,
     /// The task and the step.
     pub(in crate::engine) job: Assignment<'p>,
     /// The request.
     pub(in crate::engine) request: Request<'p>,
 }
 
-impl RunnerCall<'_, '_, '_> {
-    /// Runs the runner. It is an error, and no attempt, if it could not work: it did not start, was stopped, is not logged
-    /// in, or hit a limit that is not waited for.
+/// A runner that cannot work now.
+struct Blocked<'p> {
+    runner: &'p Runner,
+    why: Unavailable,
+}
+
+/// How much longer a step waits for its runners.
+struct Patience {
+    retries: Retries,
+    /// `None` if the run does not wait.
+    waits: Option<Waits>,
+}
+
+impl<'p> RunnerCall<'_, '_, 'p> {
+    /// Runs a runner. It is an error, and no attempt, if none could work: it did not start, was stopped, is not logged in,
+    /// or hit a limit that is not waited for.
     ///
     /// # Errors
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
-    pub(in crate::engine) fn run(mut self) -> Result<JobResult> {
-        let run = self.workspace.run;
-        let Request { runner, head, .. } = self.request;
-        let backoff = run.settings.backoff;
-        let mut waits = match backoff {
+    pub(in crate::engine) fn run(mut self) -> Result<Called<'p>> {
+        let settings = &self.workspace.run.settings;
+        let waits = match settings.backoff {
             Backoff::None => None,
-            Backoff::UpTo(bound) => Some(Waits::new(bound)),
+            Backoff::UpTo(bound) => Some(Waits::new(bound, settings.limit_margin)),
         };
+        let mut patience = Patience { retries: Retries::new(settings.retries, settings.retry_pause), waits };
+        let mut usage: Option<Usage> = None;
+        self.name_missing();
         loop {
-            let result = self.start()?;
-            let Some(unavailable) = runner.unavailable(&result, &Local::now()) else { return Ok(result) };
-            self.workspace.check_after(head, self.job.step)?;
-            match waits.as_mut().map(|waits| waits.next(unavailable.cause, Utc::now())) {
-                Some(Ok(pause)) => wait(run, self.job, &unavailable.words(&runner.label()), pause)?,
-                Some(Err(no)) => return Err(refusal(backoff, runner, &unavailable, Some(no))),
-                None => return Err(refusal(backoff, runner, &unavailable, None)),
+            let blocked = match self.free_runner() {
+                Some(runner) => {
+                    let result = self.start(runner)?;
+                    let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
+                    usage = Some(used);
+                    let Some(why) = result.unavailable.clone() else {
+                        return Ok(Called { runner, result, usage: used });
+                    };
+                    self.workspace.check_after(self.request.head, self.job.step)?;
+                    Blocked { runner, why }
+                }
+                None => self.first_to_return(),
+            };
+            self.overcome(&blocked, &mut patience)?;
+        }
+    }
+
+    /// The first runner that may be able to work.
+    fn free_runner(&self) -> Option<&'p Runner> {
+        let now = Utc::now();
+        self.request.runners.iter().find(|runner| self.memory.held(runner, now).is_none())
+    }
+
+    /// Of runners that cannot work, the one that can work again first.
+    fn first_to_return(&self) -> Blocked<'p> {
+        let now = Utc::now();
+        let held = self.request.runners.iter().map(|runner| {
+            let held = self.memory.held(runner, now).expect("all runners are held back");
+            (held.until.unwrap_or(DateTime::<Utc>::MAX_UTC), Blocked { runner, why: held.why.clone() })
+        });
+        held.min_by_key(|(until, _)| *until).expect("a chain has at least one runner").1
+    }
+
+    /// Tries again, lets another runner step in, or waits.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if nothing of this helps.
+    fn overcome(&mut self, blocked: &Blocked<'p>, patience: &mut Patience) -> Result<()> {
+        let (run, job) = (self.workspace.run, self.job);
+        let Blocked { runner, why } = blocked;
+        let words = why.words(&runner.label());
+        if why.cause.is_transient()
+            && let Some(length) = patience.retries.next()
+        {
+            return wait(run, job, &words, Pause { length, until: None });
+        }
+        if why.cause.calls_for_fallback() {
+            let until = held_until(why.cause, run.settings.limit_margin);
+            self.memory.hold(runner, HeldAccount { why: why.clone(), until });
+            if let Some(next) = self.free_runner() {
+                run.warn(&format!("{}: {words}; {} works instead", job.task.id, next.label()));
+                return Ok(());
+            }
+        }
+        let backoff = run.settings.backoff;
+        match patience.waits.as_mut().map(|waits| waits.next(why.cause, Utc::now())) {
+            Some(Ok(pause)) => wait(run, job, &words, pause)?,
+            Some(Err(no)) => return Err(refusal(backoff, runner, why, Some(no))),
+            None => return Err(refusal(backoff, runner, why, None)),
+        }
+        self.memory.release(runner);
+        Ok(())
+    }
+
+    /// Says once which runners of the step are not installed.
+    fn name_missing(&mut self) {
+        for missing in self.request.runners.missing() {
+            let words = format!("{missing}; {} works instead", self.request.runners.first().label());
+            if self.memory.tells(&words) {
+                self.workspace.run.warn(&words);
             }
         }
     }
 
-    /// Runs the runner once. It is an error, and no attempt, if it could not be started or was stopped.
-    fn start(&mut self) -> Result<JobResult> {
+    /// Runs a runner once. It is an error, and no attempt, if it was stopped.
+    fn start(&mut self, runner: &Runner) -> Result<RunnerResult> {
         let (run, job) = (self.workspace.run, self.job);
-        let Request { runner, role, prompt, place, .. } = self.request;
-        let Invocation { program, args } = runner.invocation(role);
-        if self.programs.has_changed(program.clone()) {
+        let Request { role, prompt, place, .. } = self.request;
+        if self.memory.has_changed(runner.program().to_owned()) {
             run.warn(&format!("the program of {} has changed since the last step", runner.label()));
         }
         let live = run.announce(job, Some(runner.label()));
-        let prompt_file = run.work_tree.git_dir.join("arborist").join("prompt");
-        write_prompt(&prompt_file, prompt)?;
+        let prompt_file = write_prompt(&run.work_tree, prompt)?;
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
-        let mut env = vec![
+        let env = [
             run.traceparent(job, &self.request.head.commit),
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", job.step.word().to_owned()),
             set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
-            EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
         ];
-        env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
         let timeout = run.settings.tasks.of(job.leaf).runner_timeout;
-        let program = run.agent_launch(runner, place).job(program, timeout);
-        let result = program.args(args).env(env).prompt(prompt).live(&live).run().map_outputs(without_tokens);
-        name_leaks(run, &result, &runner.label());
-        note_killed(run, &result, started);
-        match &result.exit_reason {
-            ExitReason::Cancelled => Err(stopped()),
-            ExitReason::CouldNotStart(error) => Err(Error::new(
-                Kind::Environment,
-                format!("the runner {} did not start: {error}", runner.label()),
-                "No step was committed, and no attempt is used up. Correct the cause, then run the same command again.",
-            )),
-            ExitReason::Exited(126 | 127) => Err(Error::new(
-                Kind::Environment,
-                format!(
-                    "the runner {} did not start: {}",
-                    runner.label(),
-                    result.last_line().unwrap_or_else(|| result.exit_reason.to_string())
-                ),
-                format!(
-                    "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",
-                    if runner.is_command() { "its command in git config" } else { "its installation" }
-                ),
-            )),
-            _ => Ok(result),
+        let launch = run.agent_launch(runner, place);
+        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout };
+        let mut program = runner.job(&launch, request).env(env);
+        if runner.protocol() == Protocol::Text {
+            program = program.live(&live);
         }
+        let mut follower = StepFollower::new(run, job, runner, live);
+        let result = runner.run(program, &run.secrets, &mut follower, Local::now);
+        follower.finish(&result.activity);
+        let result = RunnerResult { job: result.job.map_outputs(without_tokens), ..result };
+        name_leaks(run, &result.job, &runner.label());
+        note_killed(run, &result.job, started);
+        if matches!(result.job.exit_reason, ExitReason::Cancelled) { Err(stopped()) } else { Ok(result) }
+    }
+}
+
+/// How long an account is held back that cannot work for this cause; `None` for the rest of the run.
+fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
+    match cause {
+        Cause::UsageLimit { resets: Some(at) } => Some(at + margin),
+        Cause::UsageLimit { resets: None } => Some(Utc::now() + FIRST_TRY),
+        _ => None,
     }
 }
 
@@ -161,11 +221,4 @@ fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> R
         std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));
     }
     run.check_stop()
-}
-
-fn write_prompt(file: &Path, prompt: &str) -> Result<()> {
-    let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder
-        .and_then(|()| files::replace(file, prompt.as_bytes()))
-        .map_err(|error| Error::not_written(file.display(), &error))
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
-use crate::agents::ExitReason;
 use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::unit::Handover;
@@ -32,7 +31,7 @@ pub(super) struct RunnerOutcome<'a> {
 
 impl<'a> RunnerOutcome<'a> {
     pub(super) fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
-        let (why, notes) = (complaints(&by.exit_reason), Vec::new());
+        let (why, notes) = (by.failure.iter().cloned().collect(), Vec::new());
         let (judged, answers) = (JudgedTests::default(), BTreeMap::new());
         Self { by, watched, before, why, notes, files: 0, judged, answers }
     }
@@ -68,8 +67,8 @@ impl<'a> RunnerOutcome<'a> {
 
     /// A few words for a progress line.
     fn detail(&self) -> String {
-        match (self.why.first(), &self.by.exit_reason) {
-            (Some(why), ExitReason::Exited(0)) => why.clone(),
+        match (self.why.first(), &self.by.failure) {
+            (Some(why), None) => why.clone(),
             (Some(why), _) => match &self.by.last_line {
                 Some(line) => format!("{why}: {line}"),
                 None => why.clone(),
@@ -95,13 +94,5 @@ impl<'a> RunnerOutcome<'a> {
         }
         let message = message.with_list(NumberedList::Answers, &self.answers);
         self.judged.described_in(message).with_block(&Block::of_runner(self.by.said.clone()))
-    }
-}
-
-/// Why the attempt failed, as clauses, if the runner did not end well.
-fn complaints(exit_reason: &ExitReason) -> Vec<String> {
-    match exit_reason {
-        ExitReason::Exited(0) => Vec::new(),
-        end => vec![end.to_string()],
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use crate::faults::harness::{assert_sound, assert_sound_after, garden, one_task};
+use crate::support::agents::say;
 use crate::support::garden::{Ended, Garden, Running, side_by_side};
 
 /// A garden whose agent misbehaves in its first implement step, and never again.
@@ -316,8 +317,8 @@ fn a18_an_agent_that_replaces_its_own_program_does_not_disturb_the_step_that_run
         if [ $ARBORIST_STEP = implement ]; then
           echo x > x.txt; cp "$0" "$0.new"; echo '# newer' >> "$0.new"; mv "$0.new" "$0"
           mkdir -p "$ROOT/work/bin"; cp "$0" "$ROOT/work/bin/claude"
-        fi; echo APPROVED"#;
-    garden.program(&program, script);
+        fi; say APPROVED"#;
+    garden.program(&program, &format!("{}\n{script}", say("claude")));
     garden.config("arborist.runner", "claude");
     let mut command = garden.arborist(&["gardener"]);
     command.env("PATH", garden.path_with(program.parent().unwrap()));

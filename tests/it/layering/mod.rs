@@ -36,7 +36,10 @@ const RULES: Rules<'static> = Rules {
             "trust",
             &["worktree", "suite", "history", "git", "process", "plan", "record", "text", "files", "error"],
         ),
-        ("worktree", &["sandbox", "process", "config", "history", "git", "record", "text", "files", "error"]),
+        (
+            "worktree",
+            &["sandbox", "agents", "process", "config", "history", "git", "record", "text", "files", "error"],
+        ),
         ("sandbox", &["agents", "process", "config", "git", "error"]),
         ("hooks", &["check", "config", "history", "git", "plan", "record", "text", "files", "error"]),
         ("agents", &["process", "config", "plan", "record", "text", "files", "error", "suggest"]),

@@ -39,6 +39,7 @@ mod secrets;
 mod signals;
 mod standing;
 mod stop;
+mod streams;
 mod teardown;
 mod test_first;
 mod trace;

@@ -4,6 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use crate::support::agents::say;
 use crate::support::garden::{Ended, Garden, Running, one_task, side_by_side};
 
 /// The four steps of the task, and the end of its phase.
@@ -12,15 +13,15 @@ const STEPS: usize = 5;
 /// The work of the agent if nothing hinders it.
 const WORK: &str = "cat > /dev/null
 case $ARBORIST_STEP in
-implement) echo done >> T001.txt; echo I wrote it.;;
-review) echo APPROVED;;
+implement) echo done >> T001.txt; say I wrote it.;;
+review) say APPROVED;;
 esac";
 
 /// A repository in which the agent `name` is installed, and does `script` before it works.
 fn with_agent(name: &str, script: &str) -> Garden {
     let garden = Garden::new(&one_task(&["test -s T001.txt"]));
     garden.config("arborist.runner", name);
-    garden.program(&garden.root().join("bin").join(name), &format!("{script}\n{WORK}"));
+    garden.program(&garden.root().join("bin").join(name), &format!("{}\n{script}\n{WORK}", say(name)));
     garden
 }
 

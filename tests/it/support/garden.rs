@@ -209,6 +209,8 @@ impl Garden {
             .env("ARBORIST_TRUST_PLAN", "true")
             // It would run every test command once more.
             .env("ARBORIST_TRUST_BASELINE", "off")
+            .env("ARBORIST_RETRIES", "0")
+            .env("ARBORIST_LIMIT_MARGIN", "1s")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .stdin(Stdio::null());

@@ -1,5 +1,6 @@
 //! Repositories, plans, scripted agents and random numbers that the tests share.
 
+pub(crate) mod agents;
 pub(crate) mod cli;
 pub(crate) mod dice;
 pub(crate) mod garden;

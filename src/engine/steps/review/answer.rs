@@ -1,6 +1,7 @@
 //! The answer of one reviewer, and how it was understood.
 
-use crate::agents::{Captured, ExitReason, JobResult, Runner};
+use crate::agents::Captured;
+use crate::engine::called::Called;
 use crate::engine::steps::idle::ended_at_once;
 use crate::engine::unit::Handover;
 use crate::error::{Error, Kind, Result};
@@ -38,11 +39,11 @@ impl Answer {
     ///
     /// # Errors
     /// [`Kind::Environment`] if it did not end well.
-    pub(super) fn of(reviewer: &Runner, result: JobResult) -> Result<Self> {
-        require_review(&result, reviewer)?;
-        let verdict = verdict_of(&result.stdout);
-        let said = result.stdout.to_bytes_with_note();
-        let handover = Handover { said, ..Handover::of(reviewer.label(), result) };
+    pub(super) fn of(called: Called<'_>) -> Result<Self> {
+        require_review(&called)?;
+        let verdict = verdict_of(&called.result.job.stdout);
+        let said = called.result.job.stdout.to_bytes_with_note();
+        let handover = Handover { said, ..Handover::of(called) };
         Ok(Self { verdict, handover, requests: Requests::Once })
     }
 
@@ -119,18 +120,13 @@ fn verdict_of(printed: &Captured) -> Verdict {
 
 /// The error for a reviewer that did not end well. It has not reviewed, so there is no commit, neither an approval nor
 /// a rejection (docs/agents.md).
-fn require_review(result: &JobResult, reviewer: &Runner) -> Result<()> {
-    if matches!(result.exit_reason, ExitReason::Exited(0)) {
-        return Ok(());
-    }
-    let said = result.last_line().map(|line| format!(" ({line})")).unwrap_or_default();
+fn require_review(called: &Called<'_>) -> Result<()> {
+    let Called { runner: reviewer, result, .. } = called;
+    let Some(failure) = &result.failure else { return Ok(()) };
+    let said = result.job.last_line().map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
         Kind::Environment,
-        format!(
-            "the reviewer {} did not complete its review: {}{said}",
-            reviewer.label(),
-            result.exit_reason
-        ),
+        format!("the reviewer {} did not complete its review: {}{said}", reviewer.label(), failure),
         "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))
 }

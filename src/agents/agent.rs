@@ -1,0 +1,82 @@
+//! What is known about an agent program: how to start it, what it prints, and what it needs.
+
+use super::outcome::error_patterns::ErrorPatterns;
+use super::protocol::Protocol;
+
+/// An agent program that is known by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    /// Its name in settings and trailers.
+    pub name: &'static str,
+    /// The name of its program on PATH.
+    pub program: &'static str,
+    /// Whether it is used if none is configured. An agent whose program has a name that other programs have too is not.
+    pub(super) is_default: bool,
+    /// The company that makes its models; `None` if it works with models of many.
+    pub(super) vendor: Option<&'static str>,
+    /// How it reports what it does.
+    pub(super) protocol: Protocol,
+    /// The arguments that let it change files without asking.
+    pub(super) implement: &'static [&'static str],
+    /// The arguments that let it only read, as far as it can be told to.
+    pub(super) review: &'static [&'static str],
+    /// The option that chooses a model; `None` if it has none.
+    pub(super) model: Option<&'static str>,
+    /// The arguments that must come last.
+    pub(super) last: &'static [&'static str],
+    /// How it takes its prompt.
+    pub(super) prompt: PromptBy,
+    /// Variables that it gets unless the user has set them.
+    pub(super) env: &'static [(&'static str, &'static str)],
+    /// Where it keeps its state.
+    pub(super) state: StatePlace,
+    /// The names of the files that it leaves behind at the top of the work tree, which are nobody's work.
+    pub(super) leaves: &'static [&'static str],
+    /// Whether it works without asking for permission as root.
+    pub(super) works_as_root: bool,
+    /// The command that installs it.
+    pub install: &'static str,
+    /// The arguments with which it lists its options.
+    pub help: &'static [&'static str],
+    /// Its error messages for when it cannot work.
+    pub(super) error_patterns: &'static ErrorPatterns,
+}
+
+impl Agent {
+    /// Whether it reports its work as a stream of events.
+    #[must_use]
+    pub fn reports_events(&self) -> bool {
+        self.protocol != Protocol::Text
+    }
+}
+
+/// Where an agent keeps its state: paths from the home folder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatePlace {
+    /// The variable that moves its folder; empty if there is none.
+    pub(super) variable: &'static str,
+    /// Its folder.
+    pub(super) folder: &'static str,
+    /// Other files and folders.
+    pub(super) others: &'static [&'static str],
+}
+
+impl PartialEq for Agent {
+    /// Agents are rows of one table, and their names differ.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Agent {}
+
+/// How an agent takes its prompt. It is never an argument: those have a limit, and the list of processes shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PromptBy {
+    /// From standard input.
+    Stdin,
+    /// From the file that this option names.
+    File(&'static str),
+    /// It takes a prompt only as an argument, after this option if that is not empty. The argument tells it to read a file.
+    Mention(&'static str),
+}

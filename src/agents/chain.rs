@@ -1,0 +1,158 @@
+//! The runners of one step: the first, and those that step in for it where it has no account to work with.
+
+use super::{Lookup, Runner};
+use crate::config::{Config, Value};
+use crate::error::{Error, Kind, Result};
+use crate::record::Role;
+
+/// One runner or more. The first works; each of the others steps in if all before it have hit a limit, are not logged in
+/// or are missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunnerChain {
+    runners: Vec<Runner>,
+    /// Why a runner is not among them: a clause for each that is not installed.
+    missing: Vec<String>,
+}
+
+impl RunnerChain {
+    /// The runners that the settings choose for one step; if they choose none, the first agent that is installed.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if none of them is installed.
+    pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
+        let model = config.model_for(role);
+        let Some(chosen) = config.runner_for(role) else {
+            let models = models_of(1, model.as_ref(), ListOf::Fallbacks)?;
+            return Ok(Self::of(Runner::first_installed(lookup, models[0].clone())?));
+        };
+        let names = names(&chosen)?;
+        let models = models_of(names.len(), model.as_ref(), ListOf::Fallbacks)?;
+        let (mut runners, mut missing): (Vec<Runner>, Vec<Error>) = (Vec::new(), Vec::new());
+        for (name, model) in names.into_iter().zip(models) {
+            match Runner::named(config, lookup, &name, model) {
+                Ok(runner) => {
+                    refuse_twice(&runners, &runner, &chosen)?;
+                    runners.push(runner);
+                }
+                Err(error) if error.kind() == Kind::Environment => missing.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+        if runners.is_empty() {
+            return Err(missing.swap_remove(0));
+        }
+        let missing = missing.iter().map(|error| error.what().to_owned()).collect();
+        Ok(Self { runners, missing })
+    }
+
+    /// A chain of one.
+    pub(super) fn of(runner: Runner) -> Self {
+        Self { runners: vec![runner], missing: Vec::new() }
+    }
+
+    /// The runner that works first.
+    #[must_use]
+    pub fn first(&self) -> &Runner {
+        self.runners.first().expect("a chain has at least one runner")
+    }
+
+    /// All of them, in the order in which they step in.
+    pub fn iter(&self) -> impl Iterator<Item = &Runner> {
+        self.runners.iter()
+    }
+
+    /// Why others are not among them, as clauses.
+    #[must_use]
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// Their labels, as messages list them.
+    #[must_use]
+    pub fn labels(&self) -> String {
+        self.iter().map(Runner::label).collect::<Vec<_>>().join(", then ")
+    }
+}
+
+/// What a list of runners is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListOf {
+    /// A runner, and those that step in for it.
+    Fallbacks,
+    /// Those who review, all of them.
+    Reviewers,
+}
+
+impl ListOf {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Fallbacks => "runner",
+            Self::Reviewers => "reviewer",
+        }
+    }
+}
+
+/// The names in a list, each with the origin of the list.
+///
+/// # Errors
+/// [`Kind::Input`] if one is empty.
+pub(super) fn names(chosen: &Value) -> Result<Vec<Value>> {
+    let one = |text: &str| Value { text: text.trim().to_owned(), origin: chosen.origin.clone() };
+    let names: Vec<Value> = chosen.text.split(',').map(one).collect();
+    if names.len() > 1 && names.iter().any(|name| name.text.is_empty()) {
+        let what = format!("`{}` has an empty name ({})", chosen.text, chosen.origin);
+        return Err(Error::new(Kind::Input, what, "Separate the names of runners with one comma each."));
+    }
+    Ok(names)
+}
+
+/// Refuses a runner that is in the list already.
+///
+/// # Errors
+/// [`Kind::Input`] in this case.
+pub(super) fn refuse_twice(known: &[Runner], runner: &Runner, chosen: &Value) -> Result<()> {
+    if known.iter().all(|known| known.label() != runner.label()) {
+        return Ok(());
+    }
+    let what = format!("{} is named twice ({})", runner.label(), chosen.origin);
+    Err(Error::new(Kind::Input, what, "Name each runner once, or give them different models."))
+}
+
+/// The models of `count` runners: one for each, or one for all. An empty one leaves the choice to the runner.
+///
+/// # Errors
+/// [`Kind::Input`] if there is another number of models.
+pub(super) fn models_of(count: usize, models: Option<&Value>, list: ListOf) -> Result<Vec<Option<String>>> {
+    let Some(models) = models else { return Ok(vec![None; count]) };
+    let names: Vec<Option<String>> = models
+        .text
+        .split(',')
+        .map(|name| Some(name.trim().to_owned()).filter(|name| !name.is_empty()))
+        .collect();
+    match names.len() {
+        // A model is that of the first runner. Those that step in choose theirs.
+        1 if list == ListOf::Fallbacks => Ok([names, vec![None; count - 1]].concat()),
+        1 => Ok(vec![names[0].clone(); count]),
+        given if given == count => Ok(names),
+        _ => Err(uneven(count, models, list)),
+    }
+}
+
+fn uneven(count: usize, models: &Value, list: ListOf) -> Error {
+    let noun = list.noun();
+    let plural = if count == 1 { "" } else { "s" };
+    Error::new(
+        Kind::Input,
+        format!(
+            "there {} {count} {noun}{plural}, but {} models: `{}` ({})",
+            if count == 1 { "is" } else { "are" },
+            models.text.split(',').count(),
+            models.text,
+            models.origin
+        ),
+        format!(
+            "Name one model for each {noun}, separated by commas, or one alone. Leave a place empty for a {noun} that \
+             chooses its model itself."
+        ),
+    )
+}

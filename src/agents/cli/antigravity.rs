@@ -1,0 +1,33 @@
+//! The Antigravity CLI by Google, the successor of the Gemini CLI for personal accounts.
+
+use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
+use crate::agents::protocol::Protocol;
+
+pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
+    name: "agy",
+    program: "agy",
+    is_default: true,
+    vendor: Some("Google"),
+    protocol: Protocol::Text,
+    implement: &["--output-format", "json", "--dangerously-skip-permissions"],
+    review: &["--output-format", "json"],
+    model: Some("--model"),
+    last: &[],
+    prompt: PromptBy::Mention("-p"),
+    env: &[],
+    state: StatePlace { variable: "", folder: ".gemini", others: &[".antigravity"] },
+    leaves: &[],
+    works_as_root: true,
+    install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",
+    help: &["--help"],
+    error_patterns: &ERRORS,
+};
+
+const ERRORS: ErrorPatterns = ErrorPatterns {
+    login: "run `agy` and log in",
+    look_back: 3,
+    finals: &[],
+    passing: &[NODE_ERRORS],
+    statuses: &[],
+};

@@ -1,0 +1,33 @@
+//! The GitHub Copilot CLI.
+
+use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
+use crate::agents::protocol::Protocol;
+
+pub(in crate::agents) const COPILOT: Agent = Agent {
+    name: "copilot",
+    program: "copilot",
+    is_default: true,
+    vendor: None,
+    protocol: Protocol::Copilot,
+    implement: &["--output-format", "json", "--allow-all"],
+    review: &["--output-format", "json", "--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"],
+    model: Some("--model"),
+    last: &[],
+    prompt: PromptBy::Stdin,
+    env: &[],
+    state: StatePlace { variable: "", folder: ".copilot", others: &[".config/github-copilot"] },
+    leaves: &[],
+    works_as_root: true,
+    install: "npm install -g @github/copilot",
+    help: &["--help"],
+    error_patterns: &ERRORS,
+};
+
+const ERRORS: ErrorPatterns = ErrorPatterns {
+    login: "run `copilot` and type `/login`, or set GH_TOKEN",
+    look_back: 3,
+    finals: &[],
+    passing: &[NODE_ERRORS],
+    statuses: &[],
+};

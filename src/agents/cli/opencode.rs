@@ -1,0 +1,98 @@
+//! opencode, which works with the models of many.
+
+use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::outcome::error_patterns::{
+    ErrorPatterns,
+    Meaning::{NoCredit, NotLoggedIn, Unreachable, UsageLimit},
+    NODE_ERRORS, PatternGroup,
+};
+use crate::agents::protocol::Protocol;
+
+pub(in crate::agents) const OPENCODE: Agent = Agent {
+    name: "opencode",
+    program: "opencode",
+    is_default: true,
+    vendor: None,
+    protocol: Protocol::Opencode,
+    implement: &["run", "--format", "json", "--auto"],
+    review: &["run", "--format", "json", "--agent", "plan"],
+    model: Some("--model"),
+    last: &[],
+    prompt: PromptBy::Stdin,
+    env: &[],
+    state: StatePlace {
+        variable: "",
+        folder: ".local/share/opencode",
+        others: &[".local/state/opencode", ".config/opencode"],
+    },
+    leaves: &[],
+    works_as_root: true,
+    install: "npm install -g opencode-ai",
+    help: &["run", "--help"],
+    error_patterns: &ERRORS,
+};
+
+/// `opencode run`: it passes on messages of the service with a label on standard error, and older versions exit with 0.
+/// Failed tools have the same label.
+pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
+    login: "run `opencode auth login`",
+    look_back: 3,
+    finals: &[
+        PatternGroup::of(
+            UsageLimit,
+            &[
+                "Error: The usage limit has been reached*",
+                "Error: Usage limit reached *",
+                "Error: *usage_limit_reached*",
+                "Error: Too Many Requests*",
+                "Error: AI_APICallError: Too Many Requests*",
+                "Error: *Rate limit exceeded*",
+                "Error: Rate limit reached *",
+                "Error: AI_APICallError: Rate limit reached *",
+                "Error: *rate_limit_error*",
+                "Error: *rate_limit_exceeded*",
+                "Error: *would exceed your account's rate limit*",
+                "Error: Free usage exceeded*",
+            ],
+        ),
+        PatternGroup::of(
+            Unreachable,
+            &[
+                "Error: Overloaded",
+                "Error: AI_APICallError: Overloaded",
+                "Error: *overloaded_error*",
+                "Error: Cannot connect to API*",
+                "Error: AI_APICallError: Cannot connect to API*",
+            ],
+        ),
+        PatternGroup::of(
+            NotLoggedIn,
+            &[
+                "Error: No auth credentials found",
+                "Error: AI_APICallError: No auth credentials found",
+                "Error: AI_LoadAPIKeyError: *",
+                "Error: * API key is missing. Pass it using *",
+                "Error: Missing Authentication header*",
+                "Error: AI_APICallError: Missing Authentication header*",
+                "Error: invalid x-api-key*",
+                "Error: AI_APICallError: invalid x-api-key*",
+                "Error: Incorrect API key provided*",
+                "Error: AI_APICallError: Incorrect API key provided*",
+                "Error: Invalid API key*",
+                "Error: *Invalid credential",
+                "Error: Failed to initialize provider *. Check credentials and configuration.",
+            ],
+        ),
+        PatternGroup::of(
+            NoCredit,
+            &[
+                "Error: *credit balance is too low*",
+                "Error: *Insufficient credits*",
+                "Error: Insufficient balance*",
+                "Error: You exceeded your current quota, please check your plan and billing details*",
+            ],
+        ),
+    ],
+    passing: &[NODE_ERRORS],
+    statuses: &[],
+};

@@ -1,0 +1,33 @@
+//! pi, which works with the models of many.
+
+use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
+use crate::agents::protocol::Protocol;
+
+pub(in crate::agents) const PI: Agent = Agent {
+    name: "pi",
+    program: "pi",
+    is_default: false,
+    vendor: None,
+    protocol: Protocol::Pi,
+    implement: &["--print", "--mode", "json"],
+    review: &["--print", "--mode", "json", "--tools", "read,grep,find,ls"],
+    model: Some("--model"),
+    last: &[],
+    prompt: PromptBy::Stdin,
+    env: &[],
+    state: StatePlace { variable: "PI_CODING_AGENT_DIR", folder: ".pi", others: &[] },
+    leaves: &[],
+    works_as_root: true,
+    install: "npm install -g @earendil-works/pi-coding-agent",
+    help: &["--help"],
+    error_patterns: &ERRORS,
+};
+
+const ERRORS: ErrorPatterns = ErrorPatterns {
+    login: "run `pi` and type `/login`, or set the API key of its provider",
+    look_back: 3,
+    finals: &[],
+    passing: &[NODE_ERRORS],
+    statuses: &[],
+};

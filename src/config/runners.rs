@@ -1,0 +1,45 @@
+//! What git config says about single runners. A committed file may not say any of this.
+
+use super::{Config, Origin, unknown_key};
+use crate::error::Result;
+use crate::git::ConfigEntry;
+
+impl Config {
+    /// Takes a key without `arborist.` if it is about one runner. Returns whether it is.
+    pub(super) fn take_runner(&mut self, key: &str, entry: &ConfigEntry) -> Result<bool> {
+        let Some((name, field)) = key.strip_prefix("runner.").and_then(|rest| rest.rsplit_once('.')) else {
+            return Ok(false);
+        };
+        let runner = self.runners.entry(name.to_owned()).or_default();
+        let place = match field {
+            "command" => &mut runner.command,
+            "vendor" => &mut runner.vendor,
+            "protocol" => &mut runner.protocol,
+            _ => return Err(unknown_key(&entry.key, &Origin::of_git(entry))),
+        };
+        *place = Some(entry.value.clone());
+        Ok(true)
+    }
+
+    /// The command of a runner that git config defines.
+    #[must_use]
+    pub fn runner_command(&self, name: &str) -> Option<&str> {
+        self.runners.get(name)?.command.as_deref()
+    }
+
+    /// The name of the stream that the command of a runner prints, if git config names it.
+    #[must_use]
+    pub fn runner_protocol(&self, name: &str) -> Option<&str> {
+        self.runners.get(name)?.protocol.as_deref()
+    }
+
+    /// The runners whose vendor git config names, with this vendor.
+    pub fn runner_vendors(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.runners.iter().filter_map(|(name, runner)| Some((name.as_str(), runner.vendor.as_deref()?)))
+    }
+
+    /// The names of all runners for which git config has a command.
+    pub fn runner_names(&self) -> impl Iterator<Item = &str> {
+        self.runners.iter().filter(|(_, runner)| runner.command.is_some()).map(|(name, _)| name.as_str())
+    }
+}

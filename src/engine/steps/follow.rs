@@ -1,0 +1,173 @@
+//! Follows an agent while it works: writes its transcript, shows what it does, and notices when it does nothing.
+
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+
+use crate::agents::{
+    Activity, AgentEvent, Follower, LiveLine, Protocol, Runner, Transcript, TranscriptCall, TranscriptKey,
+    Transcripts,
+};
+use crate::engine::assignment::Assignment;
+use crate::engine::context::RunContext;
+use crate::engine::event::{AgentProgress, Event, Stalled};
+use crate::record::{Cost, grouped};
+
+/// The shortest time between two events about the progress of an agent.
+const EVENT_PERIOD: Duration = Duration::from_secs(1);
+/// How often the line is made again that says for how long an agent has done nothing.
+const LINE_PERIOD: Duration = Duration::from_secs(1);
+/// For how long an agent may do nothing before the line says so.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// Follows one call of an agent.
+pub(super) struct StepFollower<'a, 'r> {
+    run: &'a RunContext<'r>,
+    job: Assignment<'a>,
+    runner: String,
+    /// Whether it tells about turns and tools.
+    tells_progress: bool,
+    live: LiveLine,
+    transcript: Option<Transcript>,
+    /// When it last made progress: a turn or a call of a tool.
+    progress: Instant,
+    /// When the last event about its progress was sent.
+    sent: Option<Instant>,
+    /// Whether something has happened since.
+    is_unsent: bool,
+    /// When the line was made.
+    shown: Instant,
+    is_stalled: bool,
+}
+
+impl<'a, 'r> StepFollower<'a, 'r> {
+    /// Follows a call that begins now.
+    pub(super) fn new(run: &'a RunContext<'r>, job: Assignment<'a>, runner: &Runner, live: LiveLine) -> Self {
+        let now = Instant::now();
+        Self {
+            run,
+            job,
+            runner: runner.label(),
+            tells_progress: runner.protocol() != Protocol::Text,
+            live,
+            transcript: transcript(run, job, runner),
+            progress: now,
+            sent: None,
+            is_unsent: false,
+            shown: now,
+            is_stalled: false,
+        }
+    }
+
+    fn write(&mut self, event: &AgentEvent) {
+        let Some(transcript) = &mut self.transcript else { return };
+        if let Err(error) = transcript.add(event) {
+            self.transcript = None;
+            self.run.warn(&format!("the transcript of {} cannot be written: {error}", self.job.task.id));
+        }
+    }
+
+    /// Sends what was not sent yet, because the call has ended.
+    pub(super) fn finish(&mut self, activity: &Activity) {
+        self.sent = None;
+        self.send(activity);
+    }
+
+    fn send(&mut self, activity: &Activity) {
+        let is_due = self.tells_progress && self.sent.is_none_or(|sent| sent.elapsed() >= EVENT_PERIOD);
+        if !self.is_unsent || !is_due {
+            return;
+        }
+        (self.sent, self.is_unsent) = (Some(Instant::now()), false);
+        self.run.observer.on(Event::Progress(AgentProgress {
+            task: self.job.task.id.clone(),
+            step: self.job.step,
+            runner: self.runner.clone(),
+            turns: activity.turns,
+            tools: activity.tools,
+            last_tool: activity.last_tool.clone(),
+            files: activity.files.len(),
+            usage: activity.usage,
+            idle: self.progress.elapsed(),
+        }));
+    }
+
+    fn show(&mut self, activity: &Activity) {
+        self.shown = Instant::now();
+        let idle = Some(self.progress.elapsed()).filter(|idle| *idle >= QUIET);
+        let words = words(activity, idle);
+        if !words.is_empty() {
+            self.live.show(&words);
+        }
+    }
+}
+
+impl Follower for StepFollower<'_, '_> {
+    fn on(&mut self, event: &AgentEvent, activity: &Activity) {
+        self.write(event);
+        if matches!(event, AgentEvent::Turn | AgentEvent::Tool { .. }) {
+            self.progress = Instant::now();
+            self.is_stalled = false;
+        }
+        self.is_unsent = true;
+        self.show(activity);
+        self.send(activity);
+    }
+
+    fn tick(&mut self, activity: &Activity) {
+        if self.shown.elapsed() >= LINE_PERIOD {
+            self.show(activity);
+        }
+        self.send(activity);
+        let idle = self.progress.elapsed();
+        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.stall {
+            self.is_stalled = true;
+            self.run.observer.on(Event::Stalled(Stalled {
+                task: self.job.task.id.clone(),
+                step: self.job.step,
+                runner: self.runner.clone(),
+                idle,
+            }));
+        }
+    }
+}
+
+/// The transcript of a call that begins now; `None` if there is to be none, or it cannot be written.
+fn transcript(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Option<Transcript> {
+    let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.transcripts);
+    let key = TranscriptKey { task: job.task.id, attempt: job.attempt.number, step: job.step };
+    let call = TranscriptCall { time: Utc::now(), runner: runner.label() };
+    transcripts.begin(key, call).unwrap_or_else(|error| {
+        run.warn(&format!("the transcript of {} cannot be written: {error}", job.task.id));
+        None
+    })
+}
+
+/// What an agent does, in a few words; empty if it has told nothing yet.
+fn words(activity: &Activity, idle: Option<Duration>) -> String {
+    let mut parts = Vec::new();
+    if let Some(error) = &activity.retrying {
+        parts.push(format!("tries again: {}", error.message));
+    }
+    match activity.turns {
+        0 => {}
+        1 => parts.push("1 turn".to_owned()),
+        turns => parts.push(format!("{turns} turns")),
+    }
+    if let Some(tool) = &activity.last_tool {
+        parts.push(format!("{} {}", tool.name, tool.subject).trim_end().to_owned());
+    }
+    match activity.files.len() {
+        0 => {}
+        1 => parts.push("1 file changed".to_owned()),
+        files => parts.push(format!("{files} files changed")),
+    }
+    if let Some(tokens) = activity.usage.tokens.total() {
+        parts.push(format!("{} tokens", grouped(tokens)));
+    }
+    parts.extend(activity.usage.cost.map(Cost::told));
+    if let Some(idle) = idle.filter(|_| !parts.is_empty()) {
+        parts.push(format!("quiet for {}", crate::text::duration(idle)));
+    }
+    parts.join(" · ")
+}

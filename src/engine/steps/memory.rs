@@ -1,0 +1,57 @@
+//! What a run has learned about its runners. It is in no file: a later run learns it again.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+
+use crate::agents::{Runner, Unavailable};
+use crate::worktree::fingerprint::Fingerprint;
+
+/// What a run has learned about its runners.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct RunnerMemory {
+    /// The programs of the runners, as they were when last started.
+    programs: HashMap<PathBuf, Fingerprint>,
+    /// The accounts with which nobody can work now.
+    held: HashMap<String, HeldAccount>,
+    /// What the user was told already.
+    told: HashSet<String>,
+}
+
+/// An account with which nobody can work now.
+#[derive(Clone, Debug)]
+pub(super) struct HeldAccount {
+    /// Why.
+    pub(super) why: Unavailable,
+    /// Until when; `None` if only a person can help.
+    pub(super) until: Option<DateTime<Utc>>,
+}
+
+impl RunnerMemory {
+    /// Takes note of a program that is about to be started. Returns whether it has changed since it was last started.
+    pub(super) fn has_changed(&mut self, program: PathBuf) -> bool {
+        let now = Fingerprint::of(&program);
+        self.programs.insert(program, now).is_some_and(|before| before != now)
+    }
+
+    /// Holds back all tasks of an account.
+    pub(super) fn hold(&mut self, runner: &Runner, held: HeldAccount) {
+        self.held.insert(runner.account().to_owned(), held);
+    }
+
+    /// Lets an account work again.
+    pub(super) fn release(&mut self, runner: &Runner) {
+        self.held.remove(runner.account());
+    }
+
+    /// Why nobody can work with the account of a runner now; `None` if the runner is worth a call.
+    pub(super) fn held(&self, runner: &Runner, now: DateTime<Utc>) -> Option<&HeldAccount> {
+        self.held.get(runner.account()).filter(|held| held.until.is_none_or(|until| now < until))
+    }
+
+    /// Whether these words are new, so that the user is told them once.
+    pub(super) fn tells(&mut self, words: &str) -> bool {
+        self.told.insert(words.to_owned())
+    }
+}

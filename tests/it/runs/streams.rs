@@ -1,0 +1,228 @@
+//! Tests runs with agents that report events: recorded streams of real agents are played back by scripts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+
+/// The steps of the task, and the end of its phase.
+const STEPS: usize = 5;
+
+fn recordings() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/agents")
+}
+
+/// A shell function `play SCENARIO` that prints what an agent printed in this scenario, and exits as it did.
+fn play(agent: &str) -> String {
+    let folder = recordings().join(agent);
+    format!(
+        "play() {{ cat '{0}'/$1.stdout; cat '{0}'/$1.stderr >&2; exit $(cat '{0}'/$1.status); }}",
+        folder.display()
+    )
+}
+
+/// A repository whose runner does `script`, in which `play` plays the stream of an agent.
+fn with_stream(agent: &str, script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    runner(&garden, agent, script);
+    garden.config("arborist.runner", agent);
+    garden
+}
+
+fn runner(garden: &Garden, agent: &str, script: &str) {
+    let file = garden.root().join(format!("play-{agent}.sh"));
+    garden.program(&file, &format!("cat > /dev/null\n{}\n{script}", play(agent)));
+    garden.config(&format!("arborist.runner.{agent}.command"), &file.display().to_string());
+    garden.config(&format!("arborist.runner.{agent}.protocol"), agent);
+}
+
+/// Works, and approves.
+const WORKS: &str =
+    "case $ARBORIST_STEP in implement) echo done >> T001.txt; play success;; *) play review;; esac";
+
+fn trailers(garden: &Garden, key: &str) -> Vec<String> {
+    let format = format!("--format=%(trailers:key={key},valueonly)");
+    garden
+        .git(&["log", "--reverse", &format])
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn json(garden: &Garden, args: &[&str]) -> Value {
+    serde_json::from_str(&garden.run(args).stdout).unwrap()
+}
+
+fn events(ended: &Ended, name: &str) -> Vec<Value> {
+    let all = ended.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    all.filter(|event| event["event"] == name).collect()
+}
+
+#[test]
+fn tokens_and_costs_of_agents_arrive_in_trailers_report_and_status() {
+    side_by_side(["claude", "codex", "gemini", "opencode", "pi", "qwen"], |agent| {
+        let garden = with_stream(agent, WORKS);
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.subjects().len(), STEPS, "{agent}");
+        let tokens = trailers(&garden, "Arborist-Tokens");
+        assert_eq!(tokens.len(), 2, "{agent}: {tokens:?}");
+        assert!(tokens.iter().all(|tokens| tokens.contains("in=") && tokens.contains("out=")), "{tokens:?}");
+        let has_costs = matches!(agent, "claude" | "opencode" | "pi");
+        assert_eq!(trailers(&garden, "Arborist-Cost").len(), if has_costs { 2 } else { 0 }, "{agent}");
+        let status = json(&garden, &["status", "--json"]);
+        let output = &status["tasks"][0]["tokens"]["output"];
+        assert!(output.as_u64() > Some(0), "{agent}: {status:#}");
+        let report = garden.read(&trailers(&garden, "Arborist-Report")[0]);
+        assert!(report.contains("\"tokens\""), "{agent}: {report}");
+    });
+}
+
+#[test]
+fn the_final_message_alone_is_the_body_and_the_verdict() {
+    side_by_side(["claude", "codex", "gemini", "opencode"], |agent| {
+        let garden = with_stream(
+            agent,
+            "case $ARBORIST_STEP in implement) echo done >> T001.txt; play success;; *) play interim;; esac",
+        );
+        // An interim message says APPROVED, the final one REJECTED.
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+        assert_eq!(trailers(&garden, "Arborist-Review"), ["rejected"], "{agent}");
+        let body = garden.git(&["log", "-1", "--format=%B", "--grep", "implement \"", "--fixed-strings"]);
+        assert!(!body.contains("{\"type\""), "{agent}: {body}");
+    });
+}
+
+#[test]
+fn what_is_not_the_agents_fault_makes_no_commit_and_uses_no_attempt() {
+    let cases = [
+        ("401", "is not logged in"),
+        ("402", "has no credit left"),
+        ("429", "has hit its usage limit"),
+        ("limit", "has hit its usage limit"),
+        ("drop", "does not answer"),
+        ("503", "does not answer"),
+        ("404", "refuses the request"),
+        ("hang", ""),
+    ];
+    side_by_side(["claude", "codex", "gemini", "opencode"], |agent| {
+        for (scenario, words) in cases {
+            if !recordings().join(agent).join(format!("{scenario}.status")).exists() {
+                println!("skipped: there is no recording of {agent} in the scenario {scenario}");
+                continue;
+            }
+            // A recording that was ended from outside has no exit status of its own.
+            let status =
+                fs::read_to_string(recordings().join(agent).join(format!("{scenario}.status"))).unwrap();
+            let script = match status.trim() {
+                "killed" => format!("play {scenario} 2>/dev/null || sleep 60"),
+                _ => format!("play {scenario}"),
+            };
+            let garden = with_stream(agent, &script);
+            let ended = garden.run(&["gardener", "--max-attempts", "1", "--runner-timeout", "3"]);
+            assert_eq!(ended.status, 4, "{agent} {scenario}: {ended:?}");
+            assert!(ended.stderr.contains("no attempt is used up"), "{agent} {scenario}: {ended:?}");
+            if status.trim() != "killed" {
+                assert!(ended.stderr.contains(words), "{agent} {scenario}: {ended:?}");
+            }
+            assert_eq!(garden.subjects(), Vec::<String>::new(), "{agent} {scenario}");
+        }
+    });
+}
+
+#[test]
+fn another_agent_steps_in_for_a_limit_a_login_or_a_missing_program_and_never_after_a_failure() {
+    side_by_side(["limit", "401", "missing"], |hindrance| {
+        let script = if hindrance == "missing" { "exit 127".to_owned() } else { format!("play {hindrance}") };
+        let garden = with_stream("claude", &script);
+        runner(&garden, "codex", WORKS);
+        garden.config("arborist.runner", "claude,codex");
+        let ended = garden.run(&["gardener"]);
+        ended.assert(0, &["codex works instead"]);
+        assert_eq!(trailers(&garden, "Arborist-Runner"), ["codex", "codex"], "{hindrance}");
+        // One limit holds back all steps of the account: it is not asked again for the review.
+        assert_eq!(ended.stderr.matches("codex works instead").count(), 1, "{hindrance}: {ended:?}");
+    });
+    let garden =
+        with_stream("claude", "case $ARBORIST_STEP in implement) play success;; *) play review;; esac");
+    runner(&garden, "codex", WORKS);
+    garden.config("arborist.runner", "claude,codex");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["nothing was changed"]);
+    assert_eq!(trailers(&garden, "Arborist-Runner"), ["claude"]);
+}
+
+#[test]
+fn a_service_that_does_not_answer_is_asked_again_within_the_step_and_not_for_ever() {
+    let script =
+        format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 2 ] || play 503\n{WORKS}");
+    let garden = with_stream("claude", &script);
+    let mut command = garden.arborist(&["gardener"]);
+    command.env("ARBORIST_RETRIES", "2").env("ARBORIST_RETRY_PAUSE", "1s");
+    garden.finish(command).assert(0, &["waits 1 s", "waits 3 s", "the service of claude does not answer"]);
+    assert_eq!(garden.subjects().len(), STEPS);
+
+    let garden = with_stream("claude", "echo x >> \"$ROOT/calls\"; play 503");
+    let mut command = garden.arborist(&["gardener"]);
+    command.env("ARBORIST_RETRIES", "1").env("ARBORIST_RETRY_PAUSE", "1s");
+    garden.finish(command).assert(4, &["the service of claude does not answer", "no attempt is used up"]);
+    assert_eq!(fs::read_to_string(garden.root().join("calls")).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn a_run_tells_what_its_agent_does_and_keeps_a_transcript() {
+    let garden = with_stream("claude", WORKS);
+    let ended = garden.run(&["gardener", "--json"]);
+    ended.assert(0, &[]);
+    let progress = events(&ended, "progress");
+    assert!(progress.iter().any(|event| event["turns"].as_u64() > Some(0)), "{progress:#?}");
+    let shown = garden.run(&["show", "T001", "--transcript"]);
+    shown.assert(0, &[]);
+    for words in
+        ["T001 implement, attempt 1 by claude", "T001 review, attempt 1", "tool", "final", "APPROVED"]
+    {
+        assert!(shown.stdout.contains(words), "{words}: {}", shown.stdout);
+    }
+    garden
+        .run(&["show", "T001", "--transcript", "--attempt", "2"])
+        .assert(1, &["no transcript of T001 for attempt 2"]);
+    let view = json(&garden, &["show", "T001", "--transcript", "--json"]);
+    assert_eq!(view["steps"][0]["calls"][0]["runner"], "claude");
+    // A transcript is evidence, never state.
+    fs::remove_dir_all(garden.root().join("work/.git/arborist/transcripts")).unwrap();
+    garden.run(&["status"]).assert(0, &[]);
+    garden.run(&["show", "T001", "--transcript"]).assert(1, &["no transcript of T001"]);
+}
+
+#[test]
+fn an_agent_without_progress_is_reported_as_stalled_and_its_step_goes_on() {
+    let script = format!("[ $ARBORIST_STEP = review ] || sleep 3\n{WORKS}");
+    let garden = with_stream("claude", &script);
+    let mut command = garden.arborist(&["gardener", "--json"]);
+    command.env("ARBORIST_STALL", "1s");
+    let ended = garden.finish(command);
+    ended.assert(0, &[]);
+    let stalled = events(&ended, "stalled");
+    assert_eq!(stalled.len(), 1, "{stalled:#?}");
+    assert_eq!(stalled[0]["step"], "implement");
+}
+
+#[test]
+fn an_unknown_protocol_is_named_with_the_nearest() {
+    let garden = with_stream("claude", WORKS);
+    garden.config("arborist.runner.claude.protocol", "cluade");
+    garden
+        .run(&["gardener"])
+        .assert(2, &["arborist.runner.claude.protocol is `cluade`", "Did you mean claude?"]);
+}
+
+#[test]
+fn what_an_agent_leaves_behind_for_itself_is_neither_committed_nor_in_the_way() {
+    let script = "touch .aider.chat.history.md; mkdir -p .aider.tags.cache.v4; touch .aider.tags.cache.v4/x";
+    let garden = with_stream("claude", &format!("{script}\n{WORKS}"));
+    fs::write(garden.root().join("work/.aider.input.history"), "mine").unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+}
