@@ -91,6 +91,7 @@ impl Runner {
         now: impl FnOnce() -> DateTime<Z>,
     ) -> RunnerResult {
         let mut reader = StreamReader {
+            top: format!("{}/", job.directory().display()),
             stream: EventStream::new(self.protocol(), secrets),
             activity: Activity::default(),
             follower,
@@ -157,6 +158,8 @@ fn not_started(job: &JobResult) -> Option<Unavailable> {
 
 /// Reads the stream of an agent, and ends an agent that only tries again.
 struct StreamReader<'f> {
+    /// The folder in which it works, with a slash at the end. Paths in it are shown from there.
+    top: String,
     stream: EventStream,
     activity: Activity,
     follower: &'f mut dyn Follower,
@@ -167,6 +170,7 @@ struct StreamReader<'f> {
 impl StreamReader<'_> {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
+            let event = self.from_top(event);
             match event {
                 AgentEvent::Retries(_) => {
                     self.retries_since.get_or_insert_with(Instant::now);
@@ -178,6 +182,16 @@ impl StreamReader<'_> {
             }
             self.activity.add(&event);
             self.follower.on(&event, &self.activity);
+        }
+    }
+
+    /// The event with paths from the folder in which the agent works.
+    fn from_top(&self, event: AgentEvent) -> AgentEvent {
+        let short = |path: String| path.replace(&self.top, "");
+        match event {
+            AgentEvent::Tool { name, subject } => AgentEvent::Tool { name, subject: short(subject) },
+            AgentEvent::FileChanged(path) => AgentEvent::FileChanged(short(path)),
+            event => event,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Cancel, EnvChange, Front, LiveLine, Secrets, Tag};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -70,6 +70,12 @@ impl Job {
             secrets: None,
             front: None,
         }
+    }
+
+    /// The folder in which it runs.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Adds arguments.

@@ -75,7 +75,7 @@ impl TranscriptView {
                     screen.out.paint(Style::Bold, &heading),
                     one_line(&call.runner)
                 ));
-                call.events.iter().for_each(|event| event.describe(screen, &mut text));
+                call.shown().for_each(|event| event.describe(screen, &mut text));
                 text.push('\n');
             }
             if step.cut {
@@ -85,6 +85,17 @@ impl TranscriptView {
         text.truncate(text.trim_end().len());
         text.push('\n');
         text
+    }
+}
+
+impl CallView {
+    /// The events without messages that the final message repeats.
+    fn shown(&self) -> impl Iterator<Item = &EventView> {
+        let last = self.events.iter().rev().find(|event| event.kind == "final");
+        let is_repeated = move |event: &&EventView| {
+            event.kind == "message" && last.is_some_and(|last| last.text == event.text)
+        };
+        self.events.iter().filter(move |event| !is_repeated(event))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::record::{Cost, grouped};
+use crate::text::duration;
 
 /// The shortest time between two events about the progress of an agent.
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
@@ -143,31 +144,44 @@ fn transcript(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Opt
     })
 }
 
-/// What an agent does, in a few words; empty if it has told nothing yet.
+/// What an agent does, in a few words; empty if it has told nothing yet. What matters most comes first, because a narrow
+/// terminal cuts the end.
 fn words(activity: &Activity, idle: Option<Duration>) -> String {
-    let mut parts = Vec::new();
-    if let Some(error) = &activity.retrying {
-        parts.push(format!("tries again: {}", error.message));
+    let count = |number: u64, noun: &str| match number {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ => Some(format!("{number} {noun}s")),
+    };
+    let retries = activity.retrying.as_ref().map(|error| format!("tries again: {}", error.message));
+    let tool = activity.last_tool.as_ref();
+    let told = [
+        retries,
+        count(activity.turns, "turn"),
+        count(activity.files.len() as u64, "file"),
+        activity.usage.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
+        activity.usage.cost.map(Cost::told),
+        tool.map(|tool| format!("{} {}", tool.name, tool.subject).trim_end().to_owned()),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    let idle = idle.filter(|_| !told.is_empty()).map(|idle| format!("quiet for {}", duration(idle)));
+    idle.into_iter().chain(told).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_first_for_how_long_an_agent_is_quiet_and_last_what_it_works_on() {
+        let mut activity = Activity::default();
+        assert_eq!(words(&activity, Some(Duration::from_secs(60))), "");
+        activity.extend(&[
+            AgentEvent::Turn,
+            AgentEvent::Tool { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() },
+            AgentEvent::FileChanged("src/a.rs".to_owned()),
+        ]);
+        assert_eq!(words(&activity, None), "1 turn · 1 file · Edit src/a.rs");
+        let quiet = words(&activity, Some(Duration::from_secs(60)));
+        assert!(quiet.starts_with("quiet for 1 min · 1 turn"), "{quiet}");
     }
-    match activity.turns {
-        0 => {}
-        1 => parts.push("1 turn".to_owned()),
-        turns => parts.push(format!("{turns} turns")),
-    }
-    if let Some(tool) = &activity.last_tool {
-        parts.push(format!("{} {}", tool.name, tool.subject).trim_end().to_owned());
-    }
-    match activity.files.len() {
-        0 => {}
-        1 => parts.push("1 file changed".to_owned()),
-        files => parts.push(format!("{files} files changed")),
-    }
-    if let Some(tokens) = activity.usage.tokens.total() {
-        parts.push(format!("{} tokens", grouped(tokens)));
-    }
-    parts.extend(activity.usage.cost.map(Cost::told));
-    if let Some(idle) = idle.filter(|_| !parts.is_empty()) {
-        parts.push(format!("quiet for {}", crate::text::duration(idle)));
-    }
-    parts.join(" · ")
 }
