@@ -53,12 +53,12 @@ impl Agent {
 /// Where an agent keeps its state: paths from the home folder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatePlace {
-    /// The variable that moves its folder; empty if there is none.
+    /// The variable that moves its first folder; empty if there is none.
     pub(super) variable: &'static str,
-    /// Its folder.
-    pub(super) folder: &'static str,
-    /// Other files and folders.
-    pub(super) others: &'static [&'static str],
+    /// Its folders.
+    pub(super) folders: &'static [&'static str],
+    /// Files of it that are in none of them.
+    pub(super) files: &'static [&'static str],
 }
 
 impl PartialEq for Agent {

@@ -9,10 +9,10 @@ use crate::config::Environment;
 /// The state of an agent on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentState {
-    /// The folder in which the agent keeps most of it. The agent makes it if it is missing.
-    pub folder: PathBuf,
-    /// Other files and folders, which may be missing.
-    pub others: Vec<PathBuf>,
+    /// Folders, which the agent makes if they are missing.
+    pub folders: Vec<PathBuf>,
+    /// Files.
+    pub files: Vec<PathBuf>,
 }
 
 /// The variables that move a folder of the home folder, and that folder.
@@ -37,7 +37,7 @@ impl AgentState {
 
     /// All paths.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        std::iter::once(&self.folder).chain(&self.others)
+        self.folders.iter().chain(&self.files)
     }
 }
 
@@ -47,14 +47,16 @@ impl StatePlace {
         let absolute = |name: &str| environment.path(name).filter(|path| path.is_absolute());
         let home = absolute("HOME")?;
         let place = |path: &str| {
-            let moved = BASES
+            let based = BASES
                 .iter()
                 .find_map(|[variable, base]| Some(absolute(variable)?.join(path.strip_prefix(base)?)));
-            moved.unwrap_or_else(|| home.join(path))
+            based.unwrap_or_else(|| home.join(path))
         };
+        let moved = absolute(self.variable);
+        let usual = self.folders.iter().skip(usize::from(moved.is_some())).map(|path| place(path));
         Some(AgentState {
-            folder: absolute(self.variable).unwrap_or_else(|| place(self.folder)),
-            others: self.others.iter().map(|path| place(path)).collect(),
+            folders: moved.iter().cloned().chain(usual).collect(),
+            files: self.files.iter().map(|path| place(path)).collect(),
         })
     }
 }

@@ -13,7 +13,7 @@ mod paths;
 mod probe;
 mod tool;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use caches::{caches, temporary_folder};
 use paths::Rules;
@@ -33,6 +33,8 @@ pub struct Sandbox {
     setting: Setting,
     origin: Origin,
     environment: Environment,
+    /// The work tree of the command.
+    top: PathBuf,
     /// The shell that tries it.
     shell: PathBuf,
     /// The folder for temporary files if the usual one may not be written to.
@@ -55,10 +57,14 @@ impl Sandbox {
         };
         let tool =
             Tool::of(value.text.trim(), lookup).and_then(|tool| Ok((tool, temporary_folder(environment)?)));
+        if let Some(folder) = environment.cache_folder() {
+            // In the sandbox it could not be made. Whoever needs it and does not find it says so.
+            let _ = std::fs::create_dir_all(folder);
+        }
         let (tool, temporary) = tool.map_err(|problem| problem.error(setting, &value.origin))?;
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-        let (environment, origin) = (environment.clone(), value.origin);
-        Ok(Some(Self { tool, setting, origin, environment, shell, temporary }))
+        let (environment, origin, top) = (environment.clone(), value.origin, lookup.top().to_owned());
+        Ok(Some(Self { tool, setting, origin, environment, top, shell, temporary }))
     }
 
     /// What is put in front of the runner of this name in a work tree. The runner may write to its own state; a command of
@@ -68,8 +74,8 @@ impl Sandbox {
         let states = match agent {
             Some(name) => {
                 let state: Vec<AgentState> = AgentState::of(name, &self.environment).into_iter().collect();
-                for AgentState { folder, .. } in &state {
-                    // Without it the agent may not work, and says so itself.
+                // In the sandbox, the agent could not make them. If they cannot be made at all, the agent says so.
+                for folder in state.iter().flat_map(|state| &state.folders) {
                     let _ = std::fs::create_dir_all(folder);
                 }
                 state
@@ -106,7 +112,9 @@ impl Sandbox {
 
     fn rules(&self, tree: &WorkTree, states: &[AgentState]) -> Rules {
         let states = states.iter().flat_map(AgentState::paths).cloned();
-        let temporary = [self.environment.temporary_folder(), self.temporary.clone()];
-        Rules::of(tree, states.chain(caches(&self.environment)).chain(temporary))
+        // Some programs know no other folder than /tmp.
+        let temporary = ["/tmp".into(), self.environment.temporary_folder(), self.temporary.clone()];
+        let others: &[&Path] = if tree.top == self.top { &[] } else { &[&self.top] };
+        Rules::of(tree, others, states.chain(caches(&self.environment)).chain(temporary))
     }
 }

@@ -19,9 +19,9 @@ pub(super) enum Access {
 pub(super) struct Rules(BTreeMap<PathBuf, Access>);
 
 impl Rules {
-    /// The rules for a work tree and these other writable paths. Missing ones are left out, and so are those in which the
-    /// work tree is: what is next to a work tree must not be written to.
-    pub(super) fn of(tree: &WorkTree, writable: impl IntoIterator<Item = PathBuf>) -> Self {
+    /// The rules for a work tree and these other writable paths, of which missing ones are left out. What is next to the
+    /// work tree must not be written to, even if it is in one of them, and neither must the other work trees in `others`.
+    pub(super) fn of(tree: &WorkTree, others: &[&Path], writable: impl IntoIterator<Item = PathBuf>) -> Self {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let top = real(&tree.top);
         let mut protected = vec![real(&tree.git_dir), real(&tree.common_dir)];
@@ -31,13 +31,20 @@ impl Rules {
             protected.push(link);
         }
         let may_be_written = |path: &PathBuf| {
-            !top.starts_with(path) && !protected.iter().any(|protected| path.starts_with(protected))
+            path.parent().is_some() && !protected.iter().any(|protected| path.starts_with(protected))
         };
         let writable =
             writable.into_iter().filter_map(|path| path.canonicalize().ok()).filter(may_be_written);
         let mut rules: BTreeMap<PathBuf, Access> = writable.map(|path| (path, Access::Write)).collect();
-        rules.insert(top.clone(), Access::Write);
+        // Usually the git directory is in the main work tree.
+        let main = real(&tree.common_dir);
+        let around = others.iter().map(|other| real(other)).chain([top.clone(), main]);
+        rules.extend(around.filter_map(|path| Some((path.parent()?.to_owned(), Access::Read))));
+        rules.extend(others.iter().map(|other| (real(other), Access::Read)));
+        rules.insert(top, Access::Write);
         rules.extend(protected.into_iter().map(|path| (path, Access::Read)));
+        // Everything is read-only from the beginning.
+        rules.remove(Path::new("/"));
         Self(rules)
     }
 
@@ -86,28 +93,55 @@ mod tests {
             git_dir: root.join(git),
             common_dir: root.join(common),
         };
-        let others =
-            ["home/cache", "missing", ".", "main", "main/.git/worktrees"].map(|path| root.join(path));
-        let rules = |tree| told(&Rules::of(&tree, others.clone()), &root);
+        let caches = ["home/cache", "missing", ".", "main/.git/worktrees"].map(|path| root.join(path));
+        let rules = |tree| told(&Rules::of(&tree, &[], caches.clone()), &root);
         assert_eq!(
             rules(tree("link", "link/.git", "link/.git")),
-            ["Write home/cache", "Write main", "Read main/.git"]
+            ["Read ", "Write home/cache", "Write main", "Read main/.git"]
         );
+        let expected = [
+            "Read ",
+            "Write home/cache",
+            "Read main",
+            "Read main/.git",
+            "Read main/.git/worktrees/side",
+            "Write side",
+            "Read side/.git",
+        ];
+        assert_eq!(rules(tree("side", "main/.git/worktrees/side", "main/.git")), expected);
         assert_eq!(
-            rules(tree("side", "main/.git/worktrees/side", "main/.git")),
+            rules(tree("bare.git/in", "bare.git/worktrees/in", "bare.git")),
             [
+                "Read ",
+                "Read bare.git",
+                "Write bare.git/in",
+                "Read bare.git/worktrees/in",
                 "Write home/cache",
-                "Write main",
-                "Read main/.git",
-                "Read main/.git/worktrees/side",
-                "Write side",
-                "Read side/.git"
+                "Write main/.git/worktrees"
             ]
         );
-        assert_eq!(
-            rules(tree("bare.git/in", "bare.git/worktrees/in", "bare.git"))[..3],
-            ["Read bare.git", "Write bare.git/in", "Read bare.git/worktrees/in"]
-        );
+    }
+
+    #[test]
+    fn the_work_tree_of_the_run_cannot_be_written_to_from_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for made in ["temporary/run", "temporary/scratch/one", "main/.git"] {
+            create_dir_all(root.join(made)).unwrap();
+        }
+        let git_dir = root.join("main/.git");
+        let top = root.join("temporary/scratch/one");
+        let tree = WorkTree { top, git_dir: git_dir.clone(), common_dir: git_dir };
+        let rules = Rules::of(&tree, &[&root.join("temporary/run")], [root.join("temporary")]);
+        for (path, expected) in [
+            ("temporary/scratch/one", true),
+            ("temporary/scratch", false),
+            ("temporary/run", false),
+            ("temporary", false),
+            ("main", false),
+        ] {
+            assert_eq!(rules.may_write_in(&root.join(path)), expected, "{path}");
+        }
     }
 
     #[test]
@@ -117,7 +151,7 @@ mod tests {
         create_dir_all(root.join("top/.git/info")).unwrap();
         create_dir_all(root.join("top/src")).unwrap();
         let (top, git) = (root.join("top"), root.join("top/.git"));
-        let rules = Rules::of(&WorkTree { top, git_dir: git.clone(), common_dir: git }, []);
+        let rules = Rules::of(&WorkTree { top, git_dir: git.clone(), common_dir: git }, &[], []);
         for (path, expected) in
             [("top/src", true), ("top/.git/info", false), (".", false), ("missing", false)]
         {

@@ -99,15 +99,31 @@ fn bwrap(rules: &Rules) -> Vec<OsString> {
         ["--unshare-user", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
             .map(OsString::from)
             .to_vec();
-    // Sandboxes that the program makes itself write there. Root must not: settings of the system are there too.
-    if !rustix::process::geteuid().is_root() {
-        args.extend(["--bind", "/proc", "/proc"].map(OsString::from));
+    // Programs that make sandboxes of their own write to the files of their processes in /proc.
+    args.extend(["--bind", "/proc", "/proc"].map(OsString::from));
+    if rustix::process::geteuid().is_root() {
+        // Root may make another user namespace only with this capability, which lets it do nothing else: programs in the
+        // sandbox get no rights from files.
+        args.extend(["--cap-add", "CAP_SETFCAP"].map(OsString::from));
+        for path in system_files() {
+            args.extend(["--ro-bind-try".into(), path.clone().into(), path.into()]);
+        }
     }
     for Rule { path, access } in rules.iter() {
         let option = if access == Access::Write { "--bind" } else { "--ro-bind" };
         args.extend([option.into(), path.into(), path.into()]);
     }
     args
+}
+
+/// What there is in /proc besides processes: with it, root changes settings of the system.
+fn system_files() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let is_process = |name: &OsString| name.as_bytes().iter().all(u8::is_ascii_digit);
+    let of_system = entries.filter(|entry| {
+        !is_process(&entry.file_name()) && entry.file_type().is_ok_and(|kind| !kind.is_symlink())
+    });
+    of_system.map(|entry| entry.path()).collect()
 }
 
 /// The profile for sandbox-exec, in which the last rule that fits applies.
@@ -169,7 +185,7 @@ mod tests {
 
     fn rules() -> Rules {
         let [top, git] = ["/no \"where\"", "/no \"where\"/.git"].map(PathBuf::from);
-        Rules::of(&WorkTree { top, git_dir: git.clone(), common_dir: git }, [])
+        Rules::of(&WorkTree { top, git_dir: git.clone(), common_dir: git }, &[], [])
     }
 
     #[test]

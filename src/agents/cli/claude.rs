@@ -29,8 +29,8 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
     env: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
     state: StatePlace {
         variable: "CLAUDE_CONFIG_DIR",
-        folder: ".claude",
-        others: &[".claude.json", ".claude.json.backup"],
+        folders: &[".claude"],
+        files: &[".claude.json", ".claude.json.backup"],
     },
     leaves: &[],
     works_as_root: false,

@@ -16,7 +16,7 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     last: &[],
     prompt: PromptBy::Mention(""),
     env: &[],
-    state: StatePlace { variable: "", folder: ".cline", others: &[] },
+    state: StatePlace { variable: "", folders: &[".cline"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g cline",

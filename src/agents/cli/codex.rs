@@ -20,7 +20,7 @@ pub(in crate::agents) const CODEX: Agent = Agent {
     last: &["-"],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "CODEX_HOME", folder: ".codex", others: &[] },
+    state: StatePlace { variable: "CODEX_HOME", folders: &[".codex"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @openai/codex",

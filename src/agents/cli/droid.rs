@@ -16,7 +16,7 @@ pub(in crate::agents) const DROID: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folder: ".factory", others: &[] },
+    state: StatePlace { variable: "", folders: &[".factory"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g droid",

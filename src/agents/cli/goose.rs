@@ -18,8 +18,8 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
     env: &[("GOOSE_MODE", "auto")],
     state: StatePlace {
         variable: "",
-        folder: ".local/share/goose",
-        others: &[".local/state/goose", ".config/goose"],
+        folders: &[".local/share/goose", ".local/state/goose", ".config/goose"],
+        files: &[],
     },
     leaves: &[],
     works_as_root: true,

@@ -18,8 +18,8 @@ pub(in crate::agents) const KILO: Agent = Agent {
     env: &[],
     state: StatePlace {
         variable: "",
-        folder: ".local/share/kilo",
-        others: &[".local/state/kilo", ".config/kilo"],
+        folders: &[".local/share/kilo", ".local/state/kilo", ".config/kilo"],
+        files: &[],
     },
     leaves: &[],
     works_as_root: true,

@@ -22,8 +22,8 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     env: &[],
     state: StatePlace {
         variable: "",
-        folder: ".local/share/opencode",
-        others: &[".local/state/opencode", ".config/opencode"],
+        folders: &[".local/share/opencode", ".local/state/opencode", ".config/opencode"],
+        files: &[],
     },
     leaves: &[],
     works_as_root: true,

@@ -1,7 +1,8 @@
 use std::fs;
 
 use super::{TRY, assert_missing, bwrap_works, sandboxed};
-use crate::support::garden::{Garden, one_task};
+use crate::support::garden::{Garden, one_task, programs};
+use crate::support::repo::fixture;
 
 /// What an agent tries to write to.
 const EVERYTHING: &str =
@@ -33,6 +34,13 @@ fn an_agent_can_write_to_the_work_tree_and_to_caches_and_to_nothing_else() {
     assert!(home.join(".cache/file").exists());
 }
 
+/// Makes a script a known agent, which prints what the real one has printed.
+fn known_agent(garden: &Garden, name: &str, script: &str) {
+    let printed = fixture("agents").join(name).join("success.stdout");
+    let script = format!("cat > /dev/null\n{TRY}\n{script}\ncat '{}'", printed.display());
+    garden.program(&garden.root().join("bin").join(name), &script);
+}
+
 #[test]
 fn a_known_agent_can_write_to_its_own_state_and_not_to_that_of_others() {
     if !bwrap_works() {
@@ -41,14 +49,10 @@ fn a_known_agent_can_write_to_its_own_state_and_not_to_that_of_others() {
     let garden = sandboxed("");
     let home = garden.root().join("home");
     fs::create_dir_all(home.join(".gemini")).unwrap();
-    let script = "try ~/.codex/session own; try ~/.gemini/session other; : > T001.txt; echo APPROVED";
-    garden.program(&garden.root().join("bin/codex"), &format!("cat > /dev/null\n{TRY}\n{script}"));
+    let script = "try ~/.codex/session own; try ~/.gemini/session other; : > T001.txt";
+    known_agent(&garden, "codex", script);
     let mut run = garden.arborist(&["garden", "--runner", "codex", "--no-review"]);
-    let path = format!(
-        "{}:{}",
-        garden.root().join("bin").display(),
-        garden.path_with(crate::support::garden::programs())
-    );
+    let path = format!("{}:{}", garden.root().join("bin").display(), garden.path_with(programs()));
     run.env("PATH", path);
     garden.finish(run).assert(0, &[]);
     assert_eq!(garden.read("tried.txt"), "own written\nother refused\n");
@@ -56,17 +60,72 @@ fn a_known_agent_can_write_to_its_own_state_and_not_to_that_of_others() {
 }
 
 #[test]
-fn the_usual_folder_for_temporary_files_is_writable_if_the_work_tree_is_not_in_it() {
+fn the_folder_for_temporary_files_is_writable_and_what_is_next_to_a_work_tree_in_it_is_not() {
     if !bwrap_works() {
         return;
     }
-    let garden = sandboxed("try \"$TMPDIR/file\" \"$TMPDIR\"; : > T001.txt");
-    let temporary = garden.root().join("temporary");
-    fs::create_dir(&temporary).unwrap();
+    let garden = sandboxed("try \"$ROOT.shared\" \"$TMPDIR\"; try ../next next; : > T001.txt");
+    let temporary = garden.root().parent().unwrap();
     let mut run = garden.arborist(&["garden"]);
-    run.env("TMPDIR", &temporary);
+    run.env("TMPDIR", temporary);
     garden.finish(run).assert(0, &[]);
-    assert_eq!(garden.read("tried.txt"), format!("{} written\n", temporary.display()));
+    let expected = format!("{} written\nnext refused\n", temporary.display());
+    assert_eq!(garden.read("tried.txt"), expected);
+    fs::remove_file(garden.root().with_extension("shared")).unwrap();
+}
+
+#[test]
+fn a_work_tree_that_is_directly_in_the_folder_for_temporary_files_gets_another_such_folder() {
+    if !bwrap_works() {
+        return;
+    }
+    let garden = sandboxed(
+        "try \"$TMPDIR/file\" temporary; try ../next next; echo \"$TMPDIR\" > folder; : > T001.txt",
+    );
+    let mut run = garden.arborist(&["garden"]);
+    run.env("TMPDIR", garden.root());
+    garden.finish(run).assert(0, &[]);
+    assert_eq!(garden.read("tried.txt"), "temporary written\nnext refused\n");
+    let folder = garden.read("folder");
+    assert!(folder.starts_with(garden.root().join("git-arborist-sandbox-").to_str().unwrap()), "{folder}");
+}
+
+#[test]
+fn the_folders_of_a_known_agent_and_the_common_cache_are_made_if_they_are_missing() {
+    if !bwrap_works() {
+        return;
+    }
+    let garden = sandboxed("");
+    let script = "try ~/.local/share/opencode/a data; try ~/.config/opencode/a settings; try ~/.cache/a cache; try ~/.codex other; : > T001.txt";
+    known_agent(&garden, "opencode", script);
+    let mut run = garden.arborist(&["garden", "--runner", "opencode", "--no-review"]);
+    run.env("PATH", format!("{}:{}", garden.root().join("bin").display(), garden.path_with(programs())));
+    garden.finish(run).assert(0, &[]);
+    assert_eq!(garden.read("tried.txt"), "data written\nsettings written\ncache written\nother refused\n");
+}
+
+#[test]
+fn a_program_can_make_a_sandbox_of_its_own() {
+    if !bwrap_works() {
+        return;
+    }
+    let inner = "bwrap --unshare-user --ro-bind / / --dev /dev --bind \"$PWD\" \"$PWD\"";
+    let garden = sandboxed(&format!("{inner} sh -c ': > T001.txt; (echo > .git/file) || true'"));
+    garden.run(&["garden"]).assert(0, &[]);
+    assert_missing(&garden.top().join(".git/file"));
+}
+
+#[test]
+fn root_cannot_change_the_system_from_a_sandbox() {
+    if !bwrap_works() {
+        return;
+    }
+    let setting = "/proc/sys/kernel/printk_delay";
+    let garden =
+        sandboxed(&format!("try {setting} setting; mkdir /dev/own; try /dev/shm/own shared; : > T001.txt"));
+    garden.run(&["garden"]).assert(0, &[]);
+    assert_eq!(garden.read("tried.txt"), "setting refused\nshared written\n");
+    assert_missing(std::path::Path::new("/dev/shm/own"));
 }
 
 #[test]
