@@ -11,7 +11,7 @@ pub struct Agent {
     /// The name of its program on PATH.
     pub program: &'static str,
     /// Whether it is used if none is configured. An agent whose program has a name that other programs have too is not.
-    pub(super) is_default: bool,
+    pub is_default: bool,
     /// The company that makes its models; `None` if it works with models of many.
     pub(super) vendor: Option<&'static str>,
     /// How it reports what it does.

@@ -28,8 +28,8 @@ const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
-    /// The runner for each step without a runner of its own in the configuration: claude, codex, gemini, opencode, or one
-    /// defined in git config
+    /// The runner for each step without a runner of its own in the configuration: an agent such as claude or codex, or one
+    /// defined in git config. Those after a comma step in for it on a limit
     #[arg(long, value_name = "NAME")]
     runner: Option<String>,
     /// The model that this runner uses

@@ -35,7 +35,9 @@ impl Found {
         let lookup = Lookup::new(&call.environment, &work_tree.top);
         // An agent that is only inside of the work tree does not count.
         let is_there = |name: &str| lookup.find(name).is_ok_and(|found| found.is_some());
-        let agents = AGENTS.iter().map(|agent| agent.name).filter(|name| is_there(name));
+        // A program with the name of another agent may be anything.
+        let agents = AGENTS.iter().filter(|agent| agent.is_default && is_there(agent.program));
+        let agents = agents.map(|agent| agent.name);
         let runners: Vec<String> = config.runner_names().chain(agents).map(str::to_owned).collect();
         let tree = session.plan_file().ok().map(|file| file.shown().to_owned());
         let mut found = Self {

@@ -5,11 +5,12 @@ use crate::commands::Session;
 use crate::error::{Error, Kind, Result};
 use crate::text::one_line;
 
-/// Refuses a runner that is not known.
-pub(super) fn check_runner(session: &Session, name: &str) -> Result<()> {
-    if AGENTS.iter().any(|agent| agent.name == name) || session.config.runner_command(name).is_some() {
-        return Ok(());
-    }
+/// Refuses a runner, or a list of runners that step in for each other, if one is not known.
+pub(super) fn check_runner(session: &Session, names: &str) -> Result<()> {
+    let is_known = |name: &str| {
+        AGENTS.iter().any(|agent| agent.name == name) || session.config.runner_command(name).is_some()
+    };
+    let Some(name) = names.split(',').map(str::trim).find(|name| !is_known(name)) else { return Ok(()) };
     let agents: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     Err(Error::new(
         Kind::Input,
