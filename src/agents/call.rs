@@ -61,6 +61,11 @@ pub struct RunnerResult {
 }
 
 impl RunnerResult {
+    /// The tools that the runner was not allowed to use.
+    pub fn denied(&self) -> impl Iterator<Item = &str> {
+        self.activity.denied.iter().map(String::as_str)
+    }
+
     /// What the call has used.
     #[must_use]
     pub fn usage(&self) -> Usage {

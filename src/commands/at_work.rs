@@ -103,18 +103,26 @@ pub(super) fn work(
         progress.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
     }
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
+    let used = engine.used();
+    if result.is_err() {
+        *summary = Some(RunSummary::of_error(used));
+    }
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(masked);
     forget_stop_request(&session.work_tree);
+    drop(progress);
     let end = match result {
-        Err(error) if matches!(error.kind(), Kind::Signal(_)) => {
-            closed?;
+        Err(error) => {
+            // The error of the run matters more than one of printing this.
+            let _ = start.tell_used(used);
+            if matches!(error.kind(), Kind::Signal(_)) {
+                closed?;
+            }
             return Err(error);
         }
-        result => result?,
+        Ok(end) => end,
     };
     closed?;
-    drop(progress);
     *summary = Some(start.summary(&end));
     start.conclude(&end)
 }

@@ -6,12 +6,21 @@ use super::start::Start;
 use super::stream::RunSummary;
 use crate::engine::RunEnd;
 use crate::error::{Error, Kind, Result};
+use crate::record::UsageTotal;
 use crate::report;
 
 impl Start<'_> {
     /// The summary of the run for those who read its events.
     pub(super) fn summary(&self, end: &RunEnd) -> RunSummary {
         RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again))
+    }
+
+    /// Reports what the agents of the run have used, as far as it is known.
+    pub(super) fn tell_used(&self, used: UsageTotal) -> Result<()> {
+        if self.options.json || !used.is_known() {
+            return Ok(());
+        }
+        report::print(&format!("Agents in this run: {used}\n"))
     }
 
     /// Reports how the run ended.
@@ -24,10 +33,8 @@ impl Start<'_> {
         if !options.json {
             let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
             report::print(&format!("{done}\n"))?;
-            if end.used.is_known() {
-                report::print(&format!("Agents in this run: {}\n", end.used))?;
-            }
         }
+        self.tell_used(end.used)?;
         if !end.failed.is_empty() {
             let failed = ids(tree, &end.failed);
             let names = failed.join(", ");

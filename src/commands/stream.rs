@@ -28,16 +28,22 @@ struct EventLine<'a, E> {
     time: String,
 }
 
-/// The state of a run at its end.
-#[derive(Clone, Debug, Serialize)]
+/// What is known of a run at its end.
+#[derive(Clone, Debug)]
 pub(super) struct RunSummary {
+    used: UsageTotal,
+    /// `None` after an error.
+    state: Option<EndState>,
+}
+
+/// The state of a run at its end.
+#[derive(Clone, Debug)]
+struct EndState {
     complete: usize,
     total: usize,
     failed: Vec<String>,
     failed_phases: Vec<String>,
     open: Vec<String>,
-    used: UsageTotal,
-    #[serde(skip)]
     ending: Ending,
 }
 
@@ -45,15 +51,20 @@ impl RunSummary {
     pub(super) fn new(end: &RunEnd, plan: &Plan, ending: Ending) -> Self {
         let tree = &plan.tree;
         let ids = |nodes: &[NodeIx]| nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect();
-        Self {
+        let state = EndState {
             complete: end.complete,
             total: tree.order().len(),
             failed: ids(&end.failed),
             failed_phases: ids(&end.failed_phases),
             open: ids(&end.open),
-            used: end.used,
             ending,
-        }
+        };
+        Self { used: end.used, state: Some(state) }
+    }
+
+    /// Of a run that an error has ended.
+    pub(super) fn of_error(used: UsageTotal) -> Self {
+        Self { used, state: None }
     }
 }
 
@@ -71,7 +82,7 @@ struct EndEvent<'a> {
     failed: Option<&'a [String]>,
     failed_phases: Option<&'a [String]>,
     open: Option<&'a [String]>,
-    /// What the steps of the run have used.
+    /// What the agents of the run have used.
     used: Option<UsageTotal>,
 }
 
@@ -106,18 +117,19 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         (Ok(Exit::No), None) => Kind::No.exit_status(),
         (_, None) => 0,
     };
-    let ending = summary.map(|summary| &summary.ending);
+    let state = summary.and_then(|summary| summary.state.as_ref());
+    let ending = state.map(|state| &state.ending);
     let told = ending.filter(|ending| !ending.message.is_empty());
     try_print(&EndEvent {
         status,
         reason: ending.map(|ending| ending.reason),
         message: error.map(Error::what).or_else(|| told.map(|ending| ending.message.as_str())),
         remedy: error.map(Error::remedy).or_else(|| told.map(|ending| ending.remedy.as_str())),
-        complete: summary.map(|summary| summary.complete),
-        total: summary.map(|summary| summary.total),
-        failed: summary.map(|summary| summary.failed.as_slice()),
-        failed_phases: summary.map(|summary| summary.failed_phases.as_slice()),
-        open: summary.map(|summary| summary.open.as_slice()),
+        complete: state.map(|state| state.complete),
+        total: state.map(|state| state.total),
+        failed: state.map(|state| state.failed.as_slice()),
+        failed_phases: state.map(|state| state.failed_phases.as_slice()),
+        open: state.map(|state| state.open.as_slice()),
         used: summary.map(|summary| summary.used),
     })
 }

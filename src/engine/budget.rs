@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::Setting;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{Cost, Effect, Outcome, StepFacts, StepRecord, Usage, UsageTotal, grouped};
+use crate::record::{Cost, Effect, Outcome, StepFacts, StepRecord, Tokens, Usage, UsageTotal, grouped};
 use crate::text::duration;
 
 /// What a run or a task may use; `None` for what has no limit. No step begins once as much is used, and a step that has begun
@@ -99,11 +99,6 @@ impl Spent {
         }
         spent
     }
-
-    /// What steps with these sums have used, without their time.
-    pub(super) fn of(usage: UsageTotal) -> Self {
-        Self { usage, time: Duration::ZERO }
-    }
 }
 
 /// Whether a task whose latest step this is begins from the start if it is worked on.
@@ -143,7 +138,7 @@ impl Budget {
             .or(time.map(|(limit, used)| Reached::Time { limit, used }))
     }
 
-    /// What it cannot count of a step that has used this: words that fit after "does not report".
+    /// What it cannot count of a call that has used this: words that fit after "does not report".
     fn uncounted(&self, usage: Usage) -> Vec<&'static str> {
         let cost = (self.max_cost.is_some() && usage.cost.is_none()).then_some("what its work costs");
         let tokens = self.max_tokens.is_some() && usage.tokens.total().is_none();
@@ -151,47 +146,51 @@ impl Budget {
     }
 }
 
-/// What the steps of this call have used.
+/// The warnings about what these budgets cannot count of a runner that has worked and used this.
+pub(super) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget; 2]) -> Vec<String> {
+    let unknown: BTreeSet<&str> = budgets.into_iter().flat_map(|budget| budget.uncounted(usage)).collect();
+    let warning =
+        |what: &str| format!("{runner} does not report {what}, so no limit for that can count its steps");
+    unknown.into_iter().map(warning).collect()
+}
+
+/// What the runners of this run have used. The calls are counted, and not the commits: a call may have used something although
+/// its step was not committed, or although it is not known what another call of the same step has used.
 #[derive(Debug, Default)]
 pub(super) struct Spending {
-    /// The sums.
+    /// The sums over all calls, and for how many committed steps they are complete.
     pub(super) used: UsageTotal,
-    /// What was said about runners that do not report what they use.
-    told: BTreeSet<String>,
 }
 
 impl Spending {
-    /// Adds a step. Returns the warnings about what these budgets cannot count, each of them once.
-    pub(super) fn add(&mut self, step: &StepRecord, facts: &StepFacts, budgets: [&Budget; 2]) -> Vec<String> {
-        let steps = self.used.steps;
-        self.used.add(step, facts.usage);
-        if self.used.steps == steps {
-            return Vec::new();
-        }
-        let runner = facts.runner.as_deref().unwrap_or("the runner");
-        let unknown: BTreeSet<&str> =
-            budgets.into_iter().flat_map(|budget| budget.uncounted(facts.usage)).collect();
-        let warning =
-            |what: &str| format!("{runner} does not report {what}, so no limit for that can count its steps");
-        unknown.into_iter().map(warning).filter(|warning| self.told.insert(warning.clone())).collect()
+    /// Adds what a call has used, however it ended.
+    pub(super) fn add_call(&mut self, usage: Usage) {
+        let Usage { tokens, cost } = usage;
+        self.used.add_all(UsageTotal { tokens, cost, ..UsageTotal::default() });
+    }
+
+    /// Adds a step that was committed, and whose calls were added before. All that they have used is `usage`.
+    pub(super) fn add_step(&mut self, step: &StepRecord, usage: Usage) {
+        let mut of_step = UsageTotal::default();
+        of_step.add(step, usage);
+        self.used.add_all(UsageTotal { tokens: Tokens::default(), cost: None, ..of_step });
+    }
+
+    /// The limit of the run that is reached; `None` if a runner may be called.
+    pub(super) fn reached(&self, budget: &Budget) -> Option<Reached> {
+        budget.reached(&Spent { usage: self.used, time: Duration::ZERO })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{By, Step, Tokens};
+    use crate::record::Step;
 
     fn usage(input: u64, dollars: Option<f64>) -> Usage {
         let tokens = Tokens { input: Some(input), output: Some(0), cached: Some(1_000_000) };
         Usage { tokens, cost: dollars.and_then(Cost::from_dollars) }
     }
-
-    fn facts(usage: Usage) -> StepFacts {
-        StepFacts { usage, runner: Some("codex".to_owned()), ..StepFacts::default() }
-    }
-
-    const IMPLEMENT: fn() -> StepRecord = || StepRecord::of_run(Step::IMPLEMENT, Outcome::Pass, 0);
 
     #[test]
     fn a_limit_is_reached_when_as_much_is_used_and_a_cache_does_not_count() {
@@ -199,39 +198,46 @@ mod tests {
         let budget = Budget { max_cost: Cost::from_dollars(1.0), max_tokens: Some(500), max_time: None };
         let none = Budget::default();
         assert!(budget.has_limit() && !none.has_limit());
-        for (used, expected) in [(usage(200, Some(0.4)), ""), (usage(200, Some(0.5)), "")] {
-            assert!(spending.add(&IMPLEMENT(), &facts(used), [&budget, &none]).is_empty());
-            let reached = budget.reached(&Spent::of(spending.used));
-            assert_eq!(reached.map(|reached| reached.to_string()).unwrap_or_default(), expected);
+        for used in [usage(200, Some(0.4)), usage(200, Some(0.5))] {
+            spending.add_call(used);
+            assert_eq!(spending.reached(&budget), None);
         }
-        spending.add(&IMPLEMENT(), &facts(usage(100, None)), [&none, &none]);
-        let reached = budget.reached(&Spent::of(spending.used)).unwrap();
+        spending.add_call(usage(100, None));
+        let reached = spending.reached(&budget).unwrap();
         assert_eq!(reached.to_string(), "have used 500 tokens, and the limit is 500");
-        spending.add(&IMPLEMENT(), &facts(usage(0, Some(0.25))), [&none, &none]);
-        let reached = budget.reached(&Spent::of(spending.used)).unwrap();
+        spending.add_call(usage(0, Some(0.25)));
+        let reached = spending.reached(&budget).unwrap();
         assert_eq!(reached.to_string(), "have cost $1.15, and the limit is $1.00");
-        assert_eq!(none.reached(&Spent::of(spending.used)), None);
+        assert_eq!(spending.reached(&none), None);
     }
 
     #[test]
-    fn a_runner_that_does_not_report_what_is_limited_is_named_once() {
+    fn a_call_counts_without_a_step_and_a_step_counts_nothing_twice() {
         let mut spending = Spending::default();
+        spending.add_call(usage(100, Some(0.5)));
+        assert_eq!(spending.used.to_string(), "100 tokens read, 0 written, 1,000,000 from a cache, $0.50");
+        let second = usage(200, None);
+        spending.add_call(second);
+        let implement = StepRecord::of_run(Step::IMPLEMENT, Outcome::Pass, 0);
+        spending.add_step(&implement, usage(100, Some(0.5)).and(second));
+        assert_eq!(
+            spending.used.to_string(),
+            "300 tokens read, 0 written, 2,000,000 from a cache, $0.50 (unknown: the cost of 1 of 1 steps)"
+        );
+    }
+
+    #[test]
+    fn a_runner_that_does_not_report_what_is_limited_is_named() {
         let (cost, none) =
             (Budget { max_cost: Cost::from_dollars(1.0), ..Budget::default() }, Budget::default());
-        let silent = facts(Usage::default());
-        assert!(spending.add(&IMPLEMENT(), &silent, [&none, &none]).is_empty(), "nothing is limited");
-        let test = StepRecord::of_run(Step::TEST, Outcome::Pass, 0);
-        assert!(spending.add(&test, &silent, [&cost, &none]).is_empty(), "no agent runs tests");
-        let by_hand = StepRecord { by: By::User, ..IMPLEMENT() };
-        assert!(spending.add(&by_hand, &silent, [&cost, &none]).is_empty(), "a person costs nothing");
-        let warnings = spending.add(&IMPLEMENT(), &silent, [&cost, &cost]);
+        let silent = Usage::default();
+        assert!(uncounted("codex", silent, [&none, &none]).is_empty(), "nothing is limited");
+        assert!(uncounted("codex", usage(1, Some(0.0)), [&cost, &none]).is_empty());
+        let warnings = uncounted("codex", silent, [&cost, &cost]);
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].starts_with("codex does not report what its work costs"), "{warnings:?}");
-        assert!(spending.add(&IMPLEMENT(), &silent, [&cost, &cost]).is_empty());
-        assert_eq!(
-            cost.reached(&Spent::of(spending.used)),
-            None,
-            "an unknown cost is not zero, and no limit is reached"
-        );
+        let mut spending = Spending::default();
+        spending.add_call(silent);
+        assert_eq!(spending.reached(&cost), None, "an unknown cost is not zero, and no limit is reached");
     }
 }

@@ -146,7 +146,7 @@ pub struct RunEnd {
     pub pause: Option<Pause>,
     /// What the whole suite has found at its end.
     pub suite: Option<Finding>,
-    /// What its steps have used.
+    /// What its agents have used.
     pub used: UsageTotal,
 }
 
@@ -222,7 +222,7 @@ impl<'a> Engine<'a> {
         let end = self.sum_up(&scope.tasks, &failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
         let suite = if progress.worked_on > 0 && !has_failed { self.suite_at_end()? } else { None };
-        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, used: self.spending.used, ..end })
+        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, used: self.used(), ..end })
     }
 
     /// Works on one task, and closes its phase if that completes it.
@@ -237,7 +237,7 @@ impl<'a> Engine<'a> {
             self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
         let pause = if let TaskEnd::Paused(pause) = end { Some(pause) } else { None };
-        let used = self.spending.used;
+        let used = self.used();
         let only = TaskScope::below(&self.run.plan.tree, &[leaf]);
         Ok(RunEnd { worked_on: 1, pause, used, ..self.sum_up(&only, &failed_phases)? })
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::assignment::Assignment;
 use super::baseline::is_untouched;
-use super::budget::{Spending, Spent};
+use super::budget::Spent;
 use super::commit::recorder::Recorder;
 use super::context::RunContext;
 use super::event::Event;
@@ -28,7 +28,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Check, Finding, Goal, Severity, Step, StepFacts, StepRecord};
+use crate::record::{Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -58,8 +58,6 @@ pub struct Engine<'a> {
     pub(super) memory: RunnerMemory,
     /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
     pub(super) suite: Option<Option<Finding>>,
-    /// What its steps have used.
-    pub(super) spending: Spending,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -108,15 +106,7 @@ impl<'a> Engine<'a> {
             run.observer.on(Event::Warning { text });
         }
         let followed = FollowedRun::new(repository, plan.query(), state);
-        Ok(Self {
-            run,
-            followed,
-            workspace,
-            memory: RunnerMemory::default(),
-            suite: None,
-            spending: Spending::default(),
-            alive,
-        })
+        Ok(Self { run, followed, workspace, memory: RunnerMemory::default(), suite: None, alive })
     }
 
     /// Reads the state of the plan from history again.
@@ -127,6 +117,12 @@ impl<'a> Engine<'a> {
         let run = self.followed.catch_up(tip_of(self.run.repository, self.run.plan)?)?;
         refuse_unknown(&run)?;
         Ok(run)
+    }
+
+    /// What its agents have used so far.
+    #[must_use]
+    pub fn used(&self) -> UsageTotal {
+        self.memory.spending.used
     }
 
     /// Commits the finished step that an earlier run could not commit, if there is one.
@@ -216,7 +212,7 @@ impl<'a> Engine<'a> {
                     self.require_independent_reviewers(leaf, step)?;
                     let job = self.run.assignment(leaf, step, attempt);
                     self.run_step(job)?;
-                    self.note_spending(job)?;
+                    self.count_step(job)?;
                 }
             }
         }
@@ -236,22 +232,18 @@ impl<'a> Engine<'a> {
         Ok(reached.map(|reached| Pause::TaskBudget(id.clone(), reached)))
     }
 
-    /// Why no further step may begin after what the steps of this run have used.
+    /// Why no further step may begin after what the runners of this run have used.
     pub(super) fn budget_reached(&self) -> Option<Pause> {
-        self.run.budget.reached(&Spent::of(self.spending.used)).map(Pause::Budget)
+        self.memory.spending.reached(&self.run.budget).map(Pause::Budget)
     }
 
-    /// Counts what a step has used that has just been committed.
-    fn note_spending(&mut self, job: Assignment<'_>) -> Result<()> {
+    /// Counts a step that has just been committed. What its runners have used is counted already.
+    fn count_step(&mut self, job: Assignment<'_>) -> Result<()> {
         self.read()?;
         let steps = self.followed.steps_of(job.task.id)?;
         let is_it = |record: &StepRecord| record.step == job.step && record.attempt == job.attempt.number;
         if let Some(step) = steps.iter().find(|step| is_it(&step.step.record)) {
-            let budgets = [&self.run.budget, &self.run.settings.tasks.of(job.leaf).budget];
-            let facts = StepFacts::of(&step.message);
-            for warning in self.spending.add(&step.step.record, &facts, budgets) {
-                self.run.warn(&warning);
-            }
+            self.memory.spending.add_step(&step.step.record, StepFacts::of(&step.message).usage);
         }
         Ok(())
     }

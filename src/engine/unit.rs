@@ -107,6 +107,8 @@ pub struct Handover {
     pub duration: Duration,
     /// What it has used, as far as it reports that.
     pub usage: Usage,
+    /// The tools that it was not allowed to use, as far as it reports that.
+    pub denied: Vec<String>,
 }
 
 impl Handover {
@@ -121,18 +123,20 @@ impl Handover {
             last_line: None,
             duration,
             usage: Usage::default(),
+            denied: Vec::new(),
         }
     }
 
     /// The work of a program. Its words are `said` or, if that is empty, its standard error.
     pub(super) fn of(called: Called<'_>) -> Self {
         let Called { runner, result, usage } = called;
+        let denied = result.denied().map(str::to_owned).collect();
         let (worker, failure, result) = (runner.label(), result.failure, result.job);
         let out = result.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
         let last_line = result.last_line();
         let (duration, exit_reason) = (result.duration, result.exit_reason);
-        Self { worker, said, last_line, duration, exit_reason, failure, usage }
+        Self { worker, said, last_line, duration, exit_reason, failure, usage, denied }
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
+use crate::engine::budget::Spending;
 use crate::worktree::fingerprint::Fingerprint;
 
 /// What a run has learned about its runners.
@@ -15,6 +16,8 @@ pub(in crate::engine) struct RunnerMemory {
     programs: HashMap<PathBuf, Fingerprint>,
     /// The accounts with which nobody can work now.
     held: HashMap<String, HeldAccount>,
+    /// What they have used.
+    pub(in crate::engine) spending: Spending,
     /// What the user was told already.
     told: HashSet<String>,
 }

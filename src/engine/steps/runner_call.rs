@@ -14,9 +14,11 @@ use crate::agents::{
     Unavailable,
 };
 use crate::engine::assignment::Assignment;
+use crate::engine::budget::uncounted;
 use crate::engine::called::Called;
 use crate::engine::context::{RunContext, stopped};
 use crate::engine::event::{Event, Wait};
+use crate::engine::limits;
 use crate::engine::settings::Backoff;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -90,6 +92,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                     let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
                     usage = Some(used);
                     let Some(why) = result.unavailable.clone() else {
+                        self.name_uncounted(runner, result.usage());
                         return Ok(Called { runner, result, usage: used });
                     };
                     self.workspace.check_after(self.request.head, self.job.step)?;
@@ -128,24 +131,54 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         if why.cause.is_transient()
             && let Some(length) = patience.retries.next()
         {
+            self.check_budget(&words)?;
             return wait(run, job, &words, Pause { length, until: None });
         }
         if why.cause.calls_for_fallback() {
             let until = held_until(why.cause, run.settings.limit_margin);
             self.memory.hold(runner, HeldAccount { why: why.clone(), until });
             if let Some(next) = self.free_runner() {
+                self.check_budget(&words)?;
                 run.warn(&format!("{}: {words}; {} works instead", job.task.id, next.label()));
                 return Ok(());
             }
         }
         let backoff = run.settings.backoff;
         match patience.waits.as_mut().map(|waits| waits.next(why.cause, Utc::now())) {
-            Some(Ok(pause)) => wait(run, job, &words, pause)?,
+            Some(Ok(pause)) => {
+                self.check_budget(&words)?;
+                wait(run, job, &words, pause)?;
+            }
             Some(Err(no)) => return Err(refusal(backoff, runner, why, Some(no))),
             None => return Err(refusal(backoff, runner, why, None)),
         }
         self.memory.release(runner);
         Ok(())
+    }
+
+    /// Refuses another call in this step if the calls so far have used as much as the run may use. `why` is a clause that
+    /// says why another one is necessary.
+    ///
+    /// # Errors
+    /// [`Kind::No`] in this case.
+    fn check_budget(&self, why: &str) -> Result<()> {
+        match self.memory.spending.reached(&self.workspace.run.budget) {
+            Some(reached) => {
+                Err(ended(format!("the run ended {}, and {why}", limits::Pause::Budget(reached))))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Says once what no budget can count of a runner that has worked.
+    fn name_uncounted(&mut self, runner: &Runner, usage: Usage) {
+        let run = self.workspace.run;
+        let budgets = [&run.budget, &run.settings.tasks.of(self.job.leaf).budget];
+        for warning in uncounted(&runner.label(), usage, budgets) {
+            if self.memory.tells(&warning) {
+                run.warn(&warning);
+            }
+        }
     }
 
     /// Says once which runners of the step are not installed.
@@ -185,6 +218,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let mut follower = StepFollower::new(run, job, runner, live);
         let result = runner.run(program, &run.secrets, &mut follower, Local::now);
         follower.finish(&result.activity);
+        self.memory.spending.add_call(result.usage());
         let result = RunnerResult { job: result.job.map_outputs(without_tokens), ..result };
         name_leaks(run, &result.job, &runner.label());
         note_killed(run, &result.job, started);
@@ -201,6 +235,15 @@ fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
     }
 }
 
+/// The error for a run that ends within a step, because it may not wait or call a runner any longer.
+fn ended(what: String) -> Error {
+    Error::new(
+        Kind::No,
+        what,
+        "No step was committed, and no attempt is used up. Run the same command again to continue.",
+    )
+}
+
 /// Waits. The wall clock tells when a limit has reset, even if the machine was suspended meanwhile. The monotonic clock
 /// bounds the wait even if somebody sets the wall clock.
 fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> Result<()> {
@@ -212,11 +255,7 @@ fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> R
     while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
         run.check_stop()?;
         if let Some(pause) = run.pause_before_step() {
-            return Err(Error::new(
-                Kind::No,
-                format!("the run ended {pause}, while it waited for a runner"),
-                "No step was committed, and no attempt is used up. Run the same command again to continue.",
-            ));
+            return Err(ended(format!("the run ended {pause}, while it waited for a runner")));
         }
         std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));
     }

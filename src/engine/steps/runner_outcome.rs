@@ -9,6 +9,7 @@ use crate::engine::commit::finished::FinishedStep;
 use crate::engine::unit::Handover;
 use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
+use crate::text::one_line;
 use crate::worktree::guard::BranchChange;
 
 /// The outcome of a runner's work, with the reasons if it failed.
@@ -31,7 +32,8 @@ pub(super) struct RunnerOutcome<'a> {
 
 impl<'a> RunnerOutcome<'a> {
     pub(super) fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
-        let (why, notes) = (by.failure.iter().cloned().collect(), Vec::new());
+        let why = by.failure.iter().cloned().collect();
+        let notes = denied_sentence(&by.denied).into_iter().collect();
         let (judged, answers) = (JudgedTests::default(), BTreeMap::new());
         Self { by, watched, before, why, notes, files: 0, judged, answers }
     }
@@ -95,4 +97,17 @@ impl<'a> RunnerOutcome<'a> {
         let message = message.with_list(NumberedList::Answers, &self.answers);
         self.judged.described_in(message).with_block(&Block::of_runner(self.by.said.clone()))
     }
+}
+
+/// What a commit says about the tools that its runner was not allowed to use; `None` if there are none.
+fn denied_sentence(tools: &[String]) -> Option<String> {
+    const FEW: usize = 10;
+    let mut names: Vec<String> =
+        tools.iter().map(|tool| one_line(tool)).filter(|name| !name.is_empty()).collect();
+    let others = names.len().saturating_sub(FEW);
+    names.truncate(FEW);
+    if others > 0 {
+        names.push(format!("and {others} other{}", if others == 1 { "" } else { "s" }));
+    }
+    (!names.is_empty()).then(|| format!("The runner was not allowed to use: {}.", names.join(", ")))
 }

@@ -2,7 +2,51 @@
 
 use serde_json::{Value, json};
 
-use crate::support::garden::{Garden, one_task};
+use crate::support::agents::say;
+use crate::support::garden::{Ended, Garden, one_task, plan};
+
+/// What the claude of these tests does: every call costs $0.25 and 120 tokens, without those from a cache.
+const WORKS: &str =
+    "case $ARBORIST_STEP in implement) echo x >> $ARBORIST_TASK.txt; say done;; *) say APPROVED;; esac";
+
+/// The end of a stream after a call that cost $0.25 and that its service did not answer, or that hit a limit.
+const FAILS: &str = r#"fail() {
+    printf '{"type":"system","subtype":"init","session_id":"s1"}\n'
+    printf '{"type":"result","subtype":"success","is_error":true,"api_error_status":%s,"result":"%s",' "$1" "$2"
+    printf '"total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}\n'
+    exit 1
+}
+limit() { fail 429 'You have hit your limit · resets 11pm (UTC)'; }
+unanswered() { fail 503 'API Error: 503 Service unavailable'; }"#;
+
+/// A repository with two tasks whose runner is a claude that does `script`.
+fn with_claude(script: &str) -> Garden {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["true"]),
+        ("T002", "p1", &[], &["true"]),
+    ]));
+    agent(&garden, "claude", script);
+    garden.config("arborist.runner", "claude");
+    garden
+}
+
+fn agent(garden: &Garden, name: &str, script: &str) {
+    let file = garden.root().join(format!("agent-{name}.sh"));
+    garden.program(&file, &format!("cat > /dev/null\n{}\n{FAILS}\n{script}", say(name)));
+    garden.config(&format!("arborist.runner.{name}.command"), &file.display().to_string());
+    garden.config(&format!("arborist.runner.{name}.protocol"), name);
+}
+
+/// The last event of a run.
+fn end_event(ended: &Ended) -> Value {
+    serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap()
+}
+
+/// How many commits of these steps there are, apart from tests and phases.
+fn count(garden: &Garden, step: &str) -> usize {
+    garden.lines(&["log", "--format=%H", "--grep", &format!("^Arborist-Step: {step}$")]).len()
+}
 
 /// A task whose first step is committed, with these trailers about what it has used.
 fn begun(trailers: &str) -> Garden {
@@ -108,4 +152,128 @@ fn the_limits_of_a_run_are_told_before_it_and_wrong_ones_are_refused() {
     garden.config("arborist.task.maxCost", "free");
     garden.run(&["gardener"]).assert(2, &["arborist.task.maxCost", "US dollars"]);
     assert!(garden.steps().is_empty());
+}
+
+#[test]
+fn a_run_ends_after_the_step_that_reaches_its_budget_and_goes_on_with_a_new_one() {
+    for (option, low, high, words, reason) in [
+        (
+            "--max-cost",
+            "0.5",
+            "9",
+            "its steps have cost $0.50, and the limit is $0.50 (--max-cost)",
+            "max-cost",
+        ),
+        (
+            "--max-tokens",
+            "200",
+            "1M",
+            "its steps have used 240 tokens, and the limit is 200 (--max-tokens)",
+            "max-tokens",
+        ),
+    ] {
+        let garden = with_claude(WORKS);
+        let ended = garden.run(&["gardener", option, low]);
+        ended.assert(
+            1,
+            &[words, "2 tasks are still open", &format!("gardener {option}"), "continues from there"],
+        );
+        let totals = "Agents in this run: 200 tokens read, 40 written, 1,800 from a cache, $0.50\n";
+        assert!(ended.stdout.contains(totals), "{ended:#?}");
+        assert_eq!((count(&garden, "review"), count(&garden, "complete")), (1, 0), "{option}");
+        // The next run has a new budget, with which it completes the task and does the other.
+        let end = end_event(&garden.run(&["gardener", option, low, "--json"]));
+        assert_eq!((&end["reason"], &end["status"]), (&json!(reason), &json!(1)), "{end:#}");
+        assert_eq!(end["used"]["cost"], json!(0.5), "{end:#}");
+        assert_eq!(end["used"]["tokens"], json!({"input": 200, "output": 40, "cached": 1800}), "{end:#}");
+        assert_eq!((&end["used"]["agent_steps"], &end["used"]["cost_known_for"]), (&json!(2), &json!(2)));
+        assert_eq!((&end["complete"], &end["open"]), (&json!(1), &json!(["T002"])), "{end:#}");
+        let end = end_event(&garden.run(&["gardener", option, high, "--json"]));
+        assert_eq!((&end["reason"], &end["status"]), (&json!("complete"), &json!(0)), "{end:#}");
+        assert_eq!((&end["used"]["agent_steps"], &end["used"]["cost"]), (&json!(0), &json!(null)), "{end:#}");
+        assert_eq!(count(&garden, "review"), 2);
+    }
+}
+
+#[test]
+fn the_budget_of_a_task_counts_what_its_agents_report_and_must_be_raised() {
+    let garden = with_claude(WORKS);
+    garden.config("arborist.task.maxCost", "0.25");
+    let words = ["the steps of T001 have cost $0.25, and the limit is $0.25", "Raise the limit with"];
+    for _ in 0..2 {
+        garden.run(&["gardener"]).assert(1, &words);
+        assert_eq!((count(&garden, "implement"), count(&garden, "review")), (1, 0));
+    }
+    garden.config("arborist.task.maxCost", "1");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert!(ended.stdout.contains("300 tokens read, 60 written, 2,700 from a cache, $0.75\n"), "{ended:#?}");
+}
+
+#[test]
+fn an_agent_that_reports_no_costs_is_named_once_and_works_on() {
+    let garden = with_claude(WORKS);
+    agent(&garden, "codex", WORKS);
+    garden.config("arborist.runner", "codex");
+    let ended = garden.run(&["gardener", "--max-cost", "0.01", "--max-tokens", "1M"]);
+    ended.assert(0, &["codex does not report what its work costs"]);
+    assert_eq!(ended.stderr.matches("does not report").count(), 1, "{ended:#?}");
+    assert!(
+        ended.stdout.contains("written, 3,600 from a cache (unknown: the cost of 4 of 4 steps)"),
+        "{ended:#?}"
+    );
+}
+
+#[test]
+fn a_call_that_is_made_again_counts_for_the_budget_of_the_run() {
+    let script =
+        format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 2 ] || unanswered\n{WORKS}");
+    let run = |budget: &str| {
+        let garden = with_claude(&script);
+        let mut command = garden.arborist(&["gardener", "--max-cost", budget]);
+        command.env("ARBORIST_RETRIES", "5").env("ARBORIST_RETRY_PAUSE", "1s");
+        (garden.finish(command), count(&garden, "implement"))
+    };
+    // Two calls without an answer and one with: the step is committed, and none begins after it.
+    let (ended, implemented) = run("0.75");
+    ended.assert(1, &["its steps have cost $0.75, and the limit is $0.75 (--max-cost)"]);
+    assert_eq!(implemented, 1);
+    // The second call reaches the budget, so there is no third.
+    let (ended, implemented) = run("0.5");
+    ended.assert(1, &["have cost $0.50", "does not answer", "no attempt is used up"]);
+    assert!(ended.stdout.contains("$0.50\n"), "{ended:#?}");
+    assert_eq!(implemented, 0);
+}
+
+#[test]
+fn what_the_first_agent_of_a_fallback_has_used_counts_although_the_cost_of_the_second_is_unknown() {
+    let garden = with_claude("limit");
+    agent(&garden, "codex", WORKS);
+    garden.config("arborist.runner", "claude,codex");
+    let ended = garden.run(&["gardener", "--max-cost", "1"]);
+    ended.assert(0, &["codex works instead", "codex does not report what its work costs"]);
+    assert!(!ended.stderr.contains("claude does not report"), "{ended:#?}");
+    assert!(ended.stdout.contains("$0.25 (unknown: the cost of 4 of 4 steps)"), "{ended:#?}");
+    // With the budget used up, nobody steps in.
+    let garden = with_claude("limit");
+    agent(&garden, "codex", WORKS);
+    garden.config("arborist.runner", "claude,codex");
+    garden
+        .run(&["gardener", "--max-cost", "0.25"])
+        .assert(1, &["have cost $0.25, and the limit is $0.25", "claude has hit its usage limit"]);
+    assert!(garden.steps().is_empty());
+}
+
+#[test]
+fn what_a_review_has_used_that_failed_is_told_at_the_end() {
+    let script = format!("[ $ARBORIST_STEP = implement ] || limit\n{WORKS}");
+    let garden = with_claude(&script);
+    let ended = garden.run(&["gardener"]);
+    ended.assert(4, &["claude has hit its usage limit"]);
+    assert!(ended.stdout.contains("Agents in this run: 200 tokens read, 40 written"), "{ended:#?}");
+    assert!(ended.stdout.contains("$0.50\n"), "{ended:#?}");
+    let end = end_event(&garden.run(&["gardener", "--json"]));
+    assert_eq!((&end["reason"], &end["status"]), (&json!(null), &json!(4)), "{end:#}");
+    assert_eq!((&end["used"]["cost"], &end["used"]["agent_steps"]), (&json!(0.25), &json!(0)), "{end:#}");
+    assert_eq!(end["complete"], json!(null));
 }

@@ -226,3 +226,27 @@ fn what_an_agent_leaves_behind_for_itself_is_neither_committed_nor_in_the_way() 
     assert_eq!(garden.files_of("HEAD~4"), ["T001.txt"]);
     garden.run(&["gardener"]).assert(0, &[]);
 }
+
+#[test]
+fn the_commit_names_the_tools_that_the_agent_was_not_allowed_to_use() {
+    let garden = with_stream(
+        "claude",
+        r#"echo done >> T001.txt
+printf '{"type":"system","subtype":"init","session_id":"s1"}\n'
+printf '{"type":"result","subtype":"success","is_error":false,"result":"APPROVED","permission_denials":['
+printf '{"tool_name":"Edit"},{"tool_name":"Bash"},{"tool_name":"Edit"},{"tool_name":"a\\nArborist-Result: fail"}]}\n'"#,
+    );
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    let implement = "--grep=Arborist-Step: implement";
+    let body = garden.git(&["log", implement, "--format=%B"]);
+    let sentence = "The runner was not allowed to use: Bash, Edit, a Arborist-Result: fail.";
+    assert!(body.contains(sentence), "{body}");
+    assert_eq!(
+        trailers(&garden, "Arborist-Result").iter().filter(|result| *result == "fail").count(),
+        0,
+        "{body}"
+    );
+    let garden = with_stream("claude", WORKS);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(!garden.git(&["log", "--format=%B"]).contains("not allowed"));
+}
