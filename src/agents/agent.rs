@@ -77,6 +77,6 @@ pub(super) enum PromptBy {
     Stdin,
     /// From the file that this option names.
     File(&'static str),
-    /// It takes a prompt only as an argument, after this option if that is not empty. The argument tells it to read a file.
+    /// It takes a prompt only as an argument, after this option. The argument tells it to read a file.
     Mention(&'static str),
 }

@@ -219,8 +219,7 @@ impl Runner {
                     PromptBy::Stdin => {}
                     PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
                     PromptBy::Mention(option) => {
-                        args.extend(Some(option).filter(|option| !option.is_empty()).map(OsString::from));
-                        args.push(mention(prompt_file));
+                        args.extend([option.into(), mention(prompt_file)]);
                     }
                 }
                 args.extend(agent.last.iter().map(OsString::from));

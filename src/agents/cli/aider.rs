@@ -1,9 +1,9 @@
-//! aider, which works with the models of many. It prints text and always exits with 0.
+//! aider, which works with the models of many.
 
 use crate::agents::agent::{Agent, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
-    Meaning::{NotLoggedIn, Refused, Unreachable, UsageLimit},
+    Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
     NODE_ERRORS, PatternGroup,
 };
 use crate::agents::protocol::Protocol;
@@ -13,7 +13,7 @@ pub(in crate::agents) const AIDER: Agent = Agent {
     program: "aider",
     is_default: false,
     vendor: None,
-    protocol: Protocol::Text,
+    protocol: Protocol::Aider,
     implement: &[
         "--yes-always",
         "--no-auto-commits",
@@ -58,6 +58,13 @@ const ERRORS: ErrorPatterns = ErrorPatterns {
         PatternGroup::of(
             NotLoggedIn,
             &["litellm.AuthenticationError: *", "litellm.PermissionDeniedError: *"],
+        ),
+        PatternGroup::of(
+            NoCredit,
+            &[
+                "litellm.*nsufficient credit*",
+                "litellm.RateLimitError: *check your plan and billing details*",
+            ],
         ),
         PatternGroup::of(UsageLimit, &["litellm.RateLimitError: *"]),
         PatternGroup::of(

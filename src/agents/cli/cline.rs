@@ -1,4 +1,4 @@
-//! Cline, which works with the models of many. It takes its prompt only as an argument.
+//! Cline, which works with the models of many. It wants an argument, and adds standard input to it.
 
 use crate::agents::agent::{Agent, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
@@ -10,11 +10,11 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     is_default: false,
     vendor: None,
     protocol: Protocol::Cline,
-    implement: &["--json", "--yolo"],
+    implement: &["--json", "--auto-approve", "true"],
     review: &["--json", "--plan"],
     model: Some("--model"),
-    last: &[],
-    prompt: PromptBy::Mention(""),
+    last: &["Do what standard input says."],
+    prompt: PromptBy::Stdin,
     env: &[],
     state: StatePlace { variable: "", folders: &[".cline"], files: &[] },
     leaves: &[],

@@ -15,7 +15,7 @@ mod kilo;
 pub(super) mod opencode;
 mod pi;
 mod qwen;
-mod vibe;
+pub(super) mod vibe;
 
 use super::agent::Agent;
 

@@ -14,8 +14,8 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     is_default: true,
     vendor: None,
     protocol: Protocol::Opencode,
-    implement: &["run", "--format", "json", "--auto"],
-    review: &["run", "--format", "json", "--agent", "plan"],
+    implement: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--auto"],
+    review: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--agent", "plan"],
     model: Some("--model"),
     last: &[],
     prompt: PromptBy::Stdin,
@@ -33,7 +33,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
 };
 
 /// `opencode run`: it passes on messages of the service with a label on standard error, and older versions exit with 0.
-/// Failed tools have the same label.
+/// Failed tools have the same label. It waits silently for the end of a limit, and only its log says so.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
     login: "run `opencode auth login`",
     look_back: 3,
@@ -42,12 +42,14 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
             UsageLimit,
             &[
                 "Error: The usage limit has been reached*",
+                "Error: AI_APICallError: The usage limit has been reached*",
                 "Error: Usage limit reached *",
                 "Error: *usage_limit_reached*",
                 "Error: Too Many Requests*",
                 "Error: AI_APICallError: Too Many Requests*",
                 "Error: *Rate limit exceeded*",
                 "Error: Rate limit reached *",
+                "Error: AI_APICallError: *ate limit exceeded*",
                 "Error: AI_APICallError: Rate limit reached *",
                 "Error: *rate_limit_error*",
                 "Error: *rate_limit_exceeded*",
@@ -60,6 +62,8 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
             &[
                 "Error: Overloaded",
                 "Error: AI_APICallError: Overloaded",
+                "Error: AI_APICallError: *is overloaded*",
+                "Error: AI_APICallError: The server had an error*",
                 "Error: *overloaded_error*",
                 "Error: Cannot connect to API*",
                 "Error: AI_APICallError: Cannot connect to API*",

@@ -1,7 +1,11 @@
 //! Vibe by Mistral.
 
 use crate::agents::agent::{Agent, PromptBy, StatePlace};
-use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
+use crate::agents::outcome::error_patterns::{
+    ErrorPatterns,
+    Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
+    PatternGroup,
+};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const VIBE: Agent = Agent {
@@ -24,10 +28,18 @@ pub(in crate::agents) const VIBE: Agent = Agent {
     error_patterns: &ERRORS,
 };
 
-const ERRORS: ErrorPatterns = ErrorPatterns {
+/// Its stream tells no errors. It exits with 1 or 2 and prints them on standard error, and the words of the service after
+/// them.
+pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
     login: "run `vibe --setup`, or set MISTRAL_API_KEY",
     look_back: 3,
-    finals: &[],
-    passing: &[NODE_ERRORS],
+    finals: &[
+        PatternGroup::of(NotLoggedIn, &["Error: Invalid API key*", "Error: Client error '403 *"]),
+        PatternGroup::of(NoCredit, &["Error: Client error '402 *"]),
+        PatternGroup::of(UsageLimit, &["Error: Client error '429 *"]),
+        PatternGroup::of(Refused, &["Error: Client error '4*"]),
+        PatternGroup::of(Unreachable, &["Error: Server error '5*"]),
+    ],
+    passing: &[],
     statuses: &[],
 };

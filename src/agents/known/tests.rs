@@ -60,7 +60,11 @@ fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
             Role::Implementer,
             "gemini --output-format stream-json --approval-mode yolo --skip-trust --model m",
         ),
-        ("opencode", Role::Implementer, "opencode run --format json --auto --model m"),
+        (
+            "opencode",
+            Role::Implementer,
+            "opencode run --format json --print-logs --log-level ERROR --auto --model m",
+        ),
     ];
     for (name, role, expected) in cases {
         let config = config(&[], &[(Setting::Runner, name), (Setting::Model, "m")]);
@@ -72,11 +76,12 @@ fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
 
 #[test]
 fn a_prompt_goes_by_standard_input_or_by_a_file_and_is_never_an_argument() {
-    let (_dir, lookup) = programs(&["claude", "aider", "cline"]);
+    let (_dir, lookup) = programs(&["claude", "agy", "aider", "cline"]);
     for (name, takes_stdin, last) in [
         ("claude", true, "bypassPermissions"),
         ("aider", false, "/git/prompt"),
-        ("cline", false, "Your task is in the file /git/prompt. Read all of it first, then do what it says."),
+        ("agy", false, "Your task is in the file /git/prompt. Read all of it first, then do what it says."),
+        ("cline", true, "Do what standard input says."),
     ] {
         let config = config(&[], &[(Setting::Runner, name)]);
         let chain = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap();

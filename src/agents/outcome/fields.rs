@@ -34,9 +34,10 @@ pub(in crate::agents) fn after_stream<Z: TimeZone>(
     // An agent that is ended while it tries again has the error that it tried to overcome.
     let error = activity.error.as_ref().or(activity.retrying.as_ref());
     let Some(error) = error else {
-        // An agent that cannot even begin may say why as text.
+        // An agent that cannot even begin may say why as text, and so may one that fails without a word in its stream.
+        let may_say = !has_worked || matches!(result.exit_reason, ExitReason::Exited(status) if status != 0);
         let said = || unavailable_by_text(error_patterns, result, clock).map(StreamEnd::Unavailable);
-        return (!has_worked).then(said).flatten().unwrap_or_else(|| without_error(activity, result));
+        return may_say.then(said).flatten().unwrap_or_else(|| without_error(activity, result));
     };
     let said = ellipsis(&one_line(&error.message), QUOTE);
     let unavailable = |cause| StreamEnd::Unavailable(Unavailable { cause, said: said.clone() });
@@ -230,6 +231,9 @@ mod tests {
         let timeout = || ExitReason::TimedOut { after: Duration::from_secs(60) };
         assert_eq!(cause(&end(&[], timeout(), "")), Some(Cause::Silent));
         assert_eq!(cause(&end(&[AgentEvent::Turn], timeout(), "")), None);
+        let limit = "You've hit your limit · resets 3pm";
+        assert!(cause(&end(&[AgentEvent::Turn], ExitReason::Exited(1), limit)).is_some());
+        assert_eq!(cause(&end(&[AgentEvent::Turn], timeout(), limit)), None);
         let retries = AgentEvent::Retries(AgentError { status: Some(429), ..AgentError::default() });
         let found = cause(&end(&[retries], ExitReason::EndedEarly, ""));
         assert_eq!(found, Some(Cause::UsageLimit { resets: None }));

@@ -33,10 +33,17 @@ impl Lines {
     }
 }
 
-/// A line with single spaces, plain apostrophes and one kind of dot, without leading marks and time stamps.
+/// What stands before the error on a line of the log of opencode, after many other fields.
+const LOGGED_ERROR: &str = " error.error=\"";
+
+/// A line with single spaces, plain apostrophes and one kind of dot, without leading marks and time stamps. Of an error in
+/// a log, its words, with a label.
 pub(super) fn spelled(line: &str) -> String {
     let line = one_line(line).replace('’', "'").replace(['∙', '•'], "·");
     let line = line.trim_start_matches(MARKS);
+    if let Some((_, error)) = line.strip_prefix("timestamp=").and_then(|rest| rest.split_once(LOGGED_ERROR)) {
+        return format!("Error: {}", error.trim_end_matches('"'));
+    }
     match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((stamp, rest)) if stamp.starts_with("20") => rest.to_owned(),
         _ => line.to_owned(),

@@ -10,6 +10,7 @@ use crate::agents::cli::claude::ERRORS as CLAUDE;
 use crate::agents::cli::codex::ERRORS as CODEX;
 use crate::agents::cli::gemini::ERRORS as GEMINI;
 use crate::agents::cli::opencode::ERRORS as OPENCODE;
+use crate::agents::cli::vibe::ERRORS as VIBE;
 
 fn unavailable(error_patterns: &[&ErrorPatterns], ended: &JobResult) -> Option<Unavailable> {
     super::unavailable(
@@ -241,6 +242,48 @@ fn opencode_passes_on_the_errors_of_the_service_and_exits_with_0_or_1() {
             None,
             "a tool may have failed: {text}"
         );
+    }
+}
+
+#[test]
+fn the_log_of_opencode_tells_why_it_was_silent_until_its_timeout() {
+    let logged = |error: &str| {
+        format!(
+            "timestamp=2026-11-22T22:20:36.245Z level=ERROR run=e7ba9de9 message=\"stream error\" providerID=mock \
+             session.id=ses_d small=false agent=build mode=primary error.error=\"{error}\"\n"
+        )
+    };
+    let of = |error: &str| {
+        let end = ExitReason::TimedOut { after: Duration::ZERO };
+        unavailable(&[&OPENCODE], &ended(end, "", &logged(error)))
+    };
+    let limit = of("AI_APICallError: The usage limit has been reached").expect("it says why");
+    assert_eq!(Some(limit.cause), LIMIT);
+    assert_eq!(limit.said, "Error: AI_APICallError: The usage limit has been reached");
+    let broken = of("AI_APICallError: Cannot connect to API: read ECONNRESET").map(|found| found.cause);
+    assert_eq!(broken, Some(Cause::Unreachable));
+    assert_eq!(of("AI_APICallError: prompt token count of 129923 exceeds the limit of 128000"), None);
+}
+
+#[test]
+fn vibe_prints_its_errors_on_standard_error() {
+    let client_error = |status: &str| {
+        format!(
+            "Error: Client error '{status}' for url 'http://127.0.0.1/v1/chat/completions'\nFor more information check: \
+             https://example.com/: It did not work.\n"
+        )
+    };
+    for (status, err, expected) in [
+        (
+            1,
+            "Error: Invalid API key. Please check your API key and try again.".to_owned(),
+            Cause::NotLoggedIn,
+        ),
+        (2, client_error("402 Payment Required"), Cause::NoCredit),
+        (2, client_error("404 Not Found"), Cause::Refused),
+        (2, client_error("429 Too Many Requests"), Cause::UsageLimit { resets: None }),
+    ] {
+        assert_eq!(cause(&VIBE, status, "{\"type\":\"message\"}", &err), Some(expected), "{err}");
     }
 }
 

@@ -32,19 +32,16 @@ impl Lines {
     pub(super) fn push(&mut self, mut piece: &[u8], mut take: impl FnMut(Line<'_>)) {
         while let Some(end) = memchr(b'\n', piece) {
             self.add(&piece[..end]);
-            self.finish(&mut take);
+            self.end(&mut take);
             piece = &piece[end + 1..];
         }
         self.add(piece);
     }
 
     /// Gives the line that has begun to `take`, as if it had ended.
-    pub(super) fn finish(&mut self, mut take: impl FnMut(Line<'_>)) {
-        let line = std::mem::take(&mut self.begun);
-        match std::mem::take(&mut self.is_too_long) {
-            true => take(Line::Beginning(&line)),
-            false if line.is_empty() => {}
-            false => take(Line::Whole(&line)),
+    pub(super) fn finish(&mut self, take: impl FnMut(Line<'_>)) {
+        if !self.begun.is_empty() {
+            self.end(take);
         }
     }
 
@@ -52,6 +49,16 @@ impl Lines {
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.begun.len()
+    }
+
+    /// Gives the line that has ended to `take`.
+    fn end(&mut self, mut take: impl FnMut(Line<'_>)) {
+        let line = std::mem::take(&mut self.begun);
+        if std::mem::take(&mut self.is_too_long) {
+            take(Line::Beginning(&line))
+        } else {
+            take(Line::Whole(&line))
+        }
     }
 
     fn add(&mut self, piece: &[u8]) {

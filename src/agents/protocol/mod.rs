@@ -1,4 +1,4 @@
-//! Reads what agents print: plain text, or a stream of JSON objects, one per line. Every agent has its own stream; all of
+//! Reads what agents print: text, or a stream of JSON objects, one per line. Every agent has its own stream; all of
 //! them become [`AgentEvent`](super::AgentEvent)s.
 //!
 //! The output of an agent is data from outside. A line that is not JSON, an unknown event or a field of another type is
@@ -6,6 +6,7 @@
 //! said before, what tools printed and what it quoted never is. Where the final message is on another line than the mark,
 //! a line that could not be read takes it away: it may have been the true one.
 
+mod aider;
 mod answers;
 mod bounded;
 mod claude;
@@ -23,6 +24,7 @@ mod opencode;
 mod order;
 mod pi;
 mod reader;
+mod source;
 mod stream;
 mod tools;
 mod totals;

@@ -1,5 +1,7 @@
 //! The names of the protocols.
 
+use super::aider::Aider;
+use super::bounded::Bounded;
 use super::claude::Claude;
 use super::claude_like::{Cursor, Qwen};
 use super::cline::Cline;
@@ -10,6 +12,7 @@ use super::gemini::Gemini;
 use super::opencode::Opencode;
 use super::pi::Pi;
 use super::reader::Reader;
+use super::source::Source;
 use super::vibe::Vibe;
 
 /// How an agent reports what it does, as `arborist.runner.NAME.protocol` says it.
@@ -17,6 +20,8 @@ use super::vibe::Vibe;
 pub enum Protocol {
     /// Plain text: all of standard output is the final message.
     Text,
+    /// `aider --no-pretty --no-stream`, which is text too.
+    Aider,
     /// `claude --output-format stream-json`, and `amp --stream-json`.
     Claude,
     /// `cline --json`
@@ -45,6 +50,7 @@ impl Protocol {
     /// All protocols, with the names by which they are configured.
     const TABLE: &[(&'static str, Self)] = &[
         ("text", Self::Text),
+        ("aider", Self::Aider),
         ("claude", Self::Claude),
         ("cline", Self::Cline),
         ("codex", Self::Codex),
@@ -82,10 +88,11 @@ impl Protocol {
         found.expect("the table has a row for every protocol").0
     }
 
-    /// A new reader of its objects; `None` for plain text, which has none.
-    pub(super) fn reader(self) -> Option<Box<dyn Reader>> {
-        Some(match self {
-            Self::Text => return None,
+    /// A new reader of its output.
+    pub(super) fn source(self) -> Source {
+        let reader: Box<dyn Reader> = match self {
+            Self::Text => return Source::Text(Bounded::default()),
+            Self::Aider => return Source::Aider(Aider::default()),
             Self::Claude => Box::new(Claude::default()),
             Self::Cline => Box::new(Cline::default()),
             Self::Copilot => Box::new(Copilot::default()),
@@ -97,6 +104,7 @@ impl Protocol {
             Self::Opencode => Box::new(Opencode::default()),
             Self::Pi => Box::new(Pi::default()),
             Self::Qwen => Box::new(Qwen::default()),
-        })
+        };
+        Source::Objects(reader)
     }
 }

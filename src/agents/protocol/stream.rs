@@ -1,11 +1,10 @@
 //! The events in the output of an agent.
 
-use serde_json::Value;
-
-use super::bounded::{Bounded, cut_message};
-use super::lines::{Line, Lines};
+use super::bounded::cut_message;
+use super::lines::Lines;
 use super::named::Protocol;
-use super::reader::{Ending, Reader};
+use super::reader::Ending;
+use super::source::Source;
 use crate::agents::event::{AgentError, AgentEvent};
 use crate::process::Secrets;
 use crate::record::Usage;
@@ -27,20 +26,12 @@ pub struct EventStream {
     reported: Usage,
 }
 
-/// What the lines are.
-enum Source {
-    /// Plain text, and all of it.
-    Text(Bounded),
-    /// Objects.
-    Objects(Box<dyn Reader>),
-}
-
 impl EventStream {
     /// The output of an agent that has begun to work.
     #[must_use]
     pub fn new(protocol: Protocol, secrets: &Secrets) -> Self {
-        let source = protocol.reader().map_or_else(|| Source::Text(Bounded::default()), Source::Objects);
-        Self { secrets: secrets.clone(), lines: Lines::new(LINE_LIMIT), source, reported: Usage::default() }
+        let (lines, source) = (Lines::new(LINE_LIMIT), protocol.source());
+        Self { secrets: secrets.clone(), lines, source, reported: Usage::default() }
     }
 
     /// Takes the next piece of the output.
@@ -62,11 +53,7 @@ impl EventStream {
         let mut events = Vec::new();
         let Self { lines, source, .. } = self;
         lines.finish(|line| source.read(&line, &mut events));
-        let ending = match source {
-            Source::Text(all) => exited_well.then(|| Ending::Final(std::mem::take(all).finish())),
-            Source::Objects(reader) => reader.ending(exited_well),
-        };
-        events.extend(ending.map(|ending| match ending {
+        events.extend(source.ending(exited_well).map(|ending| match ending {
             Ending::Final(message) => AgentEvent::Final(message),
             Ending::Failed(error) => AgentEvent::Error(error),
         }));
@@ -109,30 +96,4 @@ impl EventStream {
             event @ (AgentEvent::Turn | AgentEvent::Usage(_) | AgentEvent::Limit { .. }) => event,
         }
     }
-}
-
-impl Source {
-    fn read(&mut self, line: &Line<'_>, events: &mut Vec<AgentEvent>) {
-        let text = match line {
-            Line::Whole(bytes) | Line::Beginning(bytes) => String::from_utf8_lossy(bytes),
-        };
-        let text = text.trim();
-        match self {
-            Self::Text(_) if text.is_empty() => {}
-            Self::Text(_) => events.push(AgentEvent::Message(text.to_owned())),
-            Self::Objects(reader) => match (line, serde_json::from_str(text)) {
-                (Line::Whole(_), Ok(Value::Array(objects))) => {
-                    objects.iter().for_each(|object| reader.read(object, events));
-                }
-                (Line::Whole(_), Ok(object)) => reader.read(&object, events),
-                _ if looks_like_json(text) => reader.missed(text),
-                _ => {}
-            },
-        }
-    }
-}
-
-/// Whether a line that is no JSON was perhaps meant to be. Other lines are warnings and the like.
-fn looks_like_json(line: &str) -> bool {
-    line.starts_with('{') || line.ends_with('}') || line.contains("{\"")
 }

@@ -143,3 +143,20 @@ fn vibe_tells_its_session_answers_tools_files_and_its_last_word_if_it_exits_well
     all.extend(stream.end(false));
     assert_eq!(all, expected[..7]);
 }
+
+#[test]
+fn an_error_counts_for_aider_only_if_no_answer_follows_it() {
+    let answer = ["It looks right.", "", "litellm.RateLimitError: is what users see.", "", "APPROVED", ""];
+    let tokens = "Tokens: 1.2k sent, 34 received. Cost: $0.01 message, $0.02 session.";
+    let said = answer.join("\n");
+    let approved = [&["Repo-map: using 1024 tokens, auto refresh"], &answer[..], &[tokens]].concat();
+    assert_eq!(last_word(Protocol::Aider, &approved).as_deref(), Some(said.trim()));
+    let retried = ["litellm.RateLimitError: wait", "Retrying in 0.2 seconds...", "", "REJECTED", tokens];
+    let rejected = [&approved[..], &retried].concat();
+    let activity = activity(Protocol::Aider, &rejected);
+    assert_eq!((activity.turns, activity.retries, activity.error), (2, 1, None));
+    assert_eq!(activity.final_message.as_deref(), Some("REJECTED"));
+    let failed = [&approved[..], &["litellm.AuthenticationError: no", "such key."]].concat();
+    assert_eq!(failure(Protocol::Aider, &failed).kind, Some(ErrorKind::NotLoggedIn));
+    assert_eq!(last_word(Protocol::Aider, &answer), None);
+}
