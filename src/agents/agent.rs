@@ -36,6 +36,10 @@ pub struct Agent {
     pub(super) works_as_root: bool,
     /// The command that installs it.
     pub install: &'static str,
+    /// By what one can tell that it is probably logged in.
+    pub(super) login: LoginSigns,
+    /// How it continues a session; `None` if it cannot.
+    pub(super) resume: Option<Resume>,
     /// The arguments with which it lists its options.
     pub help: &'static [&'static str],
     /// Its error messages for when it cannot work.
@@ -60,6 +64,43 @@ pub(super) struct StatePlace {
     /// Files of it that are in none of them.
     pub(super) files: &'static [&'static str],
 }
+
+/// How an agent continues a session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resume {
+    /// The word after which the name of the session stands.
+    pub(super) word: &'static str,
+    /// What it has used, as it reports that when it continues a session.
+    pub(super) counts: Counts,
+}
+
+/// Of what an agent counts its tokens and its cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// Of this call.
+    Call,
+    /// Of the whole session, with all the calls before.
+    Session,
+}
+
+/// What an agent that is logged in usually has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LoginSigns {
+    /// Variables with a key, or that choose a service which has another way to log in.
+    pub(super) variables: &'static [&'static str],
+    /// Files in its first folder of state.
+    pub(super) files: &'static [&'static str],
+}
+
+/// The variables with the keys of services that many agents use.
+pub(super) const MODEL_KEYS: &[&str] = &[
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "MISTRAL_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "OPENROUTER_API_KEY",
+];
 
 impl PartialEq for Agent {
     /// Agents are rows of one table, and their names differ.

@@ -11,6 +11,7 @@ use super::event::AgentEvent;
 use super::known::Runner;
 use super::outcome::{Cause, LocalClock, StreamEnd, Unavailable, after_stream, unavailable};
 use super::protocol::{EventStream, Protocol};
+use super::session::PastSession;
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch, Secrets, Watch, Watcher};
 use crate::record::{Role, Usage};
 
@@ -29,6 +30,8 @@ pub struct Request<'a> {
     pub prompt_file: &'a Path,
     /// How long it may take.
     pub timeout: Duration,
+    /// The session that it continues, if it can; `None` for a fresh one.
+    pub session: Option<&'a PastSession>,
 }
 
 /// Follows an agent while it works.
@@ -71,13 +74,20 @@ impl RunnerResult {
     pub fn usage(&self) -> Usage {
         self.activity.usage
     }
+
+    /// Whether the runner was to continue a session, and could not even begin because of that, as far as one can tell.
+    #[must_use]
+    pub fn has_not_resumed(&self) -> bool {
+        let cause = self.unavailable.as_ref().map(|unavailable| unavailable.cause);
+        self.activity.turns == 0 && matches!(cause, Some(Cause::NoTurn | Cause::Refused))
+    }
 }
 
 impl Runner {
     /// The job that a request to this runner is.
     #[must_use]
     pub fn job(&self, launch: &Launch, request: Request<'_>) -> Job {
-        let invocation = self.invocation(request.role, request.prompt_file);
+        let invocation = self.invocation_in(request.session, request.role, request.prompt_file);
         let set = |name: &str, value: OsString| EnvChange::Set(name.into(), value);
         let env = invocation.env.iter().map(|(name, value)| set(name, value.into()));
         let model = self.model().map(|model| set("ARBORIST_MODEL", model.into()));

@@ -1,7 +1,7 @@
 //! The runners of one step: the first, and those that step in for it where it has no account to work with.
 
 use super::{Lookup, Runner};
-use crate::config::{Config, Value};
+use crate::config::{Config, Origin, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 
@@ -43,6 +43,21 @@ impl RunnerChain {
         }
         let missing = missing.iter().map(|error| error.what().to_owned()).collect();
         Ok(Self { runners, missing })
+    }
+
+    /// The runner with this name, as the settings choose it for the implement step; otherwise without a model.
+    ///
+    /// # Errors
+    /// As for [`Self::choose`].
+    pub fn named(config: &Config, lookup: &Lookup, name: &str) -> Result<Runner> {
+        let chosen = Self::choose(config, lookup, Role::Implementer).ok();
+        match chosen.iter().flat_map(Self::iter).find(|runner| runner.name() == name) {
+            Some(runner) => Ok(runner.clone()),
+            None => {
+                let name = Value { text: name.to_owned(), origin: Origin::CommandLine("NAME") };
+                Runner::named(config, lookup, &name, None)
+            }
+        }
     }
 
     /// A chain of one.

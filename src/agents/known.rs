@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy};
 use super::cli::AGENTS;
+use super::lookup::Lookup;
 use super::outcome::Cause;
 use super::outcome::error_patterns::{ErrorPatterns, OTHERS};
 use super::outcome::zone::LocalZone;
 use super::protocol::Protocol;
-use crate::config::{Config, Environment, Value};
+use super::session::PastSession;
+use crate::config::{Config, Value};
 use crate::error::{Error, Kind, Result};
-use crate::record::Role;
+use crate::record::{Role, Usage};
 use crate::suggest;
 
 /// A runner that was found and can be started.
@@ -45,55 +47,6 @@ pub struct Invocation {
     pub env: Vec<(&'static str, &'static str)>,
     /// Whether the program reads its prompt from standard input.
     pub takes_stdin: bool,
-}
-
-/// Looks for programs.
-#[derive(Clone, Debug)]
-pub struct Lookup {
-    path: Option<OsString>,
-    top: PathBuf,
-    environment: Environment,
-}
-
-impl Lookup {
-    /// Looks for programs on the PATH of this environment, but not inside the work tree at `top`: a plan must not
-    /// supply the program that works on it.
-    #[must_use]
-    pub fn new(environment: &Environment, top: &Path) -> Self {
-        Self {
-            path: environment.path("PATH").map(PathBuf::into_os_string),
-            top: top.to_owned(),
-            environment: environment.clone(),
-        }
-    }
-
-    /// The top of the work tree, at which commands run.
-    #[must_use]
-    pub fn top(&self) -> &Path {
-        &self.top
-    }
-
-    /// The absolute path of a program, if it exists.
-    ///
-    /// # Errors
-    /// [`Kind::Environment`] if the only one is inside the work tree.
-    pub fn find(&self, name: &str) -> Result<Option<PathBuf>> {
-        let Ok(mut found) = which::which_in_all(name, self.path.as_ref(), &self.top) else {
-            return Ok(None);
-        };
-        let Some(first) = found.next() else { return Ok(None) };
-        let outside = |path: &PathBuf| !path.starts_with(&self.top);
-        if outside(&first) {
-            return Ok(Some(first));
-        }
-        found.find(outside).map(Some).ok_or_else(|| {
-            Error::new(
-                Kind::Environment,
-                format!("the only {name} on PATH is inside this work tree ({})", first.display()),
-                "Install it elsewhere, or remove the folder from PATH.",
-            )
-        })
-    }
 }
 
 impl Runner {
@@ -202,6 +155,16 @@ impl Runner {
     /// can only read, if it has one.
     #[must_use]
     pub fn invocation(&self, role: Role, prompt_file: &Path) -> Invocation {
+        self.invocation_in(None, role, prompt_file)
+    }
+
+    /// The same, in an earlier session if the agent can continue one.
+    pub(super) fn invocation_in(
+        &self,
+        session: Option<&PastSession>,
+        role: Role,
+        prompt_file: &Path,
+    ) -> Invocation {
         match &self.program {
             Program::Command { shell, command, .. } => Invocation {
                 program: shell.clone(),
@@ -215,6 +178,8 @@ impl Runner {
                 if let (Some(option), Some(model)) = (agent.model, &self.model) {
                     args.extend([option.into(), model.into()]);
                 }
+                let session = session.and_then(|session| session.arguments(agent));
+                args.extend(session.into_iter().flatten().map(OsString::from));
                 match agent.prompt {
                     PromptBy::Stdin => {}
                     PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
@@ -226,6 +191,21 @@ impl Runner {
                 let takes_stdin = agent.prompt == PromptBy::Stdin;
                 Invocation { program: path.clone(), args, env: self.env.clone(), takes_stdin }
             }
+        }
+    }
+
+    /// Whether it can continue an earlier session.
+    #[must_use]
+    pub fn resumes(&self) -> bool {
+        matches!(&self.program, Program::Agent(agent, _) if agent.resume.is_some())
+    }
+
+    /// What it has reported about a session before, and counts again when it continues that session.
+    #[must_use]
+    pub fn counted_again(&self, session: &PastSession) -> Option<Usage> {
+        match &self.program {
+            Program::Agent(agent, _) => session.counted_again(agent),
+            Program::Command { .. } => None,
         }
     }
 
@@ -265,22 +245,21 @@ impl Runner {
                 };
                 Some(format!("To log in, {login}."))
             }
-            Cause::NotAsRoot => Some(
-                "In a container or on a disposable machine, set IS_SANDBOX=1 in the environment; anywhere else, run \
-                 as another user."
-                    .to_owned(),
-            ),
+            Cause::NotAsRoot => Some(AS_ROOT.to_owned()),
             Cause::NoCredit => {
                 Some("Add credit to its account, or choose another runner with --runner.".to_owned())
             }
             Cause::DiskFull => Some("Free some space on the disk that it writes to.".to_owned()),
-            Cause::Refused => Some("Choose a model that its service has with --model, or correct its settings.".to_owned()),
+            Cause::Refused => {
+                Some("Choose a model that its service has with --model, or correct its settings.".to_owned())
+            }
             Cause::Silent => Some(format!(
                 "Try it by hand (`{}`), or give it more time with --runner-timeout.",
                 self.command_line(Role::Implementer)
             )),
             Cause::NoTurn => Some(
-                "`git arborist doctor agents` checks whether this version of it takes our options.".to_owned(),
+                "`git arborist doctor agents` checks whether this version of it takes our options."
+                    .to_owned(),
             ),
             Cause::NotStarted => Some(format!(
                 "Correct {}.",
@@ -327,6 +306,10 @@ impl Runner {
         }
     }
 }
+
+/// What to do about an agent that refuses to run as root.
+pub const AS_ROOT: &str = "In a container or on a disposable machine, set IS_SANDBOX=1 in the environment; anywhere else, run as \
+                           another user.";
 
 /// The agents that are looked for if none is configured.
 fn defaults() -> impl Iterator<Item = &'static Agent> {

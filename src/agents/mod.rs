@@ -8,10 +8,13 @@ mod cli;
 mod command;
 mod event;
 mod independence;
+mod inspect;
 mod known;
+mod lookup;
 mod outcome;
 mod protocol;
 mod reviewers;
+mod session;
 mod state;
 mod transcript;
 mod vendor;
@@ -28,9 +31,12 @@ pub use cli::{AGENTS, is_left_by_agent};
 pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use independence::{Dependence, Independence, pairs};
-pub use known::{Invocation, Lookup, Runner};
+pub use inspect::LoginSign;
+pub use known::{AS_ROOT, Invocation, Runner};
+pub use lookup::Lookup;
 pub use outcome::{Cause, Unavailable};
 pub use protocol::{EventStream, Protocol};
+pub use session::PastSession;
 pub use state::AgentState;
 pub use transcript::{
     StoredTranscript, Transcript, TranscriptCall, TranscriptKey, TranscriptLine, Transcripts,

@@ -176,7 +176,7 @@ impl<'a> Consultation<'a> {
             held: self.lock.file(),
             front: sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent())),
         };
-        let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit };
+        let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None };
         let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
         let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
         let result = runner.run(job, &self.secrets, &mut Unfollowed, Local::now);

@@ -263,6 +263,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         retries: config.number(Setting::Retries),
         retry_pause: config.duration(Setting::RetryPause),
         stall: config.duration(Setting::Stall),
+        resume_session: config.is_on(Setting::ResumeSession),
         transcripts: config.number(Setting::TranscriptsKeep) as usize,
         independence: Independence::of(config),
     }

@@ -89,6 +89,8 @@ settings! {
         "for how long an agent may complete no turn and call no tool before the run says so";
     TranscriptsKeep "transcripts.keep" "ARBORIST_TRANSCRIPTS_KEEP": Number, Some("200"),
         "how many transcripts of agents are kept in the git directory; 0 writes none";
+    ResumeSession "resumeSession" "ARBORIST_RESUME_SESSION": Switch, Some("false"),
+        "whether the next attempt of a task continues the session of the agent, where the agent can do that";
     Grace "grace" "ARBORIST_GRACE": Time, Some("10s"),
         "how long a program may take to end when it is told to, before it is killed";
     MinFree "minFree" "ARBORIST_MIN_FREE": Count, Some("200"),

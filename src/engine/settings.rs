@@ -63,6 +63,8 @@ pub struct Settings {
     pub retry_pause: Duration,
     /// For how long an agent may make no progress before the user is told.
     pub stall: Duration,
+    /// Whether the next attempt of a task continues the session of the agent.
+    pub resume_session: bool,
     /// How many transcripts are kept.
     pub transcripts: usize,
     /// How independent a reviewer must be of the agent whose work it reviews.

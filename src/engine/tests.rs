@@ -152,6 +152,7 @@ impl Fixture {
                 retries: 0,
                 retry_pause: Duration::from_secs(1),
                 stall: Duration::from_secs(600),
+                resume_session: false,
                 transcripts: 9,
                 independence: Independence::default(),
                 swap_folder: None,

@@ -64,6 +64,22 @@ impl Usage {
         }
     }
 
+    /// What was used after `before` was reported. A difference is known only if both parts are, and if there is more than
+    /// before.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        let rest = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
+        let (now, before_tokens) = (self.tokens, before.tokens);
+        Self {
+            tokens: Tokens {
+                input: rest(now.input, before_tokens.input),
+                output: rest(now.output, before_tokens.output),
+                cached: rest(now.cached, before_tokens.cached),
+            },
+            cost: self.cost.zip(before.cost).and_then(|(now, before)| now.minus(before)),
+        }
+    }
+
     /// What several calls have used together; unknown if there are none.
     pub fn together(calls: impl IntoIterator<Item = Self>) -> Self {
         calls.into_iter().reduce(Self::and).unwrap_or_default()
@@ -155,6 +171,12 @@ impl Cost {
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self { micros: self.micros.saturating_add(other.micros) }
+    }
+
+    /// What is left of this amount without the other; `None` if the other one is greater.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Option<Self> {
+        self.micros.checked_sub(other.micros).map(|micros| Self { micros })
     }
 }
 

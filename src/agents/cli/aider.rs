@@ -1,6 +1,6 @@
 //! aider, which works with the models of many.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, LoginSigns, MODEL_KEYS, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
@@ -47,6 +47,8 @@ pub(in crate::agents) const AIDER: Agent = Agent {
     leaves: &[".aider.chat.history.md", ".aider.input.history", ".aider.tags.cache.v4"],
     works_as_root: true,
     install: "pip install aider-chat",
+    login: LoginSigns { variables: MODEL_KEYS, files: &[] },
+    resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! Amp by Sourcegraph.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, LoginSigns, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const AMP: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @sourcegraph/amp",
+    login: LoginSigns { variables: &["AMP_API_KEY"], files: &["secrets.json"] },
+    resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,
 };

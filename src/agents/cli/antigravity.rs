@@ -1,6 +1,6 @@
 //! The Antigravity CLI by Google, the successor of the Gemini CLI for personal accounts.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, LoginSigns, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",
+    login: LoginSigns { variables: &[], files: &[] },
+    resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! Claude Code by Anthropic.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit},
@@ -35,6 +35,17 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
     leaves: &[],
     works_as_root: false,
     install: "npm install -g @anthropic-ai/claude-code",
+    login: LoginSigns {
+        variables: &[
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CODE_USE_BEDROCK",
+            "CLAUDE_CODE_USE_VERTEX",
+        ],
+        files: &[".credentials.json"],
+    },
+    resume: Some(Resume { word: "--resume", counts: Counts::Session }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

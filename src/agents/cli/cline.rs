@@ -1,6 +1,6 @@
 //! Cline, which works with the models of many. It wants an argument, and adds standard input to it.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, LoginSigns, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g cline",
+    login: LoginSigns { variables: &[], files: &[] },
+    resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! The GitHub Copilot CLI.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,11 @@ pub(in crate::agents) const COPILOT: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @github/copilot",
+    login: LoginSigns {
+        variables: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"],
+        files: &[],
+    },
+    resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

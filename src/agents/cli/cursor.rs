@@ -1,6 +1,6 @@
 //! The Cursor CLI.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const CURSOR: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "curl https://cursor.com/install -fsS | bash",
+    login: LoginSigns { variables: &["CURSOR_API_KEY"], files: &[] },
+    resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

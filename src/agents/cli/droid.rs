@@ -1,6 +1,6 @@
 //! droid by Factory.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, LoginSigns, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const DROID: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g droid",
+    login: LoginSigns { variables: &["FACTORY_API_KEY"], files: &[] },
+    resume: None,
     help: &["exec", "--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! The Gemini CLI by Google.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NotLoggedIn, Unreachable, UsageLimit},
@@ -24,6 +24,11 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @google/gemini-cli",
+    login: LoginSigns {
+        variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+        files: &["oauth_creds.json"],
+    },
+    resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

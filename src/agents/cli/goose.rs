@@ -1,6 +1,6 @@
 //! goose by Block, which works with the models of many.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, LoginSigns, MODEL_KEYS, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -24,6 +24,8 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "brew install block-goose-cli",
+    login: LoginSigns { variables: MODEL_KEYS, files: &[] },
+    resume: None,
     help: &["run", "--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! Kilo Code, a descendant of opencode.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, MODEL_KEYS, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -24,6 +24,8 @@ pub(in crate::agents) const KILO: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @kilocode/cli",
+    login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },
+    resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! opencode, which works with the models of many.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, MODEL_KEYS, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotLoggedIn, Unreachable, UsageLimit},
@@ -28,6 +28,8 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g opencode-ai",
+    login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },
+    resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! pi, which works with the models of many.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, MODEL_KEYS, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const PI: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @earendil-works/pi-coding-agent",
+    login: LoginSigns { variables: MODEL_KEYS, files: &["agent/auth.json", "auth.json"] },
+    resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

@@ -1,6 +1,6 @@
 //! Qwen Code by Alibaba, a descendant of the Gemini CLI.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -20,6 +20,8 @@ pub(in crate::agents) const QWEN: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @qwen-code/qwen-code",
+    login: LoginSigns { variables: &["OPENAI_API_KEY", "DASHSCOPE_API_KEY"], files: &["oauth_creds.json"] },
+    resume: Some(Resume { word: "--resume", counts: Counts::Session }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

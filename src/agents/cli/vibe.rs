@@ -1,6 +1,6 @@
 //! Vibe by Mistral.
 
-use crate::agents::agent::{Agent, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
@@ -24,6 +24,8 @@ pub(in crate::agents) const VIBE: Agent = Agent {
     leaves: &[],
     works_as_root: true,
     install: "pip install mistral-vibe",
+    login: LoginSigns { variables: &["MISTRAL_API_KEY"], files: &[".env"] },
+    resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,
 };

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::agents::RunnerChain;
+use crate::config::Environment;
 use crate::config::{Override, Setting};
 use crate::git::ConfigEntry;
 

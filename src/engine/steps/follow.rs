@@ -11,7 +11,7 @@ use crate::agents::{
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::event::{AgentProgress, Event, Stalled};
-use crate::record::{Cost, grouped};
+use crate::record::{Cost, Usage, grouped};
 use crate::text::duration;
 
 /// The shortest time between two events about the progress of an agent.
@@ -39,6 +39,8 @@ pub(super) struct StepFollower<'a, 'r> {
     /// When the line was made.
     shown: Instant,
     is_stalled: bool,
+    /// What the agent has used in earlier calls, and counts again.
+    counted_again: Option<Usage>,
 }
 
 impl<'a, 'r> StepFollower<'a, 'r> {
@@ -57,6 +59,21 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             is_unsent: false,
             shown: now,
             is_stalled: false,
+            counted_again: None,
+        }
+    }
+
+    /// Follows an agent that counts again what it has used in earlier calls.
+    pub(super) fn without(self, counted_again: Option<Usage>) -> Self {
+        Self { counted_again, ..self }
+    }
+
+    /// What the agent has used in this call. Only the sum at its end contains what it counts again.
+    pub(super) fn used(&self, activity: &Activity) -> Usage {
+        let has_ended = activity.final_message.is_some() || activity.error.is_some();
+        match self.counted_again {
+            Some(before) if has_ended => activity.usage.since(before),
+            _ => activity.usage,
         }
     }
 
@@ -88,7 +105,7 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             tools: activity.tools,
             last_tool: activity.last_tool.clone(),
             files: activity.files.len(),
-            usage: activity.usage,
+            usage: self.used(activity),
             idle: self.progress.elapsed(),
         }));
     }
@@ -96,7 +113,7 @@ impl<'a, 'r> StepFollower<'a, 'r> {
     fn show(&mut self, activity: &Activity) {
         self.shown = Instant::now();
         let idle = Some(self.progress.elapsed()).filter(|idle| *idle >= QUIET);
-        let words = words(activity, idle);
+        let words = words(activity, self.used(activity), idle);
         if !words.is_empty() {
             self.live.show(&words);
         }
@@ -146,7 +163,7 @@ fn transcript(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Opt
 
 /// What an agent does, in a few words; empty if it has told nothing yet. What matters most comes first, because a narrow
 /// terminal cuts the end.
-fn words(activity: &Activity, idle: Option<Duration>) -> String {
+fn words(activity: &Activity, used: Usage, idle: Option<Duration>) -> String {
     let count = |number: u64, noun: &str| match number {
         0 => None,
         1 => Some(format!("1 {noun}")),
@@ -158,8 +175,8 @@ fn words(activity: &Activity, idle: Option<Duration>) -> String {
         retries,
         count(activity.turns, "turn"),
         count(activity.files.len() as u64, "file"),
-        activity.usage.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
-        activity.usage.cost.map(Cost::told),
+        used.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
+        used.cost.map(Cost::told),
         tool.map(|tool| format!("{} {}", tool.name, tool.subject).trim_end().to_owned()),
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
@@ -174,14 +191,14 @@ mod tests {
     #[test]
     fn the_line_says_first_for_how_long_an_agent_is_quiet_and_last_what_it_works_on() {
         let mut activity = Activity::default();
-        assert_eq!(words(&activity, Some(Duration::from_secs(60))), "");
+        assert_eq!(words(&activity, Usage::default(), Some(Duration::from_secs(60))), "");
         activity.extend(&[
             AgentEvent::Turn,
             AgentEvent::Tool { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() },
             AgentEvent::FileChanged("src/a.rs".to_owned()),
         ]);
-        assert_eq!(words(&activity, None), "1 turn · 1 file · Edit src/a.rs");
-        let quiet = words(&activity, Some(Duration::from_secs(60)));
+        assert_eq!(words(&activity, Usage::default(), None), "1 turn · 1 file · Edit src/a.rs");
+        let quiet = words(&activity, Usage::default(), Some(Duration::from_secs(60)));
         assert!(quiet.starts_with("quiet for 1 min · 1 turn"), "{quiet}");
     }
 }

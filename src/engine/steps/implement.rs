@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
+use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::RunnerOutcome;
 use crate::agents::{Runner, RunnerChain};
@@ -52,7 +53,9 @@ impl Implementer<'_, '_> {
         let role = job.step.role().expect("an agent changes the files");
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
-        let request = Request { runners, role, prompt, head: &unit.head, place: None };
+        let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
+        let session = session.as_ref();
+        let request = Request { runners, role, prompt, head: &unit.head, place: None, session };
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
         let called = call.run()?;
         let runner = called.runner;

@@ -13,6 +13,7 @@ mod judged_tests;
 pub(super) mod memory;
 pub(super) mod phase;
 mod red;
+mod resume;
 pub(super) mod review;
 pub(super) mod runner_call;
 mod runner_outcome;

@@ -108,7 +108,8 @@ impl Reviewer<'_, '_> {
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
         let scratch = self.place_for(runners)?;
         let place = Some(&scratch);
-        let request = Request { runners, role: Role::Reviewer, prompt, head: &unit.head, place };
+        let request =
+            Request { runners, role: Role::Reviewer, prompt, head: &unit.head, place, session: None };
         let answer = self.hear_in(job, unit, request)?;
         if let Err(error) = scratch.remove() {
             self.workspace.run.warn(&error.to_string());

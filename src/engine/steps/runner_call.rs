@@ -9,9 +9,10 @@ use super::backoff::{FIRST_TRY, Pause, Retries, Waits, refusal};
 use super::ended_program::{name_leaks, note_killed};
 use super::follow::StepFollower;
 use super::memory::{HeldAccount, RunnerMemory};
+use super::resume::EarlierSession;
 use crate::agents::{
-    Cause, EnvChange, ExitReason, Protocol, Request as AgentRequest, Runner, RunnerChain, RunnerResult,
-    Unavailable,
+    Cause, EnvChange, ExitReason, PastSession, Protocol, Request as AgentRequest, Runner, RunnerChain,
+    RunnerResult, Unavailable,
 };
 use crate::engine::assignment::Assignment;
 use crate::engine::budget::uncounted;
@@ -43,6 +44,8 @@ pub(in crate::engine) struct Request<'a> {
     pub(in crate::engine) head: &'a Head,
     /// The scratch work tree in which they work; `None` for the work tree of the run.
     pub(in crate::engine) place: Option<&'a Scratch>,
+    /// The session that its runner continues; `None` for a fresh one.
+    pub(in crate::engine) session: Option<&'a EarlierSession>,
 }
 
 /// A call of the runners of a step.
@@ -89,6 +92,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             let blocked = match self.free_runner() {
                 Some(runner) => {
                     let result = self.start(runner)?;
+                    if self.session_for(runner).is_some() && result.has_not_resumed() {
+                        self.begin_afresh(runner)?;
+                        continue;
+                    }
                     let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
                     usage = Some(used);
                     let Some(why) = result.unavailable.clone() else {
@@ -181,6 +188,22 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
     }
 
+    /// The session that a runner continues.
+    fn session_for(&self, runner: &Runner) -> Option<&'p PastSession> {
+        self.request.session.and_then(|session| session.for_runner(runner))
+    }
+
+    /// Gives up a session that a runner could not continue. It may have been deleted, or be too long.
+    fn begin_afresh(&mut self, runner: &Runner) -> Result<()> {
+        self.workspace.check_after(self.request.head, self.job.step)?;
+        self.request.session = None;
+        let (task, runner) = (self.job.task.id, runner.label());
+        self.workspace
+            .run
+            .warn(&format!("{task}: {runner} could not continue its session, and begins a new one"));
+        Ok(())
+    }
+
     /// Says once which runners of the step are not installed.
     fn name_missing(&mut self) {
         for missing in self.request.runners.missing() {
@@ -210,14 +233,17 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let started = SystemTime::now();
         let timeout = run.settings.tasks.of(job.leaf).runner_timeout;
         let launch = run.agent_launch(runner, place);
-        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout };
+        let session = self.session_for(runner);
+        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session };
         let mut program = runner.job(&launch, request).env(env);
         if runner.protocol() == Protocol::Text {
             program = program.live(&live);
         }
-        let mut follower = StepFollower::new(run, job, runner, live);
-        let result = runner.run(program, &run.secrets, &mut follower, Local::now);
+        let counted_again = session.and_then(|session| runner.counted_again(session));
+        let mut follower = StepFollower::new(run, job, runner, live).without(counted_again);
+        let mut result = runner.run(program, &run.secrets, &mut follower, Local::now);
         follower.finish(&result.activity);
+        result.activity.usage = follower.used(&result.activity);
         self.memory.spending.add_call(result.usage());
         let result = RunnerResult { job: result.job.map_outputs(without_tokens), ..result };
         name_leaks(run, &result.job, &runner.label());

@@ -31,6 +31,7 @@ mod plans;
 mod prune;
 mod read_back;
 mod refusals;
+mod resumed;
 mod retries;
 mod reverts;
 mod runners;

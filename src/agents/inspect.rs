@@ -1,0 +1,154 @@
+//! What can be told about an installed agent without a request to its service: whether it lists the options with which it
+//! is started, and whether it is probably logged in.
+
+use std::path::{Path, PathBuf};
+
+use super::agent::{Agent, PromptBy};
+use super::state::AgentState;
+use crate::config::Environment;
+
+/// What there is of a login.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginSign {
+    /// This variable is set.
+    Variable(&'static str),
+    /// There is this file.
+    File(PathBuf),
+    /// Nothing of what it usually has: the variables and the files that were looked for.
+    Nothing {
+        /// The variables.
+        variables: &'static [&'static str],
+        /// The files.
+        files: Vec<PathBuf>,
+    },
+}
+
+impl Agent {
+    /// The options with which it is started, each once.
+    #[must_use]
+    pub fn options(&self) -> Vec<&'static str> {
+        let prompt = match self.prompt {
+            PromptBy::Stdin => None,
+            PromptBy::File(option) | PromptBy::Mention(option) => Some(option),
+        };
+        let given = self.implement.iter().chain(self.review).chain(self.last).copied();
+        let mut options: Vec<&str> = Vec::new();
+        for given in given.chain(self.model).chain(prompt) {
+            let (option, _) = given.split_once('=').unwrap_or((given, ""));
+            // A lone dash is standard input.
+            if option.len() > 1 && option.starts_with('-') && !options.contains(&option) {
+                options.push(option);
+            }
+        }
+        options
+    }
+
+    /// Of the options with which it is started, those that this help text does not list.
+    #[must_use]
+    pub fn unlisted(&self, help: &str) -> Vec<&'static str> {
+        self.options().into_iter().filter(|option| !lists(help, option)).collect()
+    }
+
+    /// Whether it works as root without asking for permission, by itself.
+    #[must_use]
+    pub fn works_as_root(&self) -> bool {
+        self.works_as_root
+    }
+
+    /// What a person does to log in, as a clause.
+    #[must_use]
+    pub fn login_advice(&self) -> &'static str {
+        self.error_patterns.login
+    }
+
+    /// What there is of a login; `None` if nothing is known about where this agent keeps it.
+    #[must_use]
+    pub fn login_sign(&self, environment: &Environment) -> Option<LoginSign> {
+        let variables = self.login.variables;
+        let is_set = |name: &&&str| environment.get(name).is_some_and(|value| !value.is_empty());
+        if let Some(name) = variables.iter().find(is_set) {
+            return Some(LoginSign::Variable(name));
+        }
+        let folder =
+            AgentState::of(self.name, environment).and_then(|state| state.folders.into_iter().next());
+        let files = folder.iter().flat_map(|folder| self.login.files.iter().map(|file| folder.join(file)));
+        let files: Vec<PathBuf> = files.collect();
+        if let Some(file) = files.iter().find(|file| holds_something(file)) {
+            return Some(LoginSign::File(file.clone()));
+        }
+        (!variables.is_empty() || !files.is_empty()).then_some(LoginSign::Nothing { variables, files })
+    }
+}
+
+/// Whether this is a file with more in it than `{}`, with which some agents begin.
+fn holds_something(file: &Path) -> bool {
+    const EMPTY: u64 = 4;
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > EMPTY)
+}
+
+/// Whether a help text names an option, and not only a longer one that begins or ends with it.
+fn lists(help: &str, option: &str) -> bool {
+    let goes_on = |character: char| character.is_alphanumeric() || character == '-' || character == '_';
+    help.match_indices(option)
+        .any(|(at, _)| !help[..at].ends_with(goes_on) && !help[at + option.len()..].starts_with(goes_on))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::AGENTS;
+
+    fn agent(name: &str) -> &'static Agent {
+        AGENTS.iter().find(|agent| agent.name == name).unwrap()
+    }
+
+    #[test]
+    fn an_option_is_listed_only_as_a_whole_word() {
+        for help in ["  -m, --model <NAME>", "--model=NAME", "[--model]", "--model", "use --model, or"] {
+            assert!(lists(help, "--model"), "{help}");
+        }
+        for help in ["--models", "--no---model", "--model-path", "model", "", "---model", "é--modelé"] {
+            assert!(!lists(help, "--model"), "{help}");
+        }
+    }
+
+    #[test]
+    fn the_options_of_an_agent_are_those_of_all_its_calls() {
+        let claude = agent("claude").options();
+        for option in ["--print", "--permission-mode", "--tools", "--model"] {
+            assert!(claude.contains(&option), "{claude:?}");
+        }
+        let codex = agent("codex").options();
+        assert!(
+            codex.contains(&"--sandbox") && !codex.contains(&"-") && !codex.contains(&"exec"),
+            "{codex:?}"
+        );
+        assert!(agent("copilot").options().contains(&"--deny-tool"));
+        assert!(agent("aider").options().contains(&"--message-file"));
+        let help = claude.iter().filter(|option| **option != "--tools").map(|option| format!("{option} X\n"));
+        assert_eq!(agent("claude").unlisted(&help.collect::<String>()), ["--tools"]);
+    }
+
+    #[test]
+    fn a_login_is_likely_if_there_is_a_variable_or_a_file() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().to_str().unwrap();
+        let sign = |name: &str, variables: &[(&str, &str)]| {
+            agent(name).login_sign(&Environment::of(&[&[("HOME", path)], variables].concat()))
+        };
+        assert_eq!(
+            sign("claude", &[("ANTHROPIC_API_KEY", "k")]),
+            Some(LoginSign::Variable("ANTHROPIC_API_KEY"))
+        );
+        let Some(LoginSign::Nothing { files, .. }) = sign("codex", &[("CODEX_API_KEY", "")]) else {
+            panic!()
+        };
+        assert_eq!(files, [home.path().join(".codex/auth.json")]);
+        std::fs::create_dir(home.path().join(".codex")).unwrap();
+        std::fs::write(&files[0], "{}\n").unwrap();
+        assert!(matches!(sign("codex", &[]), Some(LoginSign::Nothing { .. })));
+        std::fs::write(&files[0], r#"{"tokens": {}}"#).unwrap();
+        assert_eq!(sign("codex", &[]), Some(LoginSign::File(files[0].clone())));
+        assert_eq!(sign("agy", &[]), None);
+    }
+}

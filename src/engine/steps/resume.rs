@@ -1,0 +1,43 @@
+//! Finds the session that an attempt continues: that of the attempt before, of the same runner, in the same step.
+
+use crate::agents::{PastSession, Runner, Transcripts};
+use crate::engine::assignment::Assignment;
+use crate::engine::context::RunContext;
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{By, Step, StepFacts};
+
+/// The session of an earlier attempt.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct EarlierSession {
+    /// The runner, followed by a slash and its model if it has one.
+    runner: String,
+    session: PastSession,
+}
+
+impl EarlierSession {
+    /// The session that an attempt continues. `steps` are those of the task, newest first. It is `None` if the attempt is to
+    /// begin a fresh one: without the setting, in the first attempt since the task was begun or reopened, or if there is no
+    /// transcript that names a session, because transcripts may be deleted.
+    pub(super) fn of(run: &RunContext<'_>, job: Assignment<'_>, steps: &[TaskStep]) -> Option<Self> {
+        if !run.settings.resume_session {
+            return None;
+        }
+        let since_begin = steps.iter().take_while(|one| one.step.record.step != Step::REOPEN);
+        let last = since_begin.into_iter().find(|one| one.step.record.step == job.step)?;
+        if last.validity != StepValidity::Counts || last.step.record.by != By::Run {
+            return None;
+        }
+        let runner = StepFacts::of(&last.message).runner?;
+        let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.transcripts);
+        let stored = transcripts.of_task(job.task.id).ok()?;
+        let is_of_last = |attempt, step| attempt == last.step.record.attempt && step == job.step;
+        let transcript = stored.iter().find(|stored| is_of_last(stored.attempt, stored.step))?;
+        let session = PastSession::of_last_call(transcript, &runner)?;
+        Some(Self { runner, session })
+    }
+
+    /// The session, if this runner has made it and can continue it.
+    pub(super) fn for_runner(&self, runner: &Runner) -> Option<&PastSession> {
+        (runner.label() == self.runner && runner.resumes()).then_some(&self.session)
+    }
+}

@@ -1,0 +1,142 @@
+//! Tests `arborist.resumeSession`: the next attempt continues the session of the agent, if it can.
+
+use std::fs;
+
+use crate::support::garden::{Ended, Garden, one_task};
+
+/// A repository in which claude is a script.
+struct Sessions {
+    garden: Garden,
+}
+
+/// `claude`: notes its arguments, works, and prints the stream of a session. It reports what the whole session has used.
+/// The session `$FORGOTTEN` cannot be continued.
+const CLAUDE: &str = r#"
+cat > "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT"
+echo "$ARBORIST_STEP $ARBORIST_ATTEMPT: $*" >> "$ROOT/calls"
+session=new-$ARBORIST_STEP-$ARBORIST_ATTEMPT
+case "$*" in *--resume*) session=${*##*--resume }; session=${session%% *};; esac
+case "$*" in *"--resume $FORGOTTEN"*)
+    printf '{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,'
+    printf '"errors":["No conversation found with session ID"]}\n'
+    exit 1;;
+esac
+count=$(cat "$ROOT/count-$session" 2>/dev/null || echo 0); count=$((count + 100)); echo $count > "$ROOT/count-$session"
+printf '{"type":"system","subtype":"init","session_id":"%s"}\n' "$session"
+case $ARBORIST_STEP in
+    review) said=APPROVED;;
+    *) said=Done; echo "work $ARBORIST_ATTEMPT" >> T001.txt;;
+esac
+printf '{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"%s"}]}}\n' "$said"
+printf '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"%s","session_id":"%s",' "$said" "$session"
+printf '"total_cost_usd":%s.00,"usage":{"input_tokens":%s,"output_tokens":%s}}\n' "$count" "$count" "$count"
+"#;
+
+impl Sessions {
+    /// The tests of the only task pass after this many attempts.
+    fn new(attempts: usize) -> Self {
+        let garden = Garden::new(&one_task(&[&format!("test $(wc -l < T001.txt) -ge {attempts}")]));
+        garden.program(&garden.root().join("agents/claude"), CLAUDE);
+        garden.config("arborist.runner", "claude");
+        garden.config("arborist.resumeSession", "true");
+        Self { garden }
+    }
+
+    fn run(&self, args: &[&str], forgotten: &str) -> Ended {
+        let agents = self.garden.root().join("agents");
+        let mut command = self.garden.arborist(&[&["gardener"], args].concat());
+        command.env("PATH", format!("{}:{}", agents.display(), self.garden.path_with(&agents)));
+        command.env("IS_SANDBOX", "1").env("FORGOTTEN", forgotten);
+        self.garden.finish(command)
+    }
+
+    /// The calls: the step, the attempt, and the session that was to be continued, if any.
+    fn calls(&self) -> Vec<String> {
+        let calls = fs::read_to_string(self.garden.root().join("calls")).unwrap();
+        let call = |line: &str| {
+            let (call, args) = line.split_once(": ").unwrap();
+            match args.split_once("--resume ") {
+                Some((_, session)) => format!("{call} {}", session.split(' ').next().unwrap()),
+                None => call.to_owned(),
+            }
+        };
+        calls.lines().map(call).collect()
+    }
+
+    fn trailers(&self, key: &str) -> Vec<String> {
+        let format = format!("--format=%(trailers:key={key},valueonly)");
+        let said = self.garden.git(&["log", "--reverse", &format]);
+        said.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn the_next_attempt_continues_the_session_and_a_review_begins_a_fresh_one() {
+    let sessions = Sessions::new(3);
+    sessions.run(&[], "none").assert(0, &[]);
+    let first = "new-implement-0";
+    let calls = ["implement 0", &format!("implement 1 {first}"), &format!("implement 2 {first}"), "review 2"];
+    assert_eq!(sessions.calls(), calls);
+    // The prompt is that of every attempt: it says what went wrong.
+    let prompt = fs::read_to_string(sessions.garden.root().join("prompt-implement-1")).unwrap();
+    assert!(prompt.contains("Implement task T001"), "{prompt}");
+    // claude counts the whole session each time: 100, 200, 300. Each step has used 100.
+    let costs = sessions.trailers("Arborist-Cost");
+    assert!(costs.len() == 4 && costs.iter().all(|cost| cost.starts_with("100")), "{costs:?}");
+    let tokens = sessions.trailers("Arborist-Tokens");
+    assert!(tokens.iter().all(|tokens| tokens.starts_with("in=100 out=100")), "{tokens:?}");
+}
+
+#[test]
+fn every_attempt_begins_a_fresh_session_unless_the_setting_says_otherwise() {
+    let sessions = Sessions::new(2);
+    sessions.garden.config("arborist.resumeSession", "false");
+    sessions.run(&[], "none").assert(0, &[]);
+    assert_eq!(sessions.calls(), ["implement 0", "implement 1", "review 1"]);
+}
+
+#[test]
+fn a_session_that_is_forgotten_is_begun_again_within_the_step() {
+    let sessions = Sessions::new(3);
+    let ended = sessions.run(&[], "new-implement-0");
+    ended.assert(0, &["T001: claude could not continue its session, and begins a new one"]);
+    // The third attempt continues the session of the second.
+    let calls = [
+        "implement 0",
+        "implement 1 new-implement-0",
+        "implement 1",
+        "implement 2 new-implement-1",
+        "review 2",
+    ];
+    assert_eq!(sessions.calls(), calls);
+    let costs = sessions.trailers("Arborist-Cost");
+    assert!(costs.len() == 4 && costs.iter().all(|cost| cost.starts_with("100")), "{costs:?}");
+}
+
+#[test]
+fn without_a_transcript_an_attempt_begins_a_fresh_session() {
+    let kept = Sessions::new(2);
+    kept.run(&["--max-attempts", "1"], "none").assert(1, &[]);
+    kept.run(&["--failed"], "none").assert(0, &[]);
+    assert!(kept.calls()[1].ends_with(" new-implement-0"), "{:?}", kept.calls());
+
+    let deleted = Sessions::new(2);
+    deleted.run(&["--max-attempts", "1"], "none").assert(1, &[]);
+    fs::remove_dir_all(deleted.garden.top().join(".git/arborist/transcripts")).unwrap();
+    deleted.run(&["--failed"], "none").assert(0, &[]);
+    assert!(!deleted.calls()[1].contains("new-"), "{:?}", deleted.calls());
+}
+
+#[test]
+fn another_model_or_a_reopened_task_begins_a_fresh_session() {
+    let other = Sessions::new(2);
+    other.run(&["--max-attempts", "1"], "none").assert(1, &[]);
+    other.run(&["--failed", "--model", "other"], "none").assert(0, &[]);
+    assert!(!other.calls()[1].contains("new-"), "{:?}", other.calls());
+
+    let reopened = Sessions::new(2);
+    reopened.run(&["--max-attempts", "1"], "none").assert(1, &[]);
+    reopened.garden.run(&["mark", "reopen", "T001"]).assert(0, &[]);
+    reopened.run(&[], "none").assert(0, &[]);
+    assert!(!reopened.calls()[1].contains("new-"), "{:?}", reopened.calls());
+}
