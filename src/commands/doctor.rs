@@ -1,24 +1,30 @@
 //! `git arborist doctor`: reports what is installed, what is missing, and what to do about it.
 
+mod agents;
+mod conclusion;
 mod plan;
 mod probe;
+mod questions;
 mod repository;
 mod runners;
 mod sandboxes;
 mod state;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::agents::Lookup;
 use crate::error::Result;
-use crate::report::{self, Health};
+use crate::report;
 
 /// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Doctor {
     #[command(flatten)]
     common: Common,
+    #[command(subcommand)]
+    part: Option<Part>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -28,6 +34,12 @@ pub struct Doctor {
     /// Ask each runner to answer one word, to see whether it can work; an agent uses a few tokens for this
     #[arg(long)]
     probe: bool,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum Part {
+    /// Check each agent: its version, whether it takes our options, and its login
+    Agents(agents::Agents),
 }
 
 impl Command for Doctor {
@@ -42,6 +54,9 @@ impl Command for Doctor {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if let Some(Part::Agents(agents)) = &self.part {
+            return agents.run(call);
+        }
         let session = Session::open(call, Vec::new())?;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let mut diagnoses = repository::diagnose(&session)?;
@@ -60,11 +75,6 @@ impl Command for Doctor {
         };
         // The report contains the commands of runners as they are configured.
         report::print(&call.mask(&text))?;
-        let bad = diagnoses.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
-        if bad == 0 {
-            return Ok(Exit::Done);
-        }
-        report::eprint(&format!("{bad} problem{} found.", if bad == 1 { "" } else { "s" }));
-        Ok(Exit::No)
+        Ok(conclusion::of(&diagnoses))
     }
 }

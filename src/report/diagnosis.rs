@@ -95,7 +95,11 @@ pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
 /// The diagnoses as JSON.
 #[must_use]
 pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
-    let entry = |diagnosis: &Diagnosis| json!({"what": diagnosis.what, "health": diagnosis.health.word(), "words": diagnosis.words, "remedy": diagnosis.remedy});
-    let entries: Vec<_> = diagnoses.iter().map(entry).collect();
+    let entries: Vec<_> = diagnoses.iter().map(diagnosis_json).collect();
     json_document(&json!({"version": 1, "diagnoses": entries}))
+}
+
+/// One diagnosis as JSON.
+pub(super) fn diagnosis_json(Diagnosis { what, health, words, remedy }: &Diagnosis) -> serde_json::Value {
+    json!({"what": what, "health": health.word(), "words": words, "remedy": remedy})
 }

@@ -1,6 +1,7 @@
 //! Prints results to standard output and everything else to standard error. No other module prints.
 
 mod advice;
+mod agents;
 mod build;
 mod claims;
 mod diagnosis;
@@ -27,6 +28,7 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use serde::Serialize;
 
 pub use advice::{LastTask, after_failure, after_the_last_task, awaits_approval, how_to_approve, tasks_done};
+pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use claims::{Backing, ClaimView, ClaimsView, Completion};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};

@@ -19,6 +19,7 @@ mod config_files;
 mod coverage_readers;
 mod demo;
 mod doctor;
+mod doctor_agents;
 #[cfg(target_os = "linux")]
 mod faults;
 mod history;

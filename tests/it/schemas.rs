@@ -95,6 +95,8 @@ fn every_document_of_a_run_fits_its_schema() {
     }
     fits("show-node", &document(&garden, &["show", "p1", "--json"]));
     fits("doctor", &document(&garden, &["doctor", "--json"]));
+    fits("doctor-agents", &document(&garden, &["doctor", "agents", "--json"]));
+    fits("doctor-agents", &document(&garden, &["doctor", "agents", "goose", "--json"]));
     fits("lint", &document(&garden, &["lint", "--json"]));
     fits("prove", &document(&garden, &["prove", "--json"]));
     fits("prove", &document(&garden, &["prove", "--json", "--hunks", "T001"]));

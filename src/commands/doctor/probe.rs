@@ -1,11 +1,10 @@
 //! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
 use super::runners::{configs_of_tasks, role_name};
-use crate::agents::{Invocation, Limits, Lookup, Runner, RunnerChain, RunnerResult};
+use crate::agents::{Activity, Invocation, Limits, Lookup, Protocol, Runner, RunnerChain, RunnerResult};
 use crate::commands::Session;
 use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::config::{Environment, Setting};
@@ -33,15 +32,10 @@ pub(super) fn diagnose(
     environment: &Environment,
     lookup: &Lookup,
 ) -> Result<Vec<Diagnosis>> {
-    let consultation = match Consultation::begin(session, environment, "doctor --probe") {
-        Ok(consultation) => consultation,
-        Err(error) if error.kind() == Kind::Busy => {
-            let words = format!("no runner was asked: {}", error.what());
-            return Ok(vec![Diagnosis::note("probe", &words, "Try again when that has ended.")]);
-        }
-        Err(error) => return Err(error),
+    let probe = match Probe::begin(session, environment, "doctor --probe")? {
+        Ok(probe) => probe,
+        Err(busy) => return Ok(vec![busy]),
     };
-    let probe = Probe { session, consultation };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     let shared = configs_of_tasks(session);
@@ -58,12 +52,11 @@ pub(super) fn diagnose(
             if asked.contains(&invocation) {
                 continue;
             }
-            match probe.ask(runner, role)? {
-                ControlFlow::Continue(diagnosis) => diagnoses.push(diagnosis),
-                ControlFlow::Break(diagnosis) => {
-                    diagnoses.push(diagnosis);
-                    return Ok(diagnoses);
-                }
+            let who = format!("{} {}", role_name(role), runner.label());
+            let Probed { diagnosis, goes_on, .. } = probe.ask(runner, role, &who)?;
+            diagnoses.push(diagnosis);
+            if !goes_on {
+                return Ok(diagnoses);
             }
             asked.push(invocation);
         }
@@ -71,33 +64,60 @@ pub(super) fn diagnose(
     Ok(diagnoses)
 }
 
-struct Probe<'a> {
+/// Asks runners for one word.
+pub(super) struct Probe<'a> {
     session: &'a Session,
     consultation: Consultation<'a>,
 }
 
-impl Probe<'_> {
-    /// Asks a runner. If it has changed what decides which programs run, nothing else may run here before that was looked at.
-    fn ask(&self, runner: &Runner, role: Role) -> Result<ControlFlow<Diagnosis, Diagnosis>> {
-        let who = format!("{} {}", role_name(role), runner.label());
+/// What asking a runner has shown.
+pub(super) struct Probed {
+    /// Whether it answered.
+    pub(super) diagnosis: Diagnosis,
+    /// Whether more may run here. If a runner has changed what decides which programs run, somebody must look at it first.
+    pub(super) goes_on: bool,
+    /// What it reported while it worked; `None` if it did what it must not do.
+    pub(super) activity: Option<Activity>,
+}
+
+impl<'a> Probe<'a> {
+    /// Takes the lock of the work tree. If a run is active, no runner can be asked, and a diagnosis says so.
+    pub(super) fn begin(
+        session: &'a Session,
+        environment: &Environment,
+        command: &str,
+    ) -> Result<std::result::Result<Self, Diagnosis>> {
+        match Consultation::begin(session, environment, command) {
+            Ok(consultation) => Ok(Ok(Self { session, consultation })),
+            Err(error) if error.kind() == Kind::Busy => {
+                let words = format!("no runner was asked: {}", error.what());
+                Ok(Err(Diagnosis::note("probe", &words, "Try again when that has ended.")))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Asks a runner, which messages call `who`.
+    pub(super) fn ask(&self, runner: &Runner, role: Role, who: &str) -> Result<Probed> {
         let limit = self.session.config.duration(Setting::RunnerTimeout).min(LIMIT);
         let limits = Limits::default();
-        let question = Question { runner, role, who: &who, prompt: PROMPT, step: "probe", limit, limits };
+        let question = Question { runner, role, who, prompt: PROMPT, step: "probe", limit, limits };
         let Answer { result, fault } = self.consultation.ask(question)?;
-        match fault {
-            Some(Fault::Repository(words)) => {
-                return Ok(ControlFlow::Break(Diagnosis::bad("probe", &words, PUT_BACK)));
-            }
+        let (diagnosis, goes_on) = match fault {
+            Some(Fault::Repository(words)) => (Diagnosis::bad("probe", &words, PUT_BACK), false),
             Some(Fault::Files(words)) => {
                 let remedy = "Look at them, and take back what you do not want.";
-                return Ok(ControlFlow::Continue(Diagnosis::bad("probe", &words, remedy)));
+                (Diagnosis::bad("probe", &words, remedy), true)
             }
-            None => {}
-        }
-        Ok(ControlFlow::Continue(match self.probe_result(runner, &result) {
-            Ok(words) => Diagnosis::good("probe", &format!("{who} {words}")),
-            Err((words, remedy)) => Diagnosis::bad("probe", &format!("{who}: {words}"), &remedy),
-        }))
+            None => {
+                let diagnosis = match self.probe_result(runner, &result) {
+                    Ok(words) => Diagnosis::good("probe", &format!("{who} {words}")),
+                    Err((words, remedy)) => Diagnosis::bad("probe", &format!("{who}: {words}"), &remedy),
+                };
+                return Ok(Probed { diagnosis, goes_on: true, activity: Some(result.activity) });
+            }
+        };
+        Ok(Probed { diagnosis, goes_on, activity: None })
     }
 
     /// The answer of a runner, or why there was none and what to do.
@@ -128,6 +148,27 @@ impl Probe<'_> {
             }
         }
     }
+}
+
+/// Whether the stream of a runner could be read; nothing if it prints text.
+pub(super) fn stream(runner: &Runner, activity: &Activity) -> Option<Diagnosis> {
+    const STREAM: &str = "stream";
+    if runner.protocol() == Protocol::Text {
+        return None;
+    }
+    let turns = activity.turns;
+    let turns = format!("{turns} turn{}", if turns == 1 { "" } else { "s" });
+    Some(if activity.final_message.is_some() {
+        Diagnosis::good(STREAM, &format!("it was read: {turns} and a final message"))
+    } else if *activity == Activity::default() {
+        Diagnosis::note(
+            STREAM,
+            "nothing of it could be read",
+            "Either nothing was printed, or in another form.",
+        )
+    } else {
+        Diagnosis::note(STREAM, &format!("it was read: {turns}, but no final message"), "")
+    })
 }
 
 /// The last line that is not blank, shortened.
