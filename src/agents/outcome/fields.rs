@@ -75,7 +75,13 @@ fn without_error(activity: &Activity, result: &JobResult) -> StreamEnd {
         _ if let Some(limit) = &activity.limit => Cause::UsageLimit { resets: limit.resets },
         _ => Cause::NoTurn,
     };
-    StreamEnd::Unavailable(Unavailable { cause, said: result.last_line().unwrap_or_default() })
+    StreamEnd::Unavailable(Unavailable { cause, said: words_of(result) })
+}
+
+/// The last line that is meant for people: objects of the stream are not.
+fn words_of(result: &JobResult) -> String {
+    let is_object = |line: &String| line.starts_with(['{', '[']);
+    result.last_line().filter(|line| !is_object(line)).unwrap_or_default()
 }
 
 /// The kind of an error: the field that names it, the status of the response, or known words.
@@ -234,6 +240,10 @@ mod tests {
         let limit = "You've hit your limit · resets 3pm";
         assert!(cause(&end(&[AgentEvent::Turn], ExitReason::Exited(1), limit)).is_some());
         assert_eq!(cause(&end(&[AgentEvent::Turn], timeout(), limit)), None);
+        let StreamEnd::Unavailable(silent) = end(&[], timeout(), r#"{"type":"turn.started"}"#) else {
+            panic!()
+        };
+        assert_eq!(silent.words("codex"), "codex did not answer until its timeout");
         let retries = AgentEvent::Retries(AgentError { status: Some(429), ..AgentError::default() });
         let found = cause(&end(&[retries], ExitReason::EndedEarly, ""));
         assert_eq!(found, Some(Cause::UsageLimit { resets: None }));

@@ -175,12 +175,17 @@ fn independence(shared: &[SharedConfig], lookup: &Lookup) -> Vec<Diagnosis> {
 }
 
 fn installed(lookup: &Lookup) -> Diagnosis {
-    let state = |name: &str| match lookup.find(name) {
-        Ok(Some(path)) => format!("{name} installed ({})", folder_of(&path)),
-        _ => format!("{name} not installed"),
-    };
-    let known: Vec<String> = AGENTS.iter().map(|agent| state(agent.program)).collect();
-    Diagnosis::good("agents", &known.join(", "))
+    let (mut installed, mut missing) = (Vec::new(), Vec::new());
+    for agent in AGENTS {
+        match lookup.find(agent.program) {
+            Ok(Some(path)) => installed.push(format!("{} ({})", agent.name, folder_of(&path))),
+            _ => missing.push(agent.name),
+        }
+    }
+    let installed = if installed.is_empty() { "none".to_owned() } else { installed.join(", ") };
+    let missing =
+        if missing.is_empty() { String::new() } else { format!("; not installed: {}", missing.join(", ")) };
+    Diagnosis::good("agents", &format!("installed: {installed}{missing}"))
 }
 
 fn folder_of(program: &Path) -> String {
