@@ -185,7 +185,7 @@ struct StreamReader<'f> {
 impl StreamReader<'_> {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
-            let event = self.from_top(event);
+            let event = self.relative(event);
             match event {
                 AgentEvent::Retries(_) => {
                     self.retries_since.get_or_insert_with(Instant::now);
@@ -201,7 +201,7 @@ impl StreamReader<'_> {
     }
 
     /// The event with paths from the folder in which the agent works.
-    fn from_top(&self, event: AgentEvent) -> AgentEvent {
+    fn relative(&self, event: AgentEvent) -> AgentEvent {
         let short = |path: String| path.replace(&self.top, "");
         match event {
             AgentEvent::Tool { name, subject } => AgentEvent::Tool { name, subject: short(subject) },
