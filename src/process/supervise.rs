@@ -27,6 +27,9 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(50);
 /// The longest time between SIGTERM and SIGKILL for processes that the program leaves behind.
 const LEAK_GRACE: Duration = Duration::from_secs(1);
+/// The capacity of the pipe of standard output, in bytes: as much as Linux allows every user.
+#[cfg(target_os = "linux")]
+const LARGE_PIPE: usize = 1 << 20;
 /// How long output is still read when everything has ended but a pipe is open.
 const DRAIN: Duration = Duration::from_millis(500);
 
@@ -281,6 +284,7 @@ impl RunningJob {
 impl PipeEnds {
     fn open(prompt: bool) -> io::Result<Self> {
         let (out, theirs_out) = io::pipe()?;
+        enlarge(&theirs_out);
         let (err, theirs_err) = io::pipe()?;
         let (theirs_in, input) = if prompt {
             let (theirs, ours) = io::pipe()?;
@@ -294,6 +298,16 @@ impl PipeEnds {
             outputs: [Some(out.into()), Some(err.into())],
         })
     }
+}
+
+/// Lets a pipe hold more, if the system allows it. There are agents that exit before all that they have written was read,
+/// and lose the rest.
+fn enlarge(pipe: &io::PipeWriter) {
+    // A pipe of the usual size works, too.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, LARGE_PIPE);
+    #[cfg(not(target_os = "linux"))]
+    let _ = pipe;
 }
 
 /// Why the helper could not be started. The environment of the program may be the reason, because the helper has it

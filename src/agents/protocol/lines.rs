@@ -55,9 +55,9 @@ impl Lines {
     fn end(&mut self, mut take: impl FnMut(Line<'_>)) {
         let line = std::mem::take(&mut self.begun);
         if std::mem::take(&mut self.is_too_long) {
-            take(Line::Beginning(&line))
+            take(Line::Beginning(&line));
         } else {
-            take(Line::Whole(&line))
+            take(Line::Whole(&line));
         }
     }
 
