@@ -73,3 +73,18 @@ pub enum ErrorKind {
     /// The agent has spent all that it may.
     BudgetLimit,
 }
+
+impl ErrorKind {
+    /// The kind that the status of an HTTP response stands for; `None` if the response is no error.
+    #[must_use]
+    pub fn of_status(status: u16) -> Option<Self> {
+        Some(match status {
+            401 | 403 => Self::NotLoggedIn,
+            402 => Self::NoCredit,
+            429 => Self::UsageLimit,
+            408 | 425 | 500..=599 => Self::Unreachable,
+            400..=499 => Self::Refused,
+            _ => return None,
+        })
+    }
+}

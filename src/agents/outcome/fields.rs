@@ -37,7 +37,10 @@ pub(in crate::agents) fn after_stream<Z: TimeZone>(
         // An agent that cannot even begin may say why as text, and so may one that fails without a word in its stream.
         let may_say = !has_worked || matches!(result.exit_reason, ExitReason::Exited(status) if status != 0);
         let said = || unavailable_by_text(error_patterns, result, clock).map(StreamEnd::Unavailable);
-        return may_say.then(said).flatten().unwrap_or_else(|| without_error(activity, result));
+        return may_say
+            .then(said)
+            .flatten()
+            .unwrap_or_else(|| without_error(activity, result, clock.now.to_utc()));
     };
     let said = ellipsis(&one_line(&error.message), QUOTE);
     let unavailable = |cause| StreamEnd::Unavailable(Unavailable { cause, said: said.clone() });
@@ -61,7 +64,7 @@ pub(in crate::agents) fn after_stream<Z: TimeZone>(
 }
 
 /// The end of an agent that gave neither a final message nor an error.
-fn without_error(activity: &Activity, result: &JobResult) -> StreamEnd {
+fn without_error(activity: &Activity, result: &JobResult, now: DateTime<Utc>) -> StreamEnd {
     let exit_reason = &result.exit_reason;
     if activity.turns > 0 {
         return StreamEnd::Failed(match exit_reason {
@@ -72,7 +75,9 @@ fn without_error(activity: &Activity, result: &JobResult) -> StreamEnd {
     let cause = match exit_reason {
         ExitReason::TimedOut { .. } => Cause::Silent,
         ExitReason::Flooded { .. } => return StreamEnd::Failed(exit_reason.to_string()),
-        _ if let Some(limit) = &activity.limit => Cause::UsageLimit { resets: limit.resets },
+        _ if let Some(limit) = &activity.limit => {
+            Cause::UsageLimit { resets: limit.resets.filter(|at| resets::is_likely(*at, now)) }
+        }
         _ => Cause::NoTurn,
     };
     StreamEnd::Unavailable(Unavailable { cause, said: words_of(result) })
@@ -89,18 +94,7 @@ fn kind_of(error: &AgentError, error_patterns: &[&ErrorPatterns]) -> Option<Erro
     error
         .kind
         .or_else(|| of_words(&error.message, error_patterns))
-        .or_else(|| error.status.and_then(of_status))
-}
-
-fn of_status(status: u16) -> Option<ErrorKind> {
-    Some(match status {
-        401 | 403 => ErrorKind::NotLoggedIn,
-        402 => ErrorKind::NoCredit,
-        429 => ErrorKind::UsageLimit,
-        408 | 425 | 500..=599 => ErrorKind::Unreachable,
-        400..=499 => ErrorKind::Refused,
-        _ => return None,
-    })
+        .or_else(|| error.status.and_then(ErrorKind::of_status))
 }
 
 /// The labels with which agents print as text what their streams report without a label.
@@ -132,12 +126,16 @@ fn reset_time<Z: TimeZone>(
 ) -> Option<DateTime<Utc>> {
     let in_words =
         || error.message.lines().find_map(|line| resets::resets(&super::lines::spelled(line), clock));
-    error.resets.or(activity.limit.as_ref().and_then(|limit| limit.resets)).or_else(in_words)
+    let in_fields = [error.resets, activity.limit.as_ref().and_then(|limit| limit.resets)];
+    let likely = |at: &DateTime<Utc>| resets::is_likely(*at, clock.now.to_utc());
+    in_fields.into_iter().flatten().find(likely).or_else(in_words)
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use chrono::TimeDelta;
 
     use super::super::resets::tests::now;
     use super::*;
@@ -212,6 +210,15 @@ mod tests {
             "",
         );
         let Some(Cause::UsageLimit { resets: Some(_) }) = cause(&found) else { panic!("{found:?}") };
+    }
+
+    #[test]
+    fn a_limit_whose_reset_has_passed_and_that_still_holds_does_not_say_when_it_resets() {
+        let limit = || AgentEvent::Limit { resets: Some(now().to_utc() - TimeDelta::hours(1)) };
+        let unknown = Some(Cause::UsageLimit { resets: None });
+        let found = end(&[limit(), error(None, Some(429), "")], ExitReason::Exited(1), "");
+        assert_eq!(cause(&found), unknown);
+        assert_eq!(cause(&end(&[limit()], ExitReason::Exited(1), "")), unknown);
     }
 
     #[test]

@@ -29,9 +29,13 @@ const JUST_PASSED: TimeDelta = TimeDelta::minutes(10);
 /// The latest time at which the limit in this line has reset. Agents round down to the unit that they print, which may
 /// be a minute. A time of day without a zone is in the zone of this machine.
 pub(super) fn resets<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTime<Utc>> {
-    let now_utc = local.now.to_utc();
-    let likely = |at: &DateTime<Utc>| *at > now_utc - A_MOMENT && *at - now_utc <= LONGEST;
-    epoch(line).or_else(|| in_words(line, local)).filter(likely)
+    let now = local.now.to_utc();
+    epoch(line).or_else(|| in_words(line, local)).filter(|at| is_likely(*at, now))
+}
+
+/// Whether a limit that holds now may reset at this time. A time that has passed, or is very far away, says nothing.
+pub(super) fn is_likely(at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    at > now - A_MOMENT && at - now <= LONGEST
 }
 
 /// `...|1749924000`

@@ -109,24 +109,12 @@ pub(super) fn kind_of_name(name: &str) -> Option<ErrorKind> {
     NAMES.iter().find(|(known, _)| plain.eq_ignore_ascii_case(known)).map(|(_, kind)| *kind)
 }
 
-/// The kind of error that the status of an HTTP response stands for.
-fn kind_of_status(status: u16) -> Option<ErrorKind> {
-    Some(match status {
-        401 | 403 => ErrorKind::NotLoggedIn,
-        402 => ErrorKind::NoCredit,
-        429 => ErrorKind::UsageLimit,
-        408 | 425 | 500..=599 => ErrorKind::Unreachable,
-        400..=499 => ErrorKind::Refused,
-        _ => return None,
-    })
-}
-
 /// The error with these words and names in its fields. The status decides its kind, unless a name says that there is no
 /// credit: services send that with the statuses of other errors.
 pub(super) fn error(message: &str, status: Option<u16>, names: &[&str]) -> AgentError {
     let named = names.iter().filter_map(|name| kind_of_name(name));
     let no_credit = named.clone().find(|kind| *kind == ErrorKind::NoCredit);
-    let of_status = || kind_of_status(status?);
+    let of_status = || ErrorKind::of_status(status?);
     let kind =
         no_credit.or_else(of_status).or_else(|| kind_of_words(message)).or_else(|| named.clone().next());
     AgentError { kind, status, resets: None, message: message.to_owned() }

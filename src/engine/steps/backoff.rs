@@ -15,7 +15,7 @@ pub(super) const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 /// The longest of these waits.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
 /// The shortest wait after the runner named a time and still could not work then.
-const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
+pub(super) const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
 
 /// The pauses before a runner is called again whose service did not answer. Each is three times as long as the one before.
 pub(super) struct Retries {

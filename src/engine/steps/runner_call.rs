@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Local, Utc};
 
-use super::backoff::{FIRST_TRY, Pause, Retries, Waits, refusal};
+use super::backoff::{FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
 use super::ended_program::{name_leaks, note_killed};
 use super::follow::StepFollower;
 use super::memory::{HeldAccount, RunnerMemory};
@@ -252,11 +252,13 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     }
 }
 
-/// How long an account is held back that cannot work for this cause; `None` for the rest of the run.
+/// How long an account is held back that cannot work for this cause; `None` for the rest of the run. It is always a while,
+/// even if the reset is only moments away: otherwise the account would be asked again and again.
 fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
+    let now = Utc::now();
     match cause {
-        Cause::UsageLimit { resets: Some(at) } => Some(at + margin),
-        Cause::UsageLimit { resets: None } => Some(Utc::now() + FIRST_TRY),
+        Cause::UsageLimit { resets: Some(at) } => Some((at + margin).max(now + RETRY_AFTER_RESET)),
+        Cause::UsageLimit { resets: None } => Some(now + FIRST_TRY),
         _ => None,
     }
 }
