@@ -11,12 +11,19 @@ use crate::error::Result;
 use crate::git::WorkTree;
 use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
 use crate::record::{CommitKind, StepFacts, TaskId, UsageTotal};
-use crate::report::{self, Progress, RefusedView, RunAtWork, Screen, StatusView};
+use crate::report::{self, Extent, Progress, RefusedView, RunAtWork, Screen, Selection, StatusView};
 use crate::worktree::{ActiveRun, active_runs};
+
+/// How many lines of the tree are shown unless all are asked for. A longer list is not read but searched.
+const LINES: usize = 40;
 
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
 pub struct Status {
+    /// Show every task, even in phases that are finished
+    #[arg(short, long, conflicts_with_all = ["short", "json"])]
+    all: bool,
+
     /// Print one line, for example for a shell prompt
     #[arg(short, long, conflicts_with = "json")]
     short: bool,
@@ -54,7 +61,9 @@ impl Command for Status {
             let usage = usage(&plan_state)?;
             report::print_document(&StatusView { usage: &usage, ..shown.view(&plan_state) }.document())?;
         } else {
-            report::print(&shown.view(&plan_state).text(&self.screen(&plan_state.session)))?;
+            let extent = if self.all { Extent::Everything } else { Extent::Lines(LINES) };
+            let view = StatusView { selection: Selection::Plan(extent), ..shown.view(&plan_state) };
+            report::print(&view.text(&self.screen(&plan_state.session)))?;
         }
         Ok(Exit::Done)
     }
@@ -117,9 +126,11 @@ fn usage(plan_state: &PlanState) -> Result<HashMap<TaskId, UsageTotal>> {
     Ok(usage)
 }
 
-/// The tree as text, as other commands show it too.
+/// The whole tree as text, as other commands show it too.
 pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
-    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
+    let surroundings = Surroundings::of(plan_state)?;
+    let view = StatusView { selection: Selection::Plan(Extent::Everything), ..surroundings.view(plan_state) };
+    Ok(view.text(screen))
 }
 
 /// The messages that are shown besides the history.
@@ -155,6 +166,8 @@ impl Surroundings {
             refused: &self.refused,
             usage: &self.no_usage,
             runs: &self.runs,
+            running: &[],
+            selection: Selection::Plan(Extent::Lines(LINES)),
         }
     }
 }

@@ -61,6 +61,17 @@ impl Mark {
         }
     }
 
+    /// The word for it in counts of tasks.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Active => "in progress",
+            Self::Pending => "pending",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+
     pub(super) fn style(self) -> Style {
         match self {
             Self::Complete => Style::Green,

@@ -8,22 +8,22 @@ use std::collections::HashMap;
 
 pub use at_work::RunAtWork;
 pub use progress::Progress;
-use progress::TaskCounts;
 
 use super::advice::{LastTask, after_failure, after_the_last_task, tasks_done};
-use super::plan_view::{Mark, PlanView};
+use super::plan_tree::{PlanTree, RunningStep, Selection};
+use super::plan_view::PlanView;
+use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
-use super::tree_lines::TreeLines;
 use super::{Paint, Screen, Style, Symbols};
-use crate::plan::{Node, NodeIx};
+use crate::plan::NodeIx;
 use crate::record::{CommitId, Doubt, State, StepCommit, TaskId, UsageTotal};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
 /// How many doubts are described in full.
 const DOUBTS: usize = 3;
-/// A name is cut to make room for the remark after it, but not to fewer columns than this.
-const NAME_ROOM: usize = 12;
+/// The title is not cut to fewer columns than this.
+const TITLE_ROOM: usize = 12;
 
 /// Everything that `status` prints.
 #[derive(Clone, Debug)]
@@ -48,6 +48,10 @@ pub struct StatusView<'a> {
     pub usage: &'a HashMap<TaskId, UsageTotal>,
     /// The commands that are at work in the work trees of the repository.
     pub runs: &'a [RunAtWork],
+    /// The steps that they are in, as far as they belong to the plan.
+    pub running: &'a [RunningStep],
+    /// What is shown of the tree.
+    pub selection: Selection<'a>,
 }
 
 /// A commit that counts and for which a run stops.
@@ -67,14 +71,9 @@ impl StatusView<'_> {
     pub fn text(&self, screen: &Screen) -> String {
         let tally = self.tally();
         let mut text = self.header(tally, screen);
-        let mut tree_lines = TreeLines::new(screen);
-        for (ix, node) in self.plan_view.tree.nodes() {
-            let before = tree_lines.before(node.depth(), self.plan_view.tree.is_last_child(ix));
-            if node.is_leaf() {
-                text.push_str(&self.task_line(&before, ix, screen));
-            } else {
-                text.push_str(&parent_line(&before, node, screen));
-            }
+        let tree = PlanTree { plan_view: &self.plan_view, running: self.running, screen };
+        for line in tree.lines(self.selection) {
+            text.push_str(&format!("{line}\n"));
         }
         let runs = self.runs.iter().map(RunAtWork::line);
         for paragraph in runs.chain(self.doubtful()).chain(self.advice(tally)) {
@@ -108,30 +107,9 @@ impl StatusView<'_> {
         let bar = bar(tally, screen);
         let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
         let taken = columns(&count) + BAR + 4;
-        let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken).max(NAME_ROOM));
+        let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken).max(TITLE_ROOM));
         let title = cut(title, room, screen.symbols);
         format!("{}  {count}  {bar}\n", screen.out.paint(Style::Bold, &title))
-    }
-
-    fn task_line(&self, before: &str, ix: NodeIx, screen: &Screen) -> String {
-        let node = self.plan_view.tree.node(ix);
-        let state = self.plan_view.state(ix);
-        let mark = Mark::of(state);
-        let (symbol, pad) = (mark.symbol(screen.symbols), symbol_columns(screen.symbols));
-        let full = self.plan_view.remark(ix);
-        let taken = columns(before) + pad + 1 + columns(node.id.as_str()) + 1;
-        let (name, remark) = fit_name(node, [&full, state.word(), ""], screen, taken);
-        let out = screen.out;
-        let name = if self.plan_view.next == Some(ix) { out.paint(Style::Bold, &name) } else { name };
-        let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
-        let gap = " ".repeat(pad.saturating_sub(columns(symbol)) + 1);
-        format!(
-            "{}{}{gap}{} {name}{}\n",
-            out.paint(Style::Dim, before),
-            out.paint(mark.style(), symbol),
-            out.paint(Style::Cyan, node.id.as_str()),
-            out.paint(mark.style(), &remark),
-        )
     }
 
     /// Advice if a run has not begun, has ended, or needs a decision.
@@ -152,40 +130,6 @@ impl StatusView<'_> {
         (!begun).then(|| {
             "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
         })
-    }
-}
-
-/// The name and the longest of the remarks that fit on the terminal after `taken` columns. The name is cut.
-fn fit_name<'r>(node: &Node, remarks: [&'r str; 3], screen: &Screen, taken: usize) -> (String, &'r str) {
-    let [full, ..] = remarks;
-    let Some(width) = screen.width else { return (node.name.clone(), full) };
-    let wanted = columns(&node.name).min(NAME_ROOM);
-    for remark in remarks {
-        let behind = if remark.is_empty() { 0 } else { columns(remark) + 3 };
-        let room = width.saturating_sub(taken + behind);
-        if room >= wanted || remark.is_empty() {
-            return (cut(&node.name, room, screen.symbols), remark);
-        }
-    }
-    (String::new(), "")
-}
-
-fn parent_line(before: &str, node: &Node, screen: &Screen) -> String {
-    let taken = columns(before) + columns(node.id.as_str()) + 1;
-    let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken));
-    let name = cut(&node.name, room, screen.symbols);
-    format!(
-        "{}{} {}\n",
-        screen.out.paint(Style::Dim, before),
-        screen.out.paint(Style::Cyan, node.id.as_str()),
-        screen.out.paint(Style::Bold, &name)
-    )
-}
-
-fn symbol_columns(symbols: Symbols) -> usize {
-    match symbols {
-        Symbols::Unicode => 1,
-        Symbols::Ascii => 4,
     }
 }
 

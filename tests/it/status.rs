@@ -25,10 +25,8 @@ fn the_tree_shows_state_attempt_age_and_what_a_task_waits_for() {
     let (repo, _) = in_the_middle();
     let expected = "\
 my-project  2/4 complete  ████████░░░░░░░░
-├── phase1 Database Layer
-│   ├── ✓ T001 Create schema (complete)
-│   └── ✓ T002 Add migrations (complete)
-└── phase2 API Layer
+├── ✓ phase1 Database Layer (2/2)
+└── phase2 API Layer (0/2)
     ├── ● T003 Build endpoints (testing, attempt 2/5, 3 min ago)
     └── · T004 Add tests (pending, after T003)
 ";
@@ -36,14 +34,81 @@ my-project  2/4 complete  ████████░░░░░░░░
 }
 
 #[test]
+fn all_shows_the_tasks_of_finished_phases_as_well() {
+    let (repo, _) = in_the_middle();
+    let expected = "\
+my-project  2/4 complete  ████████░░░░░░░░
+├── phase1 Database Layer (2/2)
+│   ├── ✓ T001 Create schema (complete)
+│   └── ✓ T002 Add migrations (complete)
+└── phase2 API Layer (0/2)
+    ├── ● T003 Build endpoints (testing, attempt 2/5, 3 min ago)
+    └── · T004 Add tests (pending, after T003)
+";
+    assert_eq!(arborist(repo.path(), &["status", "--all"]).answer(), expected);
+}
+
+/// Thirty phases of ten tasks, of which the first `done` tasks are complete.
+fn three_hundred(done: usize) -> Repo {
+    let mut nodes = serde_json::Map::new();
+    for phase in 1..=30 {
+        let id = format!("P{phase:02}");
+        nodes.insert(id.clone(), json!({"id": id, "name": format!("Phase {phase}")}));
+        for task in (phase - 1) * 10 + 1..=phase * 10 {
+            let task = format!("T{task:03}");
+            nodes.insert(task.clone(), json!({"id": task, "name": format!("Task {task}"), "parent": id}));
+        }
+    }
+    let mut story = Story::of(&json!({"spec_id": "large", "nodes": nodes}).to_string());
+    for task in 1..=done {
+        story = story.complete(&format!("T{task:03}"), 1);
+    }
+    story.told(0).0
+}
+
+#[test]
+fn a_plan_of_three_hundred_tasks_is_shown_in_forty_lines_around_the_next_task() {
+    let repo = three_hundred(42);
+    let said = arborist(repo.path(), &["status"]).answer();
+    let expected = "\
+large  42/300 complete  ██░░░░░░░░░░░░░░
+├── ✓ P01 Phase 1 (10/10)
+├── ✓ P02 Phase 2 (10/10)
+├── ✓ P03 Phase 3 (10/10)
+├── ✓ P04 Phase 4 (10/10)
+├── P05 Phase 5 (2/10)
+│   ├── ✓ T041 Task T041 (complete)
+│   ├── ✓ T042 Task T042 (complete)
+│   ├── · T043 Task T043 (pending, next, no tests)
+│   ├── · T044 Task T044 (pending, ready, no tests)
+│   ├── · T045 Task T045 (pending, ready, no tests)
+│   ├── · T046 Task T046 (pending, ready, no tests)
+│   ├── · T047 Task T047 (pending, ready, no tests)
+│   ├── · T048 Task T048 (pending, ready, no tests)
+│   ├── · T049 Task T049 (pending, ready, no tests)
+│   └── · T050 Task T050 (pending, ready, no tests)
+├── · P06 Phase 6 (0/10)
+";
+    assert!(said.starts_with(expected), "{said}");
+    assert_eq!(said.lines().count(), 41, "{said}");
+    assert_eq!(arborist(repo.path(), &["status", "--all"]).answer().lines().count(), 331);
+    let flat = json!({"nodes": (1..=300).map(|task| {
+        let id = format!("T{task:03}");
+        (id.clone(), json!({"id": id, "name": "n"}))
+    }).collect::<serde_json::Map<_, _>>()});
+    let (repo, _) = Story::of(&flat.to_string()).whole("T001").told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert_eq!(said.lines().count(), 41, "{said}");
+    assert!(said.ends_with("└── · T040 to T300 (261 tasks, pending)\n"), "{said}");
+}
+
+#[test]
 fn plain_output_and_output_in_a_locale_without_utf_8_is_ascii() {
     let (repo, _) = in_the_middle();
     let expected = "\
 my-project  2/4 complete  [########........]
-|-- phase1 Database Layer
-|   |-- OK   T001 Create schema (complete)
-|   `-- OK   T002 Add migrations (complete)
-`-- phase2 API Layer
+|-- OK   phase1 Database Layer (2/2)
+`-- phase2 API Layer (0/2)
     |-- ...  T003 Build endpoints (testing, attempt 2/5, 3 min ago)
     `-- --   T004 Add tests (pending, after T003)
 ";
@@ -148,10 +213,10 @@ fn status_says_what_to_do_if_a_run_has_not_begun_or_has_ended() {
 #[test]
 fn colours_are_printed_on_request() {
     let (repo, _) = in_the_middle();
-    let said = arborist(repo.path(), &["status", "--color=always"]).answer();
+    let said = arborist(repo.path(), &["status", "--all", "--color=always"]).answer();
     assert!(said.contains("\x1b[32m✓\x1b[0m \x1b[36mT001\x1b[0m Create schema"), "{said:?}");
     repo.git(&["config", "color.ui", "always"]);
-    assert_eq!(arborist(repo.path(), &["status"]).answer(), said);
+    assert_eq!(arborist(repo.path(), &["status", "--all"]).answer(), said);
     assert!(!arborist(repo.path(), &["status", "--color=never"]).answer().contains('\x1b'));
 }
 
@@ -299,7 +364,8 @@ fn chain(length: usize, name: &str) -> String {
 #[test]
 fn a_tree_as_deep_as_it_has_nodes_stays_readable() {
     let (repo, _) = Story::of(&chain(3000, "Work")).told(0);
-    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(arborist(repo.path(), &["status"]).answer().lines().count() <= 43);
+    let said = arborist(repo.path(), &["status", "--all"]).answer();
     assert_eq!(said.lines().count(), 3003);
     assert!(said.lines().all(|line| line.chars().count() < 100));
     assert!(said.contains(" └── · N2999 Work (pending, next)\n"));
@@ -321,7 +387,9 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
         nodes["T003"]["description"] = json!("Not complete yet");
         nodes["T002"]["labels"] = json!(["no matter"]);
     });
-    let said = arborist(repo.path(), &["status"]).answer();
+    let folded = arborist(repo.path(), &["status"]).answer();
+    assert!(folded.contains("✓ phase1 Database Layer (2/2, 1 edited since)\n"), "{folded}");
+    let said = arborist(repo.path(), &["status", "--all"]).answer();
     assert!(said.contains("✓ T001 Create schema (complete, plan edited since)\n"), "{said}");
     assert!(said.contains("✓ T002 Add migrations (complete)\n"), "{said}");
     assert!(said.contains("● T003 Build endpoints (testing, attempt 2/5"), "{said}");

@@ -161,6 +161,8 @@ pub struct StepRow {
     pub goal: Goal,
     /// What `git arborist garden` does in it, in words that follow the name of the command: "runs its tests".
     pub does: &'static str,
+    /// What happens while it runs: "testing".
+    pub during: &'static str,
     /// How it can end; the first is success.
     pub endings: &'static [Ending],
     /// What it means for what comes next.

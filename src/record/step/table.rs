@@ -22,6 +22,7 @@ const RED: StepRow = StepRow {
     actor: Actor::Agent(Role::TestWriter),
     goal: Goal::TestsFail,
     does: "lets an agent write failing tests for it",
+    during: "writing failing tests",
     endings: &[
         Ending {
             outcome: Outcome::Pass,
@@ -70,6 +71,7 @@ const IMPLEMENT: StepRow = StepRow {
     actor: Actor::Agent(Role::Implementer),
     goal: Goal::Change,
     does: "lets an agent implement it",
+    during: "implementing",
     endings: &[
         Ending {
             outcome: Outcome::Pass,
@@ -113,6 +115,7 @@ const TEST: StepRow = StepRow {
     actor: Actor::Tests,
     goal: Goal::TestsPass,
     does: "runs its tests",
+    during: "testing",
     endings: &[
         Ending {
             outcome: Outcome::Pass,
@@ -159,6 +162,7 @@ const REVIEW: StepRow = StepRow {
     actor: Actor::Agent(Role::Reviewer),
     goal: Goal::Approval,
     does: "lets an agent review it",
+    during: "reviewing",
     endings: &[
         Ending {
             outcome: Outcome::Pass,
@@ -204,6 +208,7 @@ const COMPLETE: StepRow = StepRow {
     actor: Actor::Engine,
     goal: Goal::Report,
     does: "completes it",
+    during: "completing",
     endings: &[
         Ending {
             outcome: Outcome::Pass,
@@ -254,6 +259,7 @@ const PHASE_COMPLETE: StepRow = StepRow {
     actor: Actor::Tests,
     goal: Goal::TestsPass,
     does: "runs the tests of its phase",
+    during: "running the tests of the phase",
     endings: &[
         Ending {
             outcome: Outcome::Pass,
@@ -285,6 +291,7 @@ const REOPEN: StepRow = StepRow {
     actor: Actor::Person,
     goal: Goal::Record,
     does: "opens it again",
+    during: "reopening",
     endings: &[Ending {
         outcome: Outcome::Pass,
         word: "pass",
@@ -306,6 +313,7 @@ const NOTE: StepRow = StepRow {
     actor: Actor::Person,
     goal: Goal::Record,
     does: "adds a note to it",
+    during: "adding a note",
     endings: &[Ending {
         outcome: Outcome::Pass,
         word: "pass",
@@ -326,6 +334,7 @@ const NOTE: StepRow = StepRow {
 const AUDIT: StepRow = StepRow {
     word: "audit",
     does: "lets an agent audit it",
+    during: "auditing",
     endings: &[
         Ending {
             subject: r#"audit passed for "{name}""#,

@@ -2,9 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{RefusedView, RunAtWork, StatusView, TaskCounts};
+use super::{RefusedView, RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{By, CommitId, Doubt, TaskId, UsageTotal};
+use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
 #[derive(Serialize)]

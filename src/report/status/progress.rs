@@ -3,45 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::plan_view::{Mark, PlanView};
+use super::super::task_counts::TaskCounts;
 use super::super::{Screen, Style};
-use crate::plan::NodeIx;
-
-/// The number of tasks in each state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TaskCounts {
-    pub(super) total: usize,
-    pub(super) complete: usize,
-    pub(super) failed: usize,
-    pub(super) skipped: usize,
-    pub(super) active: usize,
-    pub(super) pending: usize,
-}
-
-impl TaskCounts {
-    pub(super) fn of(plan_view: &PlanView<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
-        let mut tally = Self::default();
-        for leaf in leaves {
-            tally.total += 1;
-            match Mark::of(plan_view.state(leaf)) {
-                Mark::Complete => tally.complete += 1,
-                Mark::Active => tally.active += 1,
-                Mark::Pending => tally.pending += 1,
-                Mark::Failed => tally.failed += 1,
-                Mark::Skipped => tally.skipped += 1,
-            }
-        }
-        tally
-    }
-
-    /// How many have nothing left to do.
-    pub(super) fn done(&self) -> usize {
-        self.complete + self.skipped
-    }
-
-    pub(super) fn of_all(plan_view: &PlanView<'_>) -> Self {
-        Self::of(plan_view, plan_view.tree.order().iter().copied())
-    }
-}
 
 /// How far a plan has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,233 @@
+//! Decides which nodes of a plan get a line of their own, so that a large plan stays readable: what is finished is
+//! folded, and if the rest is too long, what is far from the work is left out.
+
+use super::plan_view::{Mark, PlanView};
+use crate::plan::{NodeIx, Readiness};
+use crate::record::State;
+
+/// How many tasks right before and after the running one matter more than other phases.
+const NEIGHBOURS: usize = 3;
+/// What was done before is less interesting than what comes next, by this factor.
+const PAST: usize = 2;
+
+/// How much of a plan is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every node.
+    Everything,
+    /// At most so many lines, with what is finished folded.
+    Lines(usize),
+}
+
+/// One line of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TreeRow {
+    pub(super) shown: Shown,
+    /// How many nodes are above it.
+    pub(super) depth: usize,
+    /// Whether nothing follows it below the same parent.
+    pub(super) is_last: bool,
+}
+
+/// What a line shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// A task.
+    Task(NodeIx),
+    /// A node, and lines for what is below it.
+    Open(NodeIx),
+    /// A node, and nothing of what is below it.
+    Folded(NodeIx),
+    /// Several nodes with the same parent, from the first to the last of them, and everything below them.
+    Several(NodeIx, NodeIx),
+}
+
+/// The lines of a plan in which these nodes are running. They have a line of their own whenever there is a line at all.
+pub(super) fn fold(plan_view: &PlanView<'_>, extent: Extent, running: &[NodeIx]) -> Vec<TreeRow> {
+    let folding = Folding { plan_view, running };
+    match extent {
+        Extent::Everything => rows(plan_view, &vec![true; plan_view.tree.nodes().len()]),
+        Extent::Lines(most) => folding.in_lines(most),
+    }
+}
+
+/// The lines of these tasks and of the nodes above them, and of nothing else.
+pub(super) fn only(plan_view: &PlanView<'_>, tasks: &[NodeIx]) -> Vec<TreeRow> {
+    let kept = kept(plan_view, tasks.iter().copied());
+    let mut rows = rows(plan_view, &kept);
+    rows.retain(|row| {
+        matches!(row.shown, Shown::Open(_)) || matches!(row.shown, Shown::Task(task) if kept[task.position()])
+    });
+    // The last one below a parent may be left out now.
+    let mut follows: Vec<bool> = Vec::new();
+    for row in rows.iter_mut().rev() {
+        follows.resize(row.depth + 1, false);
+        row.is_last = !std::mem::replace(&mut follows[row.depth], true);
+    }
+    rows
+}
+
+struct Folding<'f> {
+    plan_view: &'f PlanView<'f>,
+    running: &'f [NodeIx],
+}
+
+impl Folding<'_> {
+    fn in_lines(&self, most: usize) -> Vec<TreeRow> {
+        let candidates = self.candidates();
+        let with = |count: usize| {
+            let nodes = self.running.iter().chain(&candidates[..count]).copied();
+            rows(self.plan_view, &kept(self.plan_view, nodes))
+        };
+        let all = with(candidates.len());
+        if all.len() <= most {
+            return all;
+        }
+        // One more node never takes fewer lines, so the largest number that fits can be found by halving.
+        let (mut fits, mut too_many) = (0, candidates.len());
+        while fits + 1 < too_many {
+            let middle = fits.midpoint(too_many);
+            if with(middle).len() <= most { fits = middle } else { too_many = middle }
+        }
+        self.cut(with(fits), most)
+    }
+
+    /// At most so many of these lines: those of what is running, and then those of the nodes right above it.
+    fn cut(&self, mut rows: Vec<TreeRow>, most: usize) -> Vec<TreeRow> {
+        if rows.len() > most {
+            rows.retain(|row| !matches!(row.shown, Shown::Several(..)));
+        }
+        let is_running = |row: &TreeRow| match row.shown {
+            Shown::Task(node) | Shown::Folded(node) | Shown::Open(node) => self.running.contains(&node),
+            Shown::Several(..) => false,
+        };
+        while rows.len() > most {
+            let place = rows.iter().position(|row| !is_running(row)).unwrap_or(rows.len() - 1);
+            rows.remove(place);
+        }
+        rows
+    }
+
+    /// The nodes that may have a line, the most important ones first. What is below a finished node has none.
+    fn candidates(&self) -> Vec<NodeIx> {
+        let PlanView { tree, .. } = self.plan_view;
+        let mut hidden_until = 0;
+        let mut candidates = Vec::new();
+        for (ix, node) in tree.nodes() {
+            if ix.position() < hidden_until {
+                continue;
+            }
+            candidates.push(ix);
+            if !node.is_leaf() && self.plan_view.readiness.of(ix) == Readiness::Done {
+                hidden_until = self.end(ix) + 1;
+            }
+        }
+        let focus = self.focus();
+        candidates
+            .sort_by_cached_key(|ix| (self.class(*ix, focus), self.distance(*ix, focus), ix.position()));
+        candidates
+    }
+
+    /// The node around which everything is shown.
+    fn focus(&self) -> Option<NodeIx> {
+        let first_in = |wanted: Mark| {
+            let mut order = self.plan_view.tree.order().iter().copied();
+            order.find(|leaf| Mark::of(self.plan_view.state(*leaf)) == wanted)
+        };
+        let running = self.running.first().copied();
+        running.or_else(|| first_in(Mark::Active)).or(self.plan_view.next).or_else(|| first_in(Mark::Failed))
+    }
+
+    /// How important a node is; less is more.
+    fn class(&self, ix: NodeIx, focus: Option<NodeIx>) -> usize {
+        let view = self.plan_view;
+        if !view.tree.is_leaf(ix) {
+            return if view.tree.node(ix).parent.is_none() { 4 } else { 5 };
+        }
+        match (view.state(ix), view.readiness.of(ix)) {
+            (State::Failed, _) => 1,
+            (state, _) if Mark::of(state) == Mark::Active => 2,
+            (_, Readiness::Held) => 2,
+            _ if view.next == Some(ix) => 2,
+            _ if focus.is_some_and(|focus| self.are_neighbours(ix, focus)) => 3,
+            _ => 6,
+        }
+    }
+
+    fn are_neighbours(&self, ix: NodeIx, focus: NodeIx) -> bool {
+        let tree = self.plan_view.tree;
+        let parent = tree.node(ix).parent;
+        // In a tree without phases, the tasks are neighbours all the same.
+        parent == tree.node(focus).parent && ix.position().abs_diff(focus.position()) <= NEIGHBOURS
+    }
+
+    fn distance(&self, ix: NodeIx, focus: Option<NodeIx>) -> usize {
+        let Some(focus) = focus else { return 0 };
+        let (start, end, focus) = (ix.position(), self.end(ix), focus.position());
+        match focus.checked_sub(end) {
+            Some(before) if before > 0 => before * PAST,
+            _ => start.saturating_sub(focus),
+        }
+    }
+
+    /// The position of the last node below it.
+    fn end(&self, ix: NodeIx) -> usize {
+        self.plan_view.tree.leaves_below(ix).next_back().map_or(ix.position(), NodeIx::position)
+    }
+}
+
+/// Marks these nodes and those above them.
+fn kept(plan_view: &PlanView<'_>, nodes: impl Iterator<Item = NodeIx>) -> Vec<bool> {
+    let mut kept = vec![false; plan_view.tree.nodes().len()];
+    for node in nodes {
+        let mut next = Some(node);
+        while let Some(ix) = next.filter(|ix| !kept[ix.position()]) {
+            kept[ix.position()] = true;
+            next = plan_view.tree.node(ix).parent;
+        }
+    }
+    kept
+}
+
+/// Nodes with the same parent, of which the first few are done.
+struct Siblings<'t> {
+    nodes: &'t [NodeIx],
+    done: usize,
+}
+
+/// The lines in which these nodes have one of their own, or share one if they are not kept.
+fn rows(plan_view: &PlanView<'_>, kept: &[bool]) -> Vec<TreeRow> {
+    let tree = plan_view.tree;
+    let mut rows = Vec::new();
+    // A tree may be too deep for a recursion.
+    let mut open = vec![Siblings { nodes: tree.roots(), done: 0 }];
+    while let Some(siblings) = open.last_mut() {
+        let rest = &siblings.nodes[siblings.done..];
+        let Some(first) = rest.first().copied() else {
+            open.pop();
+            continue;
+        };
+        let left_out = rest.iter().take_while(|ix| !kept[ix.position()]).count();
+        let taken = left_out.max(1);
+        siblings.done += taken;
+        let is_last = taken == rest.len();
+        let last = rest[taken - 1];
+        let depth = open.len() - 1;
+        let children = &tree.node(first).children;
+        let shown = match left_out {
+            2.. => Shown::Several(first, last),
+            // The line of a single node says more than one that stands for it.
+            _ if children.is_empty() => Shown::Task(first),
+            _ if children.iter().any(|ix| kept[ix.position()]) => Shown::Open(first),
+            _ => Shown::Folded(first),
+        };
+        rows.push(TreeRow { shown, depth, is_last });
+        if matches!(shown, Shown::Open(_)) {
+            open.push(Siblings { nodes: children, done: 0 });
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests;

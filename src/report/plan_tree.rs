@@ -1,0 +1,217 @@
+//! Draws a plan as a tree of lines, folded to what matters.
+
+use std::time::Duration;
+
+use super::folding::{Extent, Shown, TreeRow, fold, only};
+use super::plan_view::{Mark, PlanView};
+use super::task_counts::TaskCounts;
+use super::text::{columns, cut};
+use super::tree_lines::TreeLines;
+use super::{Screen, Style, Symbols};
+use crate::plan::{Node, NodeIx};
+use crate::record::{Attempt, Step};
+use crate::text::whole;
+
+/// A name is cut to make room for the remark after it, but not to fewer columns than this.
+const NAME_ROOM: usize = 12;
+
+/// A step that is running, of which there is no commit yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningStep {
+    /// The task, or the phase whose tests are running.
+    pub node: NodeIx,
+    /// The step.
+    pub step: Step,
+    /// The attempt; `None` for a step that is not part of one.
+    pub attempt: Option<Attempt>,
+    /// For how long it has been running; `None` if that is not known.
+    pub elapsed: Option<Duration>,
+}
+
+impl RunningStep {
+    /// It in words: `implementing, attempt 2/5, 3 min`.
+    pub(super) fn remark(&self) -> String {
+        let mut remark = self.step.row().during.to_owned();
+        remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
+        remark.extend(self.elapsed.map(|elapsed| format!(", {}", whole(elapsed.as_secs()))));
+        remark
+    }
+}
+
+/// Which lines of a plan are drawn.
+#[derive(Clone, Copy, Debug)]
+pub enum Selection<'a> {
+    /// The plan, folded.
+    Plan(Extent),
+    /// These tasks, and the nodes above them.
+    Tasks(&'a [NodeIx]),
+}
+
+/// A plan and what is running in it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanTree<'a> {
+    /// The state of every task.
+    pub plan_view: &'a PlanView<'a>,
+    /// The steps that are running.
+    pub running: &'a [RunningStep],
+    /// How it may look. The lines are cut to its width.
+    pub screen: &'a Screen,
+}
+
+impl PlanTree<'_> {
+    /// The lines, without their ends.
+    #[must_use]
+    pub fn lines(&self, selection: Selection<'_>) -> Vec<String> {
+        let rows = match selection {
+            Selection::Plan(extent) => {
+                let running: Vec<NodeIx> = self.running.iter().map(|step| step.node).collect();
+                fold(self.plan_view, extent, &running)
+            }
+            Selection::Tasks(tasks) => only(self.plan_view, tasks),
+        };
+        let mut tree_lines = TreeLines::new(self.screen);
+        rows.iter().map(|row| self.line(&tree_lines.before(row.depth, row.is_last), row)).collect()
+    }
+
+    fn line(&self, before: &str, row: &TreeRow) -> String {
+        let line = match row.shown {
+            Shown::Task(ix) => self.task(ix),
+            Shown::Open(ix) => self.parent(ix, None),
+            Shown::Folded(ix) => self.parent(ix, Some(self.counts(ix).mark())),
+            Shown::Several(first, last) => self.several(first, last),
+        };
+        line.drawn(before, self.screen)
+    }
+
+    fn running(&self, ix: NodeIx) -> Option<&RunningStep> {
+        self.running.iter().find(|step| step.node == ix)
+    }
+
+    fn task(&self, ix: NodeIx) -> Line<'_> {
+        let node = self.plan_view.tree.node(ix);
+        let state = self.plan_view.state(ix);
+        let (mark, remark, short, is_bold) = match self.running(ix) {
+            Some(step) => (Mark::Active, step.remark(), step.step.row().during, true),
+            None => {
+                (Mark::of(state), self.plan_view.remark(ix), state.word(), self.plan_view.next == Some(ix))
+            }
+        };
+        Line {
+            mark: Some(mark),
+            id: node.id.as_str().to_owned(),
+            name: &node.name,
+            is_bold,
+            remarks: [remark, short.to_owned()],
+        }
+    }
+
+    /// A node with tasks below it; with a mark if these are not shown.
+    fn parent(&self, ix: NodeIx, mark: Option<Mark>) -> Line<'_> {
+        let Node { id, name, .. } = self.plan_view.tree.node(ix);
+        let counts = self.counts(ix);
+        let short = format!("{}/{}", counts.complete, counts.total);
+        let mut parts = vec![short.clone()];
+        parts.extend(counts.exceptions());
+        let edited =
+            self.plan_view.tree.leaves_below(ix).filter(|leaf| self.plan_view.is_edited(*leaf)).count();
+        if mark.is_some() && edited > 0 {
+            parts.push(format!("{edited} edited since"));
+        }
+        let running = self.running(ix);
+        parts.extend(running.map(RunningStep::remark));
+        let mark = mark.map(|mark| running.map_or(mark, |_| Mark::Active));
+        Line { mark, id: id.as_str().to_owned(), name, is_bold: true, remarks: [parts.join(", "), short] }
+    }
+
+    fn several(&self, first: NodeIx, last: NodeIx) -> Line<'_> {
+        let PlanView { tree, .. } = self.plan_view;
+        let end = tree.leaves_below(last).next_back().unwrap_or(last);
+        let nodes = tree.nodes().skip(first.position()).take(end.position() + 1 - first.position());
+        let leaves = nodes.filter(|(_, node)| node.is_leaf()).map(|(ix, _)| ix);
+        let counts = TaskCounts::of(self.plan_view, leaves);
+        let full = match counts.only() {
+            Some(mark) => format!("{} tasks, {}", counts.total, mark.word()),
+            None => format!("{} tasks, {} complete", counts.total, counts.complete),
+        };
+        let mut parts = vec![full];
+        if counts.only().is_none() {
+            parts.extend(counts.exceptions());
+        }
+        let id = format!("{} to {}", tree.node(first).id, tree.node(last).id);
+        Line {
+            mark: Some(counts.mark()),
+            id,
+            name: "",
+            is_bold: false,
+            remarks: [parts.join(", "), counts.total.to_string()],
+        }
+    }
+
+    fn counts(&self, ix: NodeIx) -> TaskCounts {
+        TaskCounts::of(self.plan_view, self.plan_view.tree.leaves_below(ix))
+    }
+}
+
+/// The content of a line.
+struct Line<'l> {
+    mark: Option<Mark>,
+    id: String,
+    name: &'l str,
+    is_bold: bool,
+    /// What stands in parentheses after the name, and a shorter form of it.
+    remarks: [String; 2],
+}
+
+impl Line<'_> {
+    fn drawn(&self, before: &str, screen: &Screen) -> String {
+        let out = screen.out;
+        let mut start = out.paint(Style::Dim, before);
+        let mut taken = columns(before) + columns(&self.id);
+        if let Some(mark) = self.mark {
+            let (symbol, pad) = (mark.symbol(screen.symbols), symbol_columns(screen.symbols));
+            start.push_str(&out.paint(mark.style(), symbol));
+            start.push_str(&" ".repeat(pad.saturating_sub(columns(symbol)) + 1));
+            taken += pad + 1;
+        }
+        let (name, remark) = self.fit(screen, taken);
+        let name = if self.is_bold { out.paint(Style::Bold, &name) } else { name };
+        let style = self.mark.map_or(Style::Dim, Mark::style);
+        let mut line = start + &out.paint(Style::Cyan, &self.id);
+        for (part, is_empty) in [(name, self.name.is_empty()), (out.paint(style, &remark), remark.is_empty())]
+        {
+            if !is_empty {
+                line.push(' ');
+                line.push_str(&part);
+            }
+        }
+        line
+    }
+
+    /// The name and the longest of the remarks that fit on the terminal after `taken` columns. The name is cut.
+    fn fit(&self, screen: &Screen, taken: usize) -> (String, String) {
+        let remarks = self
+            .remarks
+            .each_ref()
+            .map(|remark| if remark.is_empty() { String::new() } else { format!("({remark})") });
+        let [full, short] = remarks;
+        let Some(width) = screen.width else { return (self.name.to_owned(), full) };
+        let own = if self.name.is_empty() { 0 } else { 1 };
+        let wanted = columns(self.name).min(NAME_ROOM);
+        for remark in [full, short, String::new()] {
+            let behind = if remark.is_empty() { 0 } else { columns(&remark) + 1 };
+            let fits = taken + own + wanted + behind <= width;
+            if fits || remark.is_empty() {
+                let room = width.saturating_sub(taken + own + behind);
+                return (cut(self.name, room, screen.symbols), remark);
+            }
+        }
+        (String::new(), String::new())
+    }
+}
+
+fn symbol_columns(symbols: Symbols) -> usize {
+    match symbols {
+        Symbols::Unicode => 1,
+        Symbols::Ascii => 4,
+    }
+}

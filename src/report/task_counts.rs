@@ -1,0 +1,81 @@
+//! Counts the tasks of a plan, or of a part of it, by their states.
+
+use serde::{Deserialize, Serialize};
+
+use super::plan_view::{Mark, PlanView};
+use crate::plan::NodeIx;
+
+/// The number of tasks in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TaskCounts {
+    pub(super) total: usize,
+    pub(super) complete: usize,
+    pub(super) failed: usize,
+    pub(super) skipped: usize,
+    pub(super) active: usize,
+    pub(super) pending: usize,
+}
+
+impl TaskCounts {
+    pub(super) fn of(plan_view: &PlanView<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
+        let mut counts = Self::default();
+        for leaf in leaves {
+            counts.total += 1;
+            *counts.of_mark(Mark::of(plan_view.state(leaf))) += 1;
+        }
+        counts
+    }
+
+    pub(super) fn of_all(plan_view: &PlanView<'_>) -> Self {
+        Self::of(plan_view, plan_view.tree.order().iter().copied())
+    }
+
+    /// How many have nothing left to do.
+    pub(super) fn done(&self) -> usize {
+        self.complete + self.skipped
+    }
+
+    /// Those that are neither complete nor simply open, in words: `1 failed, 2 skipped`.
+    pub(super) fn exceptions(&self) -> Vec<String> {
+        let named = [(self.failed, "failed"), (self.skipped, "skipped")];
+        named
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect()
+    }
+
+    /// The only state that they are in; `None` if there are several.
+    pub(super) fn only(&self) -> Option<Mark> {
+        let Self { complete, failed, skipped, active, pending, .. } = *self;
+        let marks = [
+            (complete, Mark::Complete),
+            (failed, Mark::Failed),
+            (skipped, Mark::Skipped),
+            (active, Mark::Active),
+            (pending, Mark::Pending),
+        ];
+        marks.into_iter().find(|(count, _)| *count == self.total).map(|(_, mark)| mark)
+    }
+
+    /// The mark of a node of which only one line is shown: what needs attention comes first.
+    pub(super) fn mark(&self) -> Mark {
+        match self {
+            Self { failed: 1.., .. } => Mark::Failed,
+            Self { active: 1.., .. } => Mark::Active,
+            Self { pending: 1.., .. } => Mark::Pending,
+            Self { complete: 0, .. } => Mark::Skipped,
+            _ => Mark::Complete,
+        }
+    }
+
+    fn of_mark(&mut self, mark: Mark) -> &mut usize {
+        match mark {
+            Mark::Complete => &mut self.complete,
+            Mark::Active => &mut self.active,
+            Mark::Pending => &mut self.pending,
+            Mark::Failed => &mut self.failed,
+            Mark::Skipped => &mut self.skipped,
+        }
+    }
+}
