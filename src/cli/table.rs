@@ -7,7 +7,8 @@ use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
     garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
-    note::Note, prove::Prove, prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
+    note::Note, prove::Prove, prune::Prune, rescue::Rescue, show::Show, stats::Stats, status::Status,
+    stop::Stop,
 };
 
 /// A command, and the function that runs it.
@@ -37,6 +38,7 @@ pub const TABLE: &[Row] = &[
     row::<Status>(),
     row::<Next>(),
     row::<Show>(),
+    row::<Stats>(),
     row::<Mark>(),
     row::<Note>(),
     row::<Done>(),

@@ -5,14 +5,13 @@ use std::num::NonZeroU32;
 use clap::Args;
 
 use super::plan_state::PlanState;
+use super::step_views::view_of;
 use super::transcript::transcript_view;
 use super::{Call, Command, Common, Exit, Group, Summary};
-use crate::engine::body_of;
 use crate::error::Result;
-use crate::history::{StepValidity, TaskStep, read_steps};
+use crate::history::read_steps;
 use crate::plan::NodeIx;
-use crate::record::{StepFacts, TrailerKey};
-use crate::report::{self, ArtifactView, ParentView, StepView, TaskView, Validity};
+use crate::report::{self, ParentView, TaskView};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
@@ -80,37 +79,5 @@ impl Command for Show {
 fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {
     let id = &plan_state.plan.tree.node(leaf).id;
     let steps = read_steps(&plan_state.session.repository, &plan_state.run.range, id)?;
-    Ok(TaskView {
-        plan_view: plan_state.plan_view(),
-        leaf,
-        steps: steps.iter().rev().map(step_view).collect(),
-    })
-}
-
-fn step_view(step: &TaskStep) -> StepView {
-    let facts = StepFacts::of(&step.message);
-    let artifact = |(key, path)| match key {
-        TrailerKey::TestLog => (ArtifactView::TestLog, path),
-        TrailerKey::ReviewLog => (ArtifactView::ReviewLog, path),
-        _ => (ArtifactView::Report, path),
-    };
-    StepView {
-        commit: step.step.id,
-        time: step.step.time,
-        record: step.step.record,
-        validity: match step.validity {
-            StepValidity::Counts => Validity::Counts,
-            StepValidity::Reverted => Validity::Reverted,
-            StepValidity::Outdated => Validity::Outdated,
-        },
-        runner: facts.runner,
-        duration: facts.duration,
-        usage: facts.usage,
-        tests: facts.tests,
-        artifact: facts.artifact.map(artifact),
-        findings: facts.findings,
-        found: facts.found,
-        reason: facts.reason,
-        body: body_of(&step.message),
-    }
+    Ok(TaskView { plan_view: plan_state.plan_view(), leaf, steps: steps.iter().rev().map(view_of).collect() })
 }

@@ -4,7 +4,7 @@ use super::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, have_same_files};
-use crate::record::{Check, Finding, Goal, Lifetime, NamedFiles, Outcome, Severity};
+use crate::record::{Check, Finding, Goal, NamedFiles, Outcome, Severity, StepFindings, open_findings};
 
 /// The findings for a task: those that its steps record, and whether the newest implement step passed without changing
 /// anything.
@@ -37,20 +37,13 @@ pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
 /// The findings that the steps of a task, newest first, record and that still apply: those about its commits, and those
 /// of the steps since its newest change. An error has failed its attempt and applies no longer.
 pub(super) fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
-    let counts = |step: &&TaskStep| {
-        step.validity == StepValidity::Counts && step.step.record.step.is_part_of_an_attempt()
-    };
-    let mut found = Vec::new();
-    let mut is_newest = true;
-    for step in steps.iter().filter(counts) {
-        let of_step = Finding::recorded_in(&step.message);
-        found.extend(of_step.into_iter().filter(|finding| {
-            finding.severity() == Severity::Warning
-                && (is_newest || finding.check().lifetime() == Lifetime::WithCommit)
-        }));
-        is_newest &= !step.step.record.step.changes_files();
-    }
-    found
+    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    open_findings(
+        counted.map(|step| StepFindings {
+            record: step.step.record,
+            found: Finding::recorded_in(&step.message),
+        }),
+    )
 }
 
 /// The files of a task that a person should look at: those in its commits, and those that its newest implement step and

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::usage::Usage;
-use super::{Counts, Finding, RawTrailer, TrailerKey, trailers};
+use super::{Baseline, CommitId, Counts, Finding, RawTrailer, TrailerKey, adopted_base, trailers};
 use crate::text::one_line;
 
 /// The facts of one step, from its message.
@@ -27,6 +27,22 @@ pub struct StepFacts {
     pub found: Vec<Finding>,
     /// Why a person decided so.
     pub reason: Option<String>,
+    /// The type of the command that failed, otherwise of the last one; `None` if no command ran.
+    pub test_type: Option<String>,
+    /// How many runs of test commands failed before one passed without a change; `None` if none did.
+    pub flaky: Option<u32>,
+    /// The coverage of all the code in percent, such as `lines=85.3`.
+    pub coverage: Option<String>,
+    /// How many of the changed lines the tests run, such as `37/41`.
+    pub changed_coverage: Option<String>,
+    /// Why the tests that the step wrote fail: `test` or `build`.
+    pub red: Option<String>,
+    /// The runs of the proof that succeeded.
+    pub proof: Vec<String>,
+    /// How the tests ended before anybody had worked on the task.
+    pub baseline: Option<Baseline>,
+    /// The head of the branch before the runner began, if it made commits of its own.
+    pub adopted_base: Option<CommitId>,
 }
 
 impl StepFacts {
@@ -45,13 +61,24 @@ impl StepFacts {
             usage: usage(&read),
             tests: counts(&read),
             artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
-            findings: value(TrailerKey::Findings)
-                .map(|names| names.split(' ').map(str::to_owned).collect())
-                .unwrap_or_default(),
+            findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
             reason: value(TrailerKey::Reason),
+            test_type: value(TrailerKey::TestType),
+            flaky: value(TrailerKey::TestFlaky).and_then(|count| count.parse().ok()),
+            coverage: value(TrailerKey::Coverage),
+            changed_coverage: value(TrailerKey::DiffCoverage),
+            red: value(TrailerKey::Red),
+            proof: words(value(TrailerKey::Proof).as_deref()),
+            baseline: Baseline::recorded_in(message),
+            adopted_base: adopted_base(message),
         }
     }
+}
+
+/// The words of a value.
+fn words(value: Option<&str>) -> Vec<String> {
+    value.into_iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect()
 }
 
 /// The value of a trailer of ours, on one line; the first one if there are several.

@@ -13,6 +13,7 @@ mod id;
 mod keys;
 mod lines;
 mod message;
+mod open_findings;
 mod own_lines;
 mod plan_claim;
 mod proven;
@@ -41,6 +42,7 @@ pub use message::{
     TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds,
     seconds,
 };
+pub use open_findings::{StepFindings, open_findings};
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
 pub use proven::proven_runs_in;

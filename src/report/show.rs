@@ -4,14 +4,12 @@ mod json;
 mod parent;
 mod task_page;
 
-use std::time::Duration;
-
 use super::plan_view::{Mark, PlanView};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{
-    AttemptSteps, By, CommitId, Counts, Finding, Goal, Outcome, StepRecord, Usage, UsageTotal, by_attempt,
+    AttemptSteps, By, CommitId, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UsageTotal, by_attempt,
 };
 use crate::text::{self, clean};
 pub use parent::ParentView;
@@ -33,7 +31,7 @@ pub enum Validity {
 
 /// The kinds of files that a step writes besides the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArtifactView {
+pub(super) enum ArtifactView {
     /// The report of a task.
     Report,
     /// The log of failed tests.
@@ -43,13 +41,33 @@ pub enum ArtifactView {
 }
 
 impl ArtifactView {
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Report => "report",
             Self::TestLog => "test-log",
             Self::ReviewLog => "review-log",
         }
     }
+}
+
+impl StepView {
+    /// The file that it wrote besides the code.
+    pub(super) fn artifact(&self) -> Option<ArtifactFile<'_>> {
+        let (key, path) = self.facts.artifact.as_ref()?;
+        let kind = match key {
+            TrailerKey::TestLog => ArtifactView::TestLog,
+            TrailerKey::ReviewLog => ArtifactView::ReviewLog,
+            _ => ArtifactView::Report,
+        };
+        Some(ArtifactFile { kind, path })
+    }
+}
+
+/// A file that a step wrote besides the code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArtifactFile<'a> {
+    pub(super) kind: ArtifactView,
+    pub(super) path: &'a str,
 }
 
 /// A step and everything that its commit says.
@@ -63,22 +81,8 @@ pub struct StepView {
     pub record: StepRecord,
     /// Whether it counts.
     pub validity: Validity,
-    /// Who did the work.
-    pub runner: Option<String>,
-    /// How long it took.
-    pub duration: Option<Duration>,
-    /// What it has used.
-    pub usage: Usage,
-    /// How many tests there were.
-    pub tests: Option<Counts>,
-    /// The file that it wrote besides the code: its kind and its path.
-    pub artifact: Option<(ArtifactView, String)>,
-    /// The names of the checks whose findings applied when it was made.
-    pub findings: Vec<String>,
-    /// What it has found itself.
-    pub found: Vec<Finding>,
-    /// Why a person decided so.
-    pub reason: Option<String>,
+    /// What its trailers and sentences say besides.
+    pub facts: StepFacts,
     /// The body of its message.
     pub body: String,
 }
@@ -98,7 +102,7 @@ pub struct TaskView<'a> {
 fn total(steps: &[StepView]) -> UsageTotal {
     let mut total = UsageTotal::default();
     for step in steps.iter().filter(|step| step.validity != Validity::Outdated) {
-        total.add(&step.record, step.usage);
+        total.add(&step.record, step.facts.usage);
     }
     total
 }
@@ -141,11 +145,11 @@ impl TaskView<'_> {
             page.heading("Used");
             page.line(1, &total.to_string());
         }
-        let artifacts: Vec<_> = self.steps.iter().filter_map(|step| step.artifact.as_ref()).collect();
+        let artifacts: Vec<_> = self.steps.iter().filter_map(StepView::artifact).collect();
         if !artifacts.is_empty() {
             page.heading("Artifacts");
         }
-        for (kind, path) in artifacts {
+        for ArtifactFile { kind, path } in artifacts {
             page.line(1, &format!("{:<10}  {path}", kind.word()));
         }
         page.end()
@@ -154,13 +158,14 @@ impl TaskView<'_> {
 
 fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
+    let facts = &step.facts;
     let mark = match outcome {
         Outcome::Pass => Mark::Complete,
         Outcome::Fail => Mark::Failed,
         Outcome::Skip => Mark::Skipped,
     };
     let style = if step.validity == Validity::Counts { mark.style() } else { Style::Dim };
-    let duration = step.duration.map(text::duration).unwrap_or_default();
+    let duration = facts.duration.map(text::duration).unwrap_or_default();
     let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
     match step.validity {
         Validity::Counts => {}
@@ -172,19 +177,19 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     }
     details.push(ago(now, step.time));
     details.extend(
-        step.tests.map(|tests| {
+        facts.tests.map(|tests| {
             format!("{} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
         }),
     );
-    details.extend(step.runner.clone());
-    details.extend(Some(step.usage.told()).filter(|told| !told.is_empty()));
-    details.extend(step.findings.iter().cloned());
+    details.extend(facts.runner.clone());
+    details.extend(Some(facts.usage.told()).filter(|told| !told.is_empty()));
+    details.extend(facts.findings.iter().cloned());
     page.marked(mark, style, &step.commit.short(), &details.join("  "));
     // A person's words are never repeated elsewhere, and a failure has to be understood.
     if outcome != Outcome::Pass || step.record.by == By::User || kind.row().goal == Goal::Record {
         push_body(page, step);
     } else {
-        for line in step
+        for line in facts
             .found
             .iter()
             .flat_map(|finding| finding.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
@@ -195,7 +200,8 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
 }
 
 fn push_body(page: &mut TaskPage, step: &StepView) {
-    let words = if step.body.is_empty() { step.reason.as_deref().unwrap_or_default() } else { &step.body };
+    let words =
+        if step.body.is_empty() { step.facts.reason.as_deref().unwrap_or_default() } else { &step.body };
     let body = clean(words.as_bytes());
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in lines.iter().take(BODY_LINES) {
@@ -219,14 +225,7 @@ mod tests {
             time: 0,
             record,
             validity: Validity::Counts,
-            runner: None,
-            duration: None,
-            usage: Usage::default(),
-            findings: Vec::new(),
-            found: Vec::new(),
-            tests: None,
-            artifact: None,
-            reason: None,
+            facts: StepFacts::default(),
             body: String::new(),
         }
     }

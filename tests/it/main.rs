@@ -40,6 +40,7 @@ mod runs;
 mod sandboxes;
 mod schemas;
 mod show;
+mod stats;
 mod status;
 mod suite_readers;
 mod support;

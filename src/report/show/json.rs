@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{StepView, TaskView, Validity, attempts, total};
+use super::{ArtifactFile, StepView, TaskView, Validity, attempts, total};
 use crate::plan::{FieldSet, Readiness};
-use crate::record::{AttemptSteps, By, Finding, Usage, UsageTotal, rounded_seconds};
+use crate::record::{AttemptSteps, By, Counts, Finding, Usage, UsageTotal, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
 use crate::report::text::rfc3339;
@@ -52,18 +52,11 @@ struct StepJson<'a> {
     duration: Option<f64>,
     #[serde(flatten)]
     usage: Usage,
-    tests: Option<TestCounts>,
+    tests: Option<Counts>,
     findings: &'a [String],
     found: &'a [Finding],
     reason: Option<&'a str>,
     body: &'a str,
-}
-
-#[derive(Serialize)]
-struct TestCounts {
-    passed: u32,
-    failed: u32,
-    skipped: u32,
 }
 
 #[derive(Serialize)]
@@ -108,7 +101,7 @@ fn attempt_json<'s>(attempt: &AttemptSteps<'s, StepView>) -> Attempt<'s> {
 }
 
 fn step_json(step: &StepView) -> StepJson<'_> {
-    let record = step.record;
+    let (record, facts) = (step.record, &step.facts);
     StepJson {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),
@@ -117,22 +110,18 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         time: rfc3339(step.time),
         reverted: step.validity == Validity::Reverted,
         outdated: step.validity == Validity::Outdated,
-        runner: step.runner.as_deref(),
-        duration: step.duration.map(rounded_seconds),
-        usage: step.usage,
-        tests: step.tests.map(|tests| TestCounts {
-            passed: tests.passed,
-            failed: tests.failed,
-            skipped: tests.skipped,
-        }),
-        findings: &step.findings,
-        found: &step.found,
-        reason: step.reason.as_deref(),
+        runner: facts.runner.as_deref(),
+        duration: facts.duration.map(rounded_seconds),
+        usage: facts.usage,
+        tests: facts.tests,
+        findings: &facts.findings,
+        found: &facts.found,
+        reason: facts.reason.as_deref(),
         body: &step.body,
     }
 }
 
 fn artifact_json(step: &StepView) -> Option<Artifact<'_>> {
-    let (kind, path) = step.artifact.as_ref()?;
+    let ArtifactFile { kind, path } = step.artifact()?;
     Some(Artifact { kind: kind.word(), path, commit: step.commit.to_string() })
 }

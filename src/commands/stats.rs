@@ -1,0 +1,77 @@
+//! `git arborist stats`: tells how a run went, in numbers.
+
+use std::collections::HashSet;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::plan_state::PlanState;
+use super::step_views::{Bodies, steps_of_all};
+use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::engine::Plan;
+use crate::error::Result;
+use crate::plan::NodeIx;
+use crate::report::{self, GroupBy, StatsView};
+
+/// Arguments of `git arborist stats`.
+#[derive(Args, Debug)]
+pub struct Stats {
+    /// Count only the tasks below these nodes [default: all tasks]
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
+
+    /// Also count these apart: runner, model, phase or task
+    #[arg(long, value_name = "GROUP", value_parser = PossibleValuesParser::new(GroupBy::ALL.map(GroupBy::word)), hide_possible_values = true)]
+    by: Option<String>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    /// Print plain ASCII without colours
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Stats {
+    const SUMMARY: Summary =
+        Summary { name: "stats", group: Group::Inspect, about: "tell in numbers how a run went" };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let plan_state = PlanState::open(call)?;
+        let leaves = leaves_below(&plan_state.plan, &self.nodes)?;
+        let steps = steps_of_all(&plan_state, Bodies::Drop)?;
+        let view = StatsView {
+            plan_view: plan_state.plan_view(),
+            tree_file: &plan_state.plan.shown,
+            head: plan_state.run.range.head(),
+            anchor: plan_state.run.range.anchor(),
+            steps: &steps,
+            leaves: &leaves,
+            by: self.by.as_deref().and_then(|word| GroupBy::ALL.into_iter().find(|by| by.word() == word)),
+        };
+        let screen = plan_state.session.screen;
+        let screen = if self.plain { screen.plain() } else { screen };
+        let text = if self.json { view.json() } else { view.text(&screen) };
+        report::print(&call.mask(&text))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// The tasks below these nodes in the order of execution; all tasks if there are none.
+pub(super) fn leaves_below(plan: &Plan, nodes: &[String]) -> Result<Vec<NodeIx>> {
+    let tree = &plan.tree;
+    if nodes.is_empty() {
+        return Ok(tree.order().to_vec());
+    }
+    let nodes = nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+    let below: HashSet<NodeIx> = nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect();
+    Ok(tree.order().iter().copied().filter(|leaf| below.contains(leaf)).collect())
+}

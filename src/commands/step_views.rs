@@ -1,0 +1,55 @@
+//! Reads what the commits of steps say, for everything that shows steps.
+
+use std::collections::HashMap;
+
+use super::plan_state::PlanState;
+use crate::engine::body_of;
+use crate::error::Result;
+use crate::history::{Picked, StepValidity, TaskStep, pick_steps};
+use crate::record::{CommitKind, StepFacts, TaskId};
+use crate::report::{StepView, Validity};
+
+/// Whether the bodies of messages are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bodies {
+    Keep,
+    Drop,
+}
+
+/// The steps of every task in the run of a plan, oldest first, also those that do not count any more.
+pub(super) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<HashMap<TaskId, Vec<StepView>>> {
+    let PlanState { session, run, .. } = plan_state;
+    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(id, record) => {
+            let body = if bodies == Bodies::Keep { body_of(message) } else { String::new() };
+            Some((id.clone(), *record, StepFacts::of(message), body))
+        }
+        _ => None,
+    })?;
+    let mut steps: HashMap<TaskId, Vec<StepView>> = HashMap::new();
+    for Picked { id: commit, time, validity, value: (id, record, facts, body) } in picked.into_iter().rev() {
+        let step = StepView { commit, time, record, validity: shown(validity), facts, body };
+        steps.entry(id).or_default().push(step);
+    }
+    Ok(steps)
+}
+
+/// A step as views show it.
+pub(super) fn view_of(step: &TaskStep) -> StepView {
+    StepView {
+        commit: step.step.id,
+        time: step.step.time,
+        record: step.step.record,
+        validity: shown(step.validity),
+        facts: StepFacts::of(&step.message),
+        body: body_of(&step.message),
+    }
+}
+
+fn shown(validity: StepValidity) -> Validity {
+    match validity {
+        StepValidity::Counts => Validity::Counts,
+        StepValidity::Reverted => Validity::Reverted,
+        StepValidity::Outdated => Validity::Outdated,
+    }
+}

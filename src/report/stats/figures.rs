@@ -1,0 +1,185 @@
+//! The numbers that a run or a part of it adds up to.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::record::{
+    Actor, AttemptSteps, By, Goal, Outcome, Role, Severity, State, StepRecord, UsageTotal, by_attempt,
+    rounded_seconds,
+};
+use crate::report::show::{StepView, Validity};
+
+/// What rejected attempts, and how many of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Rejections {
+    /// The tests of the task failed.
+    pub tests: u32,
+    /// A reviewer rejected the change.
+    pub review: u32,
+    /// A check found an error, for example a change of protected files.
+    pub checks: u32,
+    /// The agent gave up, changed nothing, or a hook refused its commit.
+    pub agent: u32,
+}
+
+/// The numbers of some tasks.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Figures {
+    /// How many tasks there are.
+    pub tasks: u32,
+    /// How many of them are complete.
+    pub complete: u32,
+    /// How many have failed.
+    pub failed: u32,
+    /// How many are skipped.
+    pub skipped: u32,
+    /// How many were worked on and have ended, well or not.
+    pub ended: u32,
+    /// How many of those are complete after one attempt.
+    pub first_pass: u32,
+    /// How many attempts there were.
+    pub attempts: u32,
+    /// How many of the attempts belong to tasks that are complete.
+    #[serde(skip)]
+    pub successful_attempts: u32,
+    /// How many tasks are complete and were worked on.
+    #[serde(skip)]
+    pub worked_and_complete: u32,
+    /// How many attempts a complete task needed, on average.
+    #[serde(serialize_with = "rounded")]
+    pub attempts_until_complete: Option<f64>,
+    /// How many attempts a complete task needed at most; 0 if there is none.
+    pub most_attempts: u32,
+    /// What rejected the attempts that failed.
+    pub rejected: Rejections,
+    /// How long the agents worked, as far as it is known.
+    #[serde(rename = "agent_seconds", serialize_with = "seconds")]
+    pub agents: Duration,
+    /// How long the test commands ran, as far as it is known.
+    #[serde(rename = "test_seconds", serialize_with = "seconds")]
+    pub tests: Duration,
+    /// Tokens and costs.
+    #[serde(flatten)]
+    pub usage: UsageTotal,
+}
+
+fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded_seconds(*duration))
+}
+
+fn rounded<S: serde::Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    number.map(|number| (number * 100.0).round() / 100.0).serialize(serializer)
+}
+
+impl Figures {
+    /// Counts a task in this state that was worked on in so many attempts.
+    pub(super) fn add_task(&mut self, state: State, attempts: u32) {
+        self.tasks += 1;
+        match state {
+            State::Complete => self.complete += 1,
+            State::Failed => self.failed += 1,
+            State::Skipped => self.skipped += 1,
+            _ => {}
+        }
+        if attempts == 0 || !matches!(state, State::Complete | State::Failed) {
+            return;
+        }
+        self.ended += 1;
+        if state == State::Complete {
+            self.first_pass += u32::from(attempts == 1);
+            self.successful_attempts += attempts;
+            self.worked_and_complete += 1;
+            self.most_attempts = self.most_attempts.max(attempts);
+            let average = f64::from(self.successful_attempts) / f64::from(self.worked_and_complete);
+            self.attempts_until_complete = Some(average);
+        }
+    }
+
+    /// Counts an attempt.
+    pub(super) fn add_attempt(&mut self, steps: &[&StepView]) {
+        self.attempts += 1;
+        let failed = steps.iter().find(|step| rejects(&step.record));
+        if let Some(step) = failed {
+            *self.rejected.by(step) += 1;
+        }
+    }
+
+    /// Counts what a step has used.
+    pub(super) fn add_use(&mut self, step: &StepView) {
+        let facts = &step.facts;
+        self.usage.add(&step.record, facts.usage);
+        let agents = match step.record.step.role() {
+            Some(_) if step.record.by == By::Run => facts.duration.unwrap_or_default().min(facts.worked),
+            _ => Duration::ZERO,
+        };
+        self.agents = self.agents.saturating_add(agents);
+        self.tests = self.tests.saturating_add(facts.worked.saturating_sub(agents));
+    }
+
+    /// How long agents and tests worked together.
+    pub(crate) fn worked(&self) -> Duration {
+        self.agents.saturating_add(self.tests)
+    }
+}
+
+fn rejects(record: &StepRecord) -> bool {
+    record.outcome == Outcome::Fail && record.step.is_part_of_an_attempt()
+}
+
+impl Rejections {
+    fn by(&mut self, step: &StepView) -> &mut u32 {
+        let has_error = step.facts.found.iter().any(|finding| finding.severity() == Severity::Error);
+        match step.record.step.row().goal {
+            _ if has_error => &mut self.checks,
+            Goal::TestsPass => &mut self.tests,
+            Goal::Approval => &mut self.review,
+            _ => &mut self.agent,
+        }
+    }
+
+    /// Each kind with its number.
+    pub(crate) fn named(&self) -> [Rejected; 4] {
+        let of = |by, count| Rejected { by, count };
+        [
+            of("tests", self.tests),
+            of("review", self.review),
+            of("checks", self.checks),
+            of("agent", self.agent),
+        ]
+    }
+}
+
+/// How many attempts something rejected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rejected {
+    pub(crate) by: &'static str,
+    pub(crate) count: u32,
+}
+
+/// An attempt at a task: its steps that were not made under an earlier plan, oldest first.
+#[derive(Clone, Debug)]
+pub(crate) struct AttemptOf<'s> {
+    /// Its number, from 0; `None` if there are only decisions and notes of a person.
+    pub(crate) number: Option<u32>,
+    pub(crate) steps: Vec<&'s StepView>,
+}
+
+/// The attempts at a task.
+pub(crate) fn attempts_of(steps: &[StepView]) -> Vec<AttemptOf<'_>> {
+    let steps: Vec<&StepView> = steps.iter().filter(|step| step.validity != Validity::Outdated).collect();
+    let attempts = by_attempt(&steps, |step| step.record);
+    attempts
+        .into_iter()
+        .map(|AttemptSteps { number, steps }| AttemptOf { number, steps: steps.to_vec() })
+        .collect()
+}
+
+/// The step that does the work of an attempt: its tests or its code.
+pub(super) fn work_of<'s>(attempt: &AttemptOf<'s>) -> Option<&'s StepView> {
+    let is_work = |step: &&&StepView| {
+        let actor = step.record.step.row().actor;
+        matches!(actor, Actor::Agent(Role::Implementer | Role::TestWriter))
+    };
+    attempt.steps.iter().rev().find(is_work).copied()
+}
