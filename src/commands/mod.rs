@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod active;
 mod at_work;
 mod availability;
 pub mod build;

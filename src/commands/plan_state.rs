@@ -18,7 +18,8 @@ pub(super) struct PlanState {
     pub(super) run: Run,
     /// The settings of every task.
     pub(super) tasks: PerTask<Config>,
-    now: i64,
+    /// When it was read, in seconds since the epoch.
+    pub(super) now: i64,
 }
 
 impl PlanState {

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
+use super::active::Active;
 use super::plan_state::PlanState;
 use super::step_views::view_of;
 use super::transcript::transcript_view;
@@ -53,6 +54,9 @@ impl Command for Show {
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         let tree = &plan_state.plan.tree;
+        let active = Active::of(&plan_state.session.work_tree);
+        let running = active.running(tree, plan_state.now);
+        let presence = active.presence(&running);
         if self.transcript {
             let id = &tree.node(plan_state.plan.leaf(&self.task)?).id;
             let view = transcript_view(&plan_state.session, id, self.attempt)?;
@@ -63,11 +67,13 @@ impl Command for Show {
         let text = match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
                 let marker = plan_state.run.phases.get(&tree.node(node).id);
-                let view = ParentView { plan_view: plan_state.plan_view(), node, marker };
+                let plan_view = plan_state.plan_view().with_presence(presence);
+                let view = ParentView { plan_view, node, marker };
                 if self.json { view.json() } else { view.text(&screen) }
             }
             None => {
-                let view = task_view(&plan_state, plan_state.plan.leaf(&self.task)?)?;
+                let mut view = task_view(&plan_state, plan_state.plan.leaf(&self.task)?)?;
+                view.plan_view = view.plan_view.with_presence(presence);
                 if self.json { view.json() } else { view.text(&screen) }
             }
         };

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use clap::Args;
 
+use super::active::Active;
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::engine::{Journal, RefusedCommit, refused_commits};
+use crate::engine::{RefusedCommit, refused_commits};
 use crate::error::Result;
-use crate::git::WorkTree;
 use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
-use crate::record::{CommitKind, StepFacts, TaskId, UsageTotal};
-use crate::report::{self, Extent, Progress, RefusedView, RunAtWork, Screen, Selection, StatusView};
-use crate::worktree::{ActiveRun, active_runs};
+use crate::record::{CommitKind, StepFacts, TaskId};
+use crate::report::{
+    self, Effort, Extent, Progress, RefusedView, RunningStep, Screen, Selection, StatusView, WorkedStep,
+};
 
 /// How many lines of the tree are shown unless all are asked for. A longer list is not read but searched.
 const LINES: usize = 40;
@@ -58,8 +59,8 @@ impl Command for Status {
         let plan_state = PlanState::open(call)?;
         let shown = Surroundings::of(&plan_state)?;
         if self.json {
-            let usage = usage(&plan_state)?;
-            report::print_document(&StatusView { usage: &usage, ..shown.view(&plan_state) }.document())?;
+            let effort = effort(&plan_state)?;
+            report::print_document(&StatusView { effort: &effort, ..shown.view(&plan_state) }.document())?;
         } else {
             let extent = if self.all { Extent::Everything } else { Extent::Lines(LINES) };
             let view = StatusView { selection: Selection::Plan(extent), ..shown.view(&plan_state) };
@@ -100,30 +101,36 @@ fn progress(session: Session) -> Result<Progress> {
     Ok(progress)
 }
 
-/// What the steps of each task in the run have used, even those that do not count any more: as stored for this plan and
+/// What the steps of each task in the run have taken, even those that do not count any more: as stored for this plan and
 /// this HEAD, or read from history.
-fn usage(plan_state: &PlanState) -> Result<HashMap<TaskId, UsageTotal>> {
+fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> {
     let PlanState { session, run, .. } = plan_state;
-    let stored = session.plan_file()?.answer(&session.repository, &session.work_tree, "usage");
-    if let Some(usage) = stored.as_ref().and_then(PlanAnswer::get) {
-        return Ok(usage);
+    let stored = session.plan_file()?.answer(&session.repository, &session.work_tree, "effort");
+    if let Some(effort) = stored.as_ref().and_then(PlanAnswer::get) {
+        return Ok(effort);
     }
-    let steps = pick_steps(&session.repository, &run.range, |kind, message| match kind {
-        CommitKind::Task(id, record) if record.step.role().is_some() => {
-            Some((id.clone(), *record, StepFacts::of(message).usage))
+    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(id, record) => {
+            Some((id.clone(), WorkedStep { record: *record, facts: StepFacts::of(message) }))
         }
         _ => None,
     })?;
-    let mut usage: HashMap<TaskId, UsageTotal> = HashMap::new();
-    for Picked { value: (id, record, used), validity, .. } in steps {
+    let mut steps: HashMap<TaskId, Vec<WorkedStep>> = HashMap::new();
+    for Picked { value: (id, step), validity, .. } in picked {
         if validity != StepValidity::Outdated {
-            usage.entry(id).or_default().add(&record, used);
+            steps.entry(id).or_default().push(step);
         }
     }
+    let of_task = |(id, mut steps): (TaskId, Vec<WorkedStep>)| {
+        // They were read newest first.
+        steps.reverse();
+        (id, Effort::of(&steps))
+    };
+    let effort = steps.into_iter().map(of_task).collect();
     if let Some(stored) = stored {
-        stored.keep(&usage);
+        stored.keep(&effort);
     }
-    Ok(usage)
+    Ok(effort)
 }
 
 /// The whole tree as text, as other commands show it too.
@@ -133,59 +140,48 @@ pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
     Ok(view.text(screen))
 }
 
-/// The messages that are shown besides the history.
+/// What is shown besides the history.
 struct Surroundings {
     folder: String,
+    branch: Option<String>,
     refused: Vec<RefusedView>,
-    runs: Vec<RunAtWork>,
-    /// Only the JSON document tells what was used.
-    no_usage: HashMap<TaskId, UsageTotal>,
+    active: Active,
+    running: Vec<RunningStep>,
+    /// Only the JSON document tells what the steps have taken.
+    no_effort: HashMap<TaskId, Effort>,
 }
 
 impl Surroundings {
     fn of(plan_state: &PlanState) -> Result<Self> {
         let Session { git, repository, work_tree, .. } = &plan_state.session;
         let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
+        let active = Active::of(work_tree);
         Ok(Self {
             folder: folder_of(plan_state),
+            // Without a branch, there is only a name less.
+            branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
             refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
-            runs: active_runs(work_tree).into_iter().map(|run| at_work(run, work_tree)).collect(),
-            no_usage: HashMap::new(),
+            running: active.running(&plan_state.plan.tree, plan_state.now),
+            active,
+            no_effort: HashMap::new(),
         })
     }
 
     fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
         StatusView {
-            plan_view: plan_state.plan_view(),
+            plan_view: plan_state.plan_view().with_presence(self.active.presence(&self.running)),
             folder: &self.folder,
             tree_file: &plan_state.plan.shown,
+            branch: self.branch.as_deref(),
             head: plan_state.run.range.head(),
             anchor: plan_state.run.range.anchor(),
             marked: &plan_state.run.phases,
             doubts: &plan_state.run.doubts,
             refused: &self.refused,
-            usage: &self.no_usage,
-            runs: &self.runs,
-            running: &[],
+            effort: &self.no_effort,
+            runs: &self.active.runs,
             selection: Selection::Plan(Extent::Lines(LINES)),
         }
-    }
-}
-
-/// A run that is at work, and the step that its journal names. The journal may still be that of an earlier run.
-fn at_work(run: ActiveRun, work_tree: &WorkTree) -> RunAtWork {
-    let named = RunAtWork::named(&run.shown);
-    let journal = Journal::read(&run.git_dir);
-    let is_its_own = journal.run.is_some_and(|entry| Some(entry.pid) == named.process);
-    let unit = journal.unit.filter(|_| is_its_own).map(|stored| stored.unit);
-    RunAtWork {
-        work_tree: run.top.map(|top| crate::text::one_line(&top.to_string_lossy())),
-        here: run.git_dir == work_tree.git_dir,
-        killed: run.was_killed,
-        task: unit.as_ref().map(|unit| unit.task.to_string()),
-        step: unit.as_ref().map(|unit| unit.step.word()),
-        attempt: unit.as_ref().map(|unit| unit.attempt.number),
-        ..named
     }
 }
 

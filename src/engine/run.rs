@@ -87,7 +87,7 @@ impl<'a> Engine<'a> {
     /// [`Kind::No`] if there is none.
     pub fn resume(run: &'a RunContext<'a>) -> Result<(Self, WorkUnit)> {
         let journal = Journal::read(&run.work_tree.git_dir);
-        let Some(StoredUnit { unit, worker: Worker::Outside, snapshot: Some(snapshot) }) =
+        let Some(StoredUnit { unit, worker: Worker::Outside, snapshot: Some(snapshot), .. }) =
             journal.unit.clone()
         else {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));

@@ -71,6 +71,9 @@ pub(super) struct TreeAtStart {
 pub struct StoredUnit {
     /// The unit.
     pub unit: WorkUnit,
+    /// When it began, in seconds since the epoch. Journals of older versions do not say.
+    #[serde(default)]
+    pub began: Option<i64>,
     /// Who works on it.
     #[serde(default)]
     pub(super) worker: Worker,

@@ -1,42 +1,16 @@
 //! Draws a plan as a tree of lines, folded to what matters.
 
-use std::time::Duration;
-
 use super::folding::{Extent, Shown, TreeRow, fold, only};
 use super::plan_view::{Mark, PlanView};
+use super::running_step::RunningStep;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut};
 use super::tree_lines::TreeLines;
 use super::{Screen, Style, Symbols};
 use crate::plan::{Node, NodeIx};
-use crate::record::{Attempt, Step};
-use crate::text::whole;
 
 /// A name is cut to make room for the remark after it, but not to fewer columns than this.
 const NAME_ROOM: usize = 12;
-
-/// A step that is running, of which there is no commit yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunningStep {
-    /// The task, or the phase whose tests are running.
-    pub node: NodeIx,
-    /// The step.
-    pub step: Step,
-    /// The attempt; `None` for a step that is not part of one.
-    pub attempt: Option<Attempt>,
-    /// For how long it has been running; `None` if that is not known.
-    pub elapsed: Option<Duration>,
-}
-
-impl RunningStep {
-    /// It in words: `implementing, attempt 2/5, 3 min`.
-    pub(super) fn remark(&self) -> String {
-        let mut remark = self.step.row().during.to_owned();
-        remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
-        remark.extend(self.elapsed.map(|elapsed| format!(", {}", whole(elapsed.as_secs()))));
-        remark
-    }
-}
 
 /// Which lines of a plan are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +67,8 @@ impl PlanTree<'_> {
         let (mark, remark, short, is_bold) = match self.running(ix) {
             Some(step) => (Mark::Active, step.remark(), step.step.row().during, true),
             None => {
-                (Mark::of(state), self.plan_view.remark(ix), state.word(), self.plan_view.next == Some(ix))
+                let short = self.plan_view.short_remark(ix);
+                (Mark::of(state), self.plan_view.remark(ix), short, self.plan_view.next == Some(ix))
             }
         };
         Line {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
+use super::running_step::RunningStep;
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
 use crate::plan::{LeafState, NodeIx, PerTask, Readiness, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, State, StepCommit, TaskId};
-use crate::workflow::{Policy, awaits_approval};
+use crate::workflow::{NextAction, Policy, awaits_approval, next_action};
 
 /// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
@@ -23,6 +24,19 @@ pub struct PlanView<'a> {
     /// How many attempts each task has.
     policies: PerTask<Policy>,
     pub(super) now: i64,
+    presence: Presence<'a>,
+}
+
+/// Whether a run is at work on the plan.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Presence<'a> {
+    /// Nobody has looked.
+    #[default]
+    Unknown,
+    /// None is.
+    Stopped,
+    /// One is, in these steps. There is none between two steps.
+    AtWork(&'a [RunningStep]),
 }
 
 /// The meaning of a task's symbol and colour.
@@ -103,13 +117,44 @@ impl<'a> PlanView<'a> {
             LeafState { state: state_after(step), is_held }
         });
         let next = readiness.ready().next();
-        Self { tree, steps, edited: None, readiness, next, policies, now }
+        Self { tree, steps, edited: None, readiness, next, policies, now, presence: Presence::Unknown }
     }
 
     /// The same plan, of which these tasks were edited after they were completed.
     #[must_use]
     pub fn with_edited(self, edited: &'a BTreeSet<TaskId>) -> Self {
         Self { edited: Some(edited), ..self }
+    }
+
+    /// The same plan, with what is known about a run.
+    #[must_use]
+    pub fn with_presence(self, presence: Presence<'a>) -> Self {
+        Self { presence, ..self }
+    }
+
+    /// The steps that are running.
+    pub(super) fn running(&self) -> &'a [RunningStep] {
+        match self.presence {
+            Presence::AtWork(steps) => steps,
+            Presence::Unknown | Presence::Stopped => &[],
+        }
+    }
+
+    /// What a run would do next with a task.
+    pub(super) fn next_action(&self, leaf: NodeIx) -> NextAction {
+        next_action(self.step(leaf).map(|step| &step.record), self.policies.of(leaf))
+    }
+
+    /// What a run would do next with a task, in words: `implement 2/5`; `None` if it is done or waits for a person.
+    pub(super) fn next_words(&self, leaf: NodeIx) -> Option<String> {
+        match self.next_action(leaf) {
+            NextAction::Run { step, attempt } if step.is_part_of_an_attempt() => {
+                Some(format!("{} {}", step.word(), Attempt::new(attempt, self.max_attempts(leaf))))
+            }
+            NextAction::Run { step, .. } => Some(step.word().to_owned()),
+            NextAction::GiveUp => Some("record that it failed".to_owned()),
+            NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => None,
+        }
     }
 
     /// Whether the description, the dependencies or the tests of a task were changed after it was completed.
@@ -169,24 +214,41 @@ impl<'a> PlanView<'a> {
         self.tree.order().iter().copied().filter(move |leaf| self.state(*leaf) == state)
     }
 
+    /// The most important word of the remark.
+    pub(super) fn short_remark(&self, leaf: NodeIx) -> &'static str {
+        match (Mark::of(self.state(leaf)), self.presence) {
+            _ if self.readiness.of(leaf) == Readiness::Held => "waits",
+            (Mark::Active, Presence::Stopped) => "stopped",
+            (Mark::Active, _) => Mark::Active.word(),
+            _ => self.state(leaf).word(),
+        }
+    }
+
     /// The remark in parentheses after a task: its state, and other useful facts.
     pub(super) fn remark(&self, leaf: NodeIx) -> String {
+        if let Some(step) = self.running().iter().find(|step| step.node == leaf) {
+            return step.remark();
+        }
         let state = self.state(leaf);
+        let is_begun = Mark::of(state) == Mark::Active;
         let mut parts = Vec::new();
         let task_readiness = self.readiness.of(leaf);
-        if state != State::Pending || task_readiness != Readiness::Blocked {
-            let shown = self.step(leaf).map_or(state.word(), |step| step.record.shown_state());
-            parts.push(shown.to_owned());
+        if is_begun {
+            // Its latest step is over, so its word would be wrong.
+            if let (Presence::Stopped, true) = (self.presence, task_readiness != Readiness::Held) {
+                parts.push("stopped".to_owned());
+            }
+            parts.extend(self.step(leaf).and_then(|step| step.record.shown_stage()).map(str::to_owned));
+            parts.extend(self.next_words(leaf).map(|next| format!("next: {next}")));
+            parts.extend(self.step(leaf).map(|step| format!("last step {}", ago(self.now, step.time))));
+        } else if state != State::Pending || task_readiness != Readiness::Blocked {
+            parts.push(state.word().to_owned());
         }
         if state == State::Complete && self.is_by_user(leaf) {
             parts.push("vouched for by a person".to_owned());
         }
         if self.is_edited(leaf) {
             parts.push("plan edited since".to_owned());
-        }
-        if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
-            parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts(leaf))));
-            parts.push(ago(self.now, step.time));
         }
         match task_readiness {
             Readiness::Blocked => {

@@ -1,22 +1,25 @@
 //! Prints the tree with the state of every task, as text, as one line and as JSON.
 
 mod at_work;
+mod effort;
 mod json;
 mod progress;
+mod run_state;
 
 use std::collections::HashMap;
 
 pub use at_work::RunAtWork;
+pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;
 
 use super::advice::{LastTask, after_failure, after_the_last_task, tasks_done};
-use super::plan_tree::{PlanTree, RunningStep, Selection};
+use super::plan_tree::{PlanTree, Selection};
 use super::plan_view::PlanView;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Doubt, State, StepCommit, TaskId, UsageTotal};
+use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
@@ -44,12 +47,12 @@ pub struct StatusView<'a> {
     pub doubts: &'a [Doubt],
     /// Commits that count and for which a run stops.
     pub refused: &'a [RefusedView],
-    /// What the steps of each task have used, for the JSON document.
-    pub usage: &'a HashMap<TaskId, UsageTotal>,
+    /// What the steps of each task have taken, for the JSON document.
+    pub effort: &'a HashMap<TaskId, Effort>,
+    /// The name of the branch; `None` if HEAD is detached.
+    pub branch: Option<&'a str>,
     /// The commands that are at work in the work trees of the repository.
     pub runs: &'a [RunAtWork],
-    /// The steps that they are in, as far as they belong to the plan.
-    pub running: &'a [RunningStep],
     /// What is shown of the tree.
     pub selection: Selection<'a>,
 }
@@ -71,17 +74,14 @@ impl StatusView<'_> {
     pub fn text(&self, screen: &Screen) -> String {
         let tally = self.tally();
         let mut text = self.header(tally, screen);
-        let tree = PlanTree { plan_view: &self.plan_view, running: self.running, screen };
+        self.run_lines(tally).iter().for_each(|line| text.push_str(&run_line(line, screen)));
+        let tree = PlanTree { plan_view: &self.plan_view, running: self.plan_view.running(), screen };
         for line in tree.lines(self.selection) {
             text.push_str(&format!("{line}\n"));
         }
-        let runs = self.runs.iter().map(RunAtWork::line);
-        for paragraph in runs.chain(self.doubtful()).chain(self.advice(tally)) {
+        for paragraph in self.doubtful().into_iter().chain(self.advice(tally)) {
             text.push('\n');
-            for line in paragraph.lines() {
-                let lines = screen.width.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
-                text.push_str(&format!("{}\n", lines.join("\n")));
-            }
+            paragraph.lines().for_each(|line| text.push_str(&wrapped(line, screen)));
         }
         text
     }
@@ -126,11 +126,24 @@ impl StatusView<'_> {
             let names = first_few(failed.iter().copied());
             return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready)));
         }
-        let begun = tally.done() + tally.active > 0;
-        (!begun).then(|| {
+        let is_new = tally.is_untouched() && self.active().is_none();
+        is_new.then(|| {
             "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
         })
     }
+}
+
+/// A line, broken to the width of the terminal, with its end.
+fn wrapped(line: &str, screen: &Screen) -> String {
+    let lines = screen.width.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
+    format!("{}\n", lines.join("\n"))
+}
+
+/// A line about a run. Its first word says in colour what the run does.
+fn run_line(line: &str, screen: &Screen) -> String {
+    let text = wrapped(line, screen);
+    let end = text.find([':', ';', ' ']).unwrap_or(0);
+    format!("{}{}", screen.out.paint(Style::Yellow, &text[..end]), &text[end..])
 }
 
 /// The bar is full only when everything is complete, because it is rounded down.

@@ -35,6 +35,11 @@ impl TaskCounts {
         self.complete + self.skipped
     }
 
+    /// Whether no task has begun.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.pending == self.total
+    }
+
     /// Those that are neither complete nor simply open, in words: `1 failed, 2 skipped`.
     pub(super) fn exceptions(&self) -> Vec<String> {
         let named = [(self.failed, "failed"), (self.skipped, "skipped")];

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 
 use chrono::{SecondsFormat, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::process::Instance;
 
@@ -16,6 +17,18 @@ pub(super) struct Holder {
     pub(super) shown: String,
     /// `None` if it was not (or not yet) written.
     pub(super) instance: Option<Instance>,
+    /// The name of its machine, for messages; `None` if it was not written.
+    pub(super) host: Option<String>,
+}
+
+/// The second line of the file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    #[serde(flatten)]
+    instance: Instance,
+    /// Older versions neither write nor read it.
+    #[serde(default)]
+    host: Option<String>,
 }
 
 impl Holder {
@@ -24,16 +37,18 @@ impl Holder {
         let instance = Instance::own();
         let since = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
         let shown = format!("{command} (process {}) since {since}", instance.pid);
-        Self { shown, instance: Some(instance) }
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        Self { shown, instance: Some(instance), host: Some(host) }
     }
 
     /// Replaces the content of the file.
     pub(super) fn write(&self, mut file: &File) -> std::io::Result<()> {
-        let instance =
-            serde_json::to_string(&self.instance).expect("numbers and texts can be written as JSON");
+        let Self { shown, instance, host } = self;
+        let entry = instance.clone().map(|instance| Entry { instance, host: host.clone() });
+        let entry = serde_json::to_string(&entry).expect("numbers and texts can be written as JSON");
         file.set_len(0)?;
         file.rewind()?;
-        file.write_all(format!("{}\n{instance}\n", self.shown).as_bytes())
+        file.write_all(format!("{shown}\n{entry}\n").as_bytes())
     }
 
     /// Reads the entry in the file.
@@ -42,7 +57,10 @@ impl Holder {
         let _ = file.rewind().and_then(|()| file.take(LIMIT).read_to_string(&mut text));
         let (shown, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let shown = crate::text::one_line(shown);
-        Self { shown, instance: serde_json::from_str(rest).ok() }
+        let entry: Option<Entry> = serde_json::from_str(rest).ok();
+        let (instance, host) = entry.map(|Entry { instance, host }| (instance, host)).unzip();
+        let host = host.flatten().map(|host| crate::text::one_line(&host));
+        Self { shown, instance, host }
     }
 
     /// Whether the holder has certainly ended.

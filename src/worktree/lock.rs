@@ -99,6 +99,8 @@ pub(super) struct HeldBy {
     pub(super) was_killed: bool,
     /// Its process, if that is written already.
     pub(super) instance: Option<Instance>,
+    /// The name of its machine, if that is written.
+    pub(super) host: Option<String>,
 }
 
 /// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
@@ -108,7 +110,7 @@ pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
         Err(TryLockError::WouldBlock) => {
             let holder = Holder::read(&file);
             let was_killed = holder.is_provably_gone();
-            Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance })
+            Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
         }
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }

@@ -45,6 +45,8 @@ pub struct ActiveRun {
     pub shown: String,
     /// Whether it was killed, and something that it started still runs.
     pub was_killed: bool,
+    /// The name of the machine on which it runs, if that is written.
+    pub host: Option<String>,
 }
 
 /// The commands that are at work in this work tree, which comes first, and in the others of its repository.
@@ -56,9 +58,9 @@ pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
         (git_dir, top)
     });
     let active = |(git_dir, top): (PathBuf, Option<PathBuf>)| {
-        let HeldBy { shown, was_killed, .. } =
+        let HeldBy { shown, was_killed, host, .. } =
             holder_of(&WorkTree { git_dir: git_dir.clone(), ..work_tree.clone() })?;
-        Some(ActiveRun { git_dir, top, shown, was_killed })
+        Some(ActiveRun { git_dir, top, shown, was_killed, host })
     };
     std::iter::once(here).chain(others).filter_map(active).collect()
 }

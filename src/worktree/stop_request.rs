@@ -79,7 +79,7 @@ struct Run {
 
 fn active_run(work_tree: &WorkTree) -> Result<Run> {
     let no = |what: String, remedy: String| Err(Error::new(Kind::No, what, remedy));
-    let Some(HeldBy { shown, was_killed: false, instance }) = holder_of(work_tree) else {
+    let Some(HeldBy { shown, was_killed: false, instance, .. }) = holder_of(work_tree) else {
         return no("no run is active in this work tree".to_owned(), elsewhere(work_tree));
     };
     let command = shown.split(" (process").next().unwrap_or_default();

@@ -25,7 +25,7 @@ fn a_task_shows_what_it_needs_and_every_attempt_with_what_failed() {
     let id = |place: usize| ids[place].short();
     let expected = format!(
         "\
-T003 Build endpoints (implementing, attempt 3/5, 3 h ago)
+T003 Build endpoints (stopped, next: test 3/5, last step 3 h ago)
 in phase2 API Layer
 
   REST endpoints.
@@ -100,7 +100,7 @@ fn a_reverted_step_is_marked() {
     let (repo, ids) = Story::of(PLAN).whole("T001").told(0);
     repo.git(&["revert", "--no-edit", "HEAD"]);
     let told = arborist(repo.path(), &["show", "T001"]).answer();
-    assert!(told.starts_with("T001 Create schema (reviewing, attempt 1/5, "), "{told}");
+    assert!(told.starts_with("T001 Create schema (stopped, next: "), "{told}");
     let reverted: Vec<&str> = told.lines().filter(|line| line.contains("reverted")).collect();
     assert!(matches!(reverted.as_slice(), [one] if one.contains(&ids[4].short())), "{told}");
     let document = arborist(repo.path(), &["show", "T001", "--json"]).json();

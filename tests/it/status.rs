@@ -25,9 +25,10 @@ fn the_tree_shows_state_attempt_age_and_what_a_task_waits_for() {
     let (repo, _) = in_the_middle();
     let expected = "\
 my-project  2/4 complete  ████████░░░░░░░░
+stopped; next: T003 implement 3/5
 ├── ✓ phase1 Database Layer (2/2)
 └── phase2 API Layer (0/2)
-    ├── ● T003 Build endpoints (testing, attempt 2/5, 3 min ago)
+    ├── ● T003 Build endpoints (stopped, next: implement 3/5, last step 3 min ago)
     └── · T004 Add tests (pending, after T003)
 ";
     assert_eq!(arborist(repo.path(), &["status"]).answer(), expected);
@@ -38,11 +39,12 @@ fn all_shows_the_tasks_of_finished_phases_as_well() {
     let (repo, _) = in_the_middle();
     let expected = "\
 my-project  2/4 complete  ████████░░░░░░░░
+stopped; next: T003 implement 3/5
 ├── phase1 Database Layer (2/2)
 │   ├── ✓ T001 Create schema (complete)
 │   └── ✓ T002 Add migrations (complete)
 └── phase2 API Layer (0/2)
-    ├── ● T003 Build endpoints (testing, attempt 2/5, 3 min ago)
+    ├── ● T003 Build endpoints (stopped, next: implement 3/5, last step 3 min ago)
     └── · T004 Add tests (pending, after T003)
 ";
     assert_eq!(arborist(repo.path(), &["status", "--all"]).answer(), expected);
@@ -72,6 +74,7 @@ fn a_plan_of_three_hundred_tasks_is_shown_in_forty_lines_around_the_next_task() 
     let said = arborist(repo.path(), &["status"]).answer();
     let expected = "\
 large  42/300 complete  ██░░░░░░░░░░░░░░
+stopped; next: T043 implement 1/5
 ├── ✓ P01 Phase 1 (10/10)
 ├── ✓ P02 Phase 2 (10/10)
 ├── ✓ P03 Phase 3 (10/10)
@@ -90,15 +93,15 @@ large  42/300 complete  ██░░░░░░░░░░░░░░
 ├── · P06 Phase 6 (0/10)
 ";
     assert!(said.starts_with(expected), "{said}");
-    assert_eq!(said.lines().count(), 41, "{said}");
-    assert_eq!(arborist(repo.path(), &["status", "--all"]).answer().lines().count(), 331);
+    assert_eq!(said.lines().count(), 42, "{said}");
+    assert_eq!(arborist(repo.path(), &["status", "--all"]).answer().lines().count(), 332);
     let flat = json!({"nodes": (1..=300).map(|task| {
         let id = format!("T{task:03}");
         (id.clone(), json!({"id": id, "name": "n"}))
     }).collect::<serde_json::Map<_, _>>()});
     let (repo, _) = Story::of(&flat.to_string()).whole("T001").told(0);
     let said = arborist(repo.path(), &["status"]).answer();
-    assert_eq!(said.lines().count(), 41, "{said}");
+    assert_eq!(said.lines().count(), 42, "{said}");
     assert!(said.ends_with("└── · T040 to T300 (261 tasks, pending)\n"), "{said}");
 }
 
@@ -107,9 +110,10 @@ fn plain_output_and_output_in_a_locale_without_utf_8_is_ascii() {
     let (repo, _) = in_the_middle();
     let expected = "\
 my-project  2/4 complete  [########........]
+stopped; next: T003 implement 3/5
 |-- OK   phase1 Database Layer (2/2)
 `-- phase2 API Layer (0/2)
-    |-- ...  T003 Build endpoints (testing, attempt 2/5, 3 min ago)
+    |-- ...  T003 Build endpoints (stopped, next: implement 3/5, last step 3 min ago)
     `-- --   T004 Add tests (pending, after T003)
 ";
     assert_eq!(arborist(repo.path(), &["status", "--plain"]).answer(), expected);
@@ -142,6 +146,13 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         json!({"total": 4, "complete": 2, "failed": 0, "skipped": 0, "active": 1, "pending": 1})
     );
     assert_eq!(document["next"], "T003");
+    assert_eq!(document["branch"], "main");
+    assert_eq!(
+        document["run"],
+        json!({"state": "stopped", "command": null, "process": null, "host": null, "since": null, "task": null,
+               "step": null, "attempt": null, "step_since": null,
+               "next": {"task": "T003", "step": "implement", "attempt": 2, "max_attempts": 5}})
+    );
     assert_eq!(
         document["phases"],
         json!([
@@ -156,14 +167,14 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
-               "depends_on": ["T001"], "plan_edited": false, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
+               "depends_on": ["T001"], "plan_edited": false, "attempts": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
     assert_eq!(
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
-               "depends_on": ["T003"], "plan_edited": false, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
+               "depends_on": ["T003"], "plan_edited": false, "attempts": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
 }
@@ -392,7 +403,7 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
     let said = arborist(repo.path(), &["status", "--all"]).answer();
     assert!(said.contains("✓ T001 Create schema (complete, plan edited since)\n"), "{said}");
     assert!(said.contains("✓ T002 Add migrations (complete)\n"), "{said}");
-    assert!(said.contains("● T003 Build endpoints (testing, attempt 2/5"), "{said}");
+    assert!(said.contains("● T003 Build endpoints (stopped, next: implement 3/5"), "{said}");
     let tasks = &arborist(repo.path(), &["status", "--json"]).json()["tasks"];
     let edited = |tasks: &Value| {
         let tasks = tasks.as_array().unwrap().iter();

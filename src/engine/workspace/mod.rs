@@ -4,6 +4,8 @@
 mod after_step;
 mod unfinished_step;
 
+use chrono::Utc;
+
 use super::assignment::Assignment;
 use super::checks::hidden::before::HiddenBefore;
 use super::checks::ignored::unstage_ignored;
@@ -51,7 +53,8 @@ impl<'a> Workspace<'a> {
     ) -> Result<WorkUnit> {
         let unit = self.open_unit(followed, job)?;
         let snapshot = Some(self.snapshot.clone());
-        self.journal.unit = Some(StoredUnit { unit: unit.clone(), worker, snapshot });
+        let began = Some(Utc::now().timestamp());
+        self.journal.unit = Some(StoredUnit { unit: unit.clone(), began, worker, snapshot });
         self.write_journal()?;
         Ok(unit)
     }

@@ -239,10 +239,10 @@ impl StepRecord {
         self.outcome.of(self.step).state
     }
 
-    /// The state as people read it.
+    /// What it has brought about, if that says more than the word of the state.
     #[must_use]
-    pub fn shown_state(&self) -> &'static str {
-        self.outcome.of(self.step).shown.unwrap_or(self.state().word())
+    pub fn shown_stage(&self) -> Option<&'static str> {
+        self.outcome.of(self.step).shown
     }
 
     /// A step of a run, which ended so.

@@ -1,6 +1,9 @@
 //! Commands that are at work while the state is shown.
 
+use chrono::{DateTime, Local};
 use serde::Serialize;
+
+use crate::text::whole;
 
 /// A command that is at work in a work tree of the repository. What is not known is `None`.
 #[derive(Clone, Debug, Serialize)]
@@ -13,6 +16,8 @@ pub struct RunAtWork {
     pub command: Option<String>,
     /// The id of its process.
     pub process: Option<u32>,
+    /// The name of the machine on which it runs.
+    pub host: Option<String>,
     /// When it began.
     pub since: Option<String>,
     /// Whether it was killed, and something that it started still runs.
@@ -21,8 +26,12 @@ pub struct RunAtWork {
     pub task: Option<String>,
     /// The step.
     pub step: Option<&'static str>,
-    /// In which attempt, from 0.
+    /// In which attempt, from 0; `None` for a step that is not part of one.
     pub attempt: Option<u32>,
+    /// How many attempts the task has.
+    pub max_attempts: Option<u32>,
+    /// When the step began.
+    pub step_since: Option<String>,
 }
 
 impl RunAtWork {
@@ -42,33 +51,94 @@ impl RunAtWork {
             here: true,
             command: Some(command.to_owned()).filter(|command| !command.is_empty()),
             process,
+            host: None,
             since,
             killed: false,
             task: None,
             step: None,
             attempt: None,
+            max_attempts: None,
+            step_since: None,
         }
     }
 
-    /// It in one line.
-    pub(super) fn line(&self) -> String {
-        let mut line = "At work".to_owned();
+    /// Whether it works on the state that is shown.
+    pub(super) fn is_alive_here(&self) -> bool {
+        self.here && !self.killed
+    }
+
+    /// It in one line, at the time `now` in seconds since the epoch.
+    pub(super) fn line(&self, now: i64) -> String {
+        let mut place = String::new();
         if !self.here {
-            line.push_str(" in another work tree");
-            line.extend(self.work_tree.iter().map(|top| format!(", {top}")));
-        }
-        line.push_str(": ");
-        line.push_str(self.command.as_deref().unwrap_or("a command"));
-        line.extend(self.process.map(|process| format!(" (process {process})")));
-        line.extend(self.since.iter().map(|since| format!(" since {since}")));
-        if let (Some(task), Some(step)) = (&self.task, self.step) {
-            line.push_str(&format!(", in the {step} step of {task}"));
-            line.extend(self.attempt.map(|attempt| format!(" (attempt {})", attempt + 1)));
+            place.push_str(" in another work tree");
+            place.extend(self.work_tree.iter().map(|top| format!(", {top}")));
         }
         if self.killed {
-            line.push_str(". It was killed, and something that it started is still running");
+            return format!("killed{place}: {}; something that it started is still running", self.who());
         }
-        line.push('.');
-        line
+        format!("running{place}: {} ({})", self.work(now), self.who())
+    }
+
+    /// What it does: `T003 implement 2/5 for 3 min`.
+    fn work(&self, now: i64) -> String {
+        let (Some(task), Some(step)) = (&self.task, self.step) else { return "between two steps".to_owned() };
+        let mut work = format!("{task} {step}");
+        if let (Some(attempt), Some(max)) = (self.attempt, self.max_attempts) {
+            work.push_str(&format!(" {}/{max}", attempt.saturating_add(1)));
+        }
+        work.extend(elapsed(self.step_since.as_deref(), now).map(|time| format!(" for {time}")));
+        work
+    }
+
+    /// `gardener, process 4711 on host, since 2026-11-20 22:14:05`
+    fn who(&self) -> String {
+        let mut who = self.command.as_deref().unwrap_or("a command").to_owned();
+        who.extend(self.process.map(|process| format!(", process {process}")));
+        who.extend(self.host.iter().map(|host| format!(" on {host}")));
+        let local = |text: &str| Some(moment(text)?.format("%Y-%m-%d %H:%M:%S").to_string());
+        who.extend(self.since.as_deref().and_then(local).map(|since| format!(", since {since}")));
+        who
+    }
+}
+
+fn moment(text: &str) -> Option<DateTime<Local>> {
+    DateTime::parse_from_rfc3339(text).ok().map(|time| time.with_timezone(&Local))
+}
+
+/// The time that has passed since a moment.
+fn elapsed(since: Option<&str>, now: i64) -> Option<String> {
+    let since = moment(since?)?.timestamp();
+    Some(whole(u64::try_from(now.saturating_sub(since)).unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_named_by_its_step_and_its_process() {
+        let run = RunAtWork {
+            host: Some("box".to_owned()),
+            task: Some("T003".to_owned()),
+            step: Some("implement"),
+            attempt: Some(1),
+            max_attempts: Some(5),
+            step_since: Some("2026-11-20T22:14:05+00:00".to_owned()),
+            ..RunAtWork::named("gardener (process 4711) since 2026-11-20T22:00:00+00:00")
+        };
+        let now = moment("2026-11-20T22:17:06+00:00").unwrap().timestamp();
+        let line = run.line(now);
+        let expected =
+            "running: T003 implement 2/5 for 3 min (gardener, process 4711 on box, since 2026-11-2";
+        assert!(line.starts_with(expected), "{line}");
+        let line = RunAtWork { killed: true, ..run }.line(now);
+        assert!(
+            line.starts_with("killed: gardener, process 4711 on box") && !line.contains("T003"),
+            "{line}"
+        );
+        let line =
+            RunAtWork { here: false, work_tree: Some("/w".to_owned()), ..RunAtWork::named("") }.line(now);
+        assert_eq!(line, "running in another work tree, /w: between two steps (a command)");
     }
 }

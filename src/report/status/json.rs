@@ -2,9 +2,11 @@
 
 use serde::{Serialize, Serializer};
 
+use super::effort::{Effort, EffortDocument};
+use super::run_state::RunState;
 use super::{RefusedView, RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, TaskId, UsageTotal};
+use crate::record::{By, CommitId, Doubt, TaskId};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
@@ -13,12 +15,14 @@ struct Document<'a> {
     version: u32,
     spec_id: Option<&'a str>,
     tree: &'a str,
+    branch: Option<&'a str>,
     head: String,
     anchor: Option<String>,
     counts: TaskCounts,
     next: Option<&'a str>,
+    run: RunState<'a>,
     #[serde(flatten)]
-    usage: UsageTotal,
+    effort: EffortDocument,
     phases: Vec<Phase<'a>>,
     tasks: Tasks<'a>,
     doubts: Vec<DoubtView<'a>>,
@@ -70,7 +74,7 @@ struct Task<'a> {
     depends_on: Vec<&'a str>,
     plan_edited: bool,
     #[serde(flatten)]
-    usage: UsageTotal,
+    effort: EffortDocument,
 }
 
 fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
@@ -99,11 +103,13 @@ impl StatusView<'_> {
             version: 1,
             spec_id: plan_view.tree.spec_id(),
             tree: self.tree_file,
+            branch: self.branch,
             head: self.head.to_string(),
             anchor: self.anchor.map(|id| id.to_string()),
             counts: self.tally(),
             next: plan_view.next.map(|next| plan_view.id(next)),
-            usage: self.total(),
+            run: self.run_state(self.tally()),
+            effort: self.total().document(),
             phases: plan_view.tree.roots().iter().map(|root| self.phase(*root)).collect(),
             tasks: Tasks(self),
             doubts: self.refused.iter().map(refused_view).chain(self.doubts.iter().map(doubt_view)).collect(),
@@ -111,15 +117,15 @@ impl StatusView<'_> {
         }
     }
 
-    /// What the steps of a task have used.
-    fn usage_of(&self, leaf: NodeIx) -> UsageTotal {
-        self.usage.get(&self.plan_view.tree.node(leaf).id).copied().unwrap_or_default()
+    /// What the steps of a task have taken.
+    fn effort_of(&self, leaf: NodeIx) -> Effort {
+        self.effort.get(&self.plan_view.tree.node(leaf).id).copied().unwrap_or_default()
     }
 
-    /// What the steps of all tasks have used.
-    fn total(&self) -> UsageTotal {
-        let mut total = UsageTotal::default();
-        self.plan_view.tree.order().iter().for_each(|leaf| total.add_all(self.usage_of(*leaf)));
+    /// What the steps of all tasks have taken.
+    fn total(&self) -> Effort {
+        let mut total = Effort::default();
+        self.plan_view.tree.order().iter().for_each(|leaf| total.add(&self.effort_of(*leaf)));
         total
     }
 
@@ -151,7 +157,7 @@ impl StatusView<'_> {
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
             plan_edited: plan_view.is_edited(leaf),
-            usage: self.usage_of(leaf),
+            effort: self.effort_of(leaf).document(),
         }
     }
 }

@@ -31,7 +31,7 @@ fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
         &["1/3 complete", "T001 waits for your approval.", "git arborist mark approve T001"],
     );
     assert_eq!(states(&garden), ["reviewing", "pending", "complete"]);
-    says(&garden, &["status"], 0, &["reviewing, attempt 1/5", "waits for your approval"]);
+    says(&garden, &["status"], 0, &["T001 Do T001 (last step ", "waits for your approval"]);
     says(&garden, &["next"], 1, &["no task is ready: T001 waits for your approval"]);
     says(&garden, &["garden", "T001"], 1, &["T001 waits for your approval"]);
     let prompts = garden.prompts().len();

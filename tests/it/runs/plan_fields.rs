@@ -134,7 +134,7 @@ fn status_counts_attempts_as_the_plan_says() {
     garden.agent("[ $work = T001.implement.1 ] && exit 127");
     garden.run(&["gardener"]).assert(4, &[]);
     let status = garden.run(&["status"]).stdout;
-    assert!(status.contains("attempt 1/7"), "{status}");
+    assert!(status.contains("next: implement 2/7"), "{status}");
 }
 
 #[test]

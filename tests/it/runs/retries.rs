@@ -242,7 +242,7 @@ fn an_attempt_that_began_while_more_were_allowed_is_shown_as_the_last_one() {
     garden.run(&["gardener"]).assert(4, &[]);
     garden.config("arborist.maxAttempts", "2");
     let status = garden.run(&["status"]).stdout;
-    assert!(status.contains("attempt 3/3"), "{status}");
+    assert!(status.contains("next: review 3/3"), "{status}");
     let next = garden.run(&["next"]).stdout;
     assert!(next.contains("review, attempt 3 of 3"), "{next}");
     garden.agent("case $ARBORIST_STEP in review) echo REJECTED; exit 0;; esac");

@@ -26,9 +26,11 @@ fn an_active_run_is_named_in_all_work_trees_until_it_has_ended() {
     let id = running.id();
 
     let (text, document) = status(&garden, "work");
-    let line = text.lines().find(|line| line.starts_with("At work: ")).unwrap_or_else(|| panic!("{text}"));
-    assert!(line.starts_with(&format!("At work: gardener (process {id}) since 20")), "{line}");
-    assert!(line.ends_with(", in the implement step of T001 (attempt 1)."), "{line}");
+    let line = text.lines().nth(1).unwrap_or_else(|| panic!("{text}"));
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    assert!(line.starts_with("running: T001 implement 1/5 for "), "{line}");
+    assert!(line.contains(&format!("(gardener, process {id} on {host}, since 20")), "{line}");
+    assert!(text.contains("...  T001 Do T001 (implementing, attempt 1/5, "), "{text}");
     let run = &document["runs"][0];
     for (field, value) in [
         ("here", json!(true)),
@@ -42,18 +44,26 @@ fn an_active_run_is_named_in_all_work_trees_until_it_has_ended() {
     ] {
         assert_eq!(run[field], value, "{field}: {document:#}");
     }
-    assert!(run["since"].is_string());
+    assert!(run["since"].is_string() && run["step_since"].is_string());
+    let run = &document["run"];
+    assert_eq!([&run["state"], &run["task"], &run["step"]], ["running", "T001", "implement"]);
+    assert_eq!([&run["process"], &run["attempt"]], [&json!(id.parse::<u32>().unwrap()), &json!(0)]);
+    assert_eq!(run["host"], json!(host));
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert!(shown.contains("(implementing, attempt 1/5, "), "{shown}");
 
     let (text, document) = status(&garden, "linked");
-    let place = format!("At work in another work tree, {}: gardener (process {id})", garden.top().display());
-    assert!(text.contains(&place), "{text}");
+    let place = format!("running in another work tree, {}: T001 implement 1/5 for ", garden.top().display());
+    assert!(text.contains(&place) && text.contains(&format!("(gardener, process {id} on ")), "{text}");
+    assert!(text.contains("--   T001 Do T001 (pending, next, no tests)"), "{text}");
+    assert_eq!(document["run"]["state"], json!("pending"));
     assert_eq!(document["runs"][0]["here"], json!(false));
 
     std::fs::write(garden.root().join("go"), "").unwrap();
     running.wait().assert(0, &[]);
     for folder in ["work", "linked"] {
         let (text, document) = status(&garden, folder);
-        assert!(!text.contains("At work"), "{text}");
+        assert!(!text.contains("running") && !text.contains("(implementing"), "{text}");
         assert_eq!(document["runs"], json!([]));
     }
 }
@@ -69,10 +79,58 @@ fn a_run_in_a_linked_work_tree_is_named_in_the_main_one() {
     let running = garden.start(command);
     garden.wait_for("began");
     let (text, document) = status(&garden, "work");
-    assert!(text.contains(&format!("At work in another work tree, {}: garden ", linked.display())), "{text}");
+    let place = format!("running in another work tree, {}: T001 implement 1/5", linked.display());
+    assert!(text.contains(&place), "{text}");
     assert_eq!(document["runs"][0]["task"], json!("T001"));
     std::fs::write(garden.root().join("go"), "").unwrap();
     running.wait().assert(0, &[]);
+}
+
+#[test]
+fn after_a_kill_the_run_has_stopped_and_the_step_that_it_was_in_comes_next() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent(
+        "if [ $ARBORIST_STEP = review ]; then echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3009; fi",
+    );
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("began");
+    let (text, _) = status(&garden, "work");
+    assert!(text.contains("\nrunning: T001 review 1/5 for "), "{text}");
+    assert!(text.contains("T001 Do T001 (reviewing, attempt 1/5, "), "{text}");
+    garden.kill_with_agent(running);
+    let (text, document) = status(&garden, "work");
+    assert!(text.contains("\nstopped; next: T001 review 1/5\n"), "{text}");
+    assert!(text.contains("T001 Do T001 (stopped, next: review 1/5, last step "), "{text}");
+    for wrong in ["running", "reviewing", "testing"] {
+        assert!(!text.contains(wrong), "{wrong}: {text}");
+    }
+    assert_eq!(document["run"]["state"], json!("stopped"));
+    let next = json!({"task": "T001", "step": "review", "attempt": 0, "max_attempts": 5});
+    assert_eq!(document["run"]["next"], next);
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert!(shown.contains("(stopped, next: review 1/5, "), "{shown}");
+}
+
+#[test]
+fn a_run_that_was_killed_while_its_agent_goes_on_is_not_shown_as_running() {
+    let garden = Garden::new(&one_task(&[]));
+    let _held = {
+        use std::io::Write;
+        let folder = garden.top().join(".git/arborist");
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut lock = std::fs::File::create(folder.join("lock")).unwrap();
+        lock.lock().unwrap();
+        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+        let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap();
+        let entry = json!({"pid": 1, "start": 1, "boot": boot.trim(), "namespace": namespace, "host": "box"});
+        write!(lock, "gardener (process 1) since 2026-11-20T22:14:05Z\n{entry}\n").unwrap();
+        lock
+    };
+    let (text, document) = status(&garden, "work");
+    assert!(text.contains("\nkilled: gardener, process 1 on box, since "), "{text}");
+    assert!(!text.contains("running:"), "{text}");
+    assert_eq!(document["run"]["state"], json!("pending"));
+    assert_eq!(document["runs"][0]["killed"], json!(true));
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn status_and_next_tell_that_the_tests_are_written() {
     assert!(next.contains("T001 Do T001: red, attempt 1 of 5, because it has not begun"), "{next}");
     garden.run(&["gardener"]).assert(4, &[]);
     let status = garden.run(&["status"]).stdout;
-    assert!(status.contains("failing tests written, attempt 1/5"), "{status}");
+    assert!(status.contains("stopped, failing tests written, next: implement 1/5"), "{status}");
     let json: Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
     assert!(json.to_string().contains("\"testing\""), "{json}");
     let next = garden.run(&["next"]).stdout;

@@ -1,0 +1,30 @@
+//! A step that is running, in words.
+
+use std::time::Duration;
+
+use crate::plan::NodeIx;
+use crate::record::{Attempt, Step};
+use crate::text::whole;
+
+/// A step that is running, of which there is no commit yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningStep {
+    /// The task, or the phase whose tests are running.
+    pub node: NodeIx,
+    /// The step.
+    pub step: Step,
+    /// The attempt; `None` for a step that is not part of one.
+    pub attempt: Option<Attempt>,
+    /// For how long it has been running; `None` if that is not known.
+    pub elapsed: Option<Duration>,
+}
+
+impl RunningStep {
+    /// It in words: `implementing, attempt 2/5, 3 min`.
+    pub(super) fn remark(&self) -> String {
+        let mut remark = self.step.row().during.to_owned();
+        remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
+        remark.extend(self.elapsed.map(|elapsed| format!(", {}", whole(elapsed.as_secs()))));
+        remark
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether a run is at work on the plan, and what it does or would do next.
+
+use serde::Serialize;
+
+use super::StatusView;
+use super::at_work::RunAtWork;
+use crate::plan::{NodeIx, Readiness};
+use crate::report::task_counts::TaskCounts;
+use crate::report::text::first_few;
+use crate::workflow::NextAction;
+
+/// What a run does now, for the JSON document.
+#[derive(Serialize)]
+pub(super) struct RunState<'a> {
+    /// `running`, `stopped`, `complete` or `pending`.
+    state: &'static str,
+    command: Option<&'a str>,
+    process: Option<u32>,
+    host: Option<&'a str>,
+    since: Option<&'a str>,
+    task: Option<&'a str>,
+    step: Option<&'static str>,
+    attempt: Option<u32>,
+    step_since: Option<&'a str>,
+    next: Option<NextStep<'a>>,
+}
+
+/// The step that a run would do next.
+#[derive(Serialize)]
+struct NextStep<'a> {
+    task: &'a str,
+    step: &'static str,
+    attempt: Option<u32>,
+    max_attempts: u32,
+}
+
+impl StatusView<'_> {
+    /// The run that is at work on the plan.
+    pub(super) fn active(&self) -> Option<&RunAtWork> {
+        self.runs.iter().find(|run| run.is_alive_here())
+    }
+
+    /// What a run does now.
+    pub(super) fn run_state(&self, tally: TaskCounts) -> RunState<'_> {
+        let active = self.active();
+        let state = match active {
+            Some(_) => "running",
+            None if tally.done() == tally.total => "complete",
+            None if tally.is_untouched() => "pending",
+            None => "stopped",
+        };
+        RunState {
+            state,
+            command: active.and_then(|run| run.command.as_deref()),
+            process: active.and_then(|run| run.process),
+            host: active.and_then(|run| run.host.as_deref()),
+            since: active.and_then(|run| run.since.as_deref()),
+            task: active.and_then(|run| run.task.as_deref()),
+            step: active.and_then(|run| run.step),
+            attempt: active.and_then(|run| run.attempt),
+            step_since: active.and_then(|run| run.step_since.as_deref()),
+            next: self.plan_view.next.and_then(|next| self.next_step(next)),
+        }
+    }
+
+    fn next_step(&self, leaf: NodeIx) -> Option<NextStep<'_>> {
+        let NextAction::Run { step, attempt } = self.plan_view.next_action(leaf) else { return None };
+        Some(NextStep {
+            task: self.plan_view.id(leaf),
+            step: step.word(),
+            attempt: step.is_part_of_an_attempt().then_some(attempt),
+            max_attempts: self.plan_view.max_attempts(leaf).get(),
+        })
+    }
+
+    /// The lines on the commands that are at work, or on the run that has stopped before everything is done.
+    pub(super) fn run_lines(&self, tally: TaskCounts) -> Vec<String> {
+        let mut lines: Vec<String> = self.runs.iter().map(|run| run.line(self.plan_view.now)).collect();
+        let is_open = tally.done() < tally.total && !tally.is_untouched();
+        if self.active().is_none() && is_open {
+            lines.insert(0, format!("stopped; {}", self.what_comes_next()));
+        }
+        lines
+    }
+
+    fn what_comes_next(&self) -> String {
+        let view = &self.plan_view;
+        let step = |next: NodeIx| Some(format!("next: {} {}", view.id(next), view.next_words(next)?));
+        if let Some(words) = view.next.and_then(step) {
+            return words;
+        }
+        let order = view.tree.order().iter().copied();
+        let held: Vec<&str> = order
+            .filter(|leaf| view.readiness.of(*leaf) == Readiness::Held)
+            .map(|leaf| view.id(leaf))
+            .collect();
+        match held.len() {
+            0 => "nothing is ready".to_owned(),
+            1 => format!("{} waits for your approval", first_few(held.into_iter())),
+            _ => format!("{} wait for your approval", first_few(held.into_iter())),
+        }
+    }
+}
