@@ -134,6 +134,12 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
     written
 }
 
+/// Whether this user may make files in this folder.
+#[must_use]
+pub fn is_writable(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
 fn require_regular(meta: &Metadata) -> Result<()> {
     if meta.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")) }
 }

@@ -13,6 +13,7 @@ pub mod git;
 mod growth;
 pub mod history;
 pub mod hooks;
+pub mod manual;
 pub mod plan;
 pub mod process;
 pub mod record;

@@ -6,17 +6,22 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::help;
 use super::other_words::{OTHER_WORDS, instead_of};
-use super::table::{self, TABLE};
+use super::table::{self, CATALOGUE, TABLE};
 use crate::agents::become_program;
 use crate::commands::{Deletes, Group};
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
-use crate::report;
+use crate::manual;
+use crate::report::{self, Screen};
 use crate::suggest;
 
 /// The prefix of the program name of every command.
 const PREFIX: &str = "git-arborist-";
+
+/// The name of the page about git arborist as a whole.
+const OVERVIEW: &str = "git-arborist";
 
 /// The advice if no command has a similar name.
 const LIST: &str = "`git arborist` lists all commands.";
@@ -25,18 +30,17 @@ const LIST: &str = "`git arborist` lists all commands.";
 ///
 /// # Errors
 /// [`Kind::Input`] for a name that is not a command.
-pub(super) fn run(args: &[OsString], environment: &Environment) -> Result<ExitCode> {
+pub(super) fn run(args: &[OsString], environment: &Environment, screen: &Screen) -> Result<ExitCode> {
     let folders = Folders::of(environment);
+    let reader = Reader { environment, screen };
     let Some((first, rest)) = args.split_first() else { return print(&overview(&folders)) };
     match first.to_str() {
-        Some("-h" | "--help") => print(&overview(&folders)),
+        Some("-h") => print(&overview(&folders)),
+        Some("--help") => folders.help(OsStr::new(OVERVIEW), reader),
         Some("-V" | "--version" | "version") => print(&version()),
         Some("help") => match rest.first() {
             None => print(&overview(&folders)),
-            Some(name) => match name.to_str().and_then(table::find) {
-                Some(row) => Ok((row.run)(&["--help".into()])),
-                None => folders.become_program_of(name, &["--help".into()]),
-            },
+            Some(word) => folders.help(word, reader),
         },
         _ => folders.become_program_of(first, rest),
     }
@@ -47,7 +51,7 @@ fn print(text: &str) -> Result<ExitCode> {
 }
 
 fn version() -> String {
-    format!("git-arborist {}\n", env!("CARGO_PKG_VERSION"))
+    format!("git-arborist {}\n", crate::config::VERSION)
 }
 
 fn overview(folders: &Folders) -> String {
@@ -70,17 +74,42 @@ fn overview(folders: &Folders) -> String {
         }
         text.push('\n');
     }
-    text.push_str("`git arborist <command> -h` explains a command. New here? Try `git arborist demo`.\n");
+    text.push_str("`git arborist help <command>` explains a command. New here? Try `git arborist demo`.\n");
     text
 }
 
+/// Who asks for a page, and where it is shown.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    environment: &'a Environment,
+    screen: &'a Screen,
+}
+
 /// The folders in which commands are searched for: first that of this program, then PATH.
-struct Folders(Vec<PathBuf>);
+pub(super) struct Folders(Vec<PathBuf>);
 
 impl Folders {
-    fn of(environment: &Environment) -> Self {
+    pub(super) fn of(environment: &Environment) -> Self {
         let own = environment.program_folder().map(Path::to_owned);
         Self(own.into_iter().chain(environment.search_path()).collect())
+    }
+
+    /// Shows the page for a word. Another program explains itself.
+    fn help(&self, word: &OsStr, reader: Reader<'_>) -> Result<ExitCode> {
+        if let Some(page) = word.to_str().and_then(|word| manual::topic(CATALOGUE, word)) {
+            return help::show(&page, reader.environment, reader.screen);
+        }
+        let shown = crate::text::one_line(&word.to_string_lossy());
+        if self.foreign_names().contains(&shown) {
+            return self.become_program_of(word, &["--help".into()]);
+        }
+        let topics = manual::topics(CATALOGUE);
+        let near = suggest::nearest(&shown.to_lowercase(), topics.iter().map(String::as_str));
+        let remedy = match near {
+            Some(near) => format!("Did you mean `git arborist help {near}`?"),
+            None => format!("There are: {}.", topics.join(", ")),
+        };
+        Err(Error::new(Kind::Input, format!("there is no page about `{shown}`"), remedy))
     }
 
     fn become_program_of(&self, name: &OsStr, args: &[OsString]) -> Result<ExitCode> {
@@ -132,7 +161,7 @@ impl Folders {
     }
 
     /// Names of programs `git-arborist-*` that are not ours.
-    fn foreign_names(&self) -> BTreeSet<String> {
+    pub(super) fn foreign_names(&self) -> BTreeSet<String> {
         let entries = self.0.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         entries
             .filter_map(|entry| entry.file_name().to_str()?.strip_prefix(PREFIX).map(str::to_owned))

@@ -1,6 +1,8 @@
 //! The command line: finds the command, parses its arguments, runs it, reports errors and sets the exit status.
 
+mod complete;
 mod dispatch;
+mod help;
 mod other_words;
 mod run;
 mod table;
@@ -14,9 +16,10 @@ pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
 use crate::process;
 use crate::report::ColorChoice;
+use complete::REQUEST;
 pub use run::{definition, parse, run};
 use run::{finish, screen};
-pub use table::{Row, TABLE};
+pub use table::{CATALOGUE, Row, TABLE};
 
 /// The quick answer of a hook with the arguments of this process, if there is one: most messages do not concern us.
 /// `None` for everything else that `git arborist hooks` does.
@@ -39,10 +42,13 @@ pub fn main() -> ExitCode {
     if let Some((name, rest)) = args.split_first()
         && let Some(row) = name.to_str().and_then(table::find)
     {
-        return (row.run)(rest);
+        return (row.run)(rest, table::CATALOGUE);
     }
     let screen = screen(ColorChoice::Auto, &environment);
-    finish(dispatch::run(&args, &environment), &screen)
+    if let Some((REQUEST, rest)) = args.split_first().and_then(|(name, rest)| Some((name.to_str()?, rest))) {
+        return complete::answer(rest, environment, screen);
+    }
+    finish(dispatch::run(&args, &environment, &screen), &screen)
 }
 
 fn arguments() -> Vec<OsString> {

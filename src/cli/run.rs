@@ -4,16 +4,18 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
+use clap::error::ErrorKind;
 
-use super::usage;
+use super::{help, usage};
 use crate::commands::{Call, Command, Exit, JsonOutput, Summary, end_of_events};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
+use crate::manual::{self, Catalogue};
 use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
 
 /// Runs a command with its arguments, which do not include its name.
 #[must_use]
-pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
+pub fn run<C: Command>(args: &[OsString], catalogue: Catalogue) -> ExitCode {
     let environment = Environment::of_process();
     let named = std::iter::once(OsString::from(C::SUMMARY.name)).chain(args.iter().cloned());
     let definition = definition::<C>();
@@ -21,6 +23,11 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
         definition.clone().try_get_matches_from(named).and_then(|matches| C::from_arg_matches(&matches));
     let command = match parsed {
         Ok(command) => command,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && asks_for_page(args) => {
+            let page = manual::topic(catalogue, C::SUMMARY.name).expect("every command has a page");
+            let screen = screen(ColorChoice::Auto, &environment);
+            return finish(help::show(&page, &environment, &screen), &screen);
+        }
         Err(mut error) => {
             usage::add_suggestion(&mut error, &definition, C::DELETES);
             if error.use_stderr() && asks_for_events(C::OUTPUT, args) {
@@ -33,13 +40,18 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
     };
     let common = command.common().clone();
     let screen = screen(color_choice(&common.color), &environment);
-    let call = Call { environment, screen, common };
+    let call = Call { environment, screen, common, catalogue };
     let code = command.run(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
     });
     // An error may contain output of git's hooks and filters.
     finish(code.map_err(|error| call.mask_error(&error)), &screen)
+}
+
+/// Whether the help that was asked for is the page of the manual, as with git: `-h` prints a summary.
+fn asks_for_page(args: &[OsString]) -> bool {
+    args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help")
 }
 
 /// Whether arguments that cannot be parsed ask for a stream of events, which must then have an end.
@@ -56,7 +68,7 @@ pub fn definition<C: Command>() -> clap::Command {
     let Summary { name, about, .. } = C::SUMMARY;
     let base = clap::Command::new(format!("git-arborist-{name}"))
         .bin_name(format!("git arborist {name}"))
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(crate::config::VERSION)
         .after_help(exit_statuses());
     // Otherwise clap would use the doc comment of the arguments as the description of the command.
     C::augment_args(base).about(about).long_about(None)

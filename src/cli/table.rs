@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use super::run::run;
+use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
     garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
     note::Note, prove::Prove, prune::Prune, rescue::Rescue, show::Show, stats::Stats, status::Status,
     stop::Stop,
 };
+use crate::manual::{Catalogue, CommandEntry};
 
 /// A command, and the function that runs it.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +19,22 @@ pub struct Row {
     pub summary: Summary,
     /// What it deletes.
     pub deletes: Deletes,
+    /// Its description and examples in the manual.
+    pub prose: &'static str,
+    /// Its arguments and options.
+    pub definition: fn() -> clap::Command,
     /// Runs it with its arguments, which do not include its name.
-    pub run: fn(&[OsString]) -> ExitCode,
+    pub run: fn(&[OsString], Catalogue) -> ExitCode,
 }
 
 const fn row<C: Command>() -> Row {
-    Row { summary: C::SUMMARY, deletes: C::DELETES, run: run::<C> }
+    Row {
+        summary: C::SUMMARY,
+        deletes: C::DELETES,
+        prose: C::MANUAL,
+        definition: definition::<C>,
+        run: run::<C>,
+    }
 }
 
 /// All commands, in the order in which the overview lists them within their groups.
@@ -49,6 +60,20 @@ pub const TABLE: &[Row] = &[
     row::<Doctor>(),
     row::<Rescue>(),
 ];
+
+/// The table for those who write about the commands.
+pub const CATALOGUE: Catalogue = Catalogue(entries);
+
+fn entries() -> Vec<CommandEntry> {
+    let entry = |row: &Row| CommandEntry {
+        name: row.summary.name,
+        group: row.summary.group.heading(),
+        about: row.summary.about,
+        prose: row.prose,
+        definition: row.definition,
+    };
+    TABLE.iter().map(entry).collect()
+}
 
 /// The command of this name.
 #[must_use]

@@ -107,6 +107,8 @@ impl Command for Build {
     const SUMMARY: Summary =
         Summary { name: "build", group: Group::Start, about: "make a task tree from an existing plan" };
 
+    const MANUAL: &'static str = include_str!("manual/build.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::config::Environment;
 use crate::error::{Error, Result};
+use crate::manual::Catalogue;
 use crate::process::Secrets;
 use crate::report::Screen;
 use crate::worktree::secret_search::SecretSearch;
@@ -18,6 +19,9 @@ pub trait Command: Args {
 
     /// What it prints with `--json`.
     const OUTPUT: JsonOutput = JsonOutput::Document;
+
+    /// Its description and examples in the manual (`src/commands/manual`).
+    const MANUAL: &'static str = "";
 
     /// The options that all commands share.
     fn common(&self) -> &Common;
@@ -129,6 +133,8 @@ pub struct Call {
     pub screen: Screen,
     /// The options that all commands share.
     pub common: Common,
+    /// All commands, for those that write about them.
+    pub catalogue: Catalogue,
 }
 
 impl Call {

@@ -143,6 +143,8 @@ impl Command for Demo {
         about: "run a small plan from start to finish in a throw-away repository, offline",
     };
 
+    const MANUAL: &'static str = include_str!("manual/demo.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

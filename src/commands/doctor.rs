@@ -49,6 +49,8 @@ impl Command for Doctor {
         about: "report what is installed, what is missing, and what to do about it",
     };
 
+    const MANUAL: &'static str = include_str!("manual/doctor.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -37,6 +37,8 @@ impl Command for Done {
         about: "commit your own changes as the work on a task, and run its tests",
     };
 
+    const MANUAL: &'static str = include_str!("manual/done.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -36,6 +36,8 @@ impl Command for Garden {
         about: "take one task through implement, test, review and complete",
     };
 
+    const MANUAL: &'static str = include_str!("manual/garden.md");
+
     const OUTPUT: JsonOutput = JsonOutput::Events;
 
     fn common(&self) -> &Common {

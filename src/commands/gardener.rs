@@ -49,6 +49,8 @@ impl Command for Gardener {
         about: "work through the plan until all tasks are complete or one fails",
     };
 
+    const MANUAL: &'static str = include_str!("manual/gardener.md");
+
     const OUTPUT: JsonOutput = JsonOutput::Events;
 
     fn common(&self) -> &Common {

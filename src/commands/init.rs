@@ -2,7 +2,10 @@
 
 mod change;
 mod dialogue;
+mod files;
 mod found;
+mod part;
+mod place;
 mod runner;
 mod settings;
 mod suite;
@@ -17,7 +20,10 @@ use crate::error::{Error, Kind, Result};
 use crate::report;
 use change::{Changes, PlanSource, SettingChange};
 use dialogue::Dialogue;
-use found::Found;
+use files::FileSet;
+use found::{Found, Scope};
+use part::{Part, Work};
+use place::Request;
 use runner::check_runner;
 
 /// The arguments of `init`.
@@ -27,6 +33,10 @@ use runner::check_runner;
 pub struct Init {
     #[command(flatten)]
     common: Common,
+    /// What to prepare: settings, hooks, man or completions [default: settings and hooks; on a terminal, everything that
+    /// is missing is offered]
+    #[arg(value_name = "PART", value_parser = part::NAMES)]
+    parts: Vec<String>,
     /// Do everything that is found to be missing, without questions
     #[arg(short, long)]
     yes: bool,
@@ -45,11 +55,15 @@ pub struct Init {
     /// Do not install git hooks
     #[arg(long)]
     no_hooks: bool,
+    /// The folder below which man pages and completions are installed, for example /usr/local [default: man pages beside
+    /// this program, and completions where the shells of this user find them]
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
     /// Show what would be done, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Print every setting, its value and where it comes from
-    #[arg(long, conflicts_with_all = ["yes", "suite", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["parts", "prefix", "yes", "suite", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
     show_config: bool,
 }
 
@@ -60,17 +74,72 @@ impl Command for Init {
         about: "prepare a repository: find the plan, the tests and an agent, and write settings",
     };
 
+    const MANUAL: &'static str = include_str!("manual/init.md");
+
     fn common(&self) -> &Common {
         &self.common
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if !self.parts.is_empty() {
+            return self.run_parts(call);
+        }
+        if self.prefix.is_some() {
+            return Err(prefix_without_files());
+        }
+        self.prepare(call, Scope::Everything)
+    }
+}
+
+impl Init {
+    /// Prepares what was named, in the order of the table.
+    fn run_parts(&self, call: &Call) -> Result<Exit> {
+        let named = part::PARTS.iter().filter(|part| self.parts.iter().any(|name| name == part.name));
+        let named: Vec<&Part> = named.collect();
+        if self.prefix.is_some() && !named.iter().any(|part| matches!(part.work, Work::Files(_))) {
+            return Err(prefix_without_files());
+        }
+        let mut exit = Exit::Done;
+        for part in named {
+            let outcome = match part.work {
+                Work::Settings => self.prepare(call, Scope::Settings)?,
+                Work::Hooks if self.dry_run => {
+                    report::print("This would be done:\n  git arborist hooks install\n")?;
+                    Exit::Done
+                }
+                Work::Hooks => hooks::install(call)?,
+                Work::Files(of) => self.install(&of(&self.request(call))?)?,
+            };
+            if outcome == Exit::No {
+                exit = Exit::No;
+            }
+        }
+        Ok(exit)
+    }
+
+    fn request<'a>(&'a self, call: &'a Call) -> Request<'a> {
+        Request { call, prefix: self.prefix.as_deref() }
+    }
+
+    /// Writes files, or says which ones would be written.
+    fn install(&self, files: &FileSet) -> Result<Exit> {
+        if self.dry_run {
+            report::print(&files.dry_run())?;
+            return Ok(Exit::Done);
+        }
+        let outcome = files.install()?;
+        report::print(&outcome.text)?;
+        Ok(if outcome.is_complete { Exit::Done } else { Exit::No })
+    }
+
+    /// Prepares the repository.
+    fn prepare(&self, call: &Call, scope: Scope) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         if self.show_config {
             report::print(&call.mask(&settings::listed(&session.config)))?;
             return Ok(Exit::Done);
         }
-        let found = Found::in_repository(&session, call)?;
+        let found = Found::in_repository(&session, call, scope)?;
         let changes = match (self.is_decided(), report::can_ask()) {
             (true, _) => self.decided(&session, &found)?,
             (false, true) => Dialogue { found: &found, session: &session }.changes()?,
@@ -86,9 +155,7 @@ impl Command for Init {
         }
         self.apply(&session, call, &changes)
     }
-}
 
-impl Init {
     /// Whether the options say what to do.
     fn is_decided(&self) -> bool {
         let options = [self.suite.is_some(), self.runner.is_some(), self.plan.is_some()];
@@ -147,9 +214,24 @@ impl Init {
                 exit = Exit::No;
             }
         }
+        for part in &changes.parts {
+            let Work::Files(of) = part.work else { continue };
+            if self.install(&of(&self.request(call))?)? == Exit::No {
+                exit = Exit::No;
+            }
+        }
         report::print(&next_steps(session, changes))?;
         Ok(exit)
     }
+}
+
+fn prefix_without_files() -> Error {
+    let what = "--prefix says where man pages and completions are installed, but neither is asked for";
+    Error::new(
+        Kind::Input,
+        what,
+        "Name what to install, as in `git arborist init man completions --prefix DIR`.",
+    )
 }
 
 /// What to run next.

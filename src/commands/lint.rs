@@ -44,6 +44,8 @@ impl Command for Lint {
         about: "find what is doubtful in the plan before an agent works on it",
     };
 
+    const MANUAL: &'static str = include_str!("manual/lint.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

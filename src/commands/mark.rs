@@ -63,6 +63,8 @@ impl Command for Mark {
     const SUMMARY: Summary =
         Summary { name: "mark", group: Group::Intervene, about: "record what you decide about tasks" };
 
+    const MANUAL: &'static str = include_str!("manual/mark.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

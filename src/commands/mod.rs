@@ -5,6 +5,7 @@ mod at_work;
 mod availability;
 pub mod build;
 mod call;
+pub mod candidates;
 pub mod check;
 mod conclusion;
 mod consultation;

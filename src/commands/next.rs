@@ -47,6 +47,8 @@ impl Command for Next {
         about: "say what to do next, for a person, a script or an agent",
     };
 
+    const MANUAL: &'static str = include_str!("manual/next.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -23,6 +23,8 @@ impl Command for Note {
     const SUMMARY: Summary =
         Summary { name: "note", group: Group::Intervene, about: "add a note to the next prompts of a task" };
 
+    const MANUAL: &'static str = include_str!("manual/note.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -43,6 +43,8 @@ impl Command for Prove {
         about: "repeat the proof that tasks are done, from the commits alone",
     };
 
+    const MANUAL: &'static str = include_str!("manual/prove.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -31,6 +31,8 @@ impl Command for Prune {
         about: "remove generated artifacts in one commit, before a merge",
     };
 
+    const MANUAL: &'static str = include_str!("manual/prune.md");
+
     const DELETES: Deletes = Deletes::Always;
 
     fn common(&self) -> &Common {

@@ -59,6 +59,8 @@ impl Command for Rescue {
         about: "list, show, restore and delete what interrupted steps left behind",
     };
 
+    const MANUAL: &'static str = include_str!("manual/rescue.md");
+
     const DELETES: Deletes = Deletes::With(&["drop"]);
 
     fn common(&self) -> &Common {

@@ -45,6 +45,8 @@ impl Command for Show {
     const SUMMARY: Summary =
         Summary { name: "show", group: Group::Inspect, about: "show one task with all its attempts" };
 
+    const MANUAL: &'static str = include_str!("manual/show.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -40,6 +40,8 @@ impl Command for Stats {
     const SUMMARY: Summary =
         Summary { name: "stats", group: Group::Inspect, about: "tell in numbers how a run went" };
 
+    const MANUAL: &'static str = include_str!("manual/stats.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

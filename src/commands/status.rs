@@ -48,6 +48,8 @@ impl Command for Status {
         about: "show the plan with the state of every task",
     };
 
+    const MANUAL: &'static str = include_str!("manual/status.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

@@ -26,6 +26,8 @@ impl Command for Stop {
         about: "end the active run after the current task or step",
     };
 
+    const MANUAL: &'static str = include_str!("manual/stop.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

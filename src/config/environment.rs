@@ -95,6 +95,22 @@ impl Environment {
         })
     }
 
+    /// The folder in which programs of this user keep what does not change (`XDG_DATA_HOME`), if it is known.
+    #[must_use]
+    pub fn data_folder(&self) -> Option<PathBuf> {
+        let set = self.path("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
+        set.or_else(|| {
+            Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".local").join("share"))
+        })
+    }
+
+    /// All folders in which programs look for what does not change (`XDG_DATA_DIRS`), that of the user first.
+    pub fn data_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let shared = self.path("XDG_DATA_DIRS").unwrap_or_default();
+        let shared: Vec<PathBuf> = std::env::split_paths(&shared).collect();
+        self.data_folder().into_iter().chain(shared)
+    }
+
     /// The folder in which git keeps the configuration of this user (`XDG_CONFIG_HOME`), if it is known.
     #[must_use]
     pub fn git_folder(&self) -> Option<PathBuf> {

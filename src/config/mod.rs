@@ -27,7 +27,7 @@ pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
 pub use settings::Setting;
-pub use table::{SettingRule, ValueType};
+pub use table::{FileRule, SettingRule, ValueType};
 pub use task::PlanChoice;
 
 use self::runner_definition::RunnerDefinition;
@@ -37,6 +37,9 @@ use crate::git::ConfigEntry;
 use crate::plan::PathPattern;
 use crate::suggest;
 use crate::text::one_line;
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The default name of the tree file.
 pub const TREE_FILE: &str = "task-tree.json";

@@ -3,7 +3,7 @@
 use super::table::ValueType::{
     self, Count, Dollars, Folder, Number, Paths, Percent, Switch, Text, Time, Tokens, Words,
 };
-use super::table::{FormerNames, SettingRule};
+use super::table::{FileRule, FormerNames, SettingRule};
 use crate::suggest;
 
 /// The prefix of our variables.
@@ -167,22 +167,32 @@ impl Setting {
         })
     }
 
-    /// What a value of it in the committed file would do that a committed file must not do, as a clause; `None` if the file
-    /// may set it. An agent can write that file, and it comes with a clone.
-    pub(super) fn forbidden_in_file(self, text: &str) -> Option<&'static str> {
+    /// What the committed file may say about it. An agent can write that file, and it comes with a clone.
+    #[must_use]
+    pub fn file_rule(self) -> FileRule {
         match self {
-            Self::Sandbox | Self::TestSandbox => Some("chooses the sandbox of programs"),
-            Self::Suite | Self::WorktreeSetup => Some("defines a command"),
-            Self::WorktreeCopy => Some("names files that are not part of the repository"),
-            Self::TrustPlan => Some("says that plans can be trusted"),
-            _ if self.rule().value == CHECK => {
+            Self::Sandbox | Self::TestSandbox => FileRule::Never("chooses the sandbox of programs"),
+            Self::Suite | Self::WorktreeSetup => FileRule::Never("defines a command"),
+            Self::WorktreeCopy => FileRule::Never("names files that are not part of the repository"),
+            Self::TrustPlan => FileRule::Never("says that plans can be trusted"),
+            _ if self.rule().value == CHECK => FileRule::NotWeaker,
+            _ => FileRule::Any,
+        }
+    }
+
+    /// What a value of it in the committed file would do that a committed file must not do, as a clause; `None` if the file
+    /// may say so.
+    pub(super) fn forbidden_in_file(self, text: &str) -> Option<&'static str> {
+        match self.file_rule() {
+            FileRule::Any => None,
+            FileRule::Never(does) => Some(does),
+            FileRule::NotWeaker => {
                 let strength =
                     |word: &str| ["off", "warn", "require"].iter().position(|known| *known == word);
                 let is_weaker =
                     strength(text) < strength(self.rule().default.expect("every check has a default"));
                 is_weaker.then_some("makes a check weaker than its default")
             }
-            _ => None,
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use super::coverage::{CoverageProblem, CoverageSource};
 use super::fields::Fields;
+use super::guide::{COMMAND_FIELDS, names};
 use super::json::Value;
 use super::node::{TestCommand, TestType};
 use super::notes::{Notes, ValuePath};
 use super::problem::shown;
 use crate::suggest::nearest;
 
-const COMMAND_FIELDS: [&str; 5] = ["type", "command", "framework", "timeout", "coverage"];
+const KNOWN: [&str; COMMAND_FIELDS.len()] = names(&COMMAND_FIELDS);
 
 /// Reads `test_commands` of the node at `place`. Problems go to `notes`.
 pub(super) fn read_commands<'a>(
@@ -23,7 +24,7 @@ pub(super) fn read_commands<'a>(
 }
 
 fn read_command<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<TestCommand> {
-    let fields = Fields::read(value, place, &COMMAND_FIELDS, notes)?;
+    let fields = Fields::read(value, place, &KNOWN, notes)?;
     let kind = read_type(&fields, place, notes);
     let command = read_line(&fields, place, notes.at(value), notes);
     let framework = fields.line("framework", notes).filter(|name| !name.is_empty());

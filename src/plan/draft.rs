@@ -8,6 +8,7 @@ use crate::record::TaskId;
 
 use super::commands::read_commands;
 use super::fields::{Fields, Mention, Mentions};
+use super::guide::{FILE_FIELDS, NODE_FIELDS, names};
 use super::json::{Document, Kind, Member};
 use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
@@ -58,30 +59,17 @@ pub(super) struct Draft<'a> {
 const EXAMPLE: &str =
     "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
 
-/// `built` is for `git arborist build`; it has no effect on a run.
-const TREE_FIELDS: [&str; 8] =
-    ["spec_id", "nodes", "root_ids", "execution_order", "spec_files", "built", "suite", "defaults"];
+const KNOWN_IN_FILE: [&str; FILE_FIELDS.len()] = names(&FILE_FIELDS);
 
-/// The fields of a node besides those of [`TaskField`].
-const NODE_FIELDS: [&str; 10] = [
-    "id",
-    "name",
-    "description",
-    "parent",
-    "children",
-    "depends_on",
-    "is_leaf",
-    "source_file",
-    "source_line",
-    "test_commands",
-];
+/// Besides those of [`TaskField`].
+const KNOWN_IN_NODE: [&str; NODE_FIELDS.len()] = names(&NODE_FIELDS);
 
 impl<'a> Draft<'a> {
     /// Reads the whole file. Problems go to `notes`. `None` if it is not an object.
     pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
         let fields = match document {
-            Document::Object(members) => Fields::of(members, ValuePath::Top, &TREE_FIELDS, notes),
-            Document::Other(value) => Fields::read(value, ValuePath::Top, &TREE_FIELDS, notes)?,
+            Document::Object(members) => Fields::of(members, ValuePath::Top, &KNOWN_IN_FILE, notes),
+            Document::Other(value) => Fields::read(value, ValuePath::Top, &KNOWN_IN_FILE, notes)?,
         };
         let files = fields.texts("spec_files", notes).map(|files| files.items).unwrap_or_default();
         let mut draft = Self {
@@ -110,7 +98,7 @@ impl<'a> Draft<'a> {
         if members.is_empty() {
             notes.problem(notes.at(nodes), "the plan has no tasks: \"nodes\" is empty", EXAMPLE);
         }
-        let known: Vec<&str> = NODE_FIELDS.into_iter().chain(TaskField::ALL.map(TaskField::name)).collect();
+        let known: Vec<&str> = KNOWN_IN_NODE.into_iter().chain(TaskField::ALL.map(TaskField::name)).collect();
         draft.read_nodes(members, &known, notes);
         Some(draft)
     }

@@ -10,6 +10,7 @@ mod cycle;
 mod draft;
 mod fields;
 pub mod formats;
+mod guide;
 mod index;
 mod json;
 mod links;
@@ -40,6 +41,7 @@ use crate::suggest;
 use order::Moment;
 
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
+pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
 pub use lint::{
     LintFinding, LintLevel, LintRule, PassingTests, UnknownFramework, lint, passing_findings, sort_findings,
 };

@@ -29,6 +29,7 @@
 //!
 //! Writing to a prompt that is not read needs SIGPIPE to be ignored, as Rust programs do unless they change it.
 
+mod answer;
 mod call;
 mod cancel;
 mod capture;
@@ -56,6 +57,7 @@ mod supervise;
 mod sweep;
 mod watcher;
 
+pub use answer::answer_of;
 pub use call::{CallLimit, Finished, Unfinished, call};
 pub use cancel::{Cancel, CancelLevel};
 pub(crate) use capture::Capture;

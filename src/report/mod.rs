@@ -50,7 +50,9 @@ pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView, Verdict};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use running_step::RunningStep;
-pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, can_ask};
+pub use screen::{
+    ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, can_ask, is_read_on_terminal,
+};
 pub use show::{ParentView, StepView, TaskView, Validity};
 pub use stats::{GroupBy, StatsView};
 pub use status::{Effort, Progress, RefusedView, RunAtWork, StatusView, WorkedStep};

@@ -112,6 +112,12 @@ impl Screen {
     }
 }
 
+/// Whether standard output is a terminal, on which a person reads.
+#[must_use]
+pub fn is_read_on_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
 /// Whether somebody can be asked: questions go to standard error, and answers come from standard input.
 #[must_use]
 pub fn can_ask() -> bool {

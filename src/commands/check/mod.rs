@@ -26,6 +26,8 @@ impl Command for Check {
         about: "check commit messages: a file, a commit, a range or the current run",
     };
 
+    const MANUAL: &'static str = include_str!("../manual/check.md");
+
     fn common(&self) -> &Common {
         &self.common
     }

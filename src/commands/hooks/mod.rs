@@ -67,6 +67,8 @@ impl Command for Hooks {
         about: "install, remove and show the git hooks of this repository",
     };
 
+    const MANUAL: &'static str = include_str!("../manual/hooks.md");
+
     const DELETES: Deletes = Deletes::With(&["uninstall"]);
 
     fn common(&self) -> &Common {

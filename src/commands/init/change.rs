@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::part::Part;
 use crate::config::{Config, Origin, Setting, Value};
 use crate::error::{Error, Kind, Result};
 use crate::text::{one_line, shell_word};
@@ -13,6 +14,8 @@ pub(super) struct Changes {
     /// The plan from which the task tree is built.
     pub(super) plan: Option<PlanSource>,
     pub(super) hooks: bool,
+    /// What belongs to the program and not to the repository.
+    pub(super) parts: Vec<&'static Part>,
 }
 
 /// A plan, and how commands name it.
@@ -77,7 +80,7 @@ impl SettingChange {
 impl Changes {
     /// Whether nothing is going to be done.
     pub(super) fn is_empty(&self) -> bool {
-        self.settings.is_empty() && self.plan.is_none() && !self.hooks
+        self.settings.is_empty() && self.plan.is_none() && !self.hooks && self.parts.is_empty()
     }
 
     /// A line for each of them.
@@ -89,6 +92,9 @@ impl Changes {
         let mut text: String = self.settings.iter().map(setting).collect();
         if self.hooks {
             text.push_str("  git arborist hooks install\n");
+        }
+        for part in &self.parts {
+            text.push_str(&format!("  git arborist init {}\n", part.name));
         }
         if let Some(plan) = &self.plan {
             text.push_str(&format!("  git arborist build {}\n", shell_word(&plan.shown)));

@@ -76,6 +76,11 @@ impl Dialogue<'_> {
         if found.hooks_are_missing {
             changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
         }
+        for part in &found.parts {
+            if ask_whether(&format!("Install {}?", part.about))? {
+                changes.parts.push(part);
+            }
+        }
         if changes.is_empty() {
             return Ok(changes);
         }

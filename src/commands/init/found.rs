@@ -1,6 +1,8 @@
 //! What `init` finds in a repository, and what of it is still to be done.
 
 use super::change::{Changes, PlanSource, SettingChange};
+use super::part::{PARTS, Part, Work};
+use super::place::Request;
 use super::suite::{FoundSuite, suites};
 use crate::agents::{AGENTS, Lookup};
 use crate::commands::plan_sources::{FoundPlan, plans_in};
@@ -12,6 +14,15 @@ use crate::text::one_line;
 /// How many plans are listed.
 const FEW: usize = 12;
 
+/// What of a repository is prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Settings and the plan.
+    Settings,
+    /// Also the git hooks, and on a terminal what belongs to the program.
+    Everything,
+}
+
 /// What was found.
 pub(super) struct Found {
     pub(super) suites: Vec<FoundSuite>,
@@ -21,6 +32,9 @@ pub(super) struct Found {
     /// The tree file, if there is one.
     pub(super) tree: Option<String>,
     pub(super) hooks_are_missing: bool,
+    /// What belongs to the program, is missing, and can be installed without a question about its place.
+    pub(super) parts: Vec<&'static Part>,
+    scope: Scope,
     /// The options, with placeholders, for what only the user can choose.
     pub(super) choices: Vec<&'static str>,
     sources: Vec<PlanSource>,
@@ -30,7 +44,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Looks at the repository, at PATH and at the settings.
-    pub(super) fn in_repository(session: &Session, call: &Call) -> Result<Self> {
+    pub(super) fn in_repository(session: &Session, call: &Call, scope: Scope) -> Result<Self> {
         let Session { work_tree, config, .. } = session;
         let lookup = Lookup::new(&call.environment, &work_tree.top);
         // An agent that is only inside of the work tree does not count.
@@ -45,7 +59,9 @@ impl Found {
             runners,
             plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
             tree,
-            hooks_are_missing: hooks::are_missing(call)?,
+            hooks_are_missing: scope == Scope::Everything && hooks::are_missing(call)?,
+            parts: if scope == Scope::Everything { missing_parts(call) } else { Vec::new() },
+            scope,
             choices: Vec::new(),
             sources: Vec::new(),
             set: [Setting::Suite, Setting::Runner].map(|setting| config.value(setting)),
@@ -79,7 +95,7 @@ impl Found {
             [only] => Some(only.clone()),
             _ => None,
         };
-        Ok(Changes { settings, plan, hooks: self.hooks_are_missing })
+        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, parts: Vec::new() })
     }
 
     /// Everything that is missing.
@@ -119,14 +135,32 @@ impl Found {
             None => found.join(", "),
         };
         format!(
-            "plan     {plans}\nsuite    {}\nrunner   {}\nhooks    {}\n",
+            "plan     {plans}\nsuite    {}\nrunner   {}\n{}",
             set(Setting::Suite, &suites, "no command that runs all tests was found"),
             set(
                 Setting::Runner,
                 &self.runners,
                 "no agent is on PATH; `git arborist doctor` names those that are known"
             ),
-            if self.hooks_are_missing { "not installed" } else { "installed" },
+            match (self.scope, self.hooks_are_missing) {
+                (Scope::Settings, _) => "",
+                (Scope::Everything, true) => "hooks    not installed\n",
+                (Scope::Everything, false) => "hooks    installed\n",
+            },
         )
     }
+}
+
+/// The parts of the program that are missing where they belong.
+fn missing_parts(call: &Call) -> Vec<&'static Part> {
+    let request = Request { call, prefix: None };
+    // A program that was only built may be gone tomorrow.
+    if !request.is_installed() {
+        return Vec::new();
+    }
+    let is_missing = |part: &&Part| match part.work {
+        Work::Files(of) => of(&request).is_ok_and(|files| files.can_be_written()),
+        Work::Settings | Work::Hooks => false,
+    };
+    PARTS.iter().filter(is_missing).collect()
 }

@@ -16,15 +16,22 @@ use source::Package;
 const RULES: Rules<'static> = Rules {
     may_use: &[
         ("bin", &["cli"]),
-        ("cli", &["commands", "agents", "process", "config", "report", "record", "text", "error", "suggest"]),
+        (
+            "cli",
+            &[
+                "commands", "manual", "agents", "process", "config", "report", "record", "text", "error",
+                "suggest",
+            ],
+        ),
         (
             "commands",
             &[
-                "engine", "trust", "worktree", "check", "hooks", "suite", "agents", "process", "config",
-                "history", "git", "report", "sandbox", "workflow", "plan", "record", "text", "files",
-                "error", "suggest",
+                "manual", "engine", "trust", "worktree", "check", "hooks", "suite", "agents", "process",
+                "config", "history", "git", "report", "sandbox", "workflow", "plan", "record", "text",
+                "files", "error", "suggest",
             ],
         ),
+        ("manual", &["config", "plan", "record", "error"]),
         (
             "engine",
             &[
@@ -191,12 +198,6 @@ const RULES: Rules<'static> = Rules {
         },
         Exception {
             file: "history/cache.rs",
-            sign: "env!",
-            reason: "the version is known when it is compiled",
-        },
-        Exception { file: "cli/run.rs", sign: "env!", reason: "the version is known when it is compiled" },
-        Exception {
-            file: "cli/dispatch.rs",
             sign: "env!",
             reason: "the version is known when it is compiled",
         },

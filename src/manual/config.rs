@@ -1,0 +1,61 @@
+//! The page about the settings.
+
+use super::page::{Block, Chapter, Page, listed, sentence};
+use super::prose::Prose;
+use crate::config::{FileRule, Setting, ValueType};
+
+/// The page `gitarborist-config(5)`.
+pub(super) fn page() -> Page {
+    let prose = Prose::of(include_str!("pages/config.md"));
+    let mut chapters = vec![
+        Chapter::new("Description", prose.opening),
+        Chapter::new("Settings", Setting::ALL.into_iter().map(item).collect()),
+    ];
+    chapters.extend(prose.chapters);
+    let see_also = "`git-arborist`(1), `git-arborist-init`(1), `gitarborist-plans`(5), `git-config`(1)";
+    chapters.push(Chapter::new("See also", vec![Block::Text(see_also.to_owned())]));
+    let about = "settings of git arborist".to_owned();
+    Page { name: "gitarborist-config".to_owned(), section: 5, about, chapters }
+}
+
+fn item(setting: Setting) -> Block {
+    let rule = setting.rule();
+    let default = match rule.default {
+        Some(default) => format!("The default is `{default}`."),
+        None => "It has no default.".to_owned(),
+    };
+    let file = match setting.file_rule() {
+        FileRule::Any => String::new(),
+        FileRule::NotWeaker => {
+            " `.arborist/config.json` may only make it stricter than its default.".to_owned()
+        }
+        FileRule::Never(_) => " It is not read from `.arborist/config.json`.".to_owned(),
+    };
+    let former = rule.former.map(|former| format!(" Its former name `arborist.{}` still works.", former.key));
+    let details = format!(
+        "{} {default} The environment variable is `{}`.{}{file}",
+        kind(rule.value),
+        rule.env,
+        former.unwrap_or_default()
+    );
+    Block::Item(format!("`arborist.{}`", rule.key), vec![sentence(rule.about), details])
+}
+
+/// What a value must be, as a sentence.
+fn kind(value: ValueType) -> String {
+    match value {
+        ValueType::Text => "The value is one line of text.".to_owned(),
+        ValueType::Folder => "The value is a folder inside the work tree.".to_owned(),
+        ValueType::Count => "The value is a whole number from 1.".to_owned(),
+        ValueType::Number => "The value is a whole number from 0.".to_owned(),
+        ValueType::Percent => "The value is a percentage from 0 to 100.".to_owned(),
+        ValueType::Paths => "The value is a list of patterns for paths, separated by spaces.".to_owned(),
+        ValueType::Time => {
+            "The value is a length of time, such as `90` (seconds), `30m` or `1h30m`.".to_owned()
+        }
+        ValueType::Dollars => "The value is an amount in US dollars, such as `2.50`.".to_owned(),
+        ValueType::Tokens => "The value is a number of tokens, such as `500k`.".to_owned(),
+        ValueType::Switch => "The value is `true` or `false`.".to_owned(),
+        ValueType::Words { of, .. } => format!("The value is one of {}.", listed(of.iter().copied())),
+    }
+}

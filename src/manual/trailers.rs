@@ -1,0 +1,94 @@
+//! The page about the trailers of step commits.
+
+use super::page::{Block, Chapter, Page, listed, sentence};
+use super::prose::Prose;
+use crate::record::{Need, Owner, Step, TrailerKey, ValueKind, When, steps_with, words_of};
+
+/// The page `gitarborist-trailers(7)`.
+pub(super) fn page() -> Page {
+    let prose = Prose::of(include_str!("pages/trailers.md"));
+    let mut chapters = vec![
+        Chapter::new("Description", prose.opening),
+        Chapter::new("Steps", Step::all().map(step).collect()),
+        Chapter::new("Trailers", TrailerKey::ALL.into_iter().map(trailer).collect()),
+    ];
+    chapters.extend(prose.chapters);
+    let see_also = "`git-arborist`(1), `git-arborist-check`(1), `git-arborist-prove`(1), `git-interpret-trailers`(1), \
+                    `gitarborist-plans`(5)";
+    chapters.push(Chapter::new("See also", vec![Block::Text(see_also.to_owned())]));
+    let about = "what the commits of git arborist say".to_owned();
+    Page { name: "gitarborist-trailers".to_owned(), section: 7, about, chapters }
+}
+
+/// A step: its subjects, and the trailers that it must have.
+fn step(step: Step) -> Block {
+    let row = step.row();
+    let owner = match row.owner {
+        Owner::Task => "task",
+        Owner::Phase => "phase",
+    };
+    // A phase that is not complete has no commit.
+    let committed = row.endings.iter().take(if row.owner == Owner::Phase { 1 } else { row.endings.len() });
+    let subjects = committed.map(|ending| {
+        let subject = ending.subject.replace("{name}", "NAME").replace("{attempt}", "K/MAX");
+        format!("`{owner}(ID): {}`", subject.replace("{max}", "MAX"))
+    });
+    let subjects: Vec<String> = subjects.collect();
+    let subjects = format!("The subject is {}.", subjects.join(" or "));
+    let needed = |need: Need| {
+        let used = row.trailers.iter().filter(move |used| used.need == need);
+        used.map(|used| format!("`{}`{}", used.key.name(), when(used.when))).collect::<Vec<_>>().join(", ")
+    };
+    let mut texts = vec![subjects];
+    for (need, words) in [
+        (Need::Required, "The commit must have these trailers:"),
+        (Need::Expected, "It should have these:"),
+        (Need::Optional, "It may have these:"),
+    ] {
+        let listed = needed(need);
+        if !listed.is_empty() {
+            texts.push(format!("{words} {listed}."));
+        }
+    }
+    Block::Item(format!("`{}`", row.word), texts)
+}
+
+fn when(when: When) -> &'static str {
+    match when {
+        When::Always => "",
+        When::OnPass => " (if the step passed)",
+        When::OnFail => " (if it failed)",
+        When::OnSkip => " (if the task was skipped)",
+    }
+}
+
+fn trailer(key: TrailerKey) -> Block {
+    let rule = key.rule();
+    let values = match rule.value {
+        ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => {
+            format!("The value is one of {}.", listed(words_of(key)))
+        }
+        ValueKind::Count => "The value is an integer from 0.".to_owned(),
+        ValueKind::Seconds => "The value is a number of seconds.".to_owned(),
+        ValueKind::Dollars => "The value is an amount in US dollars.".to_owned(),
+        ValueKind::Path => "The value is a path from the top of the work tree.".to_owned(),
+        ValueKind::WordList(words) => {
+            format!("The value has some of these words, in this order: {}.", listed(words.iter().copied()))
+        }
+        ValueKind::Percentages(names) => format!(
+            "The value has some of these names, each with a percentage, as in `{}=85.3`: {}.",
+            names[0],
+            listed(names.iter().copied())
+        ),
+        ValueKind::Numbers(names) => format!(
+            "The value has some of these names, each with a number, as in `{}=1200`: {}.",
+            names[0],
+            listed(names.iter().copied())
+        ),
+        ValueKind::Fraction => "The value is a fraction, such as `37/41`.".to_owned(),
+        ValueKind::Text => "The value is one line of text.".to_owned(),
+    };
+    let steps: Vec<&str> = steps_with(key).map(Step::word).collect();
+    let steps = format!("Steps that have it: {}.", listed(steps));
+    Block::Item(format!("`{}`", rule.name), vec![sentence(rule.about), format!("{values} {steps}")])
+}

@@ -1,0 +1,135 @@
+//! The fields of a plan: their names, values and meanings, for the reader of the file and for documentation.
+
+use super::task_field::TaskField;
+
+/// What a field of a plan is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldHelp {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value is.
+    pub value: &'static str,
+    /// What it means, as one clause.
+    pub about: &'static str,
+}
+
+const fn field(name: &'static str, value: &'static str, about: &'static str) -> FieldHelp {
+    FieldHelp { name, value, about }
+}
+
+/// The fields of the whole file.
+pub const FILE_FIELDS: [FieldHelp; 8] = [
+    field("spec_id", "a text", "the name of the plan; a commit that changes it begins a new run"),
+    field("nodes", "an object", "the nodes of the tree, each under its id"),
+    field("root_ids", "a list of ids", "the nodes without a parent, in order"),
+    field(
+        "execution_order",
+        "a list of ids",
+        "the order of the tasks, if it contains exactly the tasks and the dependencies allow it",
+    ),
+    field("spec_files", "a list of paths", "the files from which the plan was made"),
+    field("built", "an object", "what `git arborist build` needs to update the file; a run does not read it"),
+    field(
+        "suite",
+        "a text",
+        "a command that runs all tests; nothing acts on it in this version, so set `arborist.suite` instead",
+    ),
+    field("defaults", "an object", "the fields below that say how tasks are done, for the whole plan"),
+];
+
+/// The fields of a node besides those of [`TaskField`].
+pub const NODE_FIELDS: [FieldHelp; 10] = [
+    field("id", "a text", "the id: letters, digits, `.`, `_` and `-`, at most 64 of them"),
+    field("name", "a text", "the name, as one line"),
+    field("description", "a text", "what the agent is asked to do"),
+    field("parent", "an id", "the node above"),
+    field("children", "a list of ids", "the nodes below, in order"),
+    field(
+        "depends_on",
+        "a list of ids",
+        "what must be complete first; a node with children means all tasks below it",
+    ),
+    field("is_leaf", "`true` or `false`", "whether the node is a task; it must agree with `children`"),
+    field("source_file", "a path", "where the task was specified"),
+    field("source_line", "a number", "the line in that file"),
+    field("test_commands", "a list of objects", "the commands that decide whether the task is done"),
+];
+
+/// The fields of a test command.
+pub const COMMAND_FIELDS: [FieldHelp; 5] = [
+    field(
+        "type",
+        "a word",
+        "`unit`, `integration` or `e2e`; `setup` runs before the others, `mutation` after them if they passed, and `teardown` last, even after a failure",
+    ),
+    field(
+        "command",
+        "a text",
+        "the command, which `sh` runs at the top of the work tree; its exit status decides",
+    ),
+    field(
+        "framework",
+        "a text",
+        "the format of the output, from which test counts are read; needed only if it is not recognised",
+    ),
+    field("timeout", "a number of seconds", "a limit in place of `arborist.testTimeout`"),
+    field(
+        "coverage",
+        "a text",
+        "the coverage report that the command writes: its format and its path, as in `lcov:coverage/lcov.info`",
+    ),
+];
+
+/// The names of these fields.
+pub(super) const fn names<const N: usize>(fields: &[FieldHelp; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut place = 0;
+    while place < N {
+        names[place] = fields[place].name;
+        place += 1;
+    }
+    names
+}
+
+impl TaskField {
+    /// What the field is.
+    #[must_use]
+    pub fn help(self) -> FieldHelp {
+        let (value, about) = match self {
+            Self::TestFirst => (
+                "`true` or `false`",
+                "whether an agent writes failing tests for the task before another writes its code",
+            ),
+            Self::MayChange => (
+                "a list of patterns",
+                "tests and other files that judge the task and that it may change all the same",
+            ),
+            Self::Touches => ("a list of patterns", "the files that the task is expected to change"),
+            Self::Gate => {
+                ("`true` or `false`", "whether a person must approve the task before it is complete")
+            }
+            Self::Runner => ("a name", "the runner that implements the task"),
+            Self::Model => ("a name", "the model that implements the task"),
+            Self::MaxRetries => ("a number from 1", "how many attempts the task has"),
+            Self::Timeout => ("a number of seconds", "how long a runner may work on the task at a time"),
+            Self::MaxCost => (
+                "an amount, as in 2.50",
+                "how many US dollars all steps of the task may cost; it can only lower the limit of the user",
+            ),
+            Self::MaxTokens => (
+                "a number from 1",
+                "how many tokens all steps of the task may use; it can only lower the limit of the user",
+            ),
+            Self::MaxTime => (
+                "a number of seconds",
+                "how long the runners and tests of the task may work together; it can only lower the limit of the user",
+            ),
+            Self::Review => ("`true` or `false`", "whether the task is reviewed"),
+            Self::Labels => ("a list of texts", "words for readers of the file"),
+            Self::SourceId => {
+                ("a text", "the id in the source from which the node was made; it applies to that node alone")
+            }
+        };
+        FieldHelp { name: self.name(), value, about }
+    }
+}
