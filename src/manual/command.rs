@@ -93,7 +93,7 @@ fn item(arg: &Arg) -> Block {
 /// How the argument is written: `-s`, `--short`, or `<TASK>...`.
 fn term(arg: &Arg) -> String {
     let names: Vec<&str> =
-        arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
+        arg.get_value_names().unwrap_or_default().iter().map(clap::builder::Str::as_str).collect();
     let value = names.iter().map(|name| format!("<{name}>")).collect::<Vec<_>>().join(" ");
     let value = if value.is_empty() { format!("<{}>", arg.get_id().as_str().to_uppercase()) } else { value };
     let takes_many = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
