@@ -12,10 +12,14 @@ use super::stream::{self, RunSummary};
 use super::{Call, Exit, Session};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
 use crate::config::{Environment, Setting};
-use crate::engine::{Engine, Event, Observer, Plan, RunContext, RunEnd, Settings, TraceContext, read_run};
+use crate::engine::{
+    Engine, Event, Observer, PhaseRun, Plan, RunContext, RunEnd, Settings, TraceContext, read_run,
+};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
+use crate::report;
+use crate::text::shell_word;
 use crate::worktree::{forget_stop_request, swap_folder_below, tag_of};
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
@@ -52,6 +56,14 @@ pub(super) fn work(
     let cancel = Cancel::new();
     let signals = StopSignals::watch(&cancel)?;
     let lock = session.lock(name)?;
+    let phases = PhaseRun::of(&session.repository, plan)?;
+    if matches!(name, "garden" | "gardener") {
+        start.check_default_branch(phases.as_ref())?;
+    }
+    if let Some(phases) = &phases {
+        phases.check_base(&session.git, &session.work_tree, &session.repository)?;
+    }
+    let base = phases.as_ref().map(|phases| phases.base.clone());
     let secrets = Secrets::of(call.environment.variables());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let environment = RunnerEnvironment { variables: &call.environment, lookup: &lookup };
@@ -79,6 +91,7 @@ pub(super) fn work(
         work_tree: session.work_tree.clone(),
         repository: &session.repository,
         plan,
+        phases,
         settings,
         runners,
         scratches: scratches(session, call, &shell, &cancel)?,
@@ -111,6 +124,9 @@ pub(super) fn work(
     let closed = engine.close().map_err(masked);
     forget_stop_request(&session.work_tree);
     drop(progress);
+    if let Some(base) = base.filter(|_| !options.json) {
+        tell_branch(session, &base);
+    }
     let end = match result {
         Err(error) => {
             // The error of the run matters more than one of printing this.
@@ -125,6 +141,18 @@ pub(super) fn work(
     closed?;
     *summary = Some(start.summary(&end));
     start.conclude(&end)
+}
+
+/// Says on which branch the user is now, if it is not the base branch.
+fn tell_branch(session: &Session, base: &str) {
+    let Ok(head) = session.repository.branch() else { return };
+    let here = head.branch_name();
+    if here != base {
+        report::eprint(&format!(
+            "You are on the branch {here}, where the run continues; `git switch {}` goes back.",
+            shell_word(base)
+        ));
+    }
 }
 
 /// The trace of the run, which is the same in every call that continues it.

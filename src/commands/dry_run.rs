@@ -10,7 +10,7 @@ use super::sandboxed::told_sandboxes;
 use super::start::Start;
 use crate::agents::{Lookup, RunnerChain};
 use crate::config::Config;
-use crate::engine::{OnFailure, Plan, RunEnd, RunProgress, RunScope, read_run};
+use crate::engine::{OnFailure, PhaseRun, Plan, RunEnd, RunProgress, RunScope, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
 use crate::plan::{Node, NodeIx, PerTask};
@@ -45,6 +45,15 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
             let leaves = will_run(plan, &run, scope);
             let notes = notes(start, &run, scope, &leaves);
             (leaves, scope.failed_before, notes)
+        }
+    };
+    let phases = PhaseRun::of(&session.repository, plan)?;
+    let (leaves, notes) = match &phases {
+        None => (leaves, notes),
+        Some(phases) => {
+            let leaves = by_phase(plan, leaves);
+            let told = told_branches(phases, plan, &run, &leaves);
+            (leaves, told.into_iter().chain(notes).collect())
         }
     };
     let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
@@ -95,6 +104,34 @@ fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
         progress.phase_ended |= *left == 0;
     }
     leaves
+}
+
+/// Tasks in the order in which a run takes them that finishes a phase before it begins the next.
+fn by_phase(plan: &Plan, mut leaves: Vec<NodeIx>) -> Vec<NodeIx> {
+    let order = plan.tree.phases_in_order();
+    let rank: HashMap<NodeIx, usize> =
+        order.into_iter().enumerate().map(|(rank, phase)| (phase, rank)).collect();
+    leaves.sort_by_key(|leaf| rank[&plan.tree.phase_of(*leaf)]);
+    leaves
+}
+
+/// On which branches these tasks are worked on, and the merges that would follow, as sentences.
+fn told_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) -> Vec<String> {
+    let tree = &plan.tree;
+    let mut told: Vec<NodeIx> = leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
+    told.dedup();
+    let sentence = |phase: NodeIx| {
+        let (node, branch) = (tree.node(phase), phases.branch(plan, phase));
+        let is_done = |leaf: NodeIx| leaves.contains(&leaf) || plan.state(run, leaf).is_done();
+        let merge = match tree.leaves_below(phase).all(is_done) {
+            true => {
+                format!(", then merged into {}: {}", phases.base, phases.subject(plan, phase, &node.name))
+            }
+            false => String::new(),
+        };
+        format!("{} is worked on on the branch {branch}{merge}", node.id)
+    };
+    told.into_iter().map(sentence).collect()
 }
 
 /// What is to be said about a run besides its steps.

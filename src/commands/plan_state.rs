@@ -9,7 +9,7 @@ use crate::engine::{Plan, read_run};
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::PerTask;
-use crate::report::PlanView;
+use crate::report::{KnownSteps, PlanView};
 
 /// A repository, its plan, and the state of the plan according to history.
 pub(super) struct PlanState {
@@ -45,7 +45,7 @@ impl PlanState {
 
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
-        PlanView::new(&self.plan.tree, &self.run.tasks, self.tasks.map(policy), self.now)
-            .with_edited(&self.run.edited)
+        let known = KnownSteps { steps: &self.run.tasks, unmerged: &self.run.branches.open };
+        PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now).with_edited(&self.run.edited)
     }
 }

@@ -175,6 +175,17 @@ impl Observer for Progress {
             Event::Waits(wait) => self.waits(&wait),
             Event::Baseline(ran) => self.baseline(ran),
             Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
+            Event::BranchBegun(begun) => {
+                report::eprint(&format!("{} begins on {}, from {}", begun.phase, begun.branch, begun.base));
+            }
+            Event::BranchMerged(merged) => {
+                report::eprint(&format!(
+                    "{} merged into {}  {}",
+                    merged.phase,
+                    merged.base,
+                    merged.commit.short()
+                ));
+            }
             Event::Warning { text } => report::warn(&self.screen, &text),
         }
     }

@@ -87,6 +87,13 @@ pub(crate) struct RunOptions {
     /// runners report them
     #[arg(long, value_name = "N", value_parser = number_of_tokens)]
     max_tokens: Option<u64>,
+    /// On which branches steps are committed: `none` on the one that is checked out, `phase` on one for each phase, which is
+    /// merged when the phase is complete [default: none]
+    #[arg(long, value_name = "HOW")]
+    branches: Option<String>,
+    /// The branch into which phases are merged [default: the one that is checked out when the run begins]
+    #[arg(long, value_name = "BRANCH")]
+    base: Option<String>,
     /// Show what would be done, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -128,6 +135,8 @@ impl RunOptions {
             (Setting::TestSandbox, "--test-sandbox", &self.test_sandbox),
             (Setting::ReportDir, "--report-dir", &self.report_dir),
             (Setting::LogDir, "--log-dir", &self.log_dir),
+            (Setting::Branches, "--branches", &self.branches),
+            (Setting::Base, "--base", &self.base),
         ];
         let given = options.into_iter().filter_map(|(setting, option, text)| {
             text.as_ref().map(|text| Override::new(setting, option, text))

@@ -3,10 +3,12 @@
 use super::plan_commands::Confirmation;
 use super::run_options::RunOptions;
 use super::{Call, Session};
-use crate::config::Config;
-use crate::engine::Plan;
-use crate::error::Result;
+use crate::config::{Config, Setting};
+use crate::engine::{DefaultBranch, PhaseRun, Plan};
+use crate::error::{Error, Kind, Result};
 use crate::plan::PerTask;
+use crate::report;
+use crate::text::{one_line, shell_word};
 
 /// A run that a command starts.
 #[derive(Clone, Copy)]
@@ -24,6 +26,47 @@ pub(super) struct Start<'a> {
 }
 
 impl Start<'_> {
+    /// Warns of a run that commits on the default branch, if it is certain which one that is, or refuses it if the user wants
+    /// that.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if the default branch is protected.
+    pub(super) fn check_default_branch(&self, phases: Option<&PhaseRun>) -> Result<()> {
+        let Session { git, work_tree, repository, config, screen, .. } = self.session;
+        let is_protected = config.is_on(Setting::ProtectDefaultBranch);
+        let default = match is_protected {
+            true => DefaultBranch::find(git, work_tree, repository)?,
+            false if self.name == "gardener" => DefaultBranch::of_origin(git, work_tree)?,
+            false => None,
+        };
+        let Some(DefaultBranch { name, .. }) = default else { return Ok(()) };
+        let target = match phases {
+            Some(phases) => phases.base.clone(),
+            None => repository.branch()?.branch_name().to_owned(),
+        };
+        if name != target {
+            return Ok(());
+        }
+        let shown = one_line(&name);
+        let what = match phases {
+            Some(_) => format!("phases are merged into {shown}, the default branch"),
+            None => format!("steps are committed on {shown}, the default branch"),
+        };
+        if is_protected {
+            let remedy = format!(
+                "Begin on a branch of your own with `git switch -c NAME {}`, then run the same command again; `git config \
+                 arborist.protectDefaultBranch false` allows it.",
+                shell_word(&name)
+            );
+            return Err(Error::new(Kind::Repository, what, remedy));
+        }
+        report::warn(
+            screen,
+            &format!("{what}; `git switch -c NAME` before a run keeps them on a branch of their own"),
+        );
+        Ok(())
+    }
+
     /// Lets the user confirm the commands of a plan that comes from elsewhere.
     ///
     /// # Errors

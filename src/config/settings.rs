@@ -47,6 +47,12 @@ settings! {
     Tree "tree" "ARBORIST_TREE": Text, None, "the tree file";
     Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &["plan", "file"], told: "plan or file" }, Some("plan"),
         "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file";
+    Branches "branches" "ARBORIST_BRANCHES": Words { of: &["none", "phase"], told: "none or phase" }, Some("none"),
+        "on which branches a run commits: `none` on the one that is checked out, `phase` on one for each phase, which is merged when the phase is complete";
+    Base "base" "ARBORIST_BASE": Text, None,
+        "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
+    ProtectDefaultBranch "protectDefaultBranch" "ARBORIST_PROTECT_DEFAULT_BRANCH": Switch, Some("false"),
+        "whether a run refuses to commit on the default branch, such as `main`, instead of warning";
     Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps; those after a comma step in where the first has hit a limit, is not logged in or is missing";
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::assignment::Assignment;
 use super::baseline::BaselinePlace;
+use super::branches::PhaseRun;
 use super::budget::Budget;
 use super::event::{Event, Observer, StepBegins};
 use super::limits::{Pause, TimeLimits};
@@ -53,6 +54,8 @@ pub struct RunContext<'a> {
     pub repository: &'a Repository,
     /// The plan.
     pub plan: &'a Plan,
+    /// The branches of phases, if they get any.
+    pub phases: Option<PhaseRun>,
     /// The user's settings.
     pub settings: Settings,
     /// The runners of each task that was not complete when the run began.

@@ -36,11 +36,41 @@ pub enum Event {
         /// Which command failed, and how.
         detail: String,
     },
+    /// The branch of a phase was made.
+    #[serde(rename = "branch")]
+    BranchBegun(BranchBegun),
+    /// The branch of a phase was merged into the base branch.
+    #[serde(rename = "merge")]
+    BranchMerged(BranchMerged),
     /// Something that the user ought to know.
     Warning {
         /// One or more sentences.
         text: String,
     },
+}
+
+/// A new branch of a phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct BranchBegun {
+    /// The phase.
+    pub phase: TaskId,
+    /// The branch.
+    pub branch: String,
+    /// The base branch, at whose tip it was made.
+    pub base: String,
+}
+
+/// The merge of a phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct BranchMerged {
+    /// The phase.
+    pub phase: TaskId,
+    /// The branch.
+    pub branch: String,
+    /// The base branch, into which it was merged.
+    pub base: String,
+    /// The merge commit.
+    pub commit: CommitId,
 }
 
 /// The beginning of a step.

@@ -154,7 +154,7 @@ impl RunEnd {
     /// The state of a plan on which no work was done.
     #[must_use]
     pub fn of(plan: &Plan, run: &Run, scope: &TaskScope) -> Self {
-        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(run, leaf));
+        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.standing(run, leaf));
         let ready = readiness.ready().filter(|leaf| scope.includes(*leaf)).collect();
         let mut end = Self { ready, ..Self::default() };
         for leaf in plan.tree.order() {
@@ -196,11 +196,13 @@ impl<'a> Engine<'a> {
         let mut progress = RunProgress::default();
         let pause = loop {
             self.run.check_stop()?;
-            let run = self.read()?;
+            let run = self.read_all()?;
             let mut pause = self.run.pause_before_task().or_else(|| self.budget_reached());
             if pause.is_none() {
+                self.merge_phases(&run)?;
                 self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
             }
+            let run = self.read_all()?;
             let failed = self.failed_tasks(&run, &scope.tasks).iter().any(|leaf| !again.contains(leaf))
                 || !failed_phases.is_empty();
             let stop = failed && scope.on_failure == OnFailure::Stop;
@@ -213,6 +215,7 @@ impl<'a> Engine<'a> {
                 break pause;
             }
             progress.worked_on += 1;
+            self.go_to_task(leaf)?;
             let failed = if again.remove(&leaf) { FailedTask::StartOver } else { FailedTask::Leave };
             if let TaskEnd::Paused(pause) = self.run_task(leaf, failed)? {
                 break Some(pause);
@@ -230,10 +233,11 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<RunEnd> {
+        self.go_to_task(leaf)?;
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();
         if end == TaskEnd::Done {
-            let run = self.read()?;
+            let run = self.read_all()?;
             self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
         let pause = if let TaskEnd::Paused(pause) = end { Some(pause) } else { None };
@@ -255,7 +259,8 @@ impl<'a> Engine<'a> {
             readiness.of(*leaf) == Readiness::Ready
                 || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
-        scope.leaves(&self.run.plan.tree).find(can_begin)
+        let leaves = scope.leaves(&self.run.plan.tree).filter(can_begin).collect();
+        self.in_order_of_branches(run, leaves).into_iter().next()
     }
 
     fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
@@ -264,7 +269,7 @@ impl<'a> Engine<'a> {
     }
 
     fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
-        let run = self.read()?;
+        let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
         let mut end = RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run, scope) };
@@ -285,7 +290,9 @@ impl<'a> Engine<'a> {
     /// Whether a phase with tasks of the run is still to be marked complete.
     fn has_open_phase(&self, run: &Run, scope: &TaskScope, failed: &HashSet<NodeIx>) -> bool {
         let mut phases = self.run.plan.tree.roots().iter();
-        phases.any(|phase| self.is_open_phase(run, *phase, scope) && !failed.contains(phase))
+        phases.any(|phase| {
+            self.is_to_merge(run, *phase) || self.is_open_phase(run, *phase, scope) && !failed.contains(phase)
+        })
     }
 
     /// Whether all tasks of a phase are complete or skipped, some of them belong to the run, and the phase is not marked.
@@ -297,7 +304,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether all tasks of a phase are complete or skipped.
-    fn is_done(&self, run: &Run, phase: NodeIx) -> bool {
+    pub(super) fn is_done(&self, run: &Run, phase: NodeIx) -> bool {
         let plan = self.run.plan;
         plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done())
     }
@@ -307,12 +314,14 @@ impl<'a> Engine<'a> {
         if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
             return Ok(());
         }
+        self.go_to_phase(phase)?;
         let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
         let Closed { outcome, suite } = closer.close(phase)?;
         if outcome == Outcome::Fail {
             failed.insert(phase);
         } else {
             self.suite = Some(suite);
+            self.merge_phase(phase)?;
         }
         Ok(())
     }

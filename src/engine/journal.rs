@@ -49,6 +49,19 @@ pub struct Journal {
     pub(super) undecided: Undecided,
     /// A copy of the user's changes, made when the run began.
     pub(super) copy: Option<UsersCopy>,
+    /// A change of branches. It is noted only while git makes it.
+    pub(super) branch_change: Option<BranchChange>,
+}
+
+/// A switch of branches or a merge, which changes files of the work tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BranchChange {
+    /// Its name in messages, such as `the switch to main`.
+    pub(super) what: String,
+    /// The commit that is merged.
+    pub(super) merged: Option<CommitId>,
+    /// The changes that were in the work tree before.
+    pub(super) before: PathStates,
 }
 
 /// A step that changes files and was interrupted after its worker had made commits. These have not been checked yet, so

@@ -1,6 +1,9 @@
 //! Hands a step out to an outside worker, and settles or abandons it, in this process or in another.
 
 use super::assignment::Assignment;
+use super::branches::check_place;
+use super::context::RunContext;
+use super::read_run::read_run;
 use super::run::Engine;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
@@ -61,6 +64,8 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// [`Kind::No`] if the task is complete or skipped, or there are no changes; otherwise as for every step.
     pub fn take_users_work(&mut self, leaf: NodeIx, words: &str) -> Result<Outcome> {
+        let RunContext { repository, plan, work_tree, .. } = self.run;
+        check_place(repository, plan, &read_run(repository, plan, work_tree)?, leaf)?;
         let run = self.read()?;
         let latest = self.run.plan.latest(&run, leaf).copied();
         let id = &self.run.plan.tree.node(leaf).id;

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod baseline;
+mod branches;
 mod budget;
 mod called;
 mod checks;
@@ -19,6 +20,7 @@ mod journal;
 mod lifecycle;
 mod limits;
 mod objections;
+mod phases;
 mod plan;
 mod preflight;
 mod prompts;
@@ -35,6 +37,7 @@ mod trace_context;
 mod unit;
 mod workspace;
 
+pub use branches::{BranchMode, BranchRule, DefaultBranch, PhaseRun};
 pub use budget::{Budget, Reached};
 pub use clock::clock;
 pub use commit::WrongCommit;
@@ -44,7 +47,8 @@ pub use commit::plan_file::PlanFileCommit;
 pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits};
 pub use context::{RunContext, Runners};
 pub use event::{
-    AgentProgress, BaselineRan, Event, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait,
+    AgentProgress, BaselineRan, BranchBegun, BranchMerged, Event, Observer, Stalled, StepBegins, StepEnded,
+    StepResult, Wait,
 };
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
@@ -55,7 +59,7 @@ pub use preflight::{DirtyTree, check_clean};
 pub use prompts::{PromptOf, Prompts};
 pub use proof::{Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
-pub use read_run::read_run;
+pub use read_run::{read_run, read_run_to_check};
 pub use run::{Engine, TaskEnd};
 pub use settings::{
     Backoff, CoverageSettings, FirstRefusal, SecretFiles, Settings, TaskSettings, TrustSettings,

@@ -1,21 +1,43 @@
 //! Reads the current run of the plan from history, and refuses a run that this version cannot understand.
 
+use super::branches::with_branches;
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
-use crate::history::{Cache, Repository, Run};
+use crate::history::{Cache, Repository, Run, read_run as read_history};
 use crate::record::CommitId;
 use crate::text::pathspec_word;
 
-/// Reads the state of a plan from history.
+/// Reads the state of a plan from history, including that of branches of its phases that are not merged yet.
 ///
 /// # Errors
 /// If history cannot be read completely, or contains a step that this version does not know.
 pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
-    let run =
-        Cache::of(&work_tree.common_dir).read_run(repository, tip_of(repository, plan)?, &plan.query())?;
+    let run = with_branches(repository, plan, read_cached(repository, plan, work_tree)?)?;
     refuse_unknown(&run)?;
     Ok(run)
+}
+
+/// Like [`read_run`], but accepts steps that this version does not know, and reads everything anew.
+///
+/// # Errors
+/// If history cannot be read completely.
+pub fn read_run_to_check(repository: &Repository, plan: &Plan) -> Result<Run> {
+    with_branches(repository, plan, read_history(repository, tip_of(repository, plan)?, &plan.query())?)
+}
+
+/// Reads the state of a plan from the history of `HEAD` alone.
+///
+/// # Errors
+/// As for [`read_run`].
+pub(super) fn read_here(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
+    let run = read_cached(repository, plan, work_tree)?;
+    refuse_unknown(&run)?;
+    Ok(run)
+}
+
+fn read_cached(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
+    Cache::of(&work_tree.common_dir).read_run(repository, tip_of(repository, plan)?, &plan.query())
 }
 
 pub(super) fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {

@@ -12,7 +12,7 @@ use super::journal::Journal;
 use super::limits::Pause;
 use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
-use super::read_run::{read_run, refuse_unknown, tip_of};
+use super::read_run::{read_here, refuse_unknown, tip_of};
 use super::steps::baseline::BaselineTester;
 use super::steps::complete::Completer;
 use super::steps::implement::Implementer;
@@ -100,7 +100,7 @@ impl<'a> Engine<'a> {
         let run = workspace.run;
         let RunContext { git, work_tree, repository, plan, .. } = run;
         let alive = Heartbeat::begin(&work_tree.git_dir);
-        let state = read_run(repository, plan, work_tree)?;
+        let state = read_here(repository, plan, work_tree)?;
         let doubts = state.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
         for text in plan_changed_warning(git, repository, plan, &state)?.into_iter().chain(doubts) {
             run.observer.on(Event::Warning { text });

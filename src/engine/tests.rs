@@ -115,6 +115,7 @@ impl Fixture {
             work_tree: self.work_tree.clone(),
             repository: &self.repository,
             plan: &self.plan,
+            phases: None,
             settings: Settings {
                 tasks: PerTask::same(
                     &self.plan.tree,

@@ -2,6 +2,7 @@
 //!
 //! Commands are built so that the user's settings cannot change their meaning, and they run in the C locale.
 
+mod branches;
 mod call;
 mod change;
 mod commit;
@@ -43,6 +44,7 @@ mod traces;
 mod work_tree;
 mod writable;
 
+pub use branches::{MergeRequest, Merging};
 pub(crate) use call::{CallForm, Pathspecs};
 pub use call::{Git, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::WorkTree;
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::record::CommitId;
 
 /// An operation that takes several git commands.
 #[derive(Debug, PartialEq, Eq)]
@@ -126,6 +127,13 @@ impl WorkTree {
     #[must_use]
     pub fn in_progress(&self) -> Option<&'static Operation> {
         OPERATIONS.iter().find(|operation| operation.is_open_in(&self.git_dir))
+    }
+
+    /// The commit that is being merged here, if there is exactly one.
+    #[must_use]
+    pub fn merge_head(&self) -> Option<CommitId> {
+        let text = files::read(&self.git_dir.join("MERGE_HEAD"), files::LARGE).ok()?;
+        CommitId::from_hex(text.trim_ascii_end())
     }
 
     /// Refuses a work tree in which an operation must be finished first.

@@ -17,7 +17,7 @@ use super::follow::FollowedRun;
 use super::path::RepoPath;
 use super::range::Range;
 use super::repository::Repository;
-use super::run::{Query, Run};
+use super::run::{PhaseBranches, Query, Run};
 use super::{AnchorRule, read_run};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -77,7 +77,7 @@ impl Cache {
         Ok(run)
     }
 
-    /// The file for an answer that depends only on HEAD and on a plan whose tree file has this content.
+    /// The file for an answer that depends only on HEAD, on branches of phases if there are any, and on a plan whose tree file has this content.
     ///
     /// # Errors
     /// If the repository cannot be read.
@@ -90,6 +90,7 @@ impl Cache {
         let query = Query { tree_file: plan.tree_file, anchor: plan.anchor, tasks: &HashMap::new() };
         let mut digest = question(repository, &query)?;
         digest.add(head.as_bytes());
+        add_branches(&mut digest, repository)?;
         digest.add(plan.bytes);
         let path = self.folder.join(format!("{}-{}", name(&query), plan.question));
         Ok(PlanAnswer { file: CacheFile::new(path, digest) })
@@ -135,7 +136,7 @@ impl PlanAnswer {
 }
 
 fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
-    let Run { range, tasks, phases, unknown, doubts, edited } = run;
+    let Run { range, tasks, phases, unknown, doubts, edited, branches: _ } = run;
     if !unknown.is_empty() || !range.is_known() {
         return Ok(());
     }
@@ -146,7 +147,15 @@ fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
 fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
     let CachedRun { head, anchor, tasks, phases, doubts, edited } = file.read()?;
     let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
-    Some(Run { range, tasks, phases, unknown: Vec::new(), doubts, edited })
+    Some(Run {
+        range,
+        tasks,
+        phases,
+        unknown: Vec::new(),
+        doubts,
+        edited,
+        branches: PhaseBranches::default(),
+    })
 }
 
 /// The run at `head`, if a line of commits leads there from the stored run. If something cannot be read, there is no
@@ -159,6 +168,20 @@ fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) 
     let run = followed.follow(head).ok().flatten()?;
     drop(followed);
     Some(Rc::unwrap_or_clone(run))
+}
+
+/// Adds all branches if phases have some, because the answer may then depend on others than the one of `HEAD`.
+fn add_branches(digest: &mut Digest, repository: &Repository) -> Result<()> {
+    if repository.branches_in("arborist")?.is_empty() {
+        return Ok(());
+    }
+    let branch = repository.branch().map_or_else(|_| String::new(), |head| head.branch);
+    digest.add(branch.as_bytes());
+    for (name, tip) in repository.references()? {
+        digest.add(name.as_bytes());
+        digest.add(tip.as_bytes());
+    }
+    Ok(())
 }
 
 /// The name of the file for a plan. Each plan has one file, which stays the same when the plan is edited.

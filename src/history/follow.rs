@@ -144,7 +144,8 @@ impl<'a> FollowedRun<'a> {
     fn added_to(&self, run: &Run, head: CommitId) -> Result<Option<Vec<Added>>> {
         // We do not remember which tasks such a revert leaves in doubt.
         let is_vague = |doubt: &Doubt| doubt.task().is_none();
-        if !run.unknown.is_empty() || !run.range.is_known() || run.doubts.iter().any(is_vague) {
+        let is_union = !run.range.beside().is_empty();
+        if is_union || !run.unknown.is_empty() || !run.range.is_known() || run.doubts.iter().any(is_vague) {
             return Ok(None);
         }
         let range = Range::to_find(head, self.query.tree_file, self.query.anchor);

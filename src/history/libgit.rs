@@ -8,7 +8,7 @@ use git2::{ErrorCode, ObjectType, Oid, Repository as Git2, RepositoryOpenFlags};
 
 use super::loose::LooseObjects;
 use super::raw::ObjectId;
-use super::source::{ObjectKind, Source, shallow_file, unreadable};
+use super::source::{ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, WorkTree};
 use crate::record::{CommitId, IdPrefix};
@@ -122,6 +122,32 @@ impl Source for LibGit {
             }
         }
         Ok(found)
+    }
+
+    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
+        let failed = |error| unreadable_reference("the branches", &error);
+        let mut found = Vec::new();
+        for reference in self.repository.references_glob(&format!("refs/heads/{folder}/*")).map_err(failed)? {
+            let reference = reference.map_err(failed)?;
+            let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
+            let id = reference.resolve().map_err(failed)?.target();
+            let id = id.and_then(|id| ObjectId::from_bytes(id.as_bytes()));
+            if let (Some(name), Some(id)) = (name.strip_prefix("refs/heads/"), id) {
+                found.push((name.to_owned(), id));
+            }
+        }
+        Ok(found)
+    }
+
+    fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
+        let failed = |error| unreadable_reference("the configuration", &error);
+        let config = self.repository.config().and_then(|mut config| config.snapshot()).map_err(failed)?;
+        let get = |name: &str| match config.get_string(&format!("branch.{branch}.{name}")) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+            Err(error) => Err(failed(error)),
+        };
+        Ok(local_upstream(get("remote")?.as_deref(), get("merge")?.as_deref()))
     }
 
     fn refresh(&mut self) {

@@ -74,6 +74,9 @@ pub(super) fn walk(
     range: &Range,
     visit: &mut dyn FnMut(&VisitedCommit<'_>) -> WalkControl,
 ) -> Result<WalkEnd> {
+    if !range.beside().is_empty() {
+        return Ok(WalkEnd::NeedsGraph);
+    }
     let mut pass = Pass::begin(source, range)?;
     let may_stop = match range.start() {
         RangeStart::Anchor(_) => false,

@@ -16,7 +16,8 @@ use super::reachability::{Reachability, reachability};
 use super::reversals::{DoubtfulRevert, Reversals, UnknownRevert};
 use super::reverts::{Reverts, resolve};
 use super::run::{
-    Index, IndexSlot, Note, OutdatedStep, Run, UnknownClaim, UnknownStep, completes, old_plan, outdated,
+    Index, IndexSlot, Note, OutdatedStep, PhaseBranches, Run, UnknownClaim, UnknownStep, completes, old_plan,
+    outdated,
 };
 use super::source::Source;
 use crate::error::Result;
@@ -61,7 +62,7 @@ pub(super) struct OrderedRange {
 impl OrderedRange {
     /// Reads the commits of a range into a graph.
     pub(super) fn read<A: Annotate>(graph: &mut Graph<'_, A>, range: &Range) -> Result<Self> {
-        let head = graph.load(range.head())?;
+        let head = graph.load(range.top())?;
         let tree = graph.commit(head).tree;
         let (mut tracker, version) = PlanTracker::begin(graph.source, range.scope(), tree)?;
         let anchor = match range.start() {
@@ -301,7 +302,15 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             }
         }
         let doubts = self.doubts.into_iter().collect();
-        Run { range, tasks, phases, unknown: self.unknown, doubts, edited }
+        Run {
+            range,
+            tasks,
+            phases,
+            unknown: self.unknown,
+            doubts,
+            edited,
+            branches: PhaseBranches::default(),
+        }
     }
 }
 

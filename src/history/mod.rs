@@ -11,6 +11,7 @@
 
 mod anchor;
 mod bits;
+mod branches;
 mod cache;
 mod cache_file;
 mod dropped_names;
@@ -44,6 +45,7 @@ mod tree_file;
 mod tree_files;
 mod trees;
 mod undone;
+mod union;
 
 pub use cache::{Cache, PlanAnswer, PlanContent};
 pub use follow::FollowedRun;
@@ -52,7 +54,7 @@ pub use plan_version::AnchorRule;
 pub use quick_lookup::QuickLookup;
 pub use range::Range;
 pub use repository::{Backend, Repository};
-pub use run::{Query, Run, UnknownStep};
+pub use run::{PhaseBranches, Query, Run, UnknownStep};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
@@ -63,6 +65,7 @@ use crate::record::CommitId;
 use linear::{WalkEnd, walk};
 use merged::read_merged;
 use run::{Index, LinearRun};
+use union::read_from_top;
 
 /// Reads the run that `head` belongs to.
 ///
@@ -70,12 +73,28 @@ use run::{Index, LinearRun};
 /// [`crate::error::Kind::Repository`] if a shallow clone cuts the history off before the answer is certain, or if an
 /// object on the way is missing or damaged. An unreadable object never counts as "nothing was done".
 pub fn read_run(repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
+    read_union(repository, head, Vec::new(), query)
+}
+
+/// Reads the run that `head` belongs to, together with that of other branches with these tips, as if all of them were
+/// merged.
+///
+/// # Errors
+/// As for [`read_run`].
+pub fn read_union(
+    repository: &Repository,
+    head: CommitId,
+    beside: Vec<CommitId>,
+    query: &Query<'_>,
+) -> Result<Run> {
     let index = Index::new(query.tasks);
-    let range = Range::to_find(head, query.tree_file, query.anchor);
+    let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
     repository.read_with(|source| {
         let mut run = LinearRun::new(&index);
         match walk(source, &range, &mut |commit| run.take(commit))? {
-            WalkEnd::NeedsGraph => read_merged(source, &range, &index),
+            WalkEnd::NeedsGraph => {
+                read_from_top(source, &range, |source| read_merged(source, &range, &index))
+            }
             WalkEnd::Anchor(id) => Ok(run.finish(range.clone().found(Some(id)))),
             WalkEnd::Root => Ok(run.finish(range.clone().found(None))),
             WalkEnd::VisitorStopped => Ok(run.finish(range.clone())),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::raw::ObjectId;
-use super::source::{ObjectKind, Source, shallow_file, unreadable};
+use super::source::{ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, GitProgram};
 use crate::record::{CommitId, IdPrefix};
@@ -74,6 +74,15 @@ impl Source for Program {
             Some((name, ObjectId::from_hex(&line[..space])?))
         };
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
+    }
+
+    fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
+        let get = |name: &str| -> Result<Option<String>> {
+            let output = self.git.run(&["config", "--get", &format!("branch.{branch}.{name}")])?;
+            let value = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+            Ok(output.status.success().then_some(value))
+        };
+        Ok(local_upstream(get("remote")?.as_deref(), get("merge")?.as_deref()))
     }
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {

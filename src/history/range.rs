@@ -9,6 +9,8 @@ use crate::record::CommitId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     head: CommitId,
+    /// Further commits from which it is read.
+    beside: Vec<CommitId>,
     start: RangeStart,
     scope: Scope,
 }
@@ -28,19 +30,40 @@ impl Range {
     /// All commits that `head` can reach.
     #[must_use]
     pub fn whole(head: CommitId) -> Self {
-        Self { head, start: RangeStart::Root, scope: Scope::Everything }
+        Self { head, beside: Vec::new(), start: RangeStart::Root, scope: Scope::Everything }
     }
 
     /// All commits that `head` can reach and `start` cannot.
     #[must_use]
     pub fn behind(start: CommitId, head: CommitId) -> Self {
-        Self { head, start: RangeStart::Anchor(start), scope: Scope::Everything }
+        Self { head, beside: Vec::new(), start: RangeStart::Anchor(start), scope: Scope::Everything }
     }
 
     /// The commit from which the history was read.
     #[must_use]
     pub fn head(&self) -> CommitId {
         self.head
+    }
+
+    /// The tips of other branches from which the history was read as well.
+    #[must_use]
+    pub fn beside(&self) -> &[CommitId] {
+        &self.beside
+    }
+
+    /// The commit from which all of the range is reached: its head or, if there are further tips, a merge of all of them
+    /// that no repository contains ([`super::union`]).
+    pub(super) fn top(&self) -> CommitId {
+        if self.beside.is_empty() {
+            return self.head;
+        }
+        CommitId::from_bytes(&vec![0; self.head.as_bytes().len()]).expect("it is as long as another id")
+    }
+
+    /// The same range, read from these commits as well.
+    #[must_use]
+    pub fn with_beside(self, beside: Vec<CommitId>) -> Self {
+        Self { beside, ..self }
     }
 
     /// The commit that began the run and is not part of it: the last commit, apart from steps, that added the tree
@@ -63,9 +86,9 @@ impl Range {
         match tree_file {
             Some(path) => {
                 let scope = Scope::Plan(PlanFile { path: path.clone(), rule });
-                Self { head, start: RangeStart::RunBegins, scope }
+                Self { head, beside: Vec::new(), start: RangeStart::RunBegins, scope }
             }
-            None => Self { head, start: RangeStart::Root, scope: Scope::Outside },
+            None => Self { head, beside: Vec::new(), start: RangeStart::Root, scope: Scope::Outside },
         }
     }
 
@@ -86,7 +109,7 @@ impl Range {
 
     /// The range from the same beginning to another head, which descends from this one.
     pub(super) fn moved_to(&self, head: CommitId) -> Self {
-        Self { head, ..self.clone() }
+        Self { head, beside: Vec::new(), ..self.clone() }
     }
 
     pub(super) fn start(&self) -> RangeStart {

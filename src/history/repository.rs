@@ -129,6 +129,14 @@ impl Source for Counted<'_> {
         self.source.references()
     }
 
+    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
+        self.source.branches_in(folder)
+    }
+
+    fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
+        self.source.upstream(branch)
+    }
+
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
         self.source.shallow()
     }

@@ -1,7 +1,7 @@
 //! Reads the state of a run from history: the latest step of each task, and which phases are marked complete
 //! (docs/commits.md).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::linear::{VisitedCommit, WalkControl};
 use super::path::RepoPath;
@@ -43,6 +43,17 @@ pub struct Run {
     /// The tasks whose description, dependencies or test commands were changed in the plan after they were completed. They
     /// stay complete.
     pub edited: BTreeSet<TaskId>,
+    /// The branches of phases that are not merged yet.
+    pub branches: PhaseBranches,
+}
+
+/// The branches on which phases are worked on, one for each, until they are merged into the base branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PhaseBranches {
+    /// The base branch, without `refs/heads/`; `None` if no phase has a branch, or if it is not known.
+    pub base: Option<String>,
+    /// The branch of each phase that is not merged into the base branch, without `refs/heads/`.
+    pub open: BTreeMap<TaskId, String>,
 }
 
 /// A commit with the subject of a step and an `Arborist-Step` that we do not know.
@@ -271,7 +282,15 @@ impl<'a> LinearRun<'a> {
             }
         }
         // In a single line of commits, each step descends from the one before, and a revert would have ended the pass.
-        Run { range, tasks: latest, phases: marked, unknown, doubts, edited }
+        Run {
+            range,
+            tasks: latest,
+            phases: marked,
+            unknown,
+            doubts,
+            edited,
+            branches: PhaseBranches::default(),
+        }
     }
 }
 

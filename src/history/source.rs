@@ -41,6 +41,18 @@ pub(super) trait Source {
     /// The branches, the tags and the stash, and the object that each names: for an annotated tag, the tag object.
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>>;
 
+    /// The branches in a folder of branches, by their names without `refs/heads/`.
+    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
+        let start = format!("refs/heads/{folder}/");
+        let branch = |(name, id): (String, ObjectId)| {
+            name.starts_with(&start).then(|| (name["refs/heads/".len()..].to_owned(), id))
+        };
+        Ok(self.references()?.into_iter().filter_map(branch).collect())
+    }
+
+    /// The branch of this repository that a branch tracks. Both names are without `refs/heads/`.
+    fn upstream(&mut self, branch: &str) -> Result<Option<String>>;
+
     /// The commits whose parents a shallow clone left out.
     fn shallow(&mut self) -> Result<HashSet<CommitId>>;
 
@@ -49,6 +61,11 @@ pub(super) trait Source {
 
     /// Replaces the content of `into` with that of the object `id`.
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;
+}
+
+/// The branch of this repository that the settings of another branch name as its upstream.
+pub(super) fn local_upstream(remote: Option<&str>, merge: Option<&str>) -> Option<String> {
+    merge?.strip_prefix("refs/heads/").filter(|_| remote == Some(".")).map(str::to_owned)
 }
 
 /// The error for an object that is missing, broken, or of the wrong kind.

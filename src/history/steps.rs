@@ -14,6 +14,7 @@ use super::repository::Repository;
 use super::reversals::Reversals;
 use super::reverts::resolve;
 use super::source::Source;
+use super::union::read_from_top;
 use crate::error::Result;
 use crate::record::{
     CommitId, CommitKind, Effect, PlanClaim, RevertClaim, StepCommit, Subject, TaskId, carries_step,
@@ -122,7 +123,10 @@ fn pick_commits<T>(
         }
         WalkControl::More
     })?;
-    if end == WalkEnd::NeedsGraph { pick_merged(source, range, pick) } else { Ok(found) }
+    if end != WalkEnd::NeedsGraph {
+        return Ok(found);
+    }
+    read_from_top(source, range, |source| pick_merged(source, range, pick))
 }
 
 /// Whether a message is that of a step that we know and on which the state of its task depends.

@@ -29,11 +29,14 @@ pub struct LeafState {
     pub state: State,
     /// Whether only a person's approval is missing before it is complete.
     pub is_held: bool,
+    /// Whether its work is on the branch of its phase, which is not merged yet. For tasks of other phases it is then not
+    /// done.
+    pub is_unmerged: bool,
 }
 
 impl From<State> for LeafState {
     fn from(state: State) -> Self {
-        Self { state, is_held: false }
+        Self { state, is_held: false, is_unmerged: false }
     }
 }
 
@@ -69,7 +72,7 @@ impl<'t> TreeReadiness<'t> {
                 Moment::End(ix) => {
                     flow.end(tree, *ix);
                     if tree.is_leaf(*ix) {
-                        flow.end_task(*ix, rank[ix.position()], states[ix.position()].state);
+                        flow.end_task(*ix, rank[ix.position()], states[ix.position()]);
                     }
                 }
             }
@@ -131,6 +134,8 @@ struct Flow {
     blocked_by: Vec<FirstFew>,
     /// At its end: the tasks in it that are not done.
     unfinished: Vec<FirstFew>,
+    /// At its end: the tasks in it that are done on the branch of a phase that is not merged yet.
+    unmerged: Vec<FirstFew>,
     /// At its end: the failed tasks in it, and those that it depends on, directly or indirectly.
     failed: Vec<FirstFew>,
 }
@@ -138,7 +143,7 @@ struct Flow {
 impl Flow {
     fn new(count: usize) -> Self {
         let none = || vec![FirstFew::default(); count];
-        Self { waits_for: none(), blocked_by: none(), unfinished: none(), failed: none() }
+        Self { waits_for: none(), blocked_by: none(), unfinished: none(), unmerged: none(), failed: none() }
     }
 
     fn start(&mut self, tree: &TaskTree, ix: NodeIx) {
@@ -148,6 +153,9 @@ impl Flow {
         let (mut waits_for, mut blocked_by) = (above(&self.waits_for), above(&self.blocked_by));
         for dependency in &node.depends_on {
             waits_for.merge(&self.unfinished[dependency.position()]);
+            if tree.phase_of(*dependency) != tree.phase_of(ix) {
+                waits_for.merge(&self.unmerged[dependency.position()]);
+            }
             blocked_by.merge(&self.failed[dependency.position()]);
         }
         self.waits_for[ix.position()] = waits_for;
@@ -156,16 +164,22 @@ impl Flow {
 
     fn end(&mut self, tree: &TaskTree, ix: NodeIx) {
         let mut failed = self.blocked_by[ix.position()];
-        let mut unfinished = FirstFew::default();
+        let (mut unfinished, mut unmerged) = (FirstFew::default(), FirstFew::default());
         for child in &tree.node(ix).children {
             failed.merge(&self.failed[child.position()]);
             unfinished.merge(&self.unfinished[child.position()]);
+            unmerged.merge(&self.unmerged[child.position()]);
         }
         self.failed[ix.position()] = failed;
         self.unfinished[ix.position()] = unfinished;
+        self.unmerged[ix.position()] = unmerged;
     }
 
-    fn end_task(&mut self, ix: NodeIx, rank: u32, state: State) {
+    fn end_task(&mut self, ix: NodeIx, rank: u32, leaf: LeafState) {
+        let LeafState { state, is_unmerged, .. } = leaf;
+        if state.is_done() && is_unmerged {
+            self.unmerged[ix.position()].merge(&FirstFew::one(rank));
+        }
         if !state.is_done() {
             self.unfinished[ix.position()].merge(&FirstFew::one(rank));
         }

@@ -45,7 +45,7 @@ pub use json::{json_document, json_line};
 pub use lint::LintView;
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_tree::{PlanTree, Selection};
-pub use plan_view::{PlanView, Presence};
+pub use plan_view::{KnownSteps, PlanView, Presence};
 pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView, Verdict};
 pub use rescue::{RescueRow, rescue_json, rescue_text};

@@ -1,6 +1,6 @@
 //! Describes the state of every task of a plan, in the words and symbols that all views share.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use super::running_step::RunningStep;
@@ -18,6 +18,8 @@ pub struct PlanView<'a> {
     steps: Vec<Option<&'a StepCommit>>,
     /// The tasks that were edited after they were completed.
     edited: Option<&'a BTreeSet<TaskId>>,
+    /// The phases that are not merged yet, and their branches.
+    unmerged: &'a BTreeMap<TaskId, String>,
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
@@ -37,6 +39,15 @@ pub enum Presence<'a> {
     Stopped,
     /// One is, in these steps. There is none between two steps.
     AtWork(&'a [RunningStep]),
+}
+
+/// What is known about the tasks of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownSteps<'a> {
+    /// The latest step of each task that has one.
+    pub steps: &'a HashMap<TaskId, StepCommit>,
+    /// The phases that are worked on on branches of their own, which are not merged yet, and these branches.
+    pub unmerged: &'a BTreeMap<TaskId, String>,
 }
 
 /// The meaning of a task's symbol and colour.
@@ -104,20 +115,27 @@ impl<'a> PlanView<'a> {
     /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
     /// each task has its policy.
     #[must_use]
-    pub fn new(
-        tree: &'a TaskTree,
-        steps: &'a HashMap<TaskId, StepCommit>,
-        policies: PerTask<Policy>,
-        now: i64,
-    ) -> Self {
+    pub fn new(tree: &'a TaskTree, known: KnownSteps<'a>, policies: PerTask<Policy>, now: i64) -> Self {
+        let KnownSteps { steps, unmerged } = known;
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
         let readiness = TreeReadiness::new(tree, |leaf| {
             let step: Option<&StepCommit> = steps[leaf.position()];
             let is_held = awaits_approval(step.map(|step| &step.record), policies.of(leaf));
-            LeafState { state: state_after(step), is_held }
+            let phase = &tree.node(tree.phase_of(leaf)).id;
+            LeafState { state: state_after(step), is_held, is_unmerged: unmerged.contains_key(phase) }
         });
         let next = readiness.ready().next();
-        Self { tree, steps, edited: None, readiness, next, policies, now, presence: Presence::Unknown }
+        Self {
+            tree,
+            steps,
+            edited: None,
+            unmerged,
+            readiness,
+            next,
+            policies,
+            now,
+            presence: Presence::Unknown,
+        }
     }
 
     /// The same plan, of which these tasks were edited after they were completed.
@@ -155,6 +173,11 @@ impl<'a> PlanView<'a> {
             NextAction::GiveUp => Some("record that it failed".to_owned()),
             NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => None,
         }
+    }
+
+    /// The branch of a phase that is not merged yet.
+    pub(super) fn branch(&self, phase: NodeIx) -> Option<&'a str> {
+        self.unmerged.get(&self.tree.node(phase).id).map(String::as_str)
     }
 
     /// Whether the description, the dependencies or the tests of a task were changed after it was completed.

@@ -79,11 +79,22 @@ impl StatusView<'_> {
         for line in tree.lines(self.selection) {
             text.push_str(&format!("{line}\n"));
         }
-        for paragraph in self.doubtful().into_iter().chain(self.advice(tally)) {
+        for paragraph in self.unmerged().into_iter().chain(self.doubtful()).chain(self.advice(tally)) {
             text.push('\n');
             paragraph.lines().for_each(|line| text.push_str(&wrapped(line, screen)));
         }
         text
+    }
+
+    /// The branches that are not merged yet, one line each.
+    fn unmerged(&self) -> Option<String> {
+        let roots = self.plan_view.tree.roots().iter();
+        let line = |root: &NodeIx| {
+            let branch = self.plan_view.branch(*root)?;
+            Some(format!("{} is on the branch {branch}, which is not merged yet.", self.plan_view.id(*root)))
+        };
+        let lines: Vec<String> = roots.filter_map(line).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
     /// The doubts that the history leaves, one paragraph each.

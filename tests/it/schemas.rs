@@ -34,7 +34,7 @@ fn close(schema: &mut Value) {
 }
 
 #[track_caller]
-fn fits(name: &str, document: &Value) {
+pub(crate) fn fits(name: &str, document: &Value) {
     let validator = schema(name);
     let errors: Vec<String> =
         validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect();

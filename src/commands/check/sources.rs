@@ -9,11 +9,13 @@ use crate::check::evidence::TaskEvidence;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Override, Setting};
+use crate::engine::read_run_to_check;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
-use crate::history::{StepValidity, pick_steps, read_run};
+use crate::history::{StepValidity, pick_steps};
 use crate::hooks::{CheckContext, ConfiguredRepository, RangeChecks};
+use crate::record::CommitId;
 use crate::suggest;
 use crate::text::one_line;
 
@@ -142,9 +144,10 @@ impl Source {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let head = session.repository.branch()?;
-        let run = read_run(&session.repository, head.commit, &plan.query())?;
+        let run = read_run_to_check(&session.repository, &plan)?;
+        let tips = std::iter::once(&head.commit).chain(run.range.beside()).map(CommitId::to_string);
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
-        let revisions = Revisions::new(std::iter::once(head.commit.to_string()).chain(from).collect());
+        let revisions = Revisions::new(tips.chain(from).collect());
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
         let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use super::{Branch, FailedCommit, commit_step};
 use crate::check::first_error;
+use crate::engine::branches::check_place;
 use crate::engine::journal::Journal;
 use crate::engine::plan::Plan;
 use crate::engine::preflight::refuse_edited_plan;
@@ -75,6 +76,7 @@ impl Decisions<'_> {
     /// [`Kind::No`] if the task cannot take the decision now; [`Kind::Input`] if the words cannot be committed.
     pub fn decide(&self, leaf: NodeIx, statement: Statement<'_>) -> Result<Decided> {
         let Statement { decision, words, max_attempts } = statement;
+        check_place(self.followed.repository(), self.plan, &self.followed.run(), leaf)?;
         let node = self.plan.tree.node(leaf);
         let standing = self.standing(leaf)?;
         let record = decision.step(&standing).map_err(|unfit| refusal(unfit, node.id.as_str()))?;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Origin, Setting, TREE_FILE};
+use crate::engine::branches::rule::BranchRule;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -21,6 +22,7 @@ pub struct PlanFile {
     pub(super) shown: String,
     pub(super) in_repository: Option<RepoPath>,
     pub(super) anchor: AnchorRule,
+    pub(super) branches: BranchRule,
     pub(super) top: PathBuf,
     pub(super) bytes: Vec<u8>,
 }
@@ -48,7 +50,8 @@ impl PlanFile {
             "file" => AnchorRule::File,
             _ => AnchorRule::Plan,
         };
-        Ok(Self { path, shown, in_repository, anchor, top: top.to_path_buf(), bytes })
+        let branches = BranchRule::of(config);
+        Ok(Self { path, shown, in_repository, anchor, branches, top: top.to_path_buf(), bytes })
     }
 
     /// The name of the file in messages: its path from the top of the work tree, if it is in there.

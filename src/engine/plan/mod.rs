@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub use self::file::PlanFile;
 use self::links::files_behind;
 use crate::config::Config;
+use crate::engine::branches::rule::BranchRule;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{AnchorRule, Query, RepoPath, Run};
@@ -34,6 +35,7 @@ pub struct Plan {
     pub warnings: Vec<String>,
     in_repository: Option<RepoPath>,
     anchor: AnchorRule,
+    branches: BranchRule,
     top: PathBuf,
     /// The files and links of the repository that make up the plan, from the top.
     files: Vec<Vec<u8>>,
@@ -61,15 +63,32 @@ impl Plan {
         let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
         let phases = tree.order().iter().map(phase).collect();
         let warnings = loaded.warnings.in_file(&file.shown);
-        let PlanFile { path, shown, in_repository, anchor, top, bytes } = file;
+        let PlanFile { path, shown, in_repository, anchor, branches, top, bytes } = file;
         let files = files_behind(&top, &path);
-        Ok(Self { tree, file: path, shown, warnings, in_repository, anchor, top, files, bytes, phases })
+        Ok(Self {
+            tree,
+            file: path,
+            shown,
+            warnings,
+            in_repository,
+            anchor,
+            branches,
+            top,
+            files,
+            bytes,
+            phases,
+        })
     }
 
     /// The steps to look for in history.
     #[must_use]
     pub fn query(&self) -> Query<'_> {
         Query { tree_file: self.in_repository.as_ref(), anchor: self.anchor, tasks: &self.phases }
+    }
+
+    /// What the settings say about branches.
+    pub(in crate::engine) fn branch_rule(&self) -> &BranchRule {
+        &self.branches
     }
 
     /// The files and links of the repository that make up the plan, from the top of the work tree: more than one if it is
@@ -147,7 +166,14 @@ impl Plan {
     /// The state of a leaf in a run, and whether it waits for a person under this policy.
     #[must_use]
     pub fn leaf_state(&self, run: &Run, leaf: NodeIx, policy: &Policy) -> LeafState {
-        LeafState { state: self.state(run, leaf), is_held: awaits_approval(self.latest(run, leaf), policy) }
+        LeafState { is_held: awaits_approval(self.latest(run, leaf), policy), ..self.standing(run, leaf) }
+    }
+
+    /// The state of a leaf in a run, and whether it is on a branch that is not merged yet.
+    #[must_use]
+    pub fn standing(&self, run: &Run, leaf: NodeIx) -> LeafState {
+        let phase = &self.tree.node(self.tree.phase_of(leaf)).id;
+        LeafState { is_unmerged: run.branches.open.contains_key(phase), ..self.state(run, leaf).into() }
     }
 
     /// The state of a leaf in a run.

@@ -1,6 +1,7 @@
 //! Prepares a work tree for a run: removes dead lock files, saves the work of an interrupted step, and refuses to touch
 //! anything else.
 
+mod branch_change;
 mod dirty;
 pub(super) mod interrupted;
 pub(super) mod set_aside;
@@ -10,6 +11,7 @@ pub(super) mod users_copy;
 
 use std::time::SystemTime;
 
+use self::branch_change::BranchChangeToEnd;
 use self::dirty::{refuse_conflicts, refuse_uncommitted};
 use self::stale_locks::StaleLocks;
 use self::unfinished::Unfinished;
@@ -97,6 +99,8 @@ impl Preflight<'_> {
         let mut journal = Journal::read(&self.work_tree.git_dir);
         refuse_handed_out(&journal)?;
         self.clear_traces(&mut journal, warnings)?;
+        let change = BranchChangeToEnd { git: self.git, work_tree: self.work_tree, alive_until };
+        warnings.extend(change.end(&mut journal)?);
         self.refuse_unfinished(&journal, alive_until, warnings)?;
         let head = self.check_repository()?;
         self.compare_earlier_step(&mut journal, &head)?;

@@ -165,6 +165,17 @@ impl<'a> Workspace<'a> {
         Ok(changes.without_untracked(&self.run.plan.tree.coverage_reports()))
     }
 
+    /// Takes note of the work tree and the repository after a change of branches by this run.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(in crate::engine) fn after_branch_change(&mut self) -> Result<()> {
+        self.refresh()?;
+        let run = self.run;
+        self.snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
+        Ok(())
+    }
+
     /// Looks at the work tree, and returns what has changed since the last look.
     ///
     /// # Errors

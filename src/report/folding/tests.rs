@@ -1,12 +1,15 @@
 //! Tests which lines of a plan are shown.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 
 use super::*;
 use crate::plan::{PerTask, TaskTree};
 use crate::record::{CommitId, Outcome, Step, StepCommit, StepRecord, TaskId};
+use crate::report::plan_view::KnownSteps;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
+
+static NO_BRANCHES: BTreeMap<TaskId, String> = BTreeMap::new();
 
 /// A plan whose lines are `ID`, indented by two blanks a level; a task may be followed by `complete`, `failed`,
 /// `skipped` or `active`.
@@ -53,7 +56,8 @@ impl Drawn {
             gate: Gate::Open,
             failed: FailedTask::Leave,
         };
-        PlanView::new(&self.tree, &self.steps, PerTask::same(&self.tree, policy), 0)
+        let known = KnownSteps { steps: &self.steps, unmerged: &NO_BRANCHES };
+        PlanView::new(&self.tree, known, PerTask::same(&self.tree, policy), 0)
     }
 
     fn find(&self, id: &str) -> NodeIx {

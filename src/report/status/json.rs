@@ -55,6 +55,7 @@ struct Phase<'a> {
     total: usize,
     complete: usize,
     marked: bool,
+    branch: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -133,7 +134,14 @@ impl StatusView<'_> {
         let node = self.plan_view.tree.node(root);
         let tally = TaskCounts::of(&self.plan_view, self.plan_view.tree.leaves_below(root));
         let marked = self.marked.contains_key(&node.id);
-        Phase { id: node.id.as_str(), name: &node.name, total: tally.total, complete: tally.complete, marked }
+        Phase {
+            id: node.id.as_str(),
+            name: &node.name,
+            total: tally.total,
+            complete: tally.complete,
+            marked,
+            branch: self.plan_view.branch(root),
+        }
     }
 
     fn task(&self, leaf: NodeIx) -> Task<'_> {

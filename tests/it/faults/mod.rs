@@ -7,6 +7,7 @@
 pub(crate) mod harness;
 
 mod agents;
+mod branches;
 mod chance;
 mod concurrency;
 mod disk;

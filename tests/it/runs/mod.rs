@@ -2,6 +2,7 @@
 
 mod advice;
 mod bad_input;
+mod branches;
 mod budgets;
 mod busy;
 mod changed_plans;

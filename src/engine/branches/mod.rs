@@ -1,0 +1,25 @@
+//! Branches of phases: each phase is worked on on a branch of its own, `arborist/<spec-id>/<phase-id>`, which begins at the
+//! tip of the base branch and is merged back when the phase is complete (docs/branches.md).
+//!
+//! The branches and the history are all there is to know about such a run. `survey` reads them, `decision` decides what to
+//! do, and `moves` does it.
+
+mod base;
+mod decision;
+mod default_branch;
+mod merge_commit;
+mod moves;
+mod names;
+mod phase_run;
+mod place;
+mod refusals;
+pub(super) mod rule;
+mod survey;
+mod union;
+
+pub use default_branch::DefaultBranch;
+pub(super) use moves::Brancher;
+pub use phase_run::PhaseRun;
+pub(super) use place::check_place;
+pub use rule::{BranchMode, BranchRule};
+pub(super) use union::with_branches;

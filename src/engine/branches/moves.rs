@@ -1,0 +1,173 @@
+//! Makes, switches and merges the branches of phases.
+
+use super::decision::{BranchState, Here, Move, moves_to_merge, moves_to_phase};
+use super::merge_commit::MergeCommit;
+use super::names::{branch_of, subject_of_merge};
+use super::refusals;
+use super::survey::Survey;
+use crate::engine::context::RunContext;
+use crate::engine::event::{BranchBegun, BranchMerged, Event};
+use crate::engine::journal::BranchChange;
+use crate::engine::workspace::Workspace;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, MergeRequest, Merging};
+use crate::history::FollowedRun;
+use crate::plan::NodeIx;
+use crate::record::CommitId;
+
+/// Brings the work tree to the branches of phases, and merges them.
+pub(in crate::engine) struct Brancher<'e, 'a> {
+    /// The state of the plan at `HEAD`.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    /// The base branch, without `refs/heads/`.
+    pub(in crate::engine) base: &'e str,
+}
+
+impl Brancher<'_, '_> {
+    /// Looks at the branches as they are now.
+    fn survey(&self) -> Result<Survey> {
+        let RunContext { repository, plan, .. } = self.workspace.run;
+        let head = repository.branch()?;
+        let run = self.followed.catch_up(head.commit)?;
+        let survey = Survey::take(repository, plan, &run, head)?;
+        refusals::of_survey(plan, &survey, self.base)?;
+        Ok(survey)
+    }
+
+    /// Checks out the branch of a phase. It is made if there is none.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if the branch cannot be used, or if changes in the work tree are in the way.
+    pub(in crate::engine) fn enter(&mut self, phase: NodeIx) -> Result<()> {
+        let plan = self.workspace.run.plan;
+        loop {
+            let survey = self.survey()?;
+            let Some(state) = survey.state(phase) else {
+                return Err(refusals::of_branch(plan, &survey, phase, self.base));
+            };
+            let here = if survey.here == Some(phase) { Here::Own } else { Here::Elsewhere };
+            let Some(step) = moves_to_phase(state, here).first() else { break };
+            self.make(*step, phase, &survey)?;
+        }
+        self.look_around()
+    }
+
+    /// Makes one move.
+    fn make(&mut self, step: Move, phase: NodeIx, survey: &Survey) -> Result<()> {
+        let RunContext { git, repository, plan, observer, .. } = self.workspace.run;
+        let name = branch_of(plan, phase);
+        match step {
+            Move::Create => {
+                git.create_branch(&name, self.base)?;
+                let (phase, base) = (plan.tree.node(phase).id.clone(), self.base.to_owned());
+                observer.on(Event::BranchBegun(BranchBegun { phase, branch: name, base }));
+                Ok(())
+            }
+            Move::Advance => {
+                let branch = survey.branches.get(&phase).expect("a branch that moves forward exists");
+                let base_tip = survey.base_tip.ok_or_else(|| refusals::no_base(self.base, &name))?;
+                git.advance_branch(&name, &branch.tip, &base_tip)
+            }
+            Move::SwitchToBase => self.switch(self.base),
+            Move::SwitchToPhase => {
+                if repository.upstream(&name)?.is_none() && survey.state(phase) != Some(BranchState::Open) {
+                    git.set_upstream(&name, self.base)?;
+                }
+                self.switch(&name)
+            }
+            Move::Merge => self.merge_into_base(phase, &name),
+        }
+    }
+
+    /// Merges the base branch into the branch that is checked out, which has to contain what was merged there since it
+    /// began.
+    ///
+    /// # Errors
+    /// As for [`Self::merge`].
+    pub(in crate::engine) fn update(&mut self, phase: NodeIx) -> Result<()> {
+        let name = branch_of(self.workspace.run.plan, phase);
+        let message = format!("Merge branch '{}' into {name}", self.base);
+        self.merge_branch(MergeRequest { branch: self.base, message: &message }, &name)?;
+        self.look_around()
+    }
+
+    /// Merges the branch of a phase that is marked complete into the base branch, and stays there.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if files are in conflict, or changes in the work tree are in the way.
+    /// [`Kind::Environment`] if a hook refuses. The merge is then tried again by the next run.
+    pub(in crate::engine) fn merge(&mut self, phase: NodeIx) -> Result<()> {
+        loop {
+            let survey = self.survey()?;
+            let state = survey.state(phase).unwrap_or(BranchState::Missing);
+            let is_at_base = survey.head.branch_name() == self.base;
+            let Some(step) = moves_to_merge(state, is_at_base).first() else { break };
+            self.make(*step, phase, &survey)?;
+        }
+        self.look_around()
+    }
+
+    fn merge_into_base(&mut self, phase: NodeIx, name: &str) -> Result<()> {
+        let plan = self.workspace.run.plan;
+        let node = plan.tree.node(phase);
+        let message = subject_of_merge(plan, phase, &self.workspace.run.shown_name(&node.name));
+        let commit = self.merge_branch(MergeRequest { branch: name, message: &message }, self.base)?;
+        let (id, base) = (node.id.clone(), self.base.to_owned());
+        let merged = BranchMerged { phase: id, branch: name.to_owned(), base, commit };
+        self.workspace.run.observer.on(Event::BranchMerged(merged));
+        Ok(())
+    }
+
+    fn merge_branch(&mut self, request: MergeRequest<'_>, into: &str) -> Result<CommitId> {
+        let RunContext { git, work_tree, repository, .. } = self.workspace.run;
+        let before = repository.branch()?;
+        let tip = repository.tip_of(request.branch)?.ok_or_else(|| {
+            Error::new(Kind::Repository, format!("the branch {} is gone", request.branch), "")
+        })?;
+        let change = self.change_to(&format!("the merge of {} into {into}", request.branch), Some(tip));
+        let merging = self.guarded(change, |git| git.merge(&work_tree.git_dir, request))?;
+        match merging {
+            Merging::Made => MergeCommit { git, repository, before: &before, tip }.read_back(),
+            Merging::Conflicts(files) => Err(refusals::conflicts(request.branch, into, &files)),
+            Merging::Refused(refusal) => Err(refusal.to_error().stating(&format!(
+                "{} is not merged into {into} yet; the next run tries it again.",
+                request.branch
+            ))),
+        }
+    }
+
+    fn switch(&mut self, branch: &str) -> Result<()> {
+        let change = self.change_to(&format!("the switch to {branch}"), None);
+        self.guarded(change, |git| git.switch(branch))
+    }
+
+    /// A change that the journal notes while git makes it.
+    fn change_to(&self, what: &str, merged: Option<CommitId>) -> BranchChange {
+        let before = self.workspace.tree_changes.path_states();
+        BranchChange { what: what.to_owned(), merged, before }
+    }
+
+    /// Lets git change the work tree. If git is killed halfway, the next run finds in the journal whose changes are there.
+    fn guarded<T>(&mut self, change: BranchChange, act: impl FnOnce(&Git) -> Result<T>) -> Result<T> {
+        self.workspace.run.check_stop()?;
+        self.workspace.journal.branch_change = Some(change);
+        self.workspace.write_journal()?;
+        let done = act(&self.workspace.run.git);
+        self.workspace.journal.branch_change = None;
+        self.workspace.write_journal()?;
+        done
+    }
+
+    /// Takes note of the work tree and of the repository after a change of branches.
+    fn look_around(&mut self) -> Result<()> {
+        self.workspace.after_branch_change()?;
+        let RunContext { plan, repository, .. } = self.workspace.run;
+        if plan.is_unchanged() {
+            return Ok(());
+        }
+        let branch = repository.branch()?;
+        Err(refusals::other_plan(&plan.shown, branch.branch_name(), self.base))
+    }
+}

@@ -1,0 +1,222 @@
+//! Makes branches, switches between them and merges them, with the user's hooks, signing and settings.
+
+use std::path::Path;
+
+use super::hook_log::HookLog;
+use super::{CallForm, Git, GitOutput, HookRefusal, Pathspecs};
+use crate::error::{Error, Kind, Result};
+use crate::record::CommitId;
+use crate::text::{listed, shell_word};
+
+/// How a merge ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// There is a merge commit.
+    Made,
+    /// These files are in conflict. The merge was aborted, so that everything is as it was.
+    Conflicts(Vec<Vec<u8>>),
+    /// A hook refused the merge commit. The merge was aborted.
+    Refused(HookRefusal),
+}
+
+/// A branch to be merged into the one that is checked out.
+#[derive(Clone, Copy, Debug)]
+pub struct MergeRequest<'a> {
+    /// Its name, without `refs/heads/`.
+    pub branch: &'a str,
+    /// The message of the merge commit.
+    pub message: &'a str,
+}
+
+impl Git {
+    /// Makes a branch at the tip of another one, which becomes its upstream. Both names are without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If git refuses, for example because the branch exists.
+    pub fn create_branch(&self, name: &str, base: &str) -> Result<()> {
+        let base = format!("refs/heads/{base}");
+        let args = ["-c", "branch.autoSetupRebase=never", "branch", "--quiet", "--track", name, &base];
+        self.demand(args).map(drop).map_err(|error| match error.what().contains("cannot lock ref") {
+            true => Error::new(
+                Kind::Repository,
+                error.what(),
+                format!(
+                    "A branch with a name such as `{}` is in the way. Rename it with `git branch -m OLD NEW`, then run the \
+                     same command again.",
+                    name.rsplit_once('/').map_or(name, |(folder, _)| folder)
+                ),
+            ),
+            false => error,
+        })
+    }
+
+    /// Makes `base` the upstream of a branch. Both names are without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If git cannot write its configuration.
+    pub fn set_upstream(&self, name: &str, base: &str) -> Result<()> {
+        self.demand(["branch", "--quiet", &format!("--set-upstream-to=refs/heads/{base}"), name]).map(drop)
+    }
+
+    /// Moves a branch that is not checked out from one commit to a descendant.
+    ///
+    /// # Errors
+    /// If it names another commit by now, or cannot be written.
+    pub fn advance_branch(&self, name: &str, from: &CommitId, to: &CommitId) -> Result<()> {
+        let (name, from, to) = (format!("refs/heads/{name}"), from.to_string(), to.to_string());
+        self.demand(["update-ref", "-m", "arborist: fast-forward", &name, &to, &from]).map(drop)
+    }
+
+    /// Switches the work tree to a branch, by its name without `refs/heads/`. Uncommitted changes stay.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if a file with uncommitted changes is in the way, or another work tree uses the branch.
+    pub fn switch(&self, branch: &str) -> Result<()> {
+        let output = self.call_with(
+            Pathspecs::AsUserHasThem,
+            ["switch", "--quiet", "--no-guess", branch],
+            Vec::new(),
+        )?;
+        if output.status.success() || self.checked_out()?.as_deref() == Some(branch) {
+            // If the branch is checked out all the same, only a post-checkout hook has failed.
+            return Ok(());
+        }
+        Err(output.in_the_way(&format!("git switch {}", shell_word(branch))))
+    }
+
+    /// The default branch of a remote repository, as far as it is known here.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn default_branch_of(&self, remote: &str) -> Result<Option<String>> {
+        let start = format!("refs/remotes/{remote}/");
+        let output = self.call(["symbolic-ref", "--quiet", &format!("{start}HEAD")])?;
+        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        Ok(name.strip_prefix(&start).filter(|_| output.status.success()).map(str::to_owned))
+    }
+
+    /// The name of the first branch of new repositories, if the user has set one.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn initial_branch(&self) -> Result<Option<String>> {
+        let output = self.call(["config", "--get", "init.defaultBranch"])?;
+        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        Ok((output.status.success() && !name.is_empty()).then_some(name))
+    }
+
+    /// The name of the branch that is checked out, without `refs/heads/`.
+    fn checked_out(&self) -> Result<Option<String>> {
+        let output = self.call(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        Ok(output.status.success().then_some(name))
+    }
+
+    /// Merges a branch into the one that is checked out, always with a merge commit. If that is not possible, the merge is
+    /// aborted.
+    ///
+    /// # Errors
+    /// If git refuses or does not end. The caller must find out whether there is a merge commit all the same.
+    pub fn merge(&self, git_dir: &Path, request: MergeRequest<'_>) -> Result<Merging> {
+        let log = HookLog::new(git_dir);
+        let env = log.variables();
+        let branch = format!("refs/heads/{}", request.branch);
+        let args = [
+            "merge",
+            "--no-ff",
+            "--commit",
+            "--no-squash",
+            "--no-edit",
+            "--no-log",
+            "--no-autostash",
+            "--no-progress",
+            "--no-rerere-autoupdate",
+            "-m",
+            request.message,
+            &branch,
+        ];
+        let output =
+            self.call_in(CallForm { pathspecs: Pathspecs::AsUserHasThem, env: &env }, args, Vec::new())?;
+        let hooks = log.read();
+        if output.status.success() {
+            return Ok(Merging::Made);
+        }
+        let conflicts = self.unmerged_paths()?;
+        self.abort_merge(git_dir)?;
+        if !conflicts.is_empty() {
+            return Ok(Merging::Conflicts(conflicts));
+        }
+        match hooks.refused() {
+            Some(hook) => {
+                let output = crate::text::clean(output.stderr.as_bytes());
+                Ok(Merging::Refused(HookRefusal { hook: hook.to_owned(), output }))
+            }
+            None => Err(output.in_the_way("git merge")),
+        }
+    }
+
+    /// Whether a merge is prepared in which nothing is in conflict, and the work tree is as the index.
+    ///
+    /// # Errors
+    /// If git cannot look.
+    pub fn is_merge_ready(&self) -> Result<bool> {
+        let unchanged = self.call(["diff", "--quiet"])?.status.success();
+        Ok(unchanged && self.unmerged_paths()?.is_empty())
+    }
+
+    /// Aborts a merge, if one is in progress. Changes that were there before it stay.
+    ///
+    /// # Errors
+    /// If git cannot do that.
+    pub fn abort_merge(&self, git_dir: &Path) -> Result<()> {
+        if !git_dir.join("MERGE_HEAD").exists() {
+            return Ok(());
+        }
+        let output = self.call_with(Pathspecs::AsUserHasThem, ["merge", "--abort"], Vec::new())?;
+        if output.status.success() { Ok(()) } else { Err(output.into_error("git merge --abort")) }
+    }
+
+    fn unmerged_paths(&self) -> Result<Vec<Vec<u8>>> {
+        let listed = self.demand(["diff", "--name-only", "--diff-filter=U", "--no-renames", "-z"])?;
+        let mut paths: Vec<Vec<u8>> =
+            listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect();
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+}
+
+/// git's words for files that keep it from changing the work tree.
+const OVERWRITTEN: [&str; 3] = ["would be overwritten", "would lose", "not uptodate"];
+
+/// git's words for a branch that another work tree uses.
+const USED: [&str; 2] = ["is already used by worktree", "is already checked out at"];
+
+impl GitOutput {
+    /// The error of a command that changes branches.
+    fn in_the_way(self, call: &str) -> Error {
+        let has = |words: &[&str]| words.iter().any(|word| self.stderr.contains(word));
+        if has(&USED) {
+            let said = super::first_lines(&self.stderr, 2);
+            return Error::new(
+                Kind::Repository,
+                format!("{call} failed: {said}"),
+                "Switch the other work tree to another branch, then run the same command again.",
+            );
+        }
+        if !has(&OVERWRITTEN) {
+            return self.into_error(call);
+        }
+        let is_name = |line: &&str| line.starts_with('\t');
+        let files: Vec<String> =
+            self.stderr.lines().filter(is_name).map(|line| crate::text::one_line(line.trim())).collect();
+        Error::new(
+            Kind::Repository,
+            format!(
+                "{call} failed: it would overwrite files with changes that are not committed: {}",
+                listed(&files)
+            ),
+            "Nothing was changed. Commit them or set them aside with `git stash -u`, then run the same command again.",
+        )
+    }
+}
