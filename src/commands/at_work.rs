@@ -105,7 +105,7 @@ pub(super) fn work(
         lock: lock.file(),
         local_env: session.git.local_env_vars()?,
         sandbox,
-        trace: trace(session, plan, &call.environment),
+        trace: trace(session, plan, &call.environment, base.as_deref()),
     };
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let masked = |error: Error| call.mask_error(&error);
@@ -156,11 +156,13 @@ fn tell_branch(session: &Session, base: &str) {
 }
 
 /// The trace of the run, which is the same in every call that continues it.
-fn trace(session: &Session, plan: &Plan, environment: &Environment) -> TraceContext {
+fn trace(session: &Session, plan: &Plan, environment: &Environment, base: Option<&str>) -> TraceContext {
     let Session { repository, work_tree, .. } = session;
     // If the history cannot be read, the engine says so, and nothing is started.
     let anchor = read_run(repository, plan, work_tree).ok().and_then(|run| run.range.anchor());
-    let branch = repository.branch().ok().map(|head| head.branch);
+    // A run goes through the branches of phases, but there is only one base branch.
+    let base = base.map(|name| format!("refs/heads/{name}"));
+    let branch = base.or_else(|| repository.branch().ok().map(|head| head.branch));
     let anchor = anchor.map(|anchor| anchor.to_string()).unwrap_or_default();
     let run = [&anchor, &plan.shown, branch.as_deref().unwrap_or_default()];
     TraceContext::new(environment.get("TRACEPARENT"), &run)

@@ -63,9 +63,10 @@ impl Garden {
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
+        let branches = options.to_repeat();
         let again = match &self.task {
-            Some(id) => format!("git arborist {name} {}", plan.tree.node(plan.leaf(id)?).id),
-            None => format!("git arborist {name}"),
+            Some(id) => format!("git arborist {name}{branches} {}", plan.tree.node(plan.leaf(id)?).id),
+            None => format!("git arborist {name}{branches}"),
         };
         let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.check_plan_for_secrets()?;

@@ -87,7 +87,8 @@ impl Gardener {
         let tasks = &task_configs(&session.config, plan);
         let named = self.nodes.iter().map(|node| format!(" {node}"));
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
-        let again = format!("git arborist {name}{keep_going}{}", named.collect::<String>());
+        let branches = options.to_repeat();
+        let again = format!("git arborist {name}{branches}{keep_going}{}", named.collect::<String>());
         let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();

@@ -19,7 +19,7 @@ use crate::engine::{
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{Cost, Role, grouped};
-use crate::text::duration;
+use crate::text::{duration, shell_word};
 use crate::workflow::{FailedTask, Gate, OptionalSteps, Pipeline, Policy};
 
 /// How long to wait for a runner by default.
@@ -180,6 +180,13 @@ impl RunOptions {
         let max_tokens =
             max_tokens.map(|tokens| format!("No step begins after {tokens} tokens (--max-tokens)."));
         until.into_iter().chain(max_time).chain(max_cost).chain(max_tokens).collect()
+    }
+
+    /// The options that a command which continues this run has to have too.
+    pub(super) fn to_repeat(&self) -> String {
+        let options = [("--branches", &self.branches), ("--base", &self.base)];
+        let given = options.into_iter().filter_map(|(option, value)| Some((option, value.as_ref()?)));
+        given.map(|(option, value)| format!(" {option} {}", shell_word(value))).collect()
     }
 
     /// Whether work may begin although there are uncommitted changes.

@@ -2,6 +2,7 @@
 
 mod files;
 mod large;
+mod phases;
 mod properties;
 mod ready;
 mod rules;

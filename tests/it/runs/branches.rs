@@ -418,3 +418,77 @@ fn the_branches_and_merges_are_events_and_part_of_a_dry_run() {
         crate::schemas::fits("event", event);
     }
 }
+
+#[test]
+fn a_run_that_ends_between_two_phases_says_how_it_continues_with_branches() {
+    let garden = two_phases();
+    let ended = garden.run(&[&BY_PHASE[..], &["--gate", "phase"]].concat());
+    ended.assert(1, &["`git arborist gardener --branches phase --gate phase` continues"]);
+    assert_eq!(here(&garden), "main");
+    assert_eq!(garden.lines(&["log", "--first-parent", "--format=%h", "main"]).len(), 2);
+}
+
+#[test]
+fn all_hooks_of_ours_accept_what_a_run_with_branches_does() {
+    let garden = two_phases();
+    for hook in ["commit-msg", "pre-push", "reference-transaction"] {
+        garden.run(&["hooks", "install", "--type", hook]).assert(0, &[]);
+    }
+    garden.run(&BY_PHASE).assert(0, &["p1 merged into main", "p2 merged into main"]);
+    // The branch of a phase that is merged and reopened moves forward.
+    garden.git(&["revert", "--no-edit", "-m", "1", "main~1"]);
+    garden.run(&BY_PHASE).assert(0, &["p1 merged into main"]);
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn uncommitted_changes_of_the_user_stay_or_end_the_run_where_a_branch_needs_their_place() {
+    let garden = two_phases();
+    garden.write("notes.txt", "committed\n");
+    garden.commit("Notes");
+    garden.write("notes.txt", "mine\n");
+    garden.write("new.txt", "mine\n");
+    garden.run(&BY_PHASE).assert(3, &["there are changes that are not committed"]);
+    garden.run(&[&BY_PHASE[..], &["--allow-dirty"]].concat()).assert(0, &["p2 merged into main"]);
+    assert_eq!(garden.status(), [" M notes.txt", "?? new.txt"]);
+    assert_eq!(garden.read("notes.txt"), "mine\n");
+
+    let garden = begun();
+    garden.git(&["switch", "-q", "main"]);
+    garden.write("T001.txt", "mine\n");
+    garden.forget_history();
+    let ended = garden.run(&[&BY_PHASE[..], &["--allow-dirty"]].concat());
+    ended.assert(3, &["would overwrite files with changes that are not committed: T001.txt", "git stash -u"]);
+    assert_eq!(garden.read("T001.txt"), "mine\n");
+    assert_eq!(here(&garden), "main");
+}
+
+#[test]
+fn prune_removes_the_reports_of_phases_that_are_merged() {
+    let garden = two_phases();
+    garden.run(&BY_PHASE).assert(0, &[]);
+    assert_eq!(garden.lines(&["ls-files", "spec/reports"]).len(), 4);
+    garden.run(&["prune"]).assert(0, &[]);
+    assert_eq!(garden.lines(&["ls-files", "spec/reports"]), [""; 0]);
+    assert_eq!(garden.run(&["status", "--short", "--plain"]).stdout, "4/4 OK  0 ...  0 FAIL  complete\n");
+}
+
+#[test]
+fn a_phase_that_fails_keeps_its_branch_while_the_run_goes_on_with_others() {
+    let garden = unreviewed(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["false"]),
+        ("p2", "", &[], &[]),
+        ("T002", "p2", &[], &["true"]),
+    ]));
+    let args = [&BY_PHASE[..], &["--keep-going", "--max-attempts", "1"]].concat();
+    garden.run(&args).assert(1, &["T001 failed", "p2 merged into main"]);
+    assert_eq!(here(&garden), "main");
+    assert!(!garden.exists("T001.txt"));
+    let status = garden.run(&["status", "--plain"]).stdout;
+    assert!(status.contains("1/2 complete") && status.contains("arborist/trial/p1"), "{status}");
+    garden.git(&["switch", "-q", "arborist/trial/p1"]);
+    garden.forget_history();
+    let status = garden.run(&["status", "--plain"]).stdout;
+    assert!(status.contains("1/2 complete"), "the other phase is seen from here: {status}");
+}
