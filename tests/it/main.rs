@@ -34,6 +34,7 @@ mod lint;
 mod manual;
 mod matrix;
 mod next;
+mod packaging;
 #[cfg(target_os = "linux")]
 mod process;
 mod readme;
