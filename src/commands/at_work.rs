@@ -1,14 +1,17 @@
 //! The common part of `garden` and `gardener`: take the lock, open the engine, work, and report how the run ended.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use super::lint::doubtful_places;
+use super::notify::Notifier;
 use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
 use super::sandboxed::SandboxTrial;
 use super::scratches::scratches;
 use super::start::Start;
 use super::stream::{self, RunSummary};
+use super::tally::RunTally;
 use super::{Call, Exit, Session};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
 use crate::config::{Environment, Setting};
@@ -68,14 +71,17 @@ pub(super) fn work(
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let environment = RunnerEnvironment { variables: &call.environment, lookup: &lookup };
     let runners = runners(plan, tasks, leaves, &environment)?;
-    let progress = Progress::new(session.screen, form(options));
+    let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
+    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+    let notifier = Notifier::new(start, shell.clone());
+    let observer =
+        RunObserver { progress: &progress, notifier: &notifier, tally: RefCell::new(RunTally::new()) };
     let settings = Settings {
         backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
         ..settings(&session.config, tasks)
     };
-    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
     let trial = SandboxTrial {
         session,
         environment: &call.environment,
@@ -96,7 +102,7 @@ pub(super) fn work(
         runners,
         scratches: scratches(session, call, &shell, &cancel)?,
         shell,
-        observer: &progress,
+        observer: &observer,
         time: options.time(),
         budget: options.budget(),
         cancel: cancel.clone(),
@@ -118,19 +124,27 @@ pub(super) fn work(
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     let used = engine.used();
     if result.is_err() {
-        *summary = Some(RunSummary::of_error(used));
+        *summary = Some(RunSummary::of_error(used, &observer.tally.borrow()));
     }
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(masked);
     forget_stop_request(&session.work_tree);
-    drop(progress);
+    match &result {
+        Ok(end) => notifier.ended(end),
+        Err(error) => notifier.stopped(error),
+    }
+    for text in notifier.finish() {
+        progress.on(Event::Warning { text });
+    }
+    let tally = observer.tally.borrow().clone();
+    progress.close();
     if let Some(base) = base.filter(|_| !options.json) {
         tell_branch(session, &base);
     }
     let end = match result {
         Err(error) => {
             // The error of the run matters more than one of printing this.
-            let _ = start.tell_used(used);
+            let _ = start.tell_done(&tally, used);
             if matches!(error.kind(), Kind::Signal(_)) {
                 closed?;
             }
@@ -139,8 +153,8 @@ pub(super) fn work(
         Ok(end) => end,
     };
     closed?;
-    *summary = Some(start.summary(&end));
-    start.conclude(&end)
+    *summary = Some(start.summary(&end, &tally));
+    start.conclude(&end, &tally)
 }
 
 /// Says on which branch the user is now, if it is not the base branch.
@@ -166,6 +180,23 @@ fn trace(session: &Session, plan: &Plan, environment: &Environment, base: Option
     let anchor = anchor.map(|anchor| anchor.to_string()).unwrap_or_default();
     let run = [&anchor, &plan.shown, branch.as_deref().unwrap_or_default()];
     TraceContext::new(environment.get("TRACEPARENT"), &run)
+}
+
+/// Passes events on to all who want to know of them.
+struct RunObserver<'a, 'n> {
+    progress: &'a Progress,
+    notifier: &'a Notifier<'n>,
+    tally: RefCell<RunTally>,
+}
+
+impl Observer for RunObserver<'_, '_> {
+    fn on(&self, event: Event) {
+        if let Event::Ended(ended) = &event {
+            self.tally.borrow_mut().add(ended);
+        }
+        self.notifier.on(&event);
+        self.progress.on(event);
+    }
 }
 
 fn form(options: &RunOptions) -> Form {

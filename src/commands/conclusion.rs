@@ -4,6 +4,7 @@ use super::Exit;
 use super::ending::{Ending, ids};
 use super::start::Start;
 use super::stream::RunSummary;
+use super::tally::RunTally;
 use crate::engine::RunEnd;
 use crate::error::{Error, Kind, Result};
 use crate::record::UsageTotal;
@@ -11,13 +12,19 @@ use crate::report;
 
 impl Start<'_> {
     /// The summary of the run for those who read its events.
-    pub(super) fn summary(&self, end: &RunEnd) -> RunSummary {
-        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again))
+    pub(super) fn summary(&self, end: &RunEnd, tally: &RunTally) -> RunSummary {
+        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again)).with(tally)
     }
 
-    /// Reports what the agents of the run have used, as far as it is known.
-    pub(super) fn tell_used(&self, used: UsageTotal) -> Result<()> {
-        if self.options.json || !used.is_known() {
+    /// Reports what the run has done, and what its agents have used, as far as it is known.
+    pub(super) fn tell_done(&self, tally: &RunTally, used: UsageTotal) -> Result<()> {
+        if self.options.json {
+            return Ok(());
+        }
+        if let Some(sentence) = tally.sentence() {
+            report::eprint(&sentence);
+        }
+        if !used.is_known() {
             return Ok(());
         }
         report::print(&format!("Agents in this run: {used}\n"))
@@ -27,14 +34,14 @@ impl Start<'_> {
     ///
     /// # Errors
     /// [`Kind::No`] if a task or the tests of a phase failed.
-    pub(super) fn conclude(&self, end: &RunEnd) -> Result<Exit> {
+    pub(super) fn conclude(&self, end: &RunEnd, tally: &RunTally) -> Result<Exit> {
         let Self { plan, options, again, .. } = *self;
         let tree = &plan.tree;
         if !options.json {
             let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
             report::print(&format!("{done}\n"))?;
         }
-        self.tell_used(end.used)?;
+        self.tell_done(tally, end.used)?;
         if !end.failed.is_empty() {
             let failed = ids(tree, &end.failed);
             let names = failed.join(", ");

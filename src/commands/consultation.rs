@@ -17,7 +17,7 @@ use crate::config::{Environment, Setting};
 use crate::error::Result;
 use crate::git::{Change, Head};
 use crate::record::Role;
-use crate::report::LiveStep;
+use crate::report::LiveView;
 use crate::sandbox::Sandbox;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
@@ -163,7 +163,7 @@ impl<'a> Consultation<'a> {
         let prompt_file = write_prompt(work_tree, prompt)?;
         let live = LiveLine::new();
         let last_line = live.clone();
-        let _shown = LiveStep::begin(screen, format!("asking {}", runner.label()), move || last_line.get());
+        let _shown = LiveView::of_one(screen, format!("asking {}", runner.label()), move || last_line.get());
         let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
         let sandbox = self.sandbox.as_ref();
         let launch = Launch {

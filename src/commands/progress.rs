@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use chrono::Local;
+use chrono::{Local, Utc};
 
 use super::stream;
-use crate::agents::LiveLine;
-use crate::engine::{BaselineRan, Event, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait};
-use crate::record::{Attempt, Outcome, Step, TaskId};
-use crate::report::{self, LiveStep, Screen, StepLine, Success};
+use crate::engine::{
+    AgentProgress, BaselineRan, Event, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait,
+};
+use crate::record::{Attempt, Outcome, Step, StepCommit, StepRecord, TaskId};
+use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
 use crate::text::{duration, one_line};
 
 /// How a run is shown.
@@ -23,78 +24,93 @@ pub(super) enum Form {
     Json,
 }
 
-/// A step at work, and its line.
-#[derive(Debug)]
-struct AtWork {
-    what: String,
-    live: LiveLine,
-    began: Instant,
-}
-
-/// Prints the progress of a run.
+/// Shows the progress of a run.
 #[derive(Debug)]
 pub(super) struct Progress {
     screen: Screen,
     form: Form,
-    /// The line that shows the step at work.
-    live: RefCell<Option<LiveStep>>,
-    /// The step at work, to show its line again below a message.
-    at_work: RefCell<Option<AtWork>>,
+    view: LiveView,
     /// The task that the last heading named.
     heading: RefCell<Option<String>>,
 }
 
 impl Progress {
-    /// Progress that is shown in this form.
+    /// Progress that is shown in this form. Where no terminal shows the plan, a line tells after each `heartbeat` without
+    /// another one that the run is still at work.
     #[must_use]
-    pub(super) fn new(screen: Screen, form: Form) -> Self {
-        Self {
-            screen,
-            form,
-            live: RefCell::default(),
-            at_work: RefCell::default(),
-            heading: RefCell::default(),
-        }
+    pub(super) fn new(screen: Screen, form: Form, heartbeat: Option<Duration>, plan: PlanPanel) -> Self {
+        let view = match form {
+            Form::Json => LiveView::begin(&screen.without_redraw(), Log::Plain, Panel::default()),
+            Form::Lines | Form::Verbose => {
+                LiveView::begin(&screen, Log::Timed(heartbeat), Panel::of_plan(plan))
+            }
+        };
+        Self { screen, form, view, heading: RefCell::default() }
+    }
+
+    /// Removes what is drawn again and again, because the run has ended.
+    pub(super) fn close(&self) {
+        self.view.close();
     }
 
     fn begins(&self, begins: &StepBegins) {
         let StepBegins { task, name, step, attempt, runner, live } = begins;
         if self.heading.borrow().as_deref() != Some(task.as_str()) {
-            report::task_line(&self.screen, task.as_str(), name);
+            self.view.print(&report::task_heading(&self.screen, task.as_str(), name));
             self.heading.replace(Some(task.to_string()));
         }
         let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
         let what = format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt)));
         if self.form == Form::Verbose && !self.screen.live {
-            report::eprint(&format!("  {what} begins"));
+            self.view.print(&format!("  {what} begins"));
         }
-        self.at_work.replace(Some(AtWork { what, live: live.clone(), began: Instant::now() }));
-        self.show_at_work();
-    }
-
-    fn show_at_work(&self) {
-        let at_work = self.at_work.borrow();
-        let Some(AtWork { what, live, began }) = at_work.as_ref() else { return };
         let live = live.clone();
-        self.live.replace(Some(LiveStep::since(*began, &self.screen, what.clone(), move || live.get())));
+        self.view.change(|panel| {
+            if let Some(plan) = &mut panel.plan {
+                plan.begins(task, *step, *attempt);
+            }
+            panel.set_activity(Some(Activity::new(what, Instant::now(), move || live.get())));
+        });
     }
 
-    /// Says that an agent makes no progress. Its line goes on below.
+    /// Says that an agent makes no progress.
     fn stalled(&self, stalled: &Stalled) {
         let Stalled { task, step, runner, idle } = stalled;
-        self.live.replace(None);
         let text = format!(
             "{task} {}: {runner} has completed no turn and called no tool for {}; it is ended at its timeout",
             step_word(*step),
             duration(*idle)
         );
-        report::warn(&self.screen, &text);
-        self.show_at_work();
+        self.warn(&text);
+    }
+
+    fn warn(&self, text: &str) {
+        self.view.print(&report::warning(&self.screen, text));
+    }
+
+    /// Adds to what was used so far what the agent at work has used.
+    fn progresses(&self, progress: &AgentProgress) {
+        self.view.change(|panel| {
+            if let Some(plan) = &mut panel.plan {
+                plan.uses(progress.usage);
+            }
+        });
     }
 
     fn ended(&self, ended: StepEnded) {
         let StepResult { step, outcome } = ended.result;
-        let line = StepLine {
+        let commit = StepCommit {
+            id: ended.commit,
+            time: Utc::now().timestamp(),
+            record: StepRecord::of_run(step, outcome, ended.attempt.number),
+        };
+        self.view.change(|panel| {
+            panel.set_activity(None);
+            if let Some(plan) = &mut panel.plan {
+                plan.ended(&ended.task, commit, ended.usage);
+            }
+        });
+        self.step_line(&StepLine {
             task: ended.task.to_string(),
             name: ended.name,
             step: step_word(step),
@@ -104,12 +120,16 @@ impl Progress {
             duration: ended.duration,
             commit: ended.commit.short(),
             detail: ended.detail,
-        };
-        report::step_line(&self.screen, &line);
+            reason: ended.reason,
+        });
+    }
+
+    fn step_line(&self, line: &StepLine) {
+        self.view.print(&line.text(&self.screen));
     }
 
     fn baseline(&self, ran: BaselineRan) {
-        let line = StepLine {
+        self.step_line(&StepLine {
             task: ran.task.to_string(),
             name: ran.name,
             step: "baseline",
@@ -119,12 +139,13 @@ impl Progress {
             duration: ran.duration,
             commit: String::new(),
             detail: ran.detail,
-        };
-        report::step_line(&self.screen, &line);
+            reason: None,
+        });
     }
 
     fn phase_failed(&self, phase: &TaskId, name: String, detail: String) {
-        let line = StepLine {
+        self.view.change(|panel| panel.set_activity(None));
+        self.step_line(&StepLine {
             task: phase.to_string(),
             name,
             step: "phase tests",
@@ -134,8 +155,8 @@ impl Progress {
             duration: Duration::ZERO,
             commit: String::new(),
             detail,
-        };
-        report::step_line(&self.screen, &line);
+            reason: None,
+        });
     }
 
     /// Says once why the run waits, and for how long. On a terminal, a countdown follows.
@@ -145,11 +166,11 @@ impl Progress {
             None => "then tries again".to_owned(),
         };
         let what = format!("{} {} waits", wait.task, step_word(wait.step));
-        report::eprint(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
+        self.view.print(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
         let ends = wait.ends;
         let rest =
             move || format!("continues in {}", duration(ends.saturating_duration_since(Instant::now())));
-        self.live.replace(Some(LiveStep::begin(&self.screen, what, rest)));
+        self.view.change(|panel| panel.set_activity(Some(Activity::new(what, Instant::now(), rest))));
     }
 }
 
@@ -159,34 +180,26 @@ impl Observer for Progress {
             stream::print(&event);
             return;
         }
-        match &event {
-            // The line of the step shows it.
-            Event::Progress(_) => return,
-            Event::Stalled(stalled) => return self.stalled(stalled),
-            _ => {
-                self.live.replace(None);
-                self.at_work.replace(None);
-            }
-        }
         match event {
-            Event::Progress(_) | Event::Stalled(_) => {}
+            Event::Progress(progress) => self.progresses(&progress),
+            Event::Stalled(stalled) => self.stalled(&stalled),
             Event::Begins(begins) => self.begins(&begins),
             Event::Ended(ended) => self.ended(ended),
             Event::Waits(wait) => self.waits(&wait),
             Event::Baseline(ran) => self.baseline(ran),
             Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
             Event::BranchBegun(begun) => {
-                report::eprint(&format!("{} begins on {}, from {}", begun.phase, begun.branch, begun.base));
+                self.view.print(&format!("{} begins on {}, from {}", begun.phase, begun.branch, begun.base));
             }
             Event::BranchMerged(merged) => {
-                report::eprint(&format!(
+                self.view.print(&format!(
                     "{} merged into {}  {}",
                     merged.phase,
                     merged.base,
                     merged.commit.short()
                 ));
             }
-            Event::Warning { text } => report::warn(&self.screen, &text),
+            Event::Warning { text } => self.warn(&text),
         }
     }
 }

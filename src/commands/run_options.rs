@@ -25,6 +25,9 @@ use crate::workflow::{FailedTask, Gate, OptionalSteps, Pipeline, Policy};
 /// How long to wait for a runner by default.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
 
+/// After how much time a run shows by default that it is at work.
+const HEARTBEAT: Duration = Duration::from_secs(60);
+
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
@@ -109,6 +112,21 @@ pub(crate) struct RunOptions {
     /// Print more about each step
     #[arg(short, long)]
     pub(super) verbose: bool,
+    /// Where standard error is no terminal, print a line after so much time without one, to show that the run is still at
+    /// work; 0 prints none [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = heartbeat)]
+    heartbeat: Option<Heartbeat>,
+}
+
+/// After how much time without a line another one shows that a run is at work; `None` for never.
+#[derive(Clone, Copy, Debug)]
+struct Heartbeat(Option<Duration>);
+
+fn heartbeat(text: &str) -> std::result::Result<Heartbeat, String> {
+    if text.trim() == "0" {
+        return Ok(Heartbeat(None));
+    }
+    length_of_time(text).map(|length| Heartbeat(Some(length)))
 }
 
 impl RunOptions {
@@ -116,6 +134,11 @@ impl RunOptions {
     /// plan.
     pub(super) fn with_users_changes(yes: bool) -> Self {
         Self { allow_dirty: true, yes, ..Self::default() }
+    }
+
+    /// After how much time without a line another one shows that the run is at work; `None` for never.
+    pub(super) fn heartbeat(&self) -> Option<Duration> {
+        self.heartbeat.unwrap_or(Heartbeat(Some(HEARTBEAT))).0
     }
 
     /// Opens the repository with the settings of these options.

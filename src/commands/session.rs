@@ -77,6 +77,12 @@ impl Session {
         Ok(Self { git, work_tree, config, repository, screen, current_dir })
     }
 
+    /// The name of the folder that is the work tree, for a plan that has no name of its own.
+    pub(super) fn folder_name(&self) -> String {
+        let name = self.work_tree.top.file_name().unwrap_or_default();
+        crate::text::one_line(&name.to_string_lossy())
+    }
+
     /// Finds the file of the plan.
     ///
     /// # Errors

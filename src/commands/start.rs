@@ -2,12 +2,12 @@
 
 use super::plan_commands::Confirmation;
 use super::run_options::RunOptions;
-use super::{Call, Session};
+use super::{Call, Session, policy};
 use crate::config::{Config, Setting};
-use crate::engine::{DefaultBranch, PhaseRun, Plan};
+use crate::engine::{DefaultBranch, PhaseRun, Plan, read_run};
 use crate::error::{Error, Kind, Result};
-use crate::plan::PerTask;
-use crate::report;
+use crate::plan::{NodeIx, PerTask};
+use crate::report::{self, PlanAtStart, PlanPanel};
 use crate::text::{one_line, shell_word};
 
 /// A run that a command starts.
@@ -65,6 +65,20 @@ impl Start<'_> {
             &format!("{what}; `git switch -c NAME` before a run keeps them on a branch of their own"),
         );
         Ok(())
+    }
+
+    /// The plan as it is shown while the run works on these leaves.
+    ///
+    /// # Errors
+    /// If the history cannot be read.
+    pub(super) fn panel(&self, leaves: &[NodeIx]) -> Result<PlanPanel> {
+        let Self { session, plan, tasks, .. } = *self;
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let folder = session.folder_name();
+        let tree = &plan.tree;
+        let title = tree.spec_id().unwrap_or(&folder);
+        let at_start = PlanAtStart { tree, title, steps: &run.tasks, policies: tasks.map(policy) };
+        Ok(PlanPanel::new(at_start, leaves))
     }
 
     /// Lets the user confirm the commands of a plan that comes from elsewhere.

@@ -159,7 +159,7 @@ impl Surroundings {
         let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
         let active = Active::of(work_tree);
         Ok(Self {
-            folder: folder_of(plan_state),
+            folder: plan_state.session.folder_name(),
             // Without a branch, there is only a name less.
             branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
             refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
@@ -185,9 +185,4 @@ impl Surroundings {
             selection: Selection::Plan(Extent::Lines(LINES)),
         }
     }
-}
-
-fn folder_of(plan_state: &PlanState) -> String {
-    let top = plan_state.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
-    crate::text::one_line(&top)
 }

@@ -2,17 +2,20 @@
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 
+use std::time::Duration;
+
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::Exit;
 use super::ending::Ending;
+use super::tally::RunTally;
 use crate::agents::Secrets;
 use crate::config::Environment;
 use crate::engine::{Plan, RunEnd};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::UsageTotal;
+use crate::record::{UsageTotal, rounded_seconds};
 use crate::report;
 use crate::worktree::secret_search::SecretSearch;
 
@@ -32,6 +35,8 @@ struct EventLine<'a, E> {
 #[derive(Clone, Debug)]
 pub(super) struct RunSummary {
     used: UsageTotal,
+    attempts: usize,
+    duration: Duration,
     /// `None` after an error.
     state: Option<EndState>,
 }
@@ -59,12 +64,17 @@ impl RunSummary {
             open: ids(&end.open),
             ending,
         };
-        Self { used: end.used, state: Some(state) }
+        Self { used: end.used, attempts: 0, duration: Duration::ZERO, state: Some(state) }
     }
 
     /// Of a run that an error has ended.
-    pub(super) fn of_error(used: UsageTotal) -> Self {
-        Self { used, state: None }
+    pub(super) fn of_error(used: UsageTotal, tally: &RunTally) -> Self {
+        Self { used, attempts: 0, duration: Duration::ZERO, state: None }.with(tally)
+    }
+
+    /// The same of a run that has done this.
+    pub(super) fn with(self, tally: &RunTally) -> Self {
+        Self { attempts: tally.attempts(), duration: tally.duration(), ..self }
     }
 }
 
@@ -84,6 +94,10 @@ struct EndEvent<'a> {
     open: Option<&'a [String]>,
     /// What the agents of the run have used.
     used: Option<UsageTotal>,
+    /// How many attempts the run has made.
+    attempts: Option<usize>,
+    /// How long it has taken, in seconds.
+    duration: Option<f64>,
 }
 
 /// Prints an event. The run continues even if the reader has gone away or the disk is full.
@@ -131,5 +145,7 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         failed_phases: state.map(|state| state.failed_phases.as_slice()),
         open: state.map(|state| state.open.as_slice()),
         used: summary.map(|summary| summary.used),
+        attempts: summary.map(|summary| summary.attempts),
+        duration: summary.map(|summary| rounded_seconds(summary.duration)),
     })
 }

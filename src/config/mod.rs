@@ -346,7 +346,14 @@ fn refuse_misspelt(environment: &Environment) -> Result<()> {
     Err(Error::new(
         Kind::Input,
         format!("the environment variable {name} is not a setting"),
-        format!("{}Correct its name or unset it.", suggest::question(Some(meant.rule().env))),
+        match meant.rule() {
+            SettingRule { env: Some(env), .. } => {
+                format!("{}Correct its name or unset it.", suggest::question(Some(env)))
+            }
+            SettingRule { key, .. } => {
+                format!("Only git config may set that: `git config arborist.{key} ...`. Unset the variable.")
+            }
+        },
     ))
 }
 

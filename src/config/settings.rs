@@ -9,7 +9,7 @@ use crate::suggest;
 /// The prefix of our variables.
 pub(super) const PREFIX: &str = "ARBORIST_";
 
-/// Makes the settings from their rows: key, environment variable, type, default and description.
+/// Makes the settings from their rows: key, environment variable (empty for none), type, default and description.
 macro_rules! settings {
     ($($name:ident $key:literal $env:literal $(($former:literal $former_env:literal))? : $value:expr, $default:expr, $about:literal;)+) => {
         /// One setting.
@@ -28,7 +28,10 @@ macro_rules! settings {
                 match self {
                     $(Self::$name => SettingRule {
                         key: $key,
-                        env: $env,
+                        env: match $env {
+                            "" => None,
+                            env => Some(env),
+                        },
                         former: None$(.or(Some(FormerNames { key: $former, env: $former_env })))?,
                         value: $value,
                         default: $default,
@@ -146,6 +149,8 @@ settings! {
     ExtraStep "extraStep" "ARBORIST_EXTRA_STEP": Text, None,
         "additional values that are allowed for Arborist-Step, separated by spaces";
     HookFix "hook.fix" "ARBORIST_HOOK_FIX": Switch, Some("false"), "whether the commit-msg hook corrects obvious mistakes";
+    NotifyCommand "notify.command" "": Text, None,
+        "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when an agent is stalled and when a run is done; only git config may set it";
     Suite "suite" "ARBORIST_SUITE": Text, None,
         "the command that runs all tests: on a clean checkout after each phase and at the end of a run, and for tasks to which `git arborist build` gives no other";
 }
@@ -178,7 +183,7 @@ impl Setting {
     pub fn file_rule(self) -> FileRule {
         match self {
             Self::Sandbox | Self::TestSandbox => FileRule::Never("chooses the sandbox of programs"),
-            Self::Suite | Self::WorktreeSetup => FileRule::Never("defines a command"),
+            Self::Suite | Self::WorktreeSetup | Self::NotifyCommand => FileRule::Never("defines a command"),
             Self::WorktreeCopy => FileRule::Never("names files that are not part of the repository"),
             Self::TrustPlan => FileRule::Never("says that plans can be trusted"),
             _ if self.rule().value == CHECK => FileRule::NotWeaker,

@@ -62,8 +62,8 @@ pub enum FileRule {
 pub struct SettingRule {
     /// The key after `arborist.`, which is also the key in the committed file.
     pub key: &'static str,
-    /// The environment variable.
-    pub env: &'static str,
+    /// The environment variable; `None` if only git's configuration may set it.
+    pub env: Option<&'static str>,
     /// The key and the variable of earlier versions, which are still read.
     pub former: Option<FormerNames>,
     /// The type of its value.
@@ -82,7 +82,7 @@ impl SettingRule {
 
     /// The environment variables that set it; the preferred one comes first.
     pub fn variables(self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.env).chain(self.former.map(|former| former.env))
+        self.env.into_iter().chain(self.former.map(|former| former.env))
     }
 }
 

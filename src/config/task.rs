@@ -155,6 +155,7 @@ mod tests {
             (Setting::TaskMaxTime, "90", "7200"),
         ] {
             let key = format!("arborist.{}", setting.rule().key).to_lowercase();
+            let env = setting.rule().env.unwrap();
             let of = |config: &Config, text: &str| {
                 let plan = [PlanChoice { setting, text: text.into() }];
                 config.for_task("plan", &plan).text(setting)
@@ -162,7 +163,7 @@ mod tests {
             assert_eq!(of(&config(&[], &[], &[]), high), high);
             assert_eq!(of(&config(&[(&key, high)], &[], &[]), low), low);
             assert_eq!(of(&config(&[(&key, low)], &[], &[]), high), low);
-            assert_eq!(of(&config(&[], &[(setting.rule().env, high)], &[]), low), high, "said for this call");
+            assert_eq!(of(&config(&[], &[(env, high)], &[]), low), high, "said for this call");
         }
     }
 

@@ -115,6 +115,8 @@ pub struct StepEnded {
     pub usage: Usage,
     /// A few words more, for example test counts; may be empty.
     pub detail: String,
+    /// Why it failed: the first objection of a review, or the first test that fails; `None` if that is not known.
+    pub reason: Option<String>,
 }
 
 /// What the agent of a step has done so far, as far as it tells.
@@ -209,6 +211,9 @@ pub struct Wait {
     /// When the runner said that it can work again; `None` if it did not say.
     #[serde(serialize_with = "as_time")]
     pub until: Option<DateTime<Utc>>,
+    /// Whether it is a usage limit, or an outage that has lasted longer than the retries.
+    #[serde(skip)]
+    pub is_for_limit: bool,
     /// When `length` has passed.
     #[serde(skip)]
     pub ends: Instant,

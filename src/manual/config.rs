@@ -32,12 +32,11 @@ fn item(setting: Setting) -> Block {
         FileRule::Never(_) => " It is not read from `.arborist/config.json`.".to_owned(),
     };
     let former = rule.former.map(|former| format!(" Its former name `arborist.{}` still works.", former.key));
-    let details = format!(
-        "{} {default} The environment variable is `{}`.{}{file}",
-        kind(rule.value),
-        rule.env,
-        former.unwrap_or_default()
-    );
+    let env = match rule.env {
+        Some(env) => format!("The environment variable is `{env}`."),
+        None => "Only git's configuration may set it.".to_owned(),
+    };
+    let details = format!("{} {default} {env}{}{file}", kind(rule.value), former.unwrap_or_default());
     Block::Item(format!("`arborist.{}`", rule.key), vec![sentence(rule.about), details])
 }
 

@@ -20,6 +20,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -136,6 +137,27 @@ pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finis
         pipes.feed(pipe.into(), stdin);
     }
     Call { child, pipes, clock: Clock::start() }.wait(limit)
+}
+
+/// Runs a command line in a folder, with these bytes on standard input, and blocks until it has ended.
+///
+/// # Errors
+/// As for [`call`].
+pub fn call_shell(line: &ShellLine<'_>, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finished, Unfinished> {
+    let mut command = Command::new(line.shell);
+    command.arg("-c").arg(line.text).current_dir(line.folder);
+    call(command, stdin, limit)
+}
+
+/// A command line.
+#[derive(Clone, Copy, Debug)]
+pub struct ShellLine<'a> {
+    /// The shell that runs it.
+    pub shell: &'a Path,
+    /// Its text.
+    pub text: &'a str,
+    /// The folder in which it runs.
+    pub folder: &'a Path,
 }
 
 /// Whether a program that we start in our session may find a terminal. We do not lead our session if we have none, so we

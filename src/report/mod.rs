@@ -11,10 +11,10 @@ mod findings;
 mod folding;
 mod json;
 mod lint;
+mod live;
 mod next;
 mod plan_tree;
 mod plan_view;
-mod progress;
 mod proofs;
 mod rescue;
 mod running_step;
@@ -22,6 +22,7 @@ mod screen;
 mod show;
 mod stats;
 mod status;
+mod step_line;
 mod task_counts;
 mod text;
 mod tick;
@@ -43,10 +44,10 @@ pub use findings::{FindingFormat, findings, findings_json, tally};
 pub use folding::Extent;
 pub use json::{json_document, json_line};
 pub use lint::LintView;
+pub use live::{Activity, LiveView, Log, Panel, PlanAtStart, PlanPanel};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_tree::{PlanTree, Selection};
 pub use plan_view::{KnownSteps, PlanView, Presence};
-pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView, Verdict};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use running_step::RunningStep;
@@ -56,6 +57,7 @@ pub use screen::{
 pub use show::{ParentView, StepView, TaskView, Validity};
 pub use stats::{GroupBy, StatsView};
 pub use status::{Effort, Progress, RefusedView, RunAtWork, StatusView, WorkedStep};
+pub use step_line::{StepLine, Success, fit, task_heading};
 pub use text::first_few;
 pub use tick::{TickView, TickedTask};
 pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
@@ -134,7 +136,13 @@ pub fn ask(question: &str) {
 
 /// Prints a warning to standard error.
 pub fn warn(screen: &Screen, text: &str) {
-    eprint(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
+    eprint(&warning(screen, text));
+}
+
+/// A warning as text.
+#[must_use]
+pub fn warning(screen: &Screen, text: &str) -> String {
+    format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes()))
 }
 
 /// Prints an error to standard error: what is wrong, then what to do. If the user stopped a command, that is not shown

@@ -124,12 +124,21 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// The present width of the terminal on standard error in columns; 80 if it is unknown.
-pub(super) fn error_columns() -> usize {
-    rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| match size.ws_col {
-        0 => 80,
-        columns => usize::from(columns),
-    })
+/// The size of a terminal, in characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+}
+
+/// The present size of the terminal on standard error; 80 columns and 24 rows if it is unknown.
+pub(super) fn error_size() -> Size {
+    let known = |number: u16, usual: usize| if number == 0 { usual } else { usize::from(number) };
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
+    Size {
+        columns: known(size.map_or(0, |size| size.ws_col), 80),
+        rows: known(size.map_or(0, |size| size.ws_row), 24),
+    }
 }
 
 impl Screen {
@@ -137,6 +146,12 @@ impl Screen {
     #[must_use]
     pub fn without_colors(self) -> Self {
         Self { out: Paint::Plain, err: Paint::Plain, ..self }
+    }
+
+    /// The same where no line may be redrawn.
+    #[must_use]
+    pub fn without_redraw(self) -> Self {
+        Self { live: false, ..self }
     }
 
     /// The same in plain ASCII, without colours.

@@ -17,7 +17,7 @@ use super::plan_tree::{PlanTree, Selection};
 use super::plan_view::PlanView;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
-use super::{Paint, Screen, Style, Symbols};
+use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
 
@@ -115,7 +115,7 @@ impl StatusView<'_> {
 
     fn header(&self, tally: TaskCounts, screen: &Screen) -> String {
         let count = tasks_done(tally.complete, tally.skipped, tally.total);
-        let bar = bar(tally, screen);
+        let bar = tally.bar(screen);
         let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
         let taken = columns(&count) + BAR + 4;
         let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken).max(TITLE_ROOM));
@@ -155,18 +155,4 @@ fn run_line(line: &str, screen: &Screen) -> String {
     let text = wrapped(line, screen);
     let end = text.find([':', ';', ' ']).unwrap_or(0);
     format!("{}{}", screen.out.paint(Style::Yellow, &text[..end]), &text[end..])
-}
-
-/// The bar is full only when everything is complete, because it is rounded down.
-fn bar(tally: TaskCounts, screen: &Screen) -> String {
-    let full = tally.done() * BAR / tally.total.max(1);
-    let Screen { out, symbols, .. } = screen;
-    match symbols {
-        Symbols::Unicode => colored_bar(*out, &"█".repeat(full), &"░".repeat(BAR - full)),
-        Symbols::Ascii => format!("[{}]", colored_bar(*out, &"#".repeat(full), &".".repeat(BAR - full))),
-    }
-}
-
-fn colored_bar(out: Paint, full: &str, empty: &str) -> String {
-    format!("{}{}", out.paint(Style::Green, full), out.paint(Style::Dim, empty))
 }

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::plan_view::{Mark, PlanView};
+use super::{Paint, Screen, Style, Symbols};
 use crate::plan::NodeIx;
+
+/// How many columns a bar takes.
+pub(super) const BAR: usize = 16;
 
 /// The number of tasks in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +78,16 @@ impl TaskCounts {
         }
     }
 
+    /// A bar that shows how many have nothing left to do. It is full only when nothing is left, because it is rounded down.
+    pub(super) fn bar(&self, screen: &Screen) -> String {
+        let full = self.done() * BAR / self.total.max(1);
+        let Screen { out, symbols, .. } = screen;
+        match symbols {
+            Symbols::Unicode => colored_bar(*out, &"█".repeat(full), &"░".repeat(BAR - full)),
+            Symbols::Ascii => format!("[{}]", colored_bar(*out, &"#".repeat(full), &".".repeat(BAR - full))),
+        }
+    }
+
     fn of_mark(&mut self, mark: Mark) -> &mut usize {
         match mark {
             Mark::Complete => &mut self.complete,
@@ -83,4 +97,8 @@ impl TaskCounts {
             Mark::Skipped => &mut self.skipped,
         }
     }
+}
+
+fn colored_bar(out: Paint, full: &str, empty: &str) -> String {
+    format!("{}{}", out.paint(Style::Green, full), out.paint(Style::Dim, empty))
 }

@@ -17,6 +17,14 @@ pub(super) fn columns(text: &str) -> usize {
     text.width()
 }
 
+/// How many columns `text` takes in which colours and styles are set.
+pub(super) fn visible_columns(text: &str) -> usize {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().map_or(0, columns);
+    // An escape that sets a style ends in `m`.
+    first + parts.map(|part| columns(part.split_once('m').map_or(part, |(_, text)| text))).sum::<usize>()
+}
+
 /// `text` in at most `room` columns, ending in dots if it is cut.
 pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
     if columns(text) <= room {

@@ -9,6 +9,9 @@ use crate::process::{ExitReason, JobResult};
 use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
 use crate::text::{clean, one_line};
 
+/// How many failing tests are named in a reason.
+const NAMED: usize = 3;
+
 /// A test command that has run.
 #[derive(Debug)]
 pub struct TestRun {
@@ -123,6 +126,19 @@ impl TestResults {
         });
         let failed = self.first_failed().map(|run| format!("`{}`: {}", run.command, run.status()));
         [failed, counts].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// Why the first command failed: the tests that do, otherwise the last line that it printed; `None` if none failed, or
+    /// it printed nothing.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        let failed = self.first_failed()?;
+        let tests: Vec<String> = failed.failing_tests().take(NAMED + 1).collect();
+        match tests.as_slice() {
+            [] => failed.result.last_line(),
+            few if few.len() <= NAMED => Some(format!("failing: {}", few.join(", "))),
+            more => Some(format!("failing: {}, ...", more[..NAMED].join(", "))),
+        }
     }
 
     /// The message of a step with the failed commands and the output of all.

@@ -205,6 +205,16 @@ fn a_transcript_and_the_progress_of_an_agent_fit_their_schemas() {
 }
 
 #[test]
+fn a_notification_fits_its_schema() {
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    garden.agent("cat > /dev/null; [ $ARBORIST_STEP = review ] && echo APPROVED && exit; echo x > T001.txt");
+    garden.config("arborist.notify.command", "cat > \"$ROOT/told\"");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let told = fs::read_to_string(garden.root().join("told")).unwrap();
+    fits("notification", &serde_json::from_str(&told).unwrap());
+}
+
+#[test]
 fn every_schema_describes_something_that_a_test_above_prints() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
     let names: BTreeSet<String> = fs::read_dir(folder)

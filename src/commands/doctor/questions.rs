@@ -9,7 +9,7 @@ use crate::agents::{Cancel, EnvChange, ExitReason, JobResult, Launch, Limits, Se
 use crate::commands::Session;
 use crate::config::{Environment, Setting};
 use crate::error::{Error, Kind, Result};
-use crate::report::LiveStep;
+use crate::report::LiveView;
 use crate::text::{ellipsis, one_line};
 
 /// The longest time that an answer may take. Some agents need half a minute to start.
@@ -99,7 +99,7 @@ impl<'a> Questions<'a> {
 
     fn ask(&self, program: &Path, args: &[&str]) -> Result<JobResult> {
         let name = program.file_name().unwrap_or_default().to_string_lossy();
-        let _shown = LiveStep::begin(&self.session.screen, format!("asking {name}"), String::new);
+        let _shown = LiveView::of_one(&self.session.screen, format!("asking {name}"), String::new);
         let result = self.launch.job(program, self.limit).args(args.iter().copied()).limits(KEPT).run();
         match result.exit_reason {
             ExitReason::Cancelled => Err(Error::stopped(self.signals.last(), "Nothing was changed.")),

@@ -13,7 +13,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{Node, PassingTests, TestCommand};
 use crate::record::Outcome;
-use crate::report::{self, LiveStep};
+use crate::report::{self, LiveView};
 use crate::suite::{NoResults, StoppedTeardown, TestListener, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tag_of;
@@ -94,8 +94,9 @@ pub(super) fn passing_tests(
             Some(passes) => passes,
             None => {
                 let last_line = live.clone();
-                let _shown =
-                    LiveStep::begin(&session.screen, format!("testing {}", node.id), move || last_line.get());
+                let _shown = LiveView::of_one(&session.screen, format!("testing {}", node.id), move || {
+                    last_line.get()
+                });
                 *known.insert(pass(&tests, node, &signals)?)
             }
         };

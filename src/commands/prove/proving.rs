@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::{Cancel, LiveLine};
 use crate::record::{Finding, Severity};
-use crate::report::{self, HunksView, LiveStep, ProofRunView, ProofView, Screen, Verdict};
+use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen, Verdict};
 use crate::suite::{Failure, StoppedTeardown, TestListener};
 use crate::trust::prove::{self, HunkLimits, HunkReport, Judge, Proof, ProofWatcher, Prover, RunReport};
 use crate::worktree::Scratches;
@@ -130,7 +130,7 @@ fn failure(failure: Failure) -> &'static str {
 struct Shown {
     screen: Screen,
     title: RefCell<String>,
-    line: RefCell<Option<LiveStep>>,
+    line: RefCell<Option<LiveView>>,
 }
 
 impl ProofWatcher for Shown {
@@ -139,7 +139,7 @@ impl ProofWatcher for Shown {
         let live = LiveLine::new();
         let shown = live.clone();
         let what = format!("{} {run}", self.title.borrow());
-        self.line.replace(Some(LiveStep::begin(&self.screen, what, move || shown.get())));
+        self.line.replace(Some(LiveView::of_one(&self.screen, what, move || shown.get())));
         live
     }
 

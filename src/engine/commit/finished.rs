@@ -25,6 +25,8 @@ pub(in crate::engine) struct FinishedStep<'p> {
     pub(in crate::engine) duration: Duration,
     /// A few words for a progress line; may be empty.
     pub(in crate::engine) detail: String,
+    /// Why it failed: the first line of that; `None` if the detail says it, or nothing does.
+    pub(in crate::engine) reason: Option<String>,
 }
 
 impl FinishedStep<'_> {
@@ -42,6 +44,7 @@ impl FinishedStep<'_> {
             files,
             duration: self.duration,
             detail: self.detail.clone(),
+            reason: self.reason.clone(),
             refusal,
         }
     }

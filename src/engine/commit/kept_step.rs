@@ -39,6 +39,7 @@ impl Recorder<'_, '_> {
             selection: kept.selection,
             duration: pending.duration,
             detail: pending.detail.clone(),
+            reason: pending.reason.clone(),
         })
     }
 

@@ -19,7 +19,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection, Staging};
 use crate::history::FollowedRun;
 use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, TrailerKey, adopted_base};
-use crate::text::{listed, show_path};
+use crate::text::{listed, one_line, show_path};
 use crate::worktree::changes::PathStates;
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
@@ -168,6 +168,7 @@ impl Recorder<'_, '_> {
             duration,
             usage: finished.message.usage(),
             detail: self.workspace.run.secret_search().redact(&finished.detail),
+            reason: finished.reason.as_ref().map(|reason| self.workspace.run.secret_search().redact(reason)),
         }));
         Ok(())
     }
@@ -254,6 +255,7 @@ impl Recorder<'_, '_> {
             selection: Selection::default(),
             message: message.clone().refused(job.task, job.attempt, &block),
             detail: format!("the hook {hook} refused the commit"),
+            reason: refusal.output.lines().map(one_line).find(|line| !line.is_empty()),
             ..finished.clone()
         };
         let commit = self.commit(&failed).or_else(|failure| match failure.outcome {

@@ -57,6 +57,8 @@ pub(super) struct Pause {
     pub(super) length: Duration,
     /// When the runner said that it can work again.
     pub(super) until: Option<DateTime<Utc>>,
+    /// Whether it is long: for a usage limit, or an outage that has lasted longer than the retries.
+    pub(super) is_for_limit: bool,
 }
 
 /// Why there is no wait.
@@ -100,7 +102,7 @@ impl Waits {
         self.left -= length;
         // A wait does not end at a reset that comes sooner than the shortest wait.
         let until = until.filter(|at| (*at - now).to_std().is_ok_and(|told| told >= length));
-        Ok(Pause { length, until })
+        Ok(Pause { length, until, is_for_limit: true })
     }
 }
 
@@ -175,7 +177,10 @@ mod tests {
     fn a_limit_is_waited_for_until_it_resets_if_the_bound_allows() {
         let mut waits = Waits::new(Duration::from_secs(6 * HOUR), Duration::ZERO);
         let pause = waits.next(limit(Some(7200)), at(0)).unwrap();
-        assert_eq!(pause, Pause { length: Duration::from_secs(7200), until: Some(at(7200)) });
+        assert_eq!(
+            pause,
+            Pause { length: Duration::from_secs(7200), until: Some(at(7200)), is_for_limit: true }
+        );
         assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Ok(14400), "to the second");
         assert_eq!(waits.next(limit(Some(90000)), at(80000)), Err(NoWait::TooLong));
         let mut short = Waits::new(Duration::from_secs(60), Duration::ZERO);
@@ -206,7 +211,10 @@ mod tests {
     fn a_limit_is_waited_for_with_a_margin_after_its_reset() {
         let mut waits = Waits::new(Duration::from_secs(HOUR), Duration::from_secs(30));
         let pause = waits.next(limit(Some(600)), at(0)).unwrap();
-        assert_eq!(pause, Pause { length: Duration::from_secs(630), until: Some(at(630)) });
+        assert_eq!(
+            pause,
+            Pause { length: Duration::from_secs(630), until: Some(at(630)), is_for_limit: true }
+        );
     }
 
     #[test]

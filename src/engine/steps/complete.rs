@@ -118,6 +118,7 @@ impl Completer<'_, '_> {
             message,
             duration: Duration::ZERO,
             detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),
+            reason: None,
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
@@ -143,6 +144,7 @@ impl Completer<'_, '_> {
             ),
             duration: Duration::ZERO,
             detail: why.map(Finding::clause).unwrap_or_default(),
+            reason: None,
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }

@@ -80,6 +80,7 @@ impl PhaseCloser<'_, '_> {
             message: named.findings().fold(message, |message, finding| message.with_finding(&finding)),
             duration: results.runtime(),
             detail: results.summary(),
+            reason: None,
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(Closed { outcome, suite })

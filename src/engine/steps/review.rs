@@ -97,6 +97,7 @@ impl Reviewer<'_, '_> {
             selection: committed_artifact(&run.git, &path)?,
             duration: panel.duration(),
             detail: panel.detail(),
+            reason: panel.reason(),
             head: unit.head.clone(),
             message: panel.described_in(message),
         };

@@ -139,7 +139,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             && let Some(length) = patience.retries.next()
         {
             self.check_budget(&words)?;
-            return wait(run, job, &words, Pause { length, until: None });
+            return wait(run, job, &words, Pause { length, until: None, is_for_limit: false });
         }
         if why.cause.calls_for_fallback() {
             let until = held_until(why.cause, run.settings.limit_margin);
@@ -276,10 +276,10 @@ fn ended(what: String) -> Error {
 /// bounds the wait even if somebody sets the wall clock.
 fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> Result<()> {
     let began = Instant::now();
-    let Pause { length, until } = pause;
+    let Pause { length, until, is_for_limit } = pause;
     let ends = began + length;
     let (task, why) = (job.task.id.clone(), why.to_owned());
-    run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, ends }));
+    run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, is_for_limit, ends }));
     while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
         run.check_stop()?;
         if let Some(pause) = run.pause_before_step() {

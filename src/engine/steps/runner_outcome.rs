@@ -63,6 +63,7 @@ impl<'a> RunnerOutcome<'a> {
             message: self.message(job),
             duration: self.by.duration + self.judged.runtime(),
             detail: self.detail(),
+            reason: None,
             selection,
         }
     }

@@ -91,6 +91,7 @@ impl Tester<'_, '_> {
             message: results.describe(message).with_findings(&findings),
             duration: facts.runtime,
             detail: summary_of(&own, &results),
+            reason: results.reason(),
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(outcome)

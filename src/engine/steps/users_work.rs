@@ -46,6 +46,7 @@ impl Implementer<'_, '_> {
             message,
             duration: Duration::ZERO,
             detail: format!("{files} file{} of yours", if files == 1 { "" } else { "s" }),
+            reason: None,
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
         self.workspace.note_users_work_is_committed()

@@ -8,3 +8,4 @@ pub(crate) mod garden;
 pub(crate) mod growth;
 pub(crate) mod repo;
 pub(crate) mod sandbox;
+pub(crate) mod terminal;

@@ -38,6 +38,13 @@ impl Panel {
         }
     }
 
+    /// Why it was rejected: the first objection; `None` if it was approved, or nobody said why.
+    pub(super) fn reason(&self) -> Option<String> {
+        let rejected = self.0.iter().filter(|answer| answer.outcome() == Outcome::Fail);
+        let first = rejected.flat_map(|answer| objections(&answer.handover.said)).next()?;
+        first.lines().map(one_line).find(|line| !line.is_empty())
+    }
+
     /// All that was said, for the log.
     pub(super) fn log(&self) -> Vec<u8> {
         let said = |answer: &Answer| clean(&answer.handover.said);

@@ -1,0 +1,66 @@
+//! Counts what a run has done, for the summary at its end.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use crate::engine::StepEnded;
+use crate::record::{Outcome, Step, TaskId};
+use crate::text::duration;
+
+/// What a run has done so far.
+#[derive(Clone, Debug)]
+pub(super) struct RunTally {
+    began: Instant,
+    attempts: BTreeSet<(TaskId, u32)>,
+    /// How many tasks it has completed.
+    completed: usize,
+    /// How many tasks have failed.
+    failed: usize,
+}
+
+impl RunTally {
+    /// Of a run that begins now.
+    pub(super) fn new() -> Self {
+        Self { began: Instant::now(), attempts: BTreeSet::new(), completed: 0, failed: 0 }
+    }
+
+    /// Counts a step.
+    pub(super) fn add(&mut self, ended: &StepEnded) {
+        let step = ended.result.step;
+        if step.is_part_of_an_attempt() {
+            self.attempts.insert((ended.task.clone(), ended.attempt.number));
+        }
+        match ended.result.outcome {
+            _ if step != Step::COMPLETE => {}
+            Outcome::Fail => self.failed += 1,
+            _ => self.completed += 1,
+        }
+    }
+
+    /// How many attempts were made.
+    pub(super) fn attempts(&self) -> usize {
+        self.attempts.len()
+    }
+
+    /// How long the run has taken.
+    pub(super) fn duration(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// It in one sentence; `None` if nothing was done.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let tasks = |count: usize, done: &str| match count {
+            0 => None,
+            1 => Some(format!("1 task {done}")),
+            _ => Some(format!("{count} tasks {done}")),
+        };
+        let attempts = match self.attempts() {
+            0 => return None,
+            1 => "1 attempt".to_owned(),
+            count => format!("{count} attempts"),
+        };
+        let done = [tasks(self.completed, "completed"), tasks(self.failed, "failed"), Some(attempts)];
+        let done = done.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        Some(format!("In this run: {done}, in {}.", duration(self.duration())))
+    }
+}

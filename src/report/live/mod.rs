@@ -1,0 +1,182 @@
+//! Shows what is going on: on a terminal by a few lines that are drawn again and again below what is printed, elsewhere
+//! by a line from time to time.
+
+mod drawing;
+mod estimate;
+mod panel;
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use chrono::Local;
+
+use self::drawing::Drawing;
+pub use self::panel::{Activity, Panel, PlanAtStart, PlanPanel};
+use super::screen::error_size;
+use super::{Screen, redraw};
+use crate::text::{duration, ellipsis};
+
+/// How often the lines are drawn again.
+const FRAME: Duration = Duration::from_millis(120);
+/// How long something must last before it is shown. What ends sooner would only flicker.
+const DELAY: Duration = Duration::from_millis(150);
+/// How many characters of the latest words a line from time to time has at most.
+const WORDS: usize = 100;
+/// How often it is checked whether a heartbeat is due.
+const BEAT: Duration = Duration::from_millis(500);
+
+/// Lines below everything else that is printed, which disappear when this is dropped.
+#[derive(Debug)]
+pub struct LiveView {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What is shown where lines cannot be drawn again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Log {
+    /// Nothing but what is printed.
+    Plain,
+    /// Every line with its time, and after so much time without one a line about what is going on, if that is wanted.
+    Timed(Option<Duration>),
+}
+
+#[derive(Debug)]
+struct Shared {
+    screen: Screen,
+    log: Log,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    panel: Panel,
+    /// What is on the terminal now.
+    drawing: Drawing,
+    /// When something was printed for the last time.
+    printed: Instant,
+    is_over: bool,
+}
+
+impl LiveView {
+    /// Shows this panel.
+    #[must_use]
+    pub fn begin(screen: &Screen, log: Log, panel: Panel) -> Self {
+        let state = State { panel, drawing: Drawing::default(), printed: Instant::now(), is_over: false };
+        let shared = Arc::new(Shared { screen: *screen, log, state: Mutex::new(state) });
+        let work: Option<fn(&Shared)> = match log {
+            _ if screen.live => Some(draw),
+            Log::Timed(Some(_)) => Some(beat),
+            _ => None,
+        };
+        let thread = work.map(|work| {
+            let shared = shared.clone();
+            std::thread::spawn(move || work(&shared))
+        });
+        Self { shared, thread: Mutex::new(thread) }
+    }
+
+    /// Shows one thing that begins now, and for which `words` tells the latest.
+    #[must_use]
+    pub fn of_one(screen: &Screen, what: String, words: impl Fn() -> String + Send + 'static) -> Self {
+        Self::begin(screen, Log::Plain, Panel::of(Activity::new(what, Instant::now(), words)))
+    }
+
+    /// Changes what is shown.
+    pub fn change(&self, change: impl FnOnce(&mut Panel)) {
+        change(&mut self.shared.state().panel);
+    }
+
+    /// Draws nothing more.
+    pub fn close(&self) {
+        self.shared.state().is_over = true;
+        let thread = self.thread.lock().expect("nothing panics while it holds this").take();
+        if let Some(thread) = thread {
+            thread.thread().unpark();
+            // A panic of the thread has been reported, and only affects these lines.
+            let _ = thread.join();
+        }
+        let erased = self.shared.state().drawing.erase(error_size().columns);
+        if !erased.is_empty() {
+            redraw(&erased);
+        }
+    }
+
+    /// Prints lines that stay, above those that are drawn again.
+    pub fn print(&self, text: &str) {
+        let Shared { screen, log, .. } = &*self.shared;
+        let mut state = self.shared.state();
+        state.printed = Instant::now();
+        let stamp = match log {
+            Log::Timed(_) if !screen.live => format!("{} ", Local::now().format("%Y-%m-%d %H:%M:%S")),
+            _ => String::new(),
+        };
+        let erased = state.drawing.erase(error_size().columns);
+        redraw(&format!("{erased}{stamp}{text}\n"));
+        if !erased.is_empty() {
+            self.shared.draw_panel(&mut state);
+        }
+    }
+}
+
+impl Drop for LiveView {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics while it changes the panel")
+    }
+
+    fn draw_panel(&self, state: &mut State) {
+        let size = error_size();
+        let lines = state.panel.lines(size, &self.screen);
+        let bytes = state.drawing.becomes(lines, size);
+        if !bytes.is_empty() {
+            redraw(&bytes);
+        }
+    }
+}
+
+/// Draws the panel until it is over.
+fn draw(shared: &Shared) {
+    std::thread::park_timeout(DELAY);
+    loop {
+        {
+            let mut state = shared.state();
+            if state.is_over {
+                return;
+            }
+            if state.panel.is_worth_drawing(DELAY) {
+                shared.draw_panel(&mut state);
+            }
+        }
+        std::thread::park_timeout(FRAME);
+    }
+}
+
+/// Prints a line whenever nothing was printed for a while.
+fn beat(shared: &Shared) {
+    let Log::Timed(Some(period)) = shared.log else { return };
+    loop {
+        std::thread::park_timeout(BEAT);
+        let mut state = shared.state();
+        if state.is_over {
+            return;
+        }
+        if state.printed.elapsed() < period {
+            continue;
+        }
+        state.printed = Instant::now();
+        if let Some(activity) = state.panel.activity() {
+            let words = ellipsis(&activity.words(), WORDS);
+            let said = if words.is_empty() { words } else { format!("; {words}") };
+            let since = duration(activity.began.elapsed());
+            let time = Local::now().format("%Y-%m-%d %H:%M:%S");
+            super::eprint(&format!("{time} {} for {since}{said}", activity.what));
+        }
+    }
+}

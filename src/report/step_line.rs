@@ -1,0 +1,115 @@
+//! The lines that tell about the steps of a run.
+
+use std::time::Duration;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::screen::error_size;
+use super::{Screen, Style, Symbols};
+use crate::text::{duration, one_line};
+
+/// How far the reason of a failure is indented, in columns.
+const INDENT: usize = 4;
+
+/// The content of the progress line of a step that has ended.
+#[derive(Clone, Debug)]
+pub struct StepLine {
+    /// The task.
+    pub task: String,
+    /// The task's name.
+    pub name: String,
+    /// The step's word.
+    pub step: &'static str,
+    /// The outcome's word.
+    pub outcome: &'static str,
+    /// Whether the step ended well.
+    pub success: Success,
+    /// `attempt 2/5`, or empty for the first attempt.
+    pub attempt: String,
+    /// How long it took.
+    pub duration: Duration,
+    /// The short id of the commit; empty if there is none.
+    pub commit: String,
+    /// A few words more.
+    pub detail: String,
+    /// Why it failed, if there is more to say than the detail does.
+    pub reason: Option<String>,
+}
+
+/// Whether a step ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Success {
+    /// It did.
+    Yes,
+    /// It did not.
+    No,
+    /// Neither: its result is only taken note of.
+    Neither,
+}
+
+impl StepLine {
+    /// It as text: one line, and on a terminal another one for the reason of a failure.
+    #[must_use]
+    pub fn text(&self, screen: &Screen) -> String {
+        let (symbol, style) = match (self.success, screen.symbols) {
+            (Success::Yes, Symbols::Unicode) => ("✓", Style::Green),
+            (Success::Yes, Symbols::Ascii) => ("ok", Style::Green),
+            (Success::No, Symbols::Unicode) => ("✗", Style::Red),
+            (Success::No, Symbols::Ascii) => ("FAIL", Style::Red),
+            (Success::Neither, Symbols::Unicode) => ("·", Style::Dim),
+            (Success::Neither, Symbols::Ascii) => ("--", Style::Dim),
+        };
+        let paint = screen.err;
+        let mut text = format!(
+            "{} {} {:<11} {:<8} {:>8}",
+            paint.paint(style, symbol),
+            paint.paint(Style::Cyan, &self.task),
+            self.step,
+            self.outcome,
+            duration(self.duration)
+        );
+        for part in [&self.commit, &self.attempt, &self.detail] {
+            if !part.is_empty() {
+                text.push_str("  ");
+                text.push_str(&one_line(part));
+            }
+        }
+        if let Some(reason) = self.reason.as_deref().map(one_line).filter(|reason| !reason.is_empty()) {
+            if screen.live {
+                let reason = fit(&reason, error_size().columns.saturating_sub(INDENT + 1));
+                text.push_str(&format!("\n{:INDENT$}{}", "", paint.paint(Style::Dim, &reason)));
+            } else {
+                text.push_str(&format!("  {reason}"));
+            }
+        }
+        text
+    }
+}
+
+/// The heading of a task.
+#[must_use]
+pub fn task_heading(screen: &Screen, task: &str, name: &str) -> String {
+    format!("{} {}", screen.err.paint(Style::Cyan, task), screen.err.paint(Style::Bold, &one_line(name)))
+}
+
+/// As much of `text` as fits into so many columns.
+#[must_use]
+pub fn fit(text: &str, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    };
+    text.chars().take_while(fits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_count_for_two_columns() {
+        assert_eq!(fit("日本語", 4), "日本");
+        assert_eq!(fit("abc", 2), "ab");
+    }
+}

@@ -1,0 +1,161 @@
+//! Tests how a run is shown while it goes on: on a terminal, in a pipe, and at its end.
+
+use crate::support::garden::{Garden, one_task, plan};
+use crate::support::terminal::Terminal;
+
+/// Two phases with two tasks each.
+fn four_tasks() -> Garden {
+    let test = |id: &'static str| -> &'static [&'static str] {
+        match id {
+            "T001" => &["test -s T001.txt"],
+            "T002" => &["test -s T002.txt"],
+            "T003" => &["test -s T003.txt"],
+            _ => &["test -s T004.txt"],
+        }
+    };
+    Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], test("T001")),
+        ("T002", "p1", &[], test("T002")),
+        ("p2", "", &[], &[]),
+        ("T003", "p2", &[], test("T003")),
+        ("T004", "p2", &[], test("T004")),
+    ]))
+}
+
+/// Makes a script the runner, which is named `script`.
+fn script(garden: &Garden, text: &str) {
+    let file = garden.root().join("script.sh");
+    garden.program(&file, text);
+    garden.config("arborist.runner.script.command", &file.display().to_string());
+    garden.config("arborist.runner", "script");
+}
+
+/// Does every task, but waits in the second one until the file `go` exists. The review of the first is rejected once.
+const WAITS: &str = r#"cat > /dev/null
+case $ARBORIST_STEP.$ARBORIST_TASK.$ARBORIST_ATTEMPT in
+review.T001.0) printf '1. It greets nobody.\n\nREJECTED\n';;
+review.*) echo APPROVED;;
+*.T002.*) echo "reading the manual"; while ! [ -e "$ROOT/go" ]; do sleep 0.1; done; echo x >> T002.txt;;
+*) echo x >> $ARBORIST_TASK.txt;;
+esac"#;
+
+#[test]
+fn a_terminal_shows_the_plan_the_step_at_work_and_what_its_agent_does() {
+    let garden = four_tasks();
+    script(&garden, WAITS);
+    let Some(terminal) = Terminal::start(&garden, (80, 24), &["gardener"], &[]) else { return };
+    let screen = terminal.wait_for("reading the manual");
+    for words in [
+        "1/4 complete  ████░░░░░░░░░░░░",
+        "├── p1 Do p1 (1/2)",
+        "│   ├── ✓ T001 Do T001 (complete)",
+        "│   └── ● T002 Do T002 (implementing, ",
+        "T002 implement by script",
+        "✗ T001 review      rejected",
+        "    It greets nobody.",
+    ] {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+    // No line is broken on a narrow terminal, and what was drawn before is gone.
+    terminal.resize(40, 16);
+    garden.wait_until("the narrow screen", || {
+        let screen = terminal.screen();
+        screen.matches("1/4 complete").count() == 1 && screen.matches("T002 implement by").count() == 1
+    });
+    let screen = terminal.screen();
+    assert!(screen.contains("● T002 Do T002"), "{screen}");
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let screen = terminal.wait_for("ended with 0");
+    assert!(screen.contains("\n4/4 complete"), "{screen}");
+    assert!(!screen.contains('●'), "{screen}");
+}
+
+#[test]
+fn after_ctrl_c_nothing_is_left_of_what_was_drawn() {
+    let garden = four_tasks();
+    script(&garden, WAITS);
+    let Some(terminal) = Terminal::start(&garden, (80, 24), &["gardener"], &[]) else { return };
+    terminal.wait_for("reading the manual");
+    terminal.press(&["C-c"]);
+    let screen = terminal.wait_for("ended with 130");
+    assert!(!screen.contains('●') && !screen.contains("░"), "{screen}");
+    assert!(screen.contains("In this run: 1 task completed, 2 attempts"), "{screen}");
+}
+
+#[test]
+fn a_terminal_of_few_lines_shows_the_step_alone_and_one_without_unicode_shows_ascii() {
+    let garden = four_tasks();
+    script(&garden, WAITS);
+    let Some(terminal) = Terminal::start(&garden, (60, 5), &["gardener"], &[]) else { return };
+    let screen = terminal.wait_for("reading the manual");
+    assert!(!screen.contains("1/4 complete"), "{screen}");
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    terminal.wait_for("ended with 0");
+}
+
+#[test]
+fn in_a_pipe_every_line_has_its_time_and_a_heartbeat_shows_that_the_run_is_at_work() {
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    script(
+        &garden,
+        "cat > /dev/null; [ $ARBORIST_STEP = review ] && echo APPROVED && exit; echo reading; sleep 2.5; echo x > T001.txt",
+    );
+    let ended = garden.run(&["gardener", "--heartbeat", "1"]);
+    ended.assert(0, &[]);
+    for line in ended.stderr.lines().filter(|line| !line.starts_with("In this run")) {
+        let (date, time) = (&line[..10], &line[11..19]);
+        assert!(date.bytes().filter(|byte| *byte == b'-').count() == 2, "{line}");
+        assert!(time.bytes().filter(|byte| *byte == b':').count() == 2, "{line}");
+    }
+    let beats = ended.stderr.lines().filter(|line| line.contains("T001 implement by script for ")).count();
+    assert!(beats > 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("; reading"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains('\x1b'));
+
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    script(
+        &garden,
+        "cat > /dev/null; [ $ARBORIST_STEP = review ] && echo APPROVED && exit; sleep 1.5; echo x > T001.txt",
+    );
+    let ended = garden.run(&["gardener", "--heartbeat", "0"]);
+    assert!(!ended.stderr.contains("implement by script for"), "{}", ended.stderr);
+    garden.run(&["gardener", "--heartbeat", "soon"]).assert(2, &["--heartbeat", "soon"]);
+}
+
+#[test]
+fn the_reason_of_a_failed_test_is_told_at_once() {
+    let garden = Garden::new(&one_task(&["grep -q two T001.txt || { echo 'there is no two' >&2; false; }"]));
+    script(
+        &garden,
+        "cat > /dev/null; [ $ARBORIST_STEP = review ] && echo APPROVED && exit; [ $ARBORIST_ATTEMPT = 0 ] && echo one > T001.txt || echo two > T001.txt",
+    );
+    garden.run(&["gardener"]).assert(0, &["exit status 1", "there is no two"]);
+    let garden = Garden::new(&one_task(&["false"]));
+    let ended = garden.run(&["gardener", "--json", "--max-attempts", "1"]);
+    let reasons = ended.stdout.lines().filter(|line| line.contains(r#""reason":null"#)).count();
+    assert!(reasons > 0, "{}", ended.stdout);
+}
+
+#[test]
+fn the_end_of_a_run_says_what_was_done_how_long_it_took_and_what_comes_next() {
+    let garden = four_tasks();
+    script(&garden, WAITS);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert_eq!(ended.stdout, "4/4 complete\n");
+    assert!(ended.stderr.contains("In this run: 4 tasks completed, 5 attempts, in "), "{}", ended.stderr);
+    let garden = four_tasks();
+    script(&garden, "cat > /dev/null; [ $ARBORIST_TASK = T002 ] || echo x > $ARBORIST_TASK.txt");
+    let ended = garden.run(&["gardener", "--max-attempts", "1", "--no-review"]);
+    ended.assert(1, &["T002 failed", "git arborist show T002"]);
+    assert!(ended.stderr.contains("1 task completed, 1 task failed, 2 attempts"), "{}", ended.stderr);
+    let garden = four_tasks();
+    script(&garden, WAITS);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let ended = garden.run(&["gardener", "--json"]);
+    let end: serde_json::Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(end["attempts"], 5);
+    assert!(end["duration"].as_f64() > Some(0.0), "{end}");
+}
