@@ -7,8 +7,8 @@ use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
     garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
-    note::Note, prove::Prove, prune::Prune, rescue::Rescue, show::Show, stats::Stats, status::Status,
-    stop::Stop,
+    note::Note, prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show, stats::Stats,
+    status::Status, stop::Stop,
 };
 use crate::manual::{Catalogue, CommandEntry};
 
@@ -50,6 +50,7 @@ pub const TABLE: &[Row] = &[
     row::<Next>(),
     row::<Show>(),
     row::<Stats>(),
+    row::<Report>(),
     row::<Mark>(),
     row::<Note>(),
     row::<Done>(),

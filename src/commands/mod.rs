@@ -33,6 +33,7 @@ mod plan_state;
 mod progress;
 pub mod prove;
 pub mod prune;
+pub mod report;
 pub mod rescue;
 mod run_options;
 mod sandboxed;

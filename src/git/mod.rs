@@ -6,6 +6,7 @@ mod branches;
 mod call;
 mod change;
 mod commit;
+mod commit_changes;
 mod config;
 mod create;
 mod diff;
@@ -49,6 +50,7 @@ pub(crate) use call::{CallForm, Pathspecs};
 pub use call::{Git, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
+pub use commit_changes::{Compared, FileLines};
 pub use config::{
     CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings,
     settings_in_file,

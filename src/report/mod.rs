@@ -9,14 +9,18 @@ mod dry_run;
 mod evidence;
 mod findings;
 mod folding;
+mod formats;
+mod html;
 mod json;
 mod lint;
 mod live;
+mod markdown;
 mod next;
 mod plan_tree;
 mod plan_view;
 mod proofs;
 mod rescue;
+mod run_report;
 mod running_step;
 mod screen;
 mod show;
@@ -28,6 +32,7 @@ mod text;
 mod tick;
 mod transcript;
 mod tree_lines;
+mod visible;
 
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
@@ -42,6 +47,7 @@ pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use evidence::evidence_summary;
 pub use findings::{FindingFormat, findings, findings_json, tally};
 pub use folding::Extent;
+pub use formats::{ReportFormat, formatted, is_report};
 pub use json::{json_document, json_line};
 pub use lint::LintView;
 pub use live::{Activity, LiveView, Log, Panel, PlanAtStart, PlanPanel};
@@ -50,6 +56,7 @@ pub use plan_tree::{PlanTree, Selection};
 pub use plan_view::{KnownSteps, PlanView, Presence};
 pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView, Verdict};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
+pub use run_report::{ChangedFile, CodeChange, RunInput, RunReport};
 pub use running_step::RunningStep;
 pub use screen::{
     ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, can_ask, is_read_on_terminal,

@@ -7,4 +7,7 @@ mod table;
 mod text;
 mod view;
 
+pub(super) use figures::{AttemptOf, Figures, attempts_of};
+pub(super) use groups::{TaskSteps, total};
+pub(super) use text::{Line, cost, lines, tokens};
 pub use view::{GroupBy, StatsView};

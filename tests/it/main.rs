@@ -38,6 +38,7 @@ mod packaging;
 #[cfg(target_os = "linux")]
 mod process;
 mod readme;
+mod report;
 mod rescue;
 mod runs;
 #[cfg(target_os = "linux")]

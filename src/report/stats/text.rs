@@ -106,7 +106,7 @@ fn first_pass(total: &Figures) -> String {
 }
 
 /// A share in whole percent; `None` of nothing. Only all of it is 100 %.
-pub(crate) fn percentage(part: u32, whole: u32) -> Option<u32> {
+fn percentage(part: u32, whole: u32) -> Option<u32> {
     let share = (part.saturating_mul(100).saturating_add(whole / 2)).checked_div(whole)?;
     Some(if part < whole { share.min(99) } else { share })
 }

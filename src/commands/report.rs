@@ -1,0 +1,111 @@
+//! `git arborist report`: shows a run as the body of a pull request, as a page or as JSON.
+
+mod changes;
+mod output;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::plan_state::PlanState;
+use super::stats::leaves_below;
+use super::step_views::{Bodies, steps_of_all};
+use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::error::Result;
+use crate::report::{self, ReportFormat, RunInput, formatted};
+use changes::changes_of;
+use output::Output;
+
+/// Arguments of `git arborist report`.
+#[derive(Args, Debug)]
+pub struct Report {
+    /// Show only the tasks below these nodes [default: all tasks]
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
+
+    /// The format: md, html or json [default: that of the name of the file, otherwise md]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(ReportFormat::ALL.map(ReportFormat::word)), hide_possible_values = true)]
+    format: Option<String>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the file even if git tracks it or it is no report
+    #[arg(long, requires = "output")]
+    force: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Report {
+    const SUMMARY: Summary = Summary {
+        name: "report",
+        group: Group::Inspect,
+        about: "show a run as the body of a pull request, as a page or for scripts",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/report.md");
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let format = self.chosen_format();
+        let plan_state = PlanState::open(call)?;
+        let output = self.output.as_deref().map(|path| Output { path, force: self.force });
+        if let Some(output) = &output {
+            output.check(&plan_state.session)?;
+        }
+        let text = call.mask(&text(&plan_state, &self.nodes, format)?);
+        match output {
+            Some(output) => {
+                output.write(&text)?;
+                report::eprint(&format!("Wrote {}.", output.shown()));
+            }
+            None => report::print(&text)?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Report {
+    fn chosen_format(&self) -> ReportFormat {
+        let named = |word: &str| ReportFormat::ALL.into_iter().find(|format| format.word() == word);
+        let extension = self.output.as_deref().and_then(|path| path.extension()?.to_str());
+        let by_name = || {
+            named(match extension?.to_ascii_lowercase().as_str() {
+                "htm" => "html",
+                "markdown" => "md",
+                _ => extension?,
+            })
+        };
+        self.format.as_deref().and_then(named).or_else(by_name).unwrap_or(ReportFormat::Markdown)
+    }
+}
+
+fn text(plan_state: &PlanState, nodes: &[String], format: ReportFormat) -> Result<String> {
+    let leaves = leaves_below(&plan_state.plan, nodes)?;
+    let steps = steps_of_all(plan_state, Bodies::Keep)?;
+    let ids = leaves.iter().map(|leaf| &plan_state.plan.tree.node(*leaf).id);
+    let shown = ids.filter_map(|id| steps.get(id)).flatten();
+    let changes = changes_of(&plan_state.session.git, shown, format)?;
+    let top = plan_state.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
+    let input = RunInput {
+        plan_view: plan_state.plan_view(),
+        title: plan_state.plan.tree.spec_id().unwrap_or(&top),
+        tree_file: &plan_state.plan.shown,
+        head: plan_state.run.range.head(),
+        anchor: plan_state.run.range.anchor(),
+        markers: &plan_state.run.phases,
+        doubts: &plan_state.run.doubts,
+        nodes,
+        leaves: &leaves,
+        steps: &steps,
+        changes: &changes,
+    };
+    Ok(formatted(&input.report(), format))
+}

@@ -1,0 +1,80 @@
+//! The file to which a report is written. A file that somebody may still need is not replaced.
+
+use std::fs;
+use std::path::Path;
+
+use crate::commands::Session;
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::report::is_report;
+use crate::text::one_line;
+
+/// How much of a file is read to see whether it is a report.
+const BEGINNING: u64 = 4096;
+
+/// The file.
+pub(super) struct Output<'a> {
+    pub(super) path: &'a Path,
+    /// Whether to replace any file.
+    pub(super) force: bool,
+}
+
+impl Output<'_> {
+    /// Its path, for people.
+    pub(super) fn shown(&self) -> String {
+        one_line(&self.path.to_string_lossy())
+    }
+
+    /// Refuses to replace a file that git tracks or that is no report.
+    pub(super) fn check(&self, session: &Session) -> Result<()> {
+        let Ok(found) = fs::metadata(self.path) else { return Ok(()) };
+        let refuse = |why: &str| {
+            Err(Error::new(
+                Kind::Input,
+                format!("{} was not replaced: {why}", self.shown()),
+                "Choose another file, or replace it with --force.",
+            ))
+        };
+        if found.is_dir() {
+            return Err(Error::new(
+                Kind::Input,
+                format!("the report cannot be written to {}: it is a folder", self.shown()),
+                "Name a file in it, for example with the name report.html.",
+            ));
+        }
+        if self.force || !found.is_file() || found.len() == 0 {
+            return Ok(());
+        }
+        let beginning = files::open(self.path).and_then(|file| file.read_beginning(BEGINNING));
+        let is_own = beginning.is_ok_and(|bytes| is_report(&String::from_utf8_lossy(&bytes)));
+        if !is_own {
+            return refuse("it is not a report");
+        }
+        if self.is_tracked(session) { refuse("git tracks it") } else { Ok(()) }
+    }
+
+    fn is_tracked(&self, session: &Session) -> bool {
+        let whole = self.path.canonicalize().ok();
+        let top = session.work_tree.top.canonicalize().ok();
+        let inside =
+            whole.as_deref().zip(top.as_deref()).and_then(|(whole, top)| whole.strip_prefix(top).ok());
+        inside.is_some_and(|inside| session.git.knows(&inside.to_string_lossy()))
+    }
+
+    /// Writes it.
+    pub(super) fn write(&self, text: &str) -> Result<()> {
+        let is_special = fs::metadata(self.path).is_ok_and(|found| !found.is_file());
+        let written = if is_special {
+            fs::write(self.path, text)
+        } else {
+            files::write_whole(self.path, text.as_bytes())
+        };
+        written.map_err(|error| {
+            Error::new(
+                Kind::Environment,
+                format!("the report could not be written to {}: {error}", self.shown()),
+                "Choose another file with -o, or free some space on that disk.",
+            )
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! Changes of files: their names and numbers, and the patch as far as it fits.
+
+use maud::{Markup, html};
+
+use super::words::counted;
+use crate::record::CommitId;
+use crate::report::run_report::{ChangedFile, CodeChange};
+use crate::report::visible::{visible, visible_name};
+
+/// How many files are named.
+const FILES: usize = 12;
+/// What a line of a patch takes besides its text.
+const LINE: usize = 24;
+/// A longer line is cut.
+const LONGEST: usize = 600;
+
+/// What a step has changed. The patch takes about `limit` bytes at most; with 0, it is left out.
+pub(super) fn change(change: &CodeChange, commit: &CommitId, limit: usize) -> Markup {
+    let files = &change.files;
+    if files.is_empty() {
+        return html! { p.soft.small { "No file was changed." } };
+    }
+    let sum = |of: fn(&ChangedFile) -> Option<u64>| files.iter().filter_map(of).sum::<u64>();
+    let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
+    html! {
+        details {
+            summary {
+                (counted(files.len(), "file", "files")) " changed, "
+                span.good { "+" (added) } " " span.bad { "−" (removed) }
+            }
+            ul.plain.small.mono {
+                @for file in files.iter().take(FILES) {
+                    li { (visible_name(&file.path)) " " span.soft { (lines(file)) } }
+                }
+                @if files.len() > FILES { li.soft { "and " (files.len() - FILES) " more" } }
+            }
+            (patch(change, commit, limit))
+        }
+    }
+}
+
+fn lines(file: &ChangedFile) -> String {
+    match (file.added, file.removed) {
+        (Some(added), Some(removed)) => format!("+{added} −{removed}"),
+        _ => "binary or large".to_owned(),
+    }
+}
+
+/// The lines of a patch that fit.
+struct Shown {
+    lines: Vec<String>,
+    missing: usize,
+}
+
+fn fitting(patch: &str, limit: usize) -> Shown {
+    let (mut lines, mut taken) = (Vec::new(), 0);
+    let mut rest = patch.lines();
+    for line in rest.by_ref() {
+        let shown: String = visible(&line.chars().take(LONGEST).collect::<String>());
+        taken += LINE + escaped(&shown);
+        if taken > limit {
+            return Shown { lines, missing: rest.count() + 1 };
+        }
+        lines.push(shown);
+    }
+    Shown { lines, missing: 0 }
+}
+
+/// How many bytes a text takes in a page.
+pub(super) fn escaped(text: &str) -> usize {
+    let more = |byte: u8| match byte {
+        b'"' => 6,
+        b'&' => 5,
+        b'<' | b'>' => 4,
+        _ => 1,
+    };
+    text.bytes().map(more).sum()
+}
+
+fn patch(change: &CodeChange, commit: &CommitId, limit: usize) -> Markup {
+    let patch = change.patch.as_deref().filter(|_| limit > 0);
+    let shown = patch.map(|patch| fitting(patch, limit));
+    let command = change.command(commit);
+    html! {
+        @match shown {
+            None => p.small { "The patch is not part of this page: " code { (command) } },
+            Some(Shown { lines, missing }) => {
+                pre.diff tabindex="0" {
+                    @for line in &lines { span class=[class(line)] { (line) @if line.is_empty() { " " } } }
+                }
+                @if missing > 0 {
+                    p.small { (counted(missing, "more line", "more lines")) ": " code { (command) } }
+                }
+            }
+        }
+    }
+}
+
+fn class(line: &str) -> Option<&'static str> {
+    match line.as_bytes() {
+        [b'd', b'i', b'f', b'f', ..] | [b'@', b'@', ..] | [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => {
+            Some("h")
+        }
+        [b'+', ..] => Some("a"),
+        [b'-', ..] => Some("d"),
+        _ => None,
+    }
+}

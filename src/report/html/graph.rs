@@ -1,0 +1,230 @@
+//! The graph of dependencies: all tasks together if there are few, otherwise the phases, and each phase for itself.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+
+use super::layers::{Cell, Graph};
+use super::words::{counted, group_of, sign_of};
+use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
+use crate::report::visible::visible_name;
+use crate::text::ellipsis;
+
+/// Up to how many tasks there is one graph of all of them.
+const TOGETHER: usize = 40;
+/// Up to how many connected tasks a graph can be read.
+const READABLE: usize = 150;
+
+const BOX: f64 = 168.0;
+const TALL: f64 = 34.0;
+const ACROSS: f64 = 226.0;
+const DOWN: f64 = 48.0;
+
+/// What a graph shows of a node.
+struct Node<'r> {
+    id: &'r str,
+    name: &'r str,
+    state: &'static str,
+}
+
+/// A graph and its words.
+struct Picture<'r> {
+    id: String,
+    title: String,
+    nodes: Vec<Node<'r>>,
+    graph: Graph,
+}
+
+/// The tasks that each id of the plan means: a task itself, or the tasks below a node.
+struct Meaning<'r> {
+    tasks: &'r [TaskReport],
+    of: HashMap<&'r str, Vec<usize>>,
+}
+
+impl<'r> Meaning<'r> {
+    fn new(report: &'r RunReport) -> Self {
+        let mut of: HashMap<&str, Vec<usize>> = HashMap::new();
+        let above: HashMap<&str, &str> = report
+            .phases
+            .iter()
+            .flat_map(|phase| &phase.groups)
+            .map(|group| (group.id.as_str(), group.parent.as_str()))
+            .collect();
+        for (place, task) in report.tasks.iter().enumerate() {
+            of.entry(&task.id).or_default().push(place);
+            let mut node = task.parent.as_deref();
+            while let Some(id) = node {
+                of.entry(id).or_default().push(place);
+                node = above.get(id).copied();
+            }
+        }
+        Self { tasks: &report.tasks, of }
+    }
+
+    /// The tasks on which a task depends.
+    fn needs(&self, task: &TaskReport) -> Vec<usize> {
+        let ids = task.depends_on.iter();
+        ids.flat_map(|id| self.of.get(id.as_str()).into_iter().flatten()).copied().collect()
+    }
+}
+
+/// The graphs, and a table that says the same.
+pub(super) fn graphs(report: &RunReport) -> Markup {
+    if report.tasks.iter().all(|task| task.depends_on.is_empty()) {
+        return html! { p { "No task depends on another." } };
+    }
+    let meaning = Meaning::new(report);
+    let everything: Vec<usize> = (0..report.tasks.len()).collect();
+    html! {
+        @if report.tasks.len() <= TOGETHER {
+            (draw(&of_tasks(&meaning, &everything, "all", "What each task depends on")))
+            details { summary.small { "The same as a table" } (table(report.tasks.iter())) }
+        } @else {
+            @if report.phases.len() > 1 { (draw(&of_phases(report, &meaning))) }
+            @for phase in &report.phases { (of_phase(report, phase, &meaning)) }
+        }
+    }
+}
+
+fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &Meaning<'_>) -> Markup {
+    let places: Vec<usize> =
+        (0..report.tasks.len()).filter(|place| report.tasks[*place].phase == phase.id).collect();
+    let title = format!("What each task of {} depends on", phase.id);
+    html! {
+        details.phase {
+            summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(places.len(), "task", "tasks")) } }
+            @if places.len() > 4 * READABLE {
+                p { "There are too many tasks for a picture; the table says what they depend on." }
+            } @else { (draw(&of_tasks(meaning, &places, &phase.id, &title))) }
+            details { summary.small { "The same as a table" } (table(places.iter().map(|place| &report.tasks[*place]))) }
+        }
+    }
+}
+
+fn of_tasks<'r>(meaning: &Meaning<'r>, places: &[usize], id: &str, title: &str) -> Picture<'r> {
+    let number: HashMap<usize, usize> = places.iter().enumerate().map(|(own, place)| (*place, own)).collect();
+    let tasks: Vec<&TaskReport> = places.iter().map(|place| &meaning.tasks[*place]).collect();
+    let needs = tasks
+        .iter()
+        .map(|task| meaning.needs(task).iter().filter_map(|place| number.get(place).copied()).collect());
+    Picture {
+        id: format!("graph-{id}"),
+        title: title.to_owned(),
+        graph: Graph::new(needs.collect()),
+        nodes: tasks.iter().map(|task| Node { id: &task.id, name: &task.name, state: task.state }).collect(),
+    }
+}
+
+/// The phases, in the order in which their first tasks are worked on.
+fn of_phases<'r>(report: &'r RunReport, meaning: &Meaning<'r>) -> Picture<'r> {
+    let number: HashMap<&str, usize> =
+        report.phases.iter().enumerate().map(|(place, phase)| (phase.id.as_str(), place)).collect();
+    let mut needs: Vec<Vec<usize>> = vec![Vec::new(); report.phases.len()];
+    for task in &report.tasks {
+        let Some(own) = number.get(task.phase.as_str()) else { continue };
+        let phases = meaning.needs(task).into_iter().map(|place| report.tasks[place].phase.as_str());
+        needs[*own].extend(phases.filter_map(|phase| number.get(phase)).copied());
+        needs[*own].sort_unstable();
+        needs[*own].dedup();
+    }
+    let state = |phase: &PhaseFacts| match &phase.figures {
+        figures if figures.failed > 0 => "failed",
+        figures if figures.complete + figures.skipped == figures.tasks => "complete",
+        figures if figures.attempts == 0 => "pending",
+        _ => "active",
+    };
+    Picture {
+        id: "graph-phases".to_owned(),
+        title: "What each phase depends on".to_owned(),
+        graph: Graph::new(needs),
+        nodes: report
+            .phases
+            .iter()
+            .map(|phase| Node { id: &phase.id, name: &phase.name, state: state(phase) })
+            .collect(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few rows and columns")]
+fn draw(picture: &Picture<'_>) -> Markup {
+    let Picture { id, title, nodes, graph } = picture;
+    let cells = graph.cells();
+    let placed: Vec<Cell> = cells.iter().flatten().copied().collect();
+    let alone: Vec<&Node<'_>> =
+        nodes.iter().zip(&cells).filter(|(_, cell)| cell.is_none()).map(|(node, _)| node).collect();
+    let columns = placed.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
+    let rows = placed.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
+    let width = (columns as f64 - 1.0) * ACROSS + BOX + 8.0;
+    let height = rows as f64 * DOWN;
+    let (heading, about) = (format!("{id}-title"), format!("{id}-about"));
+    let edges = (0..nodes.len())
+        .flat_map(|node| graph.needs(node).iter().map(move |need| [*need, node]))
+        .filter_map(|[from, to]| Some(curve(cells[from]?, cells[to]?)));
+    html! {
+        @if placed.len() > READABLE {
+            p { "There are too many dependencies for a picture; the table lists them." }
+        } @else if !placed.is_empty() {
+            div.scroll tabindex="0" role="region" aria-label=(title) {
+                svg.own viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img" aria-labelledby={ (heading) " " (about) } {
+                    title id=(heading) { (title) }
+                    desc id=(about) { "Each line leads from a box to one that depends on it. Lines that follow from others are left out. The table below lists all." }
+                    @for edge in edges { path.edge d=(edge) {} }
+                    @for (node, cell) in nodes.iter().zip(&cells) { @if let Some(cell) = cell { (boxed(node, *cell)) } }
+                }
+            }
+        }
+        @if !alone.is_empty() && !placed.is_empty() {
+            p.small.soft { "Without dependencies among these: "
+                @for (place, node) in alone.iter().take(60).enumerate() { @if place > 0 { ", " } span.mono { (node.id) } }
+                @if alone.len() > 60 { " and " (alone.len() - 60) " more" } "." }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few rows and columns")]
+fn corner(cell: Cell) -> Corner {
+    Corner { x: 4.0 + cell.column as f64 * ACROSS, y: cell.row as f64 * DOWN + 6.0 }
+}
+
+/// The upper left corner of a box.
+struct Corner {
+    x: f64,
+    y: f64,
+}
+
+fn curve(from: Cell, to: Cell) -> String {
+    let (from, to) = (corner(from), corner(to));
+    let (x1, y1) = (from.x + BOX, from.y + TALL / 2.0);
+    let (x2, y2) = (to.x, to.y + TALL / 2.0);
+    let bend = ((x2 - x1) / 2.0).max(20.0);
+    format!("M{x1:.0} {y1:.0}C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}", x1 + bend, x2 - bend)
+}
+
+fn boxed(node: &Node<'_>, cell: Cell) -> Markup {
+    let Corner { x, y } = corner(cell);
+    let id = ellipsis(node.id, 14);
+    let name = ellipsis(&visible_name(node.name), 20_usize.saturating_sub(id.chars().count()).max(6));
+    html! {
+        rect class={ "node n-" (group_of(node.state)) } x=(x) y=(y) width=(BOX) height=(TALL) rx="8" {}
+        text x=(x + 10.0) y=(y + 21.0) { (sign_of(node.state)) " " (id) " " tspan.lab { (name) } }
+    }
+}
+
+fn table<'r>(tasks: impl Iterator<Item = &'r TaskReport>) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Dependencies, as a table" {
+            table {
+                caption { "What each task depends on" }
+                thead { tr { th scope="col" { "Task" } th scope="col" { "Name" } th scope="col" { "State" } th scope="col" { "Depends on" } } }
+                tbody { @for task in tasks {
+                    tr {
+                        th scope="row" { a.mono href={ "#task-" (task.id) } { (task.id) } }
+                        td { (visible_name(&task.name)) }
+                        td { (task.state) }
+                        td { @if task.depends_on.is_empty() { "nothing" } @else { (task.depends_on.join(", ")) } }
+                    }
+                } }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The beginning of the page: the verdict, the numbers, what to look at; and its end, how to repeat the proof.
+
+use maud::{Markup, html};
+
+use super::words::{counted, moment};
+use crate::report::run_report::{LookAt, LookKind, RunReport, RunState};
+use crate::report::stats::{Figures, Line, lines};
+use crate::report::visible::{visible_line, visible_name};
+
+/// How many things of one kind are listed before the others are folded.
+const LISTED: usize = 25;
+
+/// The head of the page.
+pub(super) fn opening(report: &RunReport, title: &str) -> Markup {
+    let base = report.anchor.map(|anchor| format!("{}..", anchor.short())).unwrap_or_default();
+    let times = report.began.zip(report.ended);
+    html! {
+        header {
+            p.soft.small { "Report of a run" }
+            h1 { (title) }
+            p.soft {
+                "Commits " code { (base) (report.head.short()) } " of the plan " code { (visible_name(&report.tree)) }
+                @if !report.nodes.is_empty() { ", the tasks below " (visible_name(&report.nodes.join(", "))) }
+                @if let Some((began, ended)) = times { ". From " (moment(began)) " to " (moment(ended)) " (UTC)" }
+                "."
+            }
+            div.verdict {
+                (badge(report.state))
+                p { (visible_name(&sentence(&report.verdict))) }
+            }
+            (bar(&report.total))
+            dl.figures {
+                @for Line { label, value } in lines(&report.total) {
+                    div { dt { (label) } dd { (visible_line(&value)) } }
+                }
+            }
+            nav aria-label="Parts of the report" {
+                ul {
+                    li { a href="#look" { "What to look at" } }
+                    li { a href="#tree" { "Phases and tasks" } }
+                    li { a href="#timeline" { "Timeline" } }
+                    li { a href="#dependencies" { "Dependencies" } }
+                    li { a href="#stories" { "Stories" } }
+                    li { a href="#proof" { "Proof" } }
+                }
+            }
+        }
+    }
+}
+
+fn sentence(verdict: &str) -> String {
+    format!("{verdict}.")
+}
+
+fn badge(state: RunState) -> Markup {
+    let (class, words) = match state {
+        RunState::Complete => ("badge good", "✓ Complete"),
+        RunState::Failed => ("badge bad", "✗ Failed"),
+        RunState::Unfinished => ("badge warn", "● Not finished"),
+        RunState::NotBegun => ("badge quiet", "· Not begun"),
+    };
+    html! { span class=(class) { (words) } }
+}
+
+/// The bar that shows how many tasks are done.
+pub(super) fn bar(figures: &Figures) -> Markup {
+    let all = figures.tasks.max(1);
+    let rest = figures.tasks.saturating_sub(figures.complete + figures.failed + figures.skipped);
+    let parts = [
+        ("f-complete", figures.complete),
+        ("f-failed", figures.failed),
+        ("f-skipped", figures.skipped),
+        ("f-pending", rest),
+    ];
+    let mut words = format!("{} of {} tasks complete", figures.complete, figures.tasks);
+    if figures.failed > 0 {
+        words.push_str(&format!(", {} failed", figures.failed));
+    }
+    let mut place = 0;
+    html! {
+        svg.bar viewBox="0 0 1000 12" preserveAspectRatio="none" role="img" aria-label=(words) {
+            @for (class, count) in parts {
+                @if count > 0 {
+                    rect class=(class) x=(place * 1000 / all) y="0" width=((place + count) * 1000 / all - place * 1000 / all) height="12" {}
+                }
+                ({ place += count; "" })
+            }
+        }
+    }
+}
+
+/// What a person should look at.
+pub(super) fn look(report: &RunReport) -> Markup {
+    if report.look.is_empty() {
+        return html! { p { "Nothing: no finding is open, and no person has stepped in." } };
+    }
+    let kinds: Vec<&[LookAt]> = report.look.chunk_by(|one, other| one.kind == other.kind).collect();
+    html! {
+        ul.look {
+            @for items in kinds {
+                @for item in items.iter().take(LISTED) { (one(item)) }
+            }
+        }
+        @for items in report.look.chunk_by(|one, other| one.kind == other.kind) {
+            @if let Some(more) = items.get(LISTED..).filter(|more| !more.is_empty()) {
+                details {
+                    summary { (items[0].kind.words()) ": " (counted(more.len(), "more", "more")) }
+                    ul.look { @for item in more { (one(item)) } }
+                }
+            }
+        }
+    }
+}
+
+fn one(item: &LookAt) -> Markup {
+    let class = match item.kind {
+        LookKind::Failed => "kind bad",
+        LookKind::Finding | LookKind::NoTests | LookKind::NotReviewed | LookKind::Doubt => "kind warn",
+        _ => "kind soft",
+    };
+    html! {
+        li {
+            span class=(class) { (item.kind.words()) }
+            div {
+                @if let Some(task) = &item.task { a.mono href={ "#task-" (task) } { (task) } " " }
+                (visible_name(&item.what))
+                @if let Some(command) = &item.command { div.small { code { (visible_name(command)) } } }
+            }
+        }
+    }
+}
+
+/// How to repeat the proof.
+pub(super) fn prove(report: &RunReport) -> Markup {
+    html! {
+        @match &report.prove {
+            None => p { "No task is complete, so there is nothing to prove yet." },
+            Some(command) => {
+                p {
+                    "Each command of the tests runs again: on a clean checkout, without the change of the source, and \
+                     without the change of the tests."
+                }
+                pre tabindex="0" { code { (command) } }
+            }
+        }
+    }
+}

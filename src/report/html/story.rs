@@ -1,0 +1,244 @@
+//! The story of each task: its evidence, its attempts, what they changed and what was printed.
+
+use maud::{Markup, html};
+
+use super::diff::{change, escaped};
+use super::words::{counted, moment, sign, tone_of, took};
+use crate::record::{By, Counts, Finding};
+use crate::report::run_report::{
+    AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
+};
+use crate::report::stats::{cost, tokens};
+use crate::report::visible::{first_lines, last_lines, visible, visible_line, visible_name};
+
+/// Up to how many tasks the stories are not folded by phase.
+const FLAT: usize = 100;
+/// Up to how many tasks their stories are open.
+const OPEN: usize = 8;
+
+/// How many bytes each kind of text may take.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The patch of a step.
+    patch: usize,
+    /// A part of the body of a step.
+    output: usize,
+    /// The description of a task.
+    description: usize,
+}
+
+impl Limits {
+    /// What there is room for, so that a page with a hundred tasks stays below a megabyte.
+    fn of(report: &RunReport) -> Self {
+        let steps = || report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
+        let patches = steps().filter(|step| step.change.is_some()).count();
+        let share = |all: usize, parts: usize, least: usize, most: usize| {
+            let share = all.checked_div(parts).unwrap_or(most).min(most);
+            if share < least { 0 } else { share }
+        };
+        Self {
+            patch: share(320_000, patches, 800, 24_000),
+            output: share(200_000, steps().count(), 160, 4_000),
+            description: share(80_000, report.tasks.len(), 60, 4_000),
+        }
+    }
+}
+
+/// The stories.
+pub(super) fn stories(report: &RunReport) -> Markup {
+    let limits = Limits::of(report);
+    let of_phase =
+        |phase: &PhaseFacts| report.tasks.iter().filter(|task| task.phase == phase.id).collect::<Vec<_>>();
+    html! {
+        @if report.tasks.len() <= FLAT {
+            @for task in &report.tasks { (story(task, limits, report.tasks.len() <= OPEN)) }
+        } @else {
+            @for phase in &report.phases {
+                details.phase {
+                    summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(phase.figures.tasks as usize, "task", "tasks")) } }
+                    @for task in of_phase(phase) { (story(task, limits, false)) }
+                }
+            }
+        }
+    }
+}
+
+fn story(task: &TaskReport, limits: Limits, open: bool) -> Markup {
+    let open = open || task.state == "failed";
+    html! {
+        details.task #{ "task-" (task.id) } open[open] {
+            summary {
+                h3 { (sign(task.state)) span.id { (task.id) } (visible_name(&task.name)) }
+                " " span class={ "small " (tone_of(task.state)) } { (task.shown) }
+            }
+            p.facts.soft.small { (facts(task).join(" · ")) }
+            div.body {
+                (about(task, limits))
+                @for attempt in &task.attempts { (attempt_of(attempt, limits)) }
+                @if task.attempts.is_empty() { p.soft { "Nobody has worked on it yet." } }
+            }
+        }
+    }
+}
+
+/// The task in one line.
+fn facts(task: &TaskReport) -> Vec<String> {
+    let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
+    let evidence = &task.evidence;
+    let mut facts =
+        vec![format!("{} of at most {}", counted(attempts, "attempt", "attempts"), task.max_attempts)];
+    if attempts > 0 {
+        facts.push(took(task.seconds));
+    }
+    facts.extend(evidence.tests.map(|counts| tested(&counts)));
+    if evidence.vouched {
+        facts.push("vouched for by a person".to_owned());
+    }
+    if !evidence.proof.is_empty() {
+        facts.push(format!("proven: {}", evidence.proof.join(", ")));
+    }
+    facts.extend(evidence.coverage.as_ref().map(|coverage| format!("coverage {}", visible_line(coverage))));
+    facts.extend(
+        evidence
+            .changed_coverage
+            .as_ref()
+            .map(|lines| format!("changed lines covered {}", visible_line(lines))),
+    );
+    facts.extend(evidence.flaky.map(|runs| {
+        format!("{} before the tests passed", counted(runs as usize, "failed run", "failed runs"))
+    }));
+    facts.extend(evidence.reviewer.as_ref().map(|by| format!("approved by {}", visible_name(by))));
+    if task.usage.with_tokens > 0 {
+        facts.push(format!("{} tokens", tokens(&task.usage)));
+    }
+    facts.push(match cost(&task.usage).as_str() {
+        "-" => "cost unknown".to_owned(),
+        cost => cost.to_owned(),
+    });
+    facts
+}
+
+fn tested(counts: &Counts) -> String {
+    let Counts { passed, failed, skipped } = counts;
+    let mut text = format!("{} passed", counted(*passed as usize, "test", "tests"));
+    if *failed > 0 {
+        text.push_str(&format!(", {failed} failed"));
+    }
+    if *skipped > 0 {
+        text.push_str(&format!(", {skipped} skipped"));
+    }
+    text
+}
+
+/// What the plan says about the task.
+fn about(task: &TaskReport, limits: Limits) -> Markup {
+    let description = first_lines(&visible(&task.description), limits.description);
+    html! {
+        @if !description.text.is_empty() {
+            details { summary { "Description" } pre tabindex="0" { (description.text) }
+                @if description.missing > 0 { p.small { "The rest is in the plan." } } }
+        }
+        @if !task.depends_on.is_empty() { p.small { "Depends on " (links(&task.depends_on)) "." } }
+        @if !task.test_commands.is_empty() {
+            ul.plain.small { @for test in task.test_commands.iter().take(20) {
+                li { span.soft { (test.kind) ": " } code { (visible_name(&test.command)) } }
+            } }
+        }
+        @for finding in &task.findings { (finding_of(finding)) }
+    }
+}
+
+fn links(ids: &[String]) -> Markup {
+    html! {
+        @for (place, id) in ids.iter().take(20).enumerate() {
+            @if place > 0 { ", " } a.mono href={ "#task-" (id) } { (id) }
+        }
+        @if ids.len() > 20 { " and " (ids.len() - 20) " more" }
+    }
+}
+
+fn finding_of(finding: &Finding) -> Markup {
+    html! {
+        p.small { strong.warn { (finding.check().name()) ": " } (visible_name(&finding.sentence()))
+            @if let Some(command) = finding.how_to_look() { " " code { (visible_name(command)) } } }
+    }
+}
+
+fn attempt_of(attempt: &AttemptFacts, limits: Limits) -> Markup {
+    html! {
+        h4 { @match attempt.attempt {
+            Some(number) => { "Attempt " (number.saturating_add(1)) },
+            None => "Decisions and notes",
+        } }
+        ol.steps { @for step in &attempt.steps { (step_of(step, limits)) } }
+    }
+}
+
+fn step_of(step: &StepFact, limits: Limits) -> Markup {
+    let (class, sign, tone) = match step.tone {
+        Tone::Good => ("t-good", "✓", "good"),
+        Tone::Bad => ("t-bad", "✗", "bad"),
+        Tone::Quiet => ("t-quiet", "–", "quiet"),
+    };
+    // The end of a task only says where its report is.
+    let is_end = step.step == "complete" && step.by == By::Run;
+    let read = if is_end { Vec::new() } else { parts(&step.body) };
+    html! {
+        li class=(class) {
+            div.line {
+                strong { span class={ "sign " (tone) } aria-hidden="true" { (sign) } (step.step) " " span class=(tone) { (step.outcome) } }
+                @for fact in step_facts(step) { span.soft.small { (fact) } }
+                code.small { (step.commit.short()) }
+            }
+            @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
+            @for finding in &step.findings { (finding_of(finding)) }
+            @if let Some(changed) = &step.change { (change(changed, &step.commit, limits.patch)) }
+            @for part in &read { (output(step, part, limits.output)) }
+            @if let Some(path) = &step.artifact {
+                p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }
+            }
+        }
+    }
+}
+
+fn step_facts(step: &StepFact) -> Vec<String> {
+    let mut facts = vec![moment(step.time)];
+    facts.extend(step.duration.map(took));
+    if step.by == By::User {
+        facts.push("by a person".to_owned());
+    }
+    facts.extend(step.runner.as_ref().map(|runner| visible_name(runner)));
+    facts.extend(step.tests.map(|counts| tested(&counts)));
+    facts.extend(Some(step.usage.told()).filter(|told| !told.is_empty()));
+    if step.reverted {
+        facts.push("reverted".to_owned());
+    }
+    facts
+}
+
+/// A part of the body of a step: what was printed, its last lines.
+fn output(step: &StepFact, part: &BodyPart<'_>, limit: usize) -> Markup {
+    let text = visible(part.text);
+    // Where many characters have to be escaped, there is room for fewer of them.
+    let room = (limit * text.len()).checked_div(escaped(&text)).unwrap_or(limit);
+    let shown = last_lines(&text, 200, room);
+    let label = match part.label {
+        Some(label) => visible_name(label.split(" (last").next().unwrap_or(label)),
+        None if step.step == "review" => "Review".to_owned(),
+        None => "What the commit says".to_owned(),
+    };
+    let is_words = part.label.is_none();
+    html! {
+        @if limit > 0 {
+            details open[is_words || step.tone == Tone::Bad] {
+                summary.small { (label) }
+                pre tabindex="0" { (shown.text) }
+                @if shown.missing > 0 {
+                    p.small { (counted(shown.missing, "line", "lines")) " before that: " code { "git show -s " (step.commit.short()) } }
+                }
+            }
+        } @else {
+            p.small.soft { (label) ": " code { "git show -s " (step.commit.short()) } }
+        }
+    }
+}

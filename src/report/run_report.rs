@@ -1,0 +1,17 @@
+//! The facts of a run as the formats of `report` show them: what was done, with which evidence, and what a person should
+//! look at. Every format shows the same facts.
+
+mod facts;
+mod gather;
+mod input;
+mod look;
+mod parts;
+mod story;
+mod verdict;
+
+pub(super) use facts::{
+    AttemptFacts, LookAt, LookKind, Moment, PhaseFacts, RunState, StepFact, TaskReport, Tone,
+};
+pub use facts::{ChangedFile, CodeChange, RunReport};
+pub use input::RunInput;
+pub(super) use parts::{BodyPart, parts};

@@ -1,0 +1,88 @@
+//! Makes the facts of a run from its plan and its steps.
+
+use std::collections::HashSet;
+
+use super::facts::{GroupFacts, PhaseFacts, RunReport, TaskReport};
+use super::input::RunInput;
+use super::look::{Looked, look_at};
+use super::story::story;
+use super::verdict::{state_of, verdict};
+use crate::plan::NodeIx;
+use crate::report::stats::{Figures, TaskSteps, total};
+
+impl RunInput<'_> {
+    fn figures(&self, leaves: impl Iterator<Item = NodeIx>) -> Figures {
+        total(leaves.map(|leaf| TaskSteps { state: self.plan_view.state(leaf), steps: self.steps_of(leaf) }))
+    }
+
+    /// The facts.
+    #[must_use]
+    pub fn report(&self) -> RunReport {
+        let tasks: Vec<TaskReport> = self
+            .leaves
+            .iter()
+            .map(|leaf| story(self, *leaf, &self.figures(std::iter::once(*leaf))))
+            .collect();
+        let look = look_at(&Looked { tasks: &tasks, doubts: self.doubts });
+        let state = state_of(&tasks);
+        let has_complete = tasks.iter().any(|task| task.state == "complete");
+        RunReport {
+            version: 1,
+            title: self.title.to_owned(),
+            spec_id: self.plan_view.tree.spec_id().map(str::to_owned),
+            tree: self.tree_file.to_owned(),
+            head: self.head,
+            anchor: self.anchor,
+            nodes: self.nodes.to_vec(),
+            state,
+            verdict: verdict(&tasks, &look),
+            began: tasks.iter().filter_map(|task| task.began).min(),
+            ended: tasks.iter().filter_map(|task| task.ended).max(),
+            total: self.figures(self.leaves.iter().copied()),
+            look,
+            prove: has_complete.then(|| self.prove_command()),
+            phases: self.phases(),
+            tasks,
+        }
+    }
+
+    fn prove_command(&self) -> String {
+        match &self.anchor {
+            Some(anchor) => format!("git arborist prove {anchor}..{}", self.head),
+            None => "git arborist prove".to_owned(),
+        }
+    }
+
+    fn phases(&self) -> Vec<PhaseFacts> {
+        let tree = self.plan_view.tree;
+        let shown: HashSet<NodeIx> = self.leaves.iter().copied().collect();
+        let below = |ix: NodeIx| tree.leaves_below(ix).filter(|leaf| shown.contains(leaf));
+        let roots = tree.roots().iter().copied().filter(|root| below(*root).next().is_some());
+        let inner = |root: NodeIx| {
+            tree.nodes()
+                .filter(move |(ix, node)| *ix != root && !node.is_leaf() && tree.phase_of(*ix) == root)
+                .filter(|(ix, _)| below(*ix).next().is_some())
+        };
+        roots
+            .map(|root| PhaseFacts {
+                id: tree.node(root).id.to_string(),
+                name: tree.node(root).name.clone(),
+                depends_on: self
+                    .plan_view
+                    .ids(&tree.node(root).depends_on)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect(),
+                figures: self.figures(below(root)),
+                marker: self.markers.get(&tree.node(root).id).map(|marker| marker.id),
+                groups: inner(root)
+                    .map(|(_, node)| GroupFacts {
+                        id: node.id.to_string(),
+                        name: node.name.clone(),
+                        parent: node.parent.map(|ix| tree.node(ix).id.to_string()).unwrap_or_default(),
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,127 @@
+//! Finds what a person should look at before the work is merged.
+
+use super::facts::{AttemptFacts, LookAt, LookKind, StepFact, TaskReport};
+use crate::record::{By, Check, CommitId, Doubt, Finding};
+use crate::text::one_line;
+
+/// Where to look.
+pub(super) struct Looked<'a> {
+    pub(super) tasks: &'a [TaskReport],
+    pub(super) doubts: &'a [Doubt],
+}
+
+/// Everything to look at, the most urgent first, and then in the order of execution.
+pub(super) fn look_at(looked: &Looked<'_>) -> Vec<LookAt> {
+    let mut found: Vec<LookAt> = looked.tasks.iter().flat_map(of_task).collect();
+    found.extend(looked.doubts.iter().map(|doubt| LookAt {
+        kind: LookKind::Doubt,
+        task: doubt.task().map(ToString::to_string),
+        commit: Some(doubt.commit()),
+        what: format!("{}; {}.", doubt.what(), doubt.help()),
+        command: None,
+    }));
+    found.sort_by_key(|item| item.kind);
+    without_reviews(found, looked.tasks)
+}
+
+/// The same, but if no task at all was reviewed, this is said once.
+fn without_reviews(mut found: Vec<LookAt>, tasks: &[TaskReport]) -> Vec<LookAt> {
+    let is_reviewed = |task: &TaskReport| task.evidence.reviewed.is_some();
+    let is_review = |item: &LookAt| item.kind == LookKind::NotReviewed;
+    let first = found.iter().position(is_review).filter(|_| !tasks.iter().any(is_reviewed));
+    let Some(first) = first.filter(|_| found.iter().filter(|item| is_review(item)).count() > 1) else {
+        return found;
+    };
+    let what = "No task was reviewed.".to_owned();
+    let once = LookAt { kind: LookKind::NotReviewed, task: None, commit: None, what, command: None };
+    found.retain(|item| !is_review(item));
+    found.insert(first, once);
+    found
+}
+
+fn of_task(task: &TaskReport) -> Vec<LookAt> {
+    let mut found = Vec::new();
+    let mut add = |kind, commit: Option<CommitId>, what: String, command: Option<String>| {
+        found.push(LookAt { kind, task: Some(task.id.clone()), commit, what, command });
+    };
+    let show = || Some(format!("git arborist show {}", task.id));
+    if task.state == "failed" {
+        add(LookKind::Failed, last_commit(task), reason(task), show());
+    }
+    for finding in &task.findings {
+        // It is said below, for the task.
+        if finding.check() != Check::Tests {
+            add(LookKind::Finding, None, sentence(finding), finding.how_to_look().map(str::to_owned));
+        }
+    }
+    let is_complete = task.state == "complete";
+    if is_complete && !task.may_change.is_empty() {
+        let files = task.may_change.join(", ");
+        add(LookKind::Allowed, None, format!("It may change files that judge it: {files}."), None);
+    }
+    if is_complete && task.evidence.tested.is_none() && !task.evidence.vouched {
+        add(LookKind::NoTests, None, "No test has judged its last change.".to_owned(), None);
+    }
+    if is_complete && task.evidence.reviewed.is_none() && !task.evidence.vouched {
+        add(LookKind::NotReviewed, None, "Nobody has approved its last change.".to_owned(), show());
+    }
+    if task.plan_edited {
+        let what = "Its description, dependencies or tests were changed in the plan after it was complete.";
+        add(LookKind::Edited, None, what.to_owned(), None);
+    }
+    for step in task.attempts.iter().flat_map(|attempt| &attempt.steps) {
+        let look = Some(format!("git show {}", step.commit.short()));
+        if step.by == By::User {
+            add(LookKind::Person, Some(step.commit), by_person(step), look);
+        } else if step.reverted {
+            let what = format!("Its step {} ({}) was reverted.", step.step, step.outcome);
+            add(LookKind::Reverted, Some(step.commit), what, look);
+        } else if has_answers(step) {
+            let what = "The agent has answered objections of the last review.".to_owned();
+            add(LookKind::Objections, Some(step.commit), what, look);
+        }
+    }
+    found
+}
+
+fn sentence(finding: &Finding) -> String {
+    format!("{}: {}", finding.check().name(), finding.sentence())
+}
+
+fn last_commit(task: &TaskReport) -> Option<CommitId> {
+    task.attempts.last().and_then(|attempt| attempt.steps.last()).map(|step| step.commit)
+}
+
+/// Why a task has failed.
+fn reason(task: &TaskReport) -> String {
+    let numbered = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
+    let failed = |attempt: &AttemptFacts| {
+        let mut steps = attempt.steps.iter().rev();
+        steps
+            .find(|step| step.step != "complete" && matches!(step.outcome, "fail" | "rejected"))
+            .map(|step| step.step)
+    };
+    let times = if numbered == 1 { "1 attempt".to_owned() } else { format!("{numbered} attempts") };
+    match task.attempts.iter().rev().find_map(failed) {
+        Some(step) => format!("It failed after {times}, the last time in the step {step}."),
+        None => format!("It failed after {times}."),
+    }
+}
+
+fn by_person(step: &StepFact) -> String {
+    let did = match (step.step, step.outcome) {
+        ("complete", "skip") => "skipped it",
+        ("complete", _) => "vouches for it",
+        ("reopen", _) => "opened it again",
+        ("note", _) => "left a note",
+        ("review", "approved") => "approved it",
+        ("review", _) => "rejected it",
+        _ => "did the work",
+    };
+    let words = step.reason.clone().unwrap_or_else(|| one_line(&step.body));
+    if words.is_empty() { format!("A person {did}.") } else { format!("A person {did}: {words}") }
+}
+
+fn has_answers(step: &StepFact) -> bool {
+    step.body.contains("The runner answers the objections of the last review:")
+}

@@ -1,0 +1,56 @@
+//! Splits the body of a step into our own words and the outputs of other programs.
+
+use crate::record::{RUNNER_LABEL, TEST_LABEL};
+
+/// A part of the body of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) struct BodyPart<'a> {
+    /// The line above it, without its colon; `None` for our own words and the words of a person.
+    pub(in crate::report) label: Option<&'a str>,
+    pub(in crate::report) text: &'a str,
+}
+
+impl BodyPart<'_> {
+    /// The type of the test command that printed it.
+    pub(in crate::report) fn test_type(&self) -> Option<&str> {
+        self.label?.strip_prefix(TEST_LABEL)?.split_once(')').map(|(kind, _)| kind)
+    }
+}
+
+/// The parts of a body, in order; those that are empty are left out.
+pub(in crate::report) fn parts(body: &str) -> Vec<BodyPart<'_>> {
+    let mut parts = Vec::new();
+    let (mut label, mut start, mut place) = (None, 0, 0);
+    for line in body.split_inclusive('\n') {
+        let bare = line.trim_end();
+        if is_label(bare) {
+            parts.push(BodyPart { label, text: &body[start..place] });
+            (label, start) = (bare.strip_suffix(':'), place + line.len());
+        }
+        place += line.len();
+    }
+    parts.push(BodyPart { label, text: &body[start..] });
+    let trimmed = parts.into_iter().map(|part| BodyPart { text: part.text.trim_matches('\n'), ..part });
+    trimmed.filter(|part| !part.text.trim().is_empty()).collect()
+}
+
+fn is_label(line: &str) -> bool {
+    let is_ours = line == "Review:"
+        || [RUNNER_LABEL, TEST_LABEL, "Review ("].iter().any(|label| line.starts_with(label));
+    is_ours && line.ends_with(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_are_told_apart_from_our_own_words() {
+        let body = "A sentence.\n\nTest (unit) stdout (last 1000 chars):\nok a\n\nTest (e2e) stderr (last 1000 chars):\nbad\n";
+        let read = parts(body);
+        let labels: Vec<_> = read.iter().map(|part| (part.test_type(), part.text)).collect();
+        assert_eq!(labels, [(None, "A sentence."), (Some("unit"), "ok a"), (Some("e2e"), "bad")]);
+        assert_eq!(parts(""), []);
+        assert_eq!(parts("words only")[0].label, None);
+    }
+}

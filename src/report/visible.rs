@@ -1,0 +1,103 @@
+//! Makes texts of others fit for a page: characters that turn the direction of writing become visible, and control
+//! characters are removed.
+
+use crate::text::{clean, ellipsis, one_line};
+
+/// How many characters of a name are shown.
+const NAME: usize = 160;
+
+/// A text over several lines, as it is but for what nobody should be misled by.
+pub(super) fn visible(text: &str) -> String {
+    clean(with_directions_shown(text).as_bytes())
+}
+
+/// A text as one line.
+pub(super) fn visible_line(text: &str) -> String {
+    one_line(&with_directions_shown(text))
+}
+
+/// A name as one line that is not too long.
+pub(super) fn visible_name(name: &str) -> String {
+    let beginning: String = name.chars().take(4 * NAME).collect();
+    ellipsis(&visible_line(&beginning), NAME)
+}
+
+fn with_directions_shown(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if turns_direction(c) {
+            shown.push_str(&format!("[U+{:04X}]", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A text of which only a part is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) text: String,
+    /// How many lines are missing.
+    pub(super) missing: usize,
+}
+
+/// The first lines of a text, together at most `limit` bytes long; of a longer first line, its beginning.
+pub(super) fn first_lines(text: &str, limit: usize) -> Part {
+    if text.len() <= limit {
+        return Part { text: text.to_owned(), missing: 0 };
+    }
+    let most = (0..=limit).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let end = text[..most].rfind('\n').unwrap_or(most);
+    let rest = text[end..].trim_start_matches('\n');
+    Part { text: text[..end].to_owned(), missing: rest.lines().count().max(1) }
+}
+
+/// The last lines of a text, at most `lines` and together at most `limit` bytes long.
+pub(super) fn last_lines(text: &str, lines: usize, limit: usize) -> Part {
+    let all: Vec<&str> = text.lines().collect();
+    let mut size = 0;
+    let fits = |line: &&&str| {
+        size += line.len() + 1;
+        size <= limit
+    };
+    let count = all.iter().rev().take(lines).take_while(fits).count();
+    match (count, all.last()) {
+        (0, Some(last)) => {
+            let least = last.len().saturating_sub(limit);
+            let start = (least..last.len()).find(|start| last.is_char_boundary(*start)).unwrap_or(last.len());
+            Part { text: last[start..].to_owned(), missing: all.len() }
+        }
+        _ => Part { text: all[all.len() - count..].join("\n"), missing: all.len() - count },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_turn_the_direction_are_seen_and_control_characters_are_not() {
+        assert_eq!(visible("a\u{202e}b\u{7}\u{1b}[31mc\n\td"), "a[U+202E]bc\n\td");
+        assert_eq!(visible_line("a\u{2066} b\nc"), "a[U+2066] b c");
+        assert_eq!(visible_name(&"x".repeat(10_000_000)).chars().count(), NAME);
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_lines_and_the_missing_lines_are_counted() {
+        let part = |text: &str, missing| Part { text: text.to_owned(), missing };
+        assert_eq!(first_lines("ab\ncd\nef", 20), part("ab\ncd\nef", 0));
+        assert_eq!(first_lines("ab\ncd\nef", 6), part("ab\ncd", 1));
+        assert_eq!(first_lines("äöü", 3), part("ä", 1));
+        assert_eq!(last_lines("ab\ncd\nef", 2, 100), part("cd\nef", 1));
+        assert_eq!(last_lines("ab\ncd\nef", 3, 4), part("ef", 2));
+        assert_eq!(last_lines("äöü", 3, 3), part("ü", 1));
+    }
+}

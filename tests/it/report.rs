@@ -1,0 +1,231 @@
+//! Tests `git arborist report`: every format, also for texts that want to be more than text.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use git_arborist::record::Outcome::{Fail, Pass};
+use serde_json::{Map, Value, json};
+
+use crate::support::cli::{PLAN, Story, arborist};
+use crate::support::repo::Repo;
+use crate::usage::used;
+
+/// T001 is complete, T002 has failed, T003 was rejected twice, and nobody has worked on T004.
+fn unfinished() -> Repo {
+    Story::of(PLAN)
+        .whole("T001")
+        .implement("T003", 0, Pass)
+        .test("T003", 0, Fail)
+        .implement("T003", 1, Pass)
+        .test("T003", 1, Pass)
+        .review("T003", 1, Fail)
+        .implement("T002", 0, Fail)
+        .failed("T002")
+        .told(600)
+        .0
+}
+
+#[test]
+fn every_format_shows_the_same_facts() {
+    let repo = unfinished();
+    let verdict = "1 of 4 tasks complete, 1 failed, tests pass for it";
+    let document = arborist(repo.path(), &["report", "--format", "json"]).json();
+    assert!(document["verdict"].as_str().unwrap().starts_with(verdict), "{document:#}");
+    assert_eq!((&document["version"], &document["state"]), (&json!(1), &json!("failed")));
+    let markdown = arborist(repo.path(), &["report"]).answer();
+    let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
+    for text in [&markdown, &page] {
+        assert!(text.contains(verdict), "{text}");
+        for task in document["tasks"].as_array().unwrap() {
+            assert!(text.contains(task["name"].as_str().unwrap()), "{task}");
+        }
+        for item in document["look"].as_array().unwrap() {
+            assert!(text.contains(item["task"].as_str().unwrap()), "{item}");
+        }
+        assert!(text.contains(document["prove"].as_str().unwrap()));
+        assert!(text.contains("pytest tests/ -x"), "{text}");
+    }
+    assert!(page.contains("FAILED test_m.py::test_m"), "the page has the outputs of all attempts");
+    assert!(markdown.contains("| ✓ T001 Create schema | 1 | 4 pass |"), "{markdown}");
+    assert!(markdown.contains("- **Failed** T002: It failed after 1 attempt"), "{markdown}");
+}
+
+#[test]
+fn a_part_of_the_plan_is_shown_alone_from_any_folder_and_into_a_closed_pipe() {
+    let repo = unfinished();
+    let folder = repo.path().join("src");
+    let document = arborist(&folder, &["report", "--format", "json", "phase2"]).json();
+    let tasks: Vec<&str> =
+        document["tasks"].as_array().unwrap().iter().map(|task| task["id"].as_str().unwrap()).collect();
+    assert_eq!(tasks, ["T003", "T004"]);
+    assert_eq!(document["phases"].as_array().unwrap().len(), 1);
+    assert_eq!(arborist(repo.path(), &["report", "T999"]).code, 2);
+    assert_eq!(arborist(repo.path(), &["report", "--format", "pdf"]).code, 2);
+}
+
+#[test]
+fn a_run_that_has_not_begun_and_decisions_of_a_person_are_reported_too() {
+    let repo = Story::of(PLAN).told(60).0;
+    let markdown = arborist(repo.path(), &["report"]).answer();
+    assert!(markdown.contains("**0 of 4 tasks complete, nothing to look at.**"), "{markdown}");
+    assert!(!markdown.contains("repeat the proof"), "there is nothing to prove: {markdown}");
+    let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
+    assert!(page.contains("Not begun") && page.contains("Nothing has happened yet."));
+    let message = "task(T001): skipped \"Create schema\"\n\nArborist-Step: complete\nArborist-Result: skip\n\
+                   Arborist-By: user\nArborist-Reason: not needed\n";
+    let repo = Story::of(PLAN).commit(message, &[]).told(60).0;
+    let markdown = arborist(repo.path(), &["report"]).answer();
+    assert!(markdown.contains("**By a person** T001: A person skipped it: not needed"), "{markdown}");
+}
+
+#[test]
+fn a_file_is_written_whole_and_only_a_report_is_replaced() {
+    let repo = unfinished();
+    let said = arborist(repo.path(), &["report", "-o", "out.html"]);
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (0, "", "Wrote out.html.\n"));
+    let file = repo.path().join("out.html");
+    assert!(fs::read_to_string(&file).unwrap().starts_with("<!DOCTYPE html>"), "the name says the format");
+    for name in ["out.html", "out.json", "out.md"] {
+        for _ in 0..2 {
+            assert_eq!(arborist(repo.path(), &["report", "-o", name]).code, 0, "a report is replaced");
+        }
+    }
+    repo.git(&["add", "out.md"]);
+    fs::write(repo.path().join("notes.txt"), "mine\n").unwrap();
+    for (name, why) in
+        [("notes.txt", "it is not a report"), ("out.md", "git tracks it"), ("src", "it is a folder")]
+    {
+        let said = arborist(repo.path(), &["report", "-o", name]);
+        assert_eq!(said.code, 2, "{said:?}");
+        assert!(said.err.contains(why), "{said:?}");
+    }
+    assert_eq!(fs::read_to_string(repo.path().join("notes.txt")).unwrap(), "mine\n");
+    assert_eq!(arborist(repo.path(), &["report", "--force", "-o", "notes.txt"]).code, 0);
+    let said = arborist(repo.path(), &["report", "-o", "missing/out.md"]);
+    assert_eq!(said.code, 4, "{said:?}");
+}
+
+/// What wants to be more than text, in many ways.
+const HOSTILE: &str = "</title></style><script>window.ran=1</script><img src=x onerror=window.ran=1> \"' onfocus=window.ran=1 \
+                       ``` ~~~ | # @all Fixes #1 javascript:x \u{202e}dlrow\u{2066} <svg/onload=window.ran=1>";
+
+/// A plan of so many tasks with such names, and a run of it whose outputs and files are hostile and large.
+fn hostile(tasks: usize) -> Repo {
+    let mut nodes = Map::new();
+    let ids: Vec<String> = (0..tasks).map(|number| format!("T{number:03}")).collect();
+    nodes.insert("p".to_owned(), json!({"id": "p", "name": HOSTILE, "children": ids}));
+    for (number, id) in ids.iter().enumerate() {
+        let before: Vec<&String> = number.checked_sub(1).map(|before| &ids[before]).into_iter().collect();
+        let test = json!([{"type": "unit", "command": format!("echo '{HOSTILE}'")}]);
+        nodes.insert(
+            id.clone(),
+            json!({
+                "id": id, "name": format!("{HOSTILE} {id}"), "parent": "p", "description": HOSTILE.repeat(50),
+                "depends_on": before, "test_commands": test,
+            }),
+        );
+    }
+    let plan = json!({"spec_id": HOSTILE, "nodes": nodes, "root_ids": ["p"]});
+    let mut story = Story::of(&plan.to_string());
+    let lines = format!("{HOSTILE}\n").repeat(300);
+    let large = "</pre><script>window.ran=1</script>\u{7}\"\"\"\"\n".repeat(250_000);
+    for (number, id) in ids.iter().enumerate() {
+        let content = if number == 0 { &large } else { &lines };
+        let body = if number == 1 { &large } else { &lines };
+        let message = format!(
+            "task({id}): implement \"x\"\n\nRunner output (truncated to 2000 chars):\n{body}\n\nArborist-Step: implement\n\
+             Arborist-Result: pass\nArborist-Retry: 0\nArborist-Runner: {}\n",
+            HOSTILE.replace(['\u{202e}', '\u{2066}'], "")
+        );
+        story = story.commit(&message, &[(&format!("src/{id}<script>.txt"), content)]).test(id, 0, Fail);
+        story = story.implement(id, 1, Pass).test(id, 1, Pass).review(id, 1, Pass).complete(id, 2);
+    }
+    story.told(600).0
+}
+
+/// The names of the elements of a page.
+fn elements(page: &str) -> BTreeSet<&str> {
+    let tags = page.split('<').skip(1).map(|tag| tag.trim_start_matches(['/', '!']));
+    tags.map(|tag| tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap()).collect()
+}
+
+#[test]
+fn hostile_texts_stay_text_and_a_hundred_tasks_stay_below_a_megabyte() {
+    let repo = hostile(100);
+    let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
+    assert!(page.len() < 1_000_000, "{}", page.len());
+    let known: BTreeSet<&str> = "DOCTYPE html head meta title style body a header p h1 h2 h3 h4 code div span svg rect dl dt dd \
+         nav ul li ol main section details summary strong pre desc line text tspan path table caption thead tbody tr th td footer"
+        .split(' ')
+        .collect();
+    let unknown: Vec<&str> = elements(&page).difference(&known).copied().collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let is_hidden = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    assert!(!page.contains(is_hidden));
+    assert!(page.contains("[U+202E]"), "what turns the direction of a diff is seen");
+    let markdown = arborist(repo.path(), &["report"]).answer();
+    assert!(markdown.len() < 65_536, "{}", markdown.len());
+    let html: BTreeSet<String> = pulldown_cmark::Parser::new(&markdown)
+        .filter_map(|event| match event {
+            pulldown_cmark::Event::Html(html) | pulldown_cmark::Event::InlineHtml(html) => {
+                Some(html.to_string())
+            }
+            _ => None,
+        })
+        .collect();
+    let html: String = html.into_iter().collect();
+    let known = ["details", "summary", ""].into();
+    assert!(elements(&html).is_subset(&known), "{:?}", elements(&html));
+    let document = arborist(repo.path(), &["report", "--format", "json"]).json();
+    assert_eq!(document["tasks"].as_array().unwrap().len(), 100);
+    look_in_a_browser(&page);
+}
+
+#[test]
+fn a_page_about_an_ordinary_run_has_no_fault_in_a_browser() {
+    let repo = unfinished();
+    look_in_a_browser(&arborist(repo.path(), &["report", "--format", "html"]).answer());
+}
+
+/// Opens a page in headless Chromium, if there is one: `tests/page/run`.
+fn look_in_a_browser(page: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    fs::write(&file, page).unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/run");
+    let ended = Command::new(script).arg(&file).env("SHORT", "1").output().unwrap();
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    if said.starts_with("skipped") {
+        eprintln!("{}", said.trim());
+    }
+    assert!(ended.status.success(), "{said}");
+}
+
+#[test]
+fn an_unknown_cost_is_not_zero_and_a_known_one_is_shown() {
+    let of = |trailers: &str| {
+        used(Story::of(PLAN), "task(T001): implement \"Create schema\"", trailers).told(60).0
+    };
+    let repo = of("");
+    let document = arborist(repo.path(), &["report", "--format", "json"]).json();
+    assert_eq!(document["tasks"][0]["cost"], Value::Null);
+    assert!(arborist(repo.path(), &["report", "--format", "html"]).answer().contains("cost unknown"));
+    let repo = of("Arborist-Cost: 0.25\nArborist-Tokens: in=1200 out=340\n");
+    assert!(arborist(repo.path(), &["report"]).answer().contains("| 1,540 | \\$0.25 |"));
+}
+
+#[test]
+fn a_shallow_clone_gets_the_known_error() {
+    let repo = unfinished();
+    let url = format!("file://{}", repo.path().display());
+    let clone = Repo::clone_of(&url, &["--depth", "2"]);
+    let said = arborist(clone.path(), &["report"]);
+    assert_eq!((said.code, said.out.as_str()), (3, ""));
+    assert!(said.err.contains("git fetch --unshallow"), "{said:?}");
+}
