@@ -44,6 +44,7 @@ pub fn run<C: Command>(args: &[OsString], catalogue: Catalogue) -> ExitCode {
     let code = command.run(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
+        Exit::Signal(number) => ExitCode::from(Kind::Signal(number).exit_status()),
     });
     // An error may contain output of git's hooks and filters.
     finish(code.map_err(|error| call.mask_error(&error)), &screen)
@@ -103,7 +104,10 @@ pub(super) fn screen(choice: ColorChoice, environment: &Environment) -> Screen {
     let dumb = environment.get("TERM") == Some("dumb");
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.get(name));
     let ascii = locale.is_some_and(|name| matches!(name, "C" | "POSIX"));
-    Screen::detect(choice, DisplayEnvironment { plain: dumb || environment.has("NO_COLOR"), dumb, ascii })
+    let columns = || environment.get("COLUMNS").and_then(|columns| columns.parse().ok()).unwrap_or(80);
+    let pager_columns = environment.has("GIT_PAGER_IN_USE").then(columns);
+    let plain = dumb || environment.has("NO_COLOR");
+    Screen::detect(choice, DisplayEnvironment { plain, dumb, ascii, pager_columns })
 }
 
 pub(super) fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {

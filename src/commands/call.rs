@@ -122,6 +122,8 @@ pub enum Exit {
     Done,
     /// The answer is no: 1.
     No,
+    /// The user left it with this signal, which is how it ends: 128 and the number.
+    Signal(u8),
 }
 
 /// The input of a command besides its arguments.

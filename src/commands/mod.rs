@@ -25,6 +25,7 @@ mod moment;
 pub mod next;
 pub mod note;
 mod notify;
+mod paging;
 mod plan_commands;
 mod plan_fields;
 mod plan_secrets;

@@ -33,9 +33,8 @@ impl PlanState {
     /// Reads the state of a plan from history.
     pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
         let tasks = task_configs(&session.config, &plan);
-        Ok(Self { session, plan, run, tasks, now: i64::try_from(now).unwrap_or(i64::MAX) })
+        Ok(Self { session, plan, run, tasks, now: now() })
     }
 
     /// Which tasks can be worked on.
@@ -48,4 +47,10 @@ impl PlanState {
         let known = KnownSteps { steps: &self.run.tasks, unmerged: &self.run.branches.open };
         PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now).with_edited(&self.run.edited)
     }
+}
+
+/// The present time in seconds since the epoch.
+pub(super) fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
+    i64::try_from(now).unwrap_or(i64::MAX)
 }

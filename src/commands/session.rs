@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::call::{Call, Common};
+use super::paging::PagerSettings;
 use crate::config::{Config, Environment, Override, Setting};
 use crate::engine::{Plan, PlanFile, check_plan_is_decided};
 use crate::error::Result;
@@ -23,6 +24,8 @@ pub struct Session {
     pub repository: Repository,
     /// How output may look, according to the terminal and git's configuration.
     pub screen: Screen,
+    /// What git's configuration says about the pager.
+    pub pager: PagerSettings,
     current_dir: PathBuf,
 }
 
@@ -74,7 +77,8 @@ impl Session {
         let git = git.in_dir(&work_tree.top).reading(local);
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
         let screen = git_colors(call.screen, &call.common, &entries);
-        Ok(Self { git, work_tree, config, repository, screen, current_dir })
+        let pager = PagerSettings::of(&entries);
+        Ok(Self { git, work_tree, config, repository, screen, pager, current_dir })
     }
 
     /// The name of the folder that is the work tree, for a plan that has no name of its own.

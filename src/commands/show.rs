@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use clap::Args;
 
 use super::active::Active;
+use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::step_views::view_of;
 use super::transcript::transcript_view;
@@ -38,6 +39,9 @@ pub struct Show {
     plain: bool,
 
     #[command(flatten)]
+    paging: Paging,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -63,7 +67,7 @@ impl Command for Show {
             let id = &tree.node(plan_state.plan.leaf(&self.task)?).id;
             let view = transcript_view(&plan_state.session, id, self.attempt)?;
             let text = if self.json { view.json() } else { view.text(&screen) };
-            report::print(&call.mask(&text))?;
+            self.print(call, &plan_state, &text)?;
             return Ok(Exit::Done);
         }
         let text = match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
@@ -79,8 +83,18 @@ impl Command for Show {
                 if self.json { view.json() } else { view.text(&screen) }
             }
         };
-        report::print(&call.mask(&text))?;
+        self.print(call, &plan_state, &text)?;
         Ok(Exit::Done)
+    }
+}
+
+impl Show {
+    fn print(&self, call: &Call, plan_state: &PlanState, text: &str) -> Result<()> {
+        let text = call.mask(text);
+        if self.json {
+            return report::print(&text);
+        }
+        self.paging.print(&plan_state.session.pager, &call.environment, &text)
     }
 }
 

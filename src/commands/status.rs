@@ -1,41 +1,62 @@
 //! `git arborist status`: shows the plan with the state of every task.
 
-use std::collections::HashMap;
+mod display;
+mod effort;
+mod surroundings;
+mod watch;
 
 use clap::Args;
 
-use super::active::Active;
+use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::engine::{RefusedCommit, refused_commits};
-use crate::error::Result;
-use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
-use crate::record::{CommitKind, StepFacts, TaskId};
-use crate::report::{
-    self, Effort, Extent, Progress, RefusedView, RunningStep, Screen, Selection, StatusView, WorkedStep,
-};
-
-/// How many lines of the tree are shown unless all are asked for. A longer list is not read but searched.
-const LINES: usize = 40;
+use crate::error::{Error, Kind, Result};
+use crate::history::PlanAnswer;
+use crate::plan::NodeIx;
+use crate::report::{self, Language, PLACEHOLDERS, Progress, Screen, StatusView, Template, TemplateError};
+use crate::suggest;
+use display::Display;
+use effort::effort;
+use surroundings::Surroundings;
+use watch::{Form, watch};
 
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("output").args(["short", "json", "format", "dot", "mermaid"])))]
 pub struct Status {
-    /// Show every task, even in phases that are finished
-    #[arg(short, long, conflicts_with_all = ["short", "json"])]
-    all: bool,
+    #[command(flatten)]
+    display: Display,
 
     /// Print one line, for example for a shell prompt
-    #[arg(short, long, conflicts_with = "json")]
+    #[arg(short, long, conflicts_with_all = ["nodes", "ready", "failed", "blocked", "active", "all"])]
     short: bool,
 
+    /// Show the state again whenever it changes, until you press q or Ctrl-C
+    #[arg(short, long, conflicts_with_all = ["json", "format", "dot", "mermaid"])]
+    watch: bool,
+
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["all", "plain"])]
     json: bool,
 
-    /// Print plain ASCII without colours
-    #[arg(long, conflicts_with = "json")]
-    plain: bool,
+    /// Print each task in this form, for example '%(id) %(state)'
+    #[arg(long, value_name = "TEMPLATE", conflicts_with_all = ["all", "plain"])]
+    format: Option<String>,
+
+    /// End each task with a NUL character and not with a line end
+    #[arg(short = 'z', requires = "format")]
+    nul: bool,
+
+    /// Draw the tasks and their dependencies for Graphviz
+    #[arg(long, conflicts_with_all = ["all", "plain"])]
+    dot: bool,
+
+    /// Draw the tasks and their dependencies for Mermaid
+    #[arg(long, conflicts_with_all = ["all", "plain"])]
+    mermaid: bool,
+
+    #[command(flatten)]
+    paging: Paging,
 
     #[command(flatten)]
     common: Common,
@@ -55,35 +76,90 @@ impl Command for Status {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if self.watch {
+            let form = if self.short { Form::Line } else { Form::Tree };
+            return watch(call, &self.display, form);
+        }
         if self.short {
             return self.run_short(call);
         }
+        let template = self.format.as_deref().map(template).transpose()?;
         let plan_state = PlanState::open(call)?;
-        let shown = Surroundings::of(&plan_state)?;
-        if self.json {
-            let effort = effort(&plan_state)?;
-            report::print_document(&StatusView { effort: &effort, ..shown.view(&plan_state) }.document())?;
-        } else {
-            let extent = if self.all { Extent::Everything } else { Extent::Lines(LINES) };
-            let view = StatusView { selection: Selection::Plan(extent), ..shown.view(&plan_state) };
-            report::print(&view.text(&self.screen(&plan_state.session)))?;
+        let mut surroundings = Surroundings::of(&plan_state)?;
+        let chosen = self.display.tasks(&plan_state, &surroundings)?;
+        if self.json || template.as_ref().is_some_and(Template::needs_effort) {
+            surroundings.effort = effort(&plan_state)?;
+        }
+        let view = self.display.select(surroundings.view(&plan_state), chosen.as_deref());
+        let tasks = chosen.as_deref().unwrap_or(plan_state.plan.tree.order());
+        self.print(call, &plan_state.session, &Answer { view, template, tasks })?;
+        if tasks.is_empty() {
+            report::eprint(&self.display.none());
+            return Ok(Exit::No);
         }
         Ok(Exit::Done)
     }
 }
 
+/// What is printed.
+struct Answer<'a> {
+    view: StatusView<'a>,
+    template: Option<Template>,
+    /// The tasks that were asked for.
+    tasks: &'a [NodeIx],
+}
+
 impl Status {
-    fn screen(&self, session: &Session) -> Screen {
-        if self.plain { session.screen.plain() } else { session.screen }
+    fn print(&self, call: &Call, session: &Session, answer: &Answer<'_>) -> Result<()> {
+        let Answer { view, template, tasks } = answer;
+        if self.json {
+            return report::print_document(&view.document(tasks));
+        }
+        let language = match (self.dot, self.mermaid) {
+            (true, _) => Some(Language::Dot),
+            (_, true) => Some(Language::Mermaid),
+            _ => None,
+        };
+        if let Some(language) = language {
+            return report::print(&view.drawing(language, tasks));
+        }
+        let text = match template {
+            Some(template) => view.formatted(template, tasks, if self.nul { '\0' } else { '\n' }),
+            // The sentence that there is none is printed elsewhere.
+            None if tasks.is_empty() => String::new(),
+            None => view.text(&self.display.screen(session)),
+        };
+        self.paging.print(&session.pager, &call.environment, &text)
     }
 
     /// Prints one line. A shell may ask for it before every prompt, so the answer is stored.
     fn run_short(&self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
-        let screen = self.screen(&session);
+        let screen = self.display.screen(&session);
         report::print(&progress(session)?.line(&screen))?;
         Ok(Exit::Done)
     }
+}
+
+/// The template of `--format`.
+fn template(text: &str) -> Result<Template> {
+    Template::parse(text).map_err(|error| match error {
+        TemplateError::Unknown(name) => {
+            let names = PLACEHOLDERS.iter().map(|placeholder| placeholder.name);
+            let near = suggest::nearest(&name, names).map(|name| format!("%({name})"));
+            Error::new(
+                Kind::Input,
+                format!("there is no placeholder %({}) for --format", crate::text::one_line(&name)),
+                format!("{}docs/status.md lists them all.", suggest::question(near.as_deref())),
+            )
+        }
+        TemplateError::Malformed(part) => Error::new(
+            Kind::Input,
+            format!("`{}` in --format means nothing", crate::text::one_line(&part)),
+            "Write %(name) for a placeholder, %% for a percent sign, %n for a line end, and %x00 for the character with this \
+             number.",
+        ),
+    })
 }
 
 /// How far the plan has come, as stored for this plan and this HEAD, or read from history.
@@ -103,86 +179,7 @@ fn progress(session: Session) -> Result<Progress> {
     Ok(progress)
 }
 
-/// What the steps of each task in the run have taken, even those that do not count any more: as stored for this plan and
-/// this HEAD, or read from history.
-fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> {
-    let PlanState { session, run, .. } = plan_state;
-    let stored = session.plan_file()?.answer(&session.repository, &session.work_tree, "effort");
-    if let Some(effort) = stored.as_ref().and_then(PlanAnswer::get) {
-        return Ok(effort);
-    }
-    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
-        CommitKind::Task(id, record) => {
-            Some((id.clone(), WorkedStep { record: *record, facts: StepFacts::of(message) }))
-        }
-        _ => None,
-    })?;
-    let mut steps: HashMap<TaskId, Vec<WorkedStep>> = HashMap::new();
-    for Picked { value: (id, step), validity, .. } in picked {
-        if validity != StepValidity::Outdated {
-            steps.entry(id).or_default().push(step);
-        }
-    }
-    let of_task = |(id, mut steps): (TaskId, Vec<WorkedStep>)| {
-        // They were read newest first.
-        steps.reverse();
-        (id, Effort::of(&steps))
-    };
-    let effort = steps.into_iter().map(of_task).collect();
-    if let Some(stored) = stored {
-        stored.keep(&effort);
-    }
-    Ok(effort)
-}
-
 /// The whole tree as text, as other commands show it too.
 pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
-    let surroundings = Surroundings::of(plan_state)?;
-    let view = StatusView { selection: Selection::Plan(Extent::Everything), ..surroundings.view(plan_state) };
-    Ok(view.text(screen))
-}
-
-/// What is shown besides the history.
-struct Surroundings {
-    folder: String,
-    branch: Option<String>,
-    refused: Vec<RefusedView>,
-    active: Active,
-    running: Vec<RunningStep>,
-    /// Only the JSON document tells what the steps have taken.
-    no_effort: HashMap<TaskId, Effort>,
-}
-
-impl Surroundings {
-    fn of(plan_state: &PlanState) -> Result<Self> {
-        let Session { git, repository, work_tree, .. } = &plan_state.session;
-        let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
-        let active = Active::of(work_tree);
-        Ok(Self {
-            folder: plan_state.session.folder_name(),
-            // Without a branch, there is only a name less.
-            branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
-            refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
-            running: active.running(&plan_state.plan.tree, plan_state.now),
-            active,
-            no_effort: HashMap::new(),
-        })
-    }
-
-    fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
-        StatusView {
-            plan_view: plan_state.plan_view().with_presence(self.active.presence(&self.running)),
-            folder: &self.folder,
-            tree_file: &plan_state.plan.shown,
-            branch: self.branch.as_deref(),
-            head: plan_state.run.range.head(),
-            anchor: plan_state.run.range.anchor(),
-            marked: &plan_state.run.phases,
-            doubts: &plan_state.run.doubts,
-            refused: &self.refused,
-            effort: &self.no_effort,
-            runs: &self.active.runs,
-            selection: Selection::Plan(Extent::Lines(LINES)),
-        }
-    }
+    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
 }

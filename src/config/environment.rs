@@ -137,6 +137,12 @@ impl Environment {
         self.variables.get(std::ffi::OsStr::new(name)).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
+    /// Whether the terminal cannot do more than print lines, as far as is known.
+    #[must_use]
+    pub fn is_dumb(&self) -> bool {
+        self.get("TERM").is_none_or(|term| term == "dumb")
+    }
+
     /// Whether a variable is set and not empty.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

@@ -29,13 +29,16 @@ pub struct ConfigEntry {
 
 /// The keys to ask for.
 pub const CONCERNING_US: &str =
-    r"^(arborist|color|trailer|commit)\.|^core\.(comment(char|string)|hookspath)$";
+    r"^(arborist|color|trailer|commit)\.|^core\.(comment(char|string)|hookspath|pager)$|^pager\.arborist$";
 
 /// Whether [`CONCERNING_US`] fits a key.
 fn concerns_us(key: &str) -> bool {
     let section = key.split_once('.').map(|(section, _)| section);
     matches!(section, Some("arborist" | "color" | "trailer" | "commit"))
-        || matches!(key, "core.commentchar" | "core.commentstring" | "core.hookspath")
+        || matches!(
+            key,
+            "core.commentchar" | "core.commentstring" | "core.hookspath" | "core.pager" | "pager.arborist"
+        )
 }
 
 /// How long git may take to read its configuration: one of its files may be a pipe that is never written to.

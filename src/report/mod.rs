@@ -14,6 +14,7 @@ mod html;
 mod json;
 mod lint;
 mod live;
+mod live_screen;
 mod markdown;
 mod next;
 mod plan_tree;
@@ -28,6 +29,7 @@ mod stats;
 mod status;
 mod step_line;
 mod task_counts;
+mod task_filter;
 mod text;
 mod tick;
 mod transcript;
@@ -51,6 +53,7 @@ pub use formats::{ReportFormat, formatted, is_report};
 pub use json::{json_document, json_line};
 pub use lint::LintView;
 pub use live::{Activity, LiveView, Log, Panel, PlanAtStart, PlanPanel};
+pub use live_screen::{LiveForm, LiveScreen, TerminalSize, is_read};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_tree::{PlanTree, Selection};
 pub use plan_view::{KnownSteps, PlanView, Presence};
@@ -63,8 +66,12 @@ pub use screen::{
 };
 pub use show::{ParentView, StepView, TaskView, Validity};
 pub use stats::{GroupBy, StatsView};
-pub use status::{Effort, Progress, RefusedView, RunAtWork, StatusView, WorkedStep};
+pub use status::{
+    Effort, Language, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork, StatusView, Template,
+    TemplateError, WorkedStep,
+};
 pub use step_line::{StepLine, Success, fit, task_heading};
+pub use task_filter::TaskFilter;
 pub use text::first_few;
 pub use tick::{TickView, TickedTask};
 pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
@@ -113,6 +120,18 @@ fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()
 pub fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
+}
+
+/// Whether standard output is a terminal.
+#[must_use]
+pub fn out_is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// Writes to standard output what a terminal draws. If that fails, the terminal is gone.
+fn write_live(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Prints a text and asks a question that is answered with yes or no; `None` if nobody can answer, because standard

@@ -11,6 +11,8 @@ use crate::plan::{Node, NodeIx};
 
 /// A name is cut to make room for the remark after it, but not to fewer columns than this.
 const NAME_ROOM: usize = 12;
+/// The same for the short form of the remark.
+const SHORT_NAME_ROOM: usize = 6;
 
 /// Which lines of a plan are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -171,8 +173,8 @@ impl Line<'_> {
         let [full, short] = remarks;
         let Some(width) = screen.width else { return (self.name.to_owned(), full) };
         let own = if self.name.is_empty() { 0 } else { 1 };
-        let wanted = columns(self.name).min(NAME_ROOM);
-        for remark in [full, short, String::new()] {
+        for (remark, name_room) in [(full, NAME_ROOM), (short, SHORT_NAME_ROOM), (String::new(), 0)] {
+            let wanted = columns(self.name).min(name_room);
             let behind = if remark.is_empty() { 0 } else { columns(&remark) + 1 };
             let fits = taken + own + wanted + behind <= width;
             if fits || remark.is_empty() {

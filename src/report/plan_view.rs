@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use super::running_step::RunningStep;
+use super::task_filter::TaskFilter;
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
 use crate::plan::{LeafState, NodeIx, PerTask, Readiness, TaskTree, TreeReadiness};
@@ -158,6 +159,24 @@ impl<'a> PlanView<'a> {
         }
     }
 
+    /// The step of a task that is running.
+    pub(super) fn running_step(&self, leaf: NodeIx) -> Option<&'a RunningStep> {
+        self.running().iter().find(|step| step.node == leaf)
+    }
+
+    /// Whether a task is of this kind.
+    #[must_use]
+    pub fn is_in(&self, task: NodeIx, filter: TaskFilter) -> bool {
+        match filter {
+            TaskFilter::Ready => self.readiness.of(task) == Readiness::Ready,
+            TaskFilter::Failed => self.state(task) == State::Failed,
+            TaskFilter::Blocked => self.readiness.of(task) == Readiness::Blocked,
+            TaskFilter::Active => {
+                Mark::of(self.state(task)) == Mark::Active || self.running_step(task).is_some()
+            }
+        }
+    }
+
     /// What a run would do next with a task.
     pub(super) fn next_action(&self, leaf: NodeIx) -> NextAction {
         next_action(self.step(leaf).map(|step| &step.record), self.policies.of(leaf))
@@ -249,7 +268,7 @@ impl<'a> PlanView<'a> {
 
     /// The remark in parentheses after a task: its state, and other useful facts.
     pub(super) fn remark(&self, leaf: NodeIx) -> String {
-        if let Some(step) = self.running().iter().find(|step| step.node == leaf) {
+        if let Some(step) = self.running_step(leaf) {
             return step.remark();
         }
         let state = self.state(leaf);

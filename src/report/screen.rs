@@ -94,6 +94,7 @@ impl Screen {
     #[must_use]
     pub fn detect(choice: ColorChoice, environment: DisplayEnvironment) -> Self {
         let out_is_terminal = std::io::stdout().is_terminal();
+        let out_is_seen = out_is_terminal || environment.pager_columns.is_some();
         let err_is_terminal = std::io::stderr().is_terminal();
         let paint = |terminal: bool| match choice {
             ColorChoice::Always => Paint::Colored,
@@ -103,10 +104,13 @@ impl Screen {
         let width =
             rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
         Self {
-            out: paint(out_is_terminal),
+            out: paint(out_is_seen),
             err: paint(err_is_terminal),
             symbols: if environment.ascii { Symbols::Ascii } else { Symbols::Unicode },
-            width: width.filter(|columns| *columns > 0 && out_is_terminal),
+            width: match environment.pager_columns {
+                Some(columns) if !out_is_terminal => Some(columns),
+                _ => width.filter(|columns| *columns > 0 && out_is_terminal),
+            },
             live: err_is_terminal && !environment.dumb,
         }
     }
@@ -176,4 +180,6 @@ pub struct DisplayEnvironment {
     pub dumb: bool,
     /// The locale has no UTF-8.
     pub ascii: bool,
+    /// How many columns the terminal has whose pager reads our output, because git has started it.
+    pub pager_columns: Option<usize>,
 }

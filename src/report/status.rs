@@ -1,16 +1,22 @@
 //! Prints the tree with the state of every task, as text, as one line and as JSON.
 
 mod at_work;
+mod drawing;
 mod effort;
+mod frame;
 mod json;
 mod progress;
 mod run_state;
+mod template;
 
 use std::collections::HashMap;
 
+use at_work::Detail;
 pub use at_work::RunAtWork;
+pub use drawing::Language;
 pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;
+pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{LastTask, after_failure, after_the_last_task, tasks_done};
 use super::plan_tree::{PlanTree, Selection};
@@ -73,15 +79,13 @@ impl StatusView<'_> {
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let tally = self.tally();
-        let mut text = self.header(tally, screen);
-        self.run_lines(tally).iter().for_each(|line| text.push_str(&run_line(line, screen)));
+        let mut text = self.top(tally, Detail::Full, screen);
         let tree = PlanTree { plan_view: &self.plan_view, running: self.plan_view.running(), screen };
         for line in tree.lines(self.selection) {
             text.push_str(&format!("{line}\n"));
         }
-        for paragraph in self.unmerged().into_iter().chain(self.doubtful()).chain(self.advice(tally)) {
-            text.push('\n');
-            paragraph.lines().for_each(|line| text.push_str(&wrapped(line, screen)));
+        for paragraph in self.bottom(tally, screen) {
+            text.push_str(&format!("\n{paragraph}"));
         }
         text
     }
@@ -95,6 +99,22 @@ impl StatusView<'_> {
         };
         let lines: Vec<String> = roots.filter_map(line).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    /// The lines above the tree: how far the plan has come, and what a run does now.
+    fn top(&self, tally: TaskCounts, detail: Detail, screen: &Screen) -> String {
+        let mut text = self.header(tally, screen);
+        self.run_lines(tally, detail).iter().for_each(|line| text.push_str(&run_line(line, screen)));
+        text
+    }
+
+    /// The paragraphs below the tree: doubts and advice. They are about the whole plan.
+    fn bottom(&self, tally: TaskCounts, screen: &Screen) -> Vec<String> {
+        if let Selection::Tasks(_) = self.selection {
+            return Vec::new();
+        }
+        let paragraphs = self.unmerged().into_iter().chain(self.doubtful()).chain(self.advice(tally));
+        paragraphs.map(|paragraph| paragraph.lines().map(|line| wrapped(line, screen)).collect()).collect()
     }
 
     /// The doubts that the history leaves, one paragraph each.
@@ -117,10 +137,25 @@ impl StatusView<'_> {
         let count = tasks_done(tally.complete, tally.skipped, tally.total);
         let bar = tally.bar(screen);
         let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
-        let taken = columns(&count) + BAR + 4;
-        let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken).max(TITLE_ROOM));
+        let out = screen.out;
+        let taken = columns(&count) + 2;
+        let Some(room) = screen.width.map(|width| width.saturating_sub(taken)) else {
+            return format!("{}  {count}  {bar}\n", out.paint(Style::Bold, title));
+        };
+        // On a narrow terminal, the numbers say more than the bar.
+        let room_beside_bar = room.saturating_sub(BAR + 4);
+        let (room, bar) = if room_beside_bar < columns(title).min(TITLE_ROOM) {
+            (room, String::new())
+        } else {
+            (room_beside_bar, format!("  {bar}"))
+        };
         let title = cut(title, room, screen.symbols);
-        format!("{}  {count}  {bar}\n", screen.out.paint(Style::Bold, &title))
+        format!("{}  {count}{bar}\n", out.paint(Style::Bold, &title))
+    }
+
+    /// The tasks below a node by their states.
+    fn counts_below(&self, ix: NodeIx) -> TaskCounts {
+        TaskCounts::of(&self.plan_view, self.plan_view.tree.leaves_below(ix))
     }
 
     /// Advice if a run has not begun, has ended, or needs a decision.

@@ -47,6 +47,8 @@ mod schemas;
 mod show;
 mod stats;
 mod status;
+mod status_forms;
+mod status_watch;
 mod suite_readers;
 mod support;
 mod trailers;

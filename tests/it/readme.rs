@@ -20,6 +20,7 @@ use git_arborist::hooks::Hook;
 use git_arborist::record::{
     Check, Effect, Outcome, Owner, Step, TrailerKey, ValueKind, steps_with, words_of,
 };
+use git_arborist::report::{PLACEHOLDERS, Placeholder};
 use git_arborist::suite::Framework;
 
 /// The top of this project.
@@ -82,6 +83,13 @@ fn the_table_of_commands_agrees_with_the_code() {
         text
     });
     check_table("README.md", "| command | what it is for |", &rows);
+}
+
+#[test]
+fn the_table_of_placeholders_agrees_with_the_code() {
+    let row = |placeholder: &Placeholder| format!("| `%({})` | {} |\n", placeholder.name, placeholder.about);
+    let rows: String = PLACEHOLDERS.iter().map(row).collect();
+    check_table("docs/status.md", "| placeholder | what it stands for |", &rows);
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl Plan {
             Error::new(
                 Kind::Input,
                 format!("there is no {noun} {} in {}", one_line(id), self.shown),
-                format!("{near}`git arborist status` lists them all."),
+                format!("{near}`git arborist status --all` lists them all."),
             )
         })
     }

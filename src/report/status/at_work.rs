@@ -34,6 +34,15 @@ pub struct RunAtWork {
     pub step_since: Option<String>,
 }
 
+/// How much is told about a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The process as well.
+    Full,
+    /// Only what it does.
+    Short,
+}
+
 impl RunAtWork {
     /// A command that calls itself like this: `gardener (process 1) since 2026-11-20T22:14:05+00:00`.
     #[must_use]
@@ -69,15 +78,31 @@ impl RunAtWork {
 
     /// It in one line, at the time `now` in seconds since the epoch.
     pub(super) fn line(&self, now: i64) -> String {
+        if self.killed {
+            return format!(
+                "killed{}: {}; something that it started is still running",
+                self.place(),
+                self.who(now)
+            );
+        }
+        format!("{} ({})", self.short_line(now), self.who(now))
+    }
+
+    /// The same without the process.
+    pub(super) fn short_line(&self, now: i64) -> String {
+        if self.killed {
+            return format!("killed{}, but something that it started is still running", self.place());
+        }
+        format!("running{}: {}", self.place(), self.work(now))
+    }
+
+    fn place(&self) -> String {
         let mut place = String::new();
         if !self.here {
             place.push_str(" in another work tree");
             place.extend(self.work_tree.iter().map(|top| format!(", {top}")));
         }
-        if self.killed {
-            return format!("killed{place}: {}; something that it started is still running", self.who());
-        }
-        format!("running{place}: {} ({})", self.work(now), self.who())
+        place
     }
 
     /// What it does: `T003 implement 2/5 for 3 min`.
@@ -91,12 +116,17 @@ impl RunAtWork {
         work
     }
 
-    /// `gardener, process 4711 on host, since 2026-11-20 22:14:05`
-    fn who(&self) -> String {
+    /// `gardener, process 4711 on host, since 22:14:05`, with the date if that is another day.
+    fn who(&self, now: i64) -> String {
         let mut who = self.command.as_deref().unwrap_or("a command").to_owned();
         who.extend(self.process.map(|process| format!(", process {process}")));
         who.extend(self.host.iter().map(|host| format!(" on {host}")));
-        let local = |text: &str| Some(moment(text)?.format("%Y-%m-%d %H:%M:%S").to_string());
+        let today = DateTime::from_timestamp(now, 0).map(|now| now.with_timezone(&Local).date_naive());
+        let local = |text: &str| {
+            let since = moment(text)?;
+            let form = if Some(since.date_naive()) == today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" };
+            Some(since.format(form).to_string())
+        };
         who.extend(self.since.as_deref().and_then(local).map(|since| format!(", since {since}")));
         who
     }
@@ -129,9 +159,10 @@ mod tests {
         };
         let now = moment("2026-11-20T22:17:06+00:00").unwrap().timestamp();
         let line = run.line(now);
-        let expected =
-            "running: T003 implement 2/5 for 3 min (gardener, process 4711 on box, since 2026-11-2";
-        assert!(line.starts_with(expected), "{line}");
+        let expected = "running: T003 implement 2/5 for 3 min (gardener, process 4711 on box, since ";
+        assert!(line.starts_with(expected) && !line.contains("2026"), "{line}");
+        let later = run.line(now + 3 * 24 * 3600);
+        assert!(later.contains(", since 2026-11-2") && later.contains(" for 3 days ("), "{later}");
         let line = RunAtWork { killed: true, ..run }.line(now);
         assert!(
             line.starts_with("killed: gardener, process 4711 on box") && !line.contains("T003"),

@@ -20,7 +20,7 @@ pub struct WorkedStep {
 pub struct Effort {
     /// What agents have used.
     pub(super) usage: UsageTotal,
-    attempts: usize,
+    pub(super) attempts: usize,
     /// How long agents and tests have worked.
     worked: Duration,
 }
@@ -62,7 +62,7 @@ impl Effort {
 pub(super) struct EffortDocument {
     attempts: usize,
     /// In seconds.
-    duration: Option<f64>,
+    pub(super) duration: Option<f64>,
     #[serde(flatten)]
     usage: UsageTotal,
 }

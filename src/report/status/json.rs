@@ -30,12 +30,14 @@ struct Document<'a> {
 }
 
 /// The tasks in order. There may be tens of thousands, so each is made when it is written.
-struct Tasks<'a>(&'a StatusView<'a>);
+struct Tasks<'a> {
+    view: &'a StatusView<'a>,
+    tasks: &'a [NodeIx],
+}
 
 impl Serialize for Tasks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(view) = self;
-        serializer.collect_seq(view.plan_view.tree.order().iter().map(|leaf| view.task(*leaf)))
+        serializer.collect_seq(self.tasks.iter().map(|leaf| self.view.task(*leaf)))
     }
 }
 
@@ -97,8 +99,8 @@ fn refused_view(refused: &RefusedView) -> DoubtView<'_> {
 }
 
 impl StatusView<'_> {
-    /// The document, to be printed as JSON.
-    pub fn document(&self) -> impl Serialize {
+    /// The document with these tasks, to be printed as JSON.
+    pub fn document<'a>(&'a self, tasks: &'a [NodeIx]) -> impl Serialize {
         let plan_view = &self.plan_view;
         Document {
             version: 1,
@@ -112,14 +114,14 @@ impl StatusView<'_> {
             run: self.run_state(self.tally()),
             effort: self.total().document(),
             phases: plan_view.tree.roots().iter().map(|root| self.phase(*root)).collect(),
-            tasks: Tasks(self),
+            tasks: Tasks { view: self, tasks },
             doubts: self.refused.iter().map(refused_view).chain(self.doubts.iter().map(doubt_view)).collect(),
             runs: self.runs,
         }
     }
 
     /// What the steps of a task have taken.
-    fn effort_of(&self, leaf: NodeIx) -> Effort {
+    pub(super) fn effort_of(&self, leaf: NodeIx) -> Effort {
         self.effort.get(&self.plan_view.tree.node(leaf).id).copied().unwrap_or_default()
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::StatusView;
-use super::at_work::RunAtWork;
+use super::at_work::{Detail, RunAtWork};
 use crate::plan::{NodeIx, Readiness};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::first_few;
@@ -74,8 +74,12 @@ impl StatusView<'_> {
     }
 
     /// The lines on the commands that are at work, or on the run that has stopped before everything is done.
-    pub(super) fn run_lines(&self, tally: TaskCounts) -> Vec<String> {
-        let mut lines: Vec<String> = self.runs.iter().map(|run| run.line(self.plan_view.now)).collect();
+    pub(super) fn run_lines(&self, tally: TaskCounts, detail: Detail) -> Vec<String> {
+        let line = |run: &RunAtWork| match detail {
+            Detail::Full => run.line(self.plan_view.now),
+            Detail::Short => run.short_line(self.plan_view.now),
+        };
+        let mut lines: Vec<String> = self.runs.iter().map(line).collect();
         let is_open = tally.done() < tally.total && !tally.is_untouched();
         if self.active().is_none() && is_open {
             lines.insert(0, format!("stopped; {}", self.what_comes_next()));

@@ -29,7 +29,7 @@ fn an_active_run_is_named_in_all_work_trees_until_it_has_ended() {
     let line = text.lines().nth(1).unwrap_or_else(|| panic!("{text}"));
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     assert!(line.starts_with("running: T001 implement 1/5 for "), "{line}");
-    assert!(line.contains(&format!("(gardener, process {id} on {host}, since 20")), "{line}");
+    assert!(line.contains(&format!("(gardener, process {id} on {host}, since ")), "{line}");
     assert!(text.contains("...  T001 Do T001 (implementing, attempt 1/5, "), "{text}");
     let run = &document["runs"][0];
     for (field, value) in [

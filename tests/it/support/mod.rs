@@ -8,4 +8,5 @@ pub(crate) mod garden;
 pub(crate) mod growth;
 pub(crate) mod repo;
 pub(crate) mod sandbox;
+pub(crate) mod shell;
 pub(crate) mod terminal;

@@ -1,0 +1,62 @@
+//! What `status` shows besides the history: the branch, the runs that are at work, and commits for which a run stops.
+
+use std::collections::HashMap;
+
+use crate::commands::Session;
+use crate::commands::active::Active;
+use crate::commands::plan_state::PlanState;
+use crate::engine::{RefusedCommit, refused_commits};
+use crate::error::Result;
+use crate::record::TaskId;
+use crate::report::{Effort, Extent, RefusedView, RunningStep, Selection, StatusView};
+
+/// What is shown besides the history.
+pub(super) struct Surroundings {
+    folder: String,
+    branch: Option<String>,
+    refused: Vec<RefusedView>,
+    active: Active,
+    running: Vec<RunningStep>,
+    /// What the steps have taken, if that was read.
+    pub(super) effort: HashMap<TaskId, Effort>,
+}
+
+impl Surroundings {
+    pub(super) fn of(plan_state: &PlanState) -> Result<Self> {
+        let Session { git, repository, work_tree, .. } = &plan_state.session;
+        let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
+        let active = Active::of(work_tree);
+        Ok(Self {
+            folder: plan_state.session.folder_name(),
+            // Without a branch, there is only a name less.
+            branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
+            refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
+            running: active.running(&plan_state.plan.tree, plan_state.now),
+            active,
+            effort: HashMap::new(),
+        })
+    }
+
+    /// Counts again for how long the running step has been running.
+    pub(super) fn look_at_clock(&mut self, plan_state: &PlanState) {
+        self.running = self.active.running(&plan_state.plan.tree, plan_state.now);
+    }
+
+    /// Everything, with the whole plan.
+    pub(super) fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
+        StatusView {
+            plan_view: plan_state.plan_view().with_presence(self.active.presence(&self.running)),
+            folder: &self.folder,
+            tree_file: &plan_state.plan.shown,
+            branch: self.branch.as_deref(),
+            head: plan_state.run.range.head(),
+            anchor: plan_state.run.range.anchor(),
+            marked: &plan_state.run.phases,
+            doubts: &plan_state.run.doubts,
+            refused: &self.refused,
+            effort: &self.effort,
+            runs: &self.active.runs,
+            selection: Selection::Plan(Extent::Everything),
+        }
+    }
+}

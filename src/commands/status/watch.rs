@@ -1,0 +1,246 @@
+//! `git arborist status --watch`: shows the state again whenever it changes, until the user leaves it.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::display::Display;
+use super::surroundings::Surroundings;
+use crate::commands::plan_state::{PlanState, now};
+use crate::commands::{Call, Exit, Session};
+use crate::engine::Plan;
+use crate::error::{Error, Kind, Result};
+use crate::git::WorkTree;
+use crate::plan::NodeIx;
+use crate::process::Interruptions;
+use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, TerminalSize};
+use crate::worktree::{ActiveRun, active_runs};
+
+/// How often the files are looked at that change with the state.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// The files in the git directory of a work tree that change with every commit and with every step.
+const JOURNALS: [&str; 2] = ["logs/HEAD", "arborist/journal.json"];
+/// The keys that end it.
+const LEAVE: [u8; 2] = *b"qQ";
+
+/// How the state is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As a tree.
+    Tree,
+    /// In one line.
+    Line,
+}
+
+/// Shows the state until the user leaves.
+pub(super) fn watch(call: &Call, display: &Display, form: Form) -> Result<Exit> {
+    let mut watched = Watched::open(call, Asked { display, form, warns: true })?;
+    let signals = Interruptions::watch().map_err(|error| {
+        let what = format!("signals cannot be watched: {error}");
+        Error::new(Kind::Environment, what, "Without that the terminal could stay as it is drawn.")
+    })?;
+    if report::out_is_terminal() && !call.environment.is_dumb() {
+        watched.redraw(call, &signals)
+    } else {
+        watched.append(call, &signals)
+    }
+}
+
+/// What the user wants to see.
+#[derive(Clone, Copy)]
+struct Asked<'s> {
+    display: &'s Display,
+    form: Form,
+    /// Whether warnings about the plan are printed. They are told once.
+    warns: bool,
+}
+
+/// The state, and what must change before it is read again.
+struct Watched<'s> {
+    asked: Asked<'s>,
+    plan_state: PlanState,
+    surroundings: Surroundings,
+    tasks: Option<Vec<NodeIx>>,
+    paths: Vec<PathBuf>,
+    traces: Traces,
+    /// Why the state could not be read the last time.
+    trouble: Option<String>,
+}
+
+impl<'s> Watched<'s> {
+    fn open(call: &Call, asked: Asked<'s>) -> Result<Self> {
+        let session = Session::open(call, Vec::new())?;
+        let file = session.plan_file()?;
+        // They are looked at first: what changes while the state is read is then read once more.
+        let paths = paths(&session, file.shown());
+        let traces = Traces::of(&paths, &session.work_tree);
+        let plan = if asked.warns { session.plan_in(file)? } else { Plan::from_file(file)? };
+        let plan_state = PlanState::of(session, plan)?;
+        let surroundings = Surroundings::of(&plan_state)?;
+        let tasks = asked.display.tasks(&plan_state, &surroundings)?;
+        let asked = Asked { warns: false, ..asked };
+        Ok(Self { asked, plan_state, surroundings, tasks, paths, traces, trouble: None })
+    }
+
+    /// Reads the state again if it may have changed.
+    fn refresh(&mut self, call: &Call) {
+        let traces = Traces::of(&self.paths, &self.plan_state.session.work_tree);
+        if traces == self.traces {
+            return;
+        }
+        match Self::open(call, self.asked) {
+            Ok(now) => *self = now,
+            // A file may be half written, or a branch be moved: it is read again after the next change.
+            Err(error) => {
+                self.traces = traces;
+                self.trouble = Some(call.mask_error(&error).what().to_owned());
+            }
+        }
+    }
+
+    fn view(&self) -> StatusView<'_> {
+        self.asked.display.select(self.surroundings.view(&self.plan_state), self.tasks.as_deref())
+    }
+
+    fn screen(&self) -> Screen {
+        self.asked.display.screen(&self.plan_state.session)
+    }
+
+    /// The lines that fit on a terminal.
+    fn frame(&mut self, size: TerminalSize) -> Vec<String> {
+        self.set_time(now());
+        let screen = Screen { width: Some(size.columns), ..self.screen() };
+        let view = self.view();
+        let mut lines = match self.asked.form {
+            Form::Line => Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect(),
+            Form::Tree => view.frame(&screen, size.rows),
+        };
+        if let (Some(trouble), Form::Tree) = (&self.trouble, self.asked.form) {
+            lines.truncate(size.rows.saturating_sub(1));
+            lines.push(format!("out of date: {trouble}"));
+        }
+        lines
+    }
+
+    /// All of it, as it is printed where nothing can be drawn again.
+    fn text(&self) -> String {
+        let (view, screen) = (self.view(), self.screen());
+        match self.asked.form {
+            Form::Line => Progress::of(&view.plan_view).line(&screen),
+            Form::Tree => view.text(&screen),
+        }
+    }
+
+    fn set_time(&mut self, now: i64) {
+        self.plan_state.now = now;
+        self.surroundings.look_at_clock(&self.plan_state);
+    }
+
+    fn redraw(&mut self, call: &Call, signals: &Interruptions) -> Result<Exit> {
+        let form = match self.asked.form {
+            Form::Tree => LiveForm::Page,
+            Form::Line => LiveForm::Line,
+        };
+        let mut terminal = LiveScreen::enter(form);
+        let exit = loop {
+            self.refresh(call);
+            terminal.draw(self.frame(TerminalSize::now()));
+            if terminal.key(POLL_INTERVAL).is_some_and(|key| LEAVE.contains(&key)) {
+                break Exit::Done;
+            }
+            if let Some(signal) = signals.end() {
+                break Exit::Signal(signal);
+            }
+            if signals.wants_pause() {
+                drop(terminal);
+                Interruptions::pause();
+                terminal = LiveScreen::enter(form);
+            }
+        };
+        drop(terminal);
+        // What was shown last stays visible.
+        let lines = self.frame(TerminalSize::now());
+        report::print(&format!("{}\n", lines.join("\n")))?;
+        Ok(exit)
+    }
+
+    /// Prints the state again below, where nothing can be drawn again: in a pipe, and on a dumb terminal.
+    fn append(&mut self, call: &Call, signals: &Interruptions) -> Result<Exit> {
+        let started = now();
+        let mut before = String::new();
+        loop {
+            self.refresh(call);
+            // Elapsed time alone is no change.
+            self.set_time(started);
+            let text = self.text();
+            if text != before {
+                self.set_time(now());
+                let gap = if before.is_empty() || self.asked.form == Form::Line { "" } else { "\n" };
+                report::print(&format!("{gap}{}", self.text()))?;
+                before = text;
+            }
+            if !report::is_read(POLL_INTERVAL) {
+                return Ok(Exit::Done);
+            }
+            if let Some(signal) = signals.end() {
+                return Ok(Exit::Signal(signal));
+            }
+            if signals.wants_pause() {
+                Interruptions::pause();
+            }
+        }
+    }
+}
+
+/// What changes whenever the state does.
+#[derive(Debug, PartialEq, Eq)]
+struct Traces {
+    files: Vec<Option<Trace>>,
+    runs: Vec<ActiveRun>,
+}
+
+/// A file as it was.
+#[derive(Debug, PartialEq, Eq)]
+struct Trace {
+    inode: u64,
+    size: u64,
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+impl Traces {
+    fn of(paths: &[PathBuf], work_tree: &WorkTree) -> Self {
+        let runs = active_runs(work_tree);
+        // A run in another work tree may work on another branch of the plan.
+        let of_runs = runs.iter().flat_map(|run| JOURNALS.map(|name| run.git_dir.join(name)));
+        let files = paths.iter().cloned().chain(of_runs).map(|path| Trace::of(&path)).collect();
+        Self { files, runs }
+    }
+}
+
+impl Trace {
+    fn of(path: &Path) -> Option<Self> {
+        let meta = path.metadata().ok()?;
+        let (seconds, nanoseconds) = (meta.mtime(), meta.mtime_nsec());
+        Some(Self { inode: meta.ino(), size: meta.len(), seconds, nanoseconds })
+    }
+}
+
+/// The files that tell of a commit, another branch, another step, or another plan.
+fn paths(session: &Session, plan: &str) -> Vec<PathBuf> {
+    let WorkTree { top, git_dir, common_dir } = &session.work_tree;
+    let mut paths = vec![
+        git_dir.join("HEAD"),
+        common_dir.join("packed-refs"),
+        // The references of a repository that keeps them in tables.
+        common_dir.join("reftable/tables.list"),
+        git_dir.join("reftable/tables.list"),
+        common_dir.join("config"),
+        top.join(".arborist/config.json"),
+        top.join(plan),
+    ];
+    paths.extend(JOURNALS.map(|name| git_dir.join(name)));
+    // A branch that cannot be read is an error soon.
+    paths.extend(session.repository.branch().ok().map(|head| common_dir.join(head.branch)));
+    paths
+}

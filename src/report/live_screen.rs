@@ -1,0 +1,155 @@
+//! A part of the terminal that is drawn again and again: the whole screen, or one line.
+
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::getpgrp;
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr,
+};
+
+use super::write_live;
+
+/// The other screen of the terminal, without a cursor, and with long lines cut at its edge.
+const ENTER_PAGE: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[2J";
+const LEAVE_PAGE: &str = "\x1b[?7h\x1b[?25h\x1b[?1049l";
+const ENTER_LINE: &str = "\x1b[?25l\x1b[?7l";
+const LEAVE_LINE: &str = "\r\x1b[K\x1b[?7h\x1b[?25h";
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiveForm {
+    /// The whole screen. What was on it before comes back at the end.
+    Page,
+    /// One line, below what was printed before.
+    Line,
+}
+
+/// The size of a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalSize {
+    /// How many columns it has.
+    pub columns: usize,
+    /// How many lines it has.
+    pub rows: usize,
+}
+
+impl TerminalSize {
+    /// The present size of the terminal on standard output.
+    #[must_use]
+    pub fn now() -> Self {
+        let size = tcgetwinsize(std::io::stdout()).ok();
+        let known = |number: u16, otherwise: usize| if number == 0 { otherwise } else { usize::from(number) };
+        let (columns, rows) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        Self { columns: known(columns, 80), rows: known(rows, 24) }
+    }
+}
+
+/// The terminal on standard output while it is drawn. It is as before when this is dropped.
+#[derive(Debug)]
+pub struct LiveScreen {
+    form: LiveForm,
+    drawn: Vec<String>,
+    /// How the terminal treated keys before.
+    keys: Option<Termios>,
+}
+
+impl LiveScreen {
+    /// Takes over the terminal.
+    #[must_use]
+    pub fn enter(form: LiveForm) -> Self {
+        write_live(match form {
+            LiveForm::Page => ENTER_PAGE,
+            LiveForm::Line => ENTER_LINE,
+        });
+        Self { form, drawn: Vec::new(), keys: read_keys() }
+    }
+
+    /// Draws these lines, which must not be more than there is room for, unless they are there already.
+    pub fn draw(&mut self, lines: Vec<String>) {
+        if self.drawn == lines {
+            return;
+        }
+        match self.form {
+            LiveForm::Line => write_live(&format!("\r\x1b[2K{}", lines.concat())),
+            LiveForm::Page => {
+                // Erased before it is written: at the edge, the cursor stays on the last character.
+                let mut text = "\x1b[H".to_owned();
+                for (place, line) in lines.iter().enumerate() {
+                    let end = if place == 0 { "" } else { "\r\n" };
+                    text.push_str(&format!("{end}\x1b[2K{line}"));
+                }
+                // On a full screen, nothing is below the last line.
+                if lines.len() < TerminalSize::now().rows {
+                    text.push_str("\r\n\x1b[J");
+                }
+                write_live(&text);
+            }
+        }
+        self.drawn = lines;
+    }
+
+    /// Draws everything again the next time.
+    pub fn forget(&mut self) {
+        self.drawn.clear();
+    }
+
+    /// Waits for a key, but not longer than this, and not longer than until the next signal.
+    #[must_use]
+    pub fn key(&self, at_most: Duration) -> Option<u8> {
+        let input = std::io::stdin();
+        if self.keys.is_none() {
+            wait(&mut [], at_most);
+            return None;
+        }
+        wait(&mut [PollFd::new(&input, PollFlags::IN)], at_most);
+        let mut key = [0];
+        // The terminal is set up so that this does not wait.
+        matches!(rustix::io::read(&input, &mut key), Ok(1)).then_some(key[0])
+    }
+}
+
+impl Drop for LiveScreen {
+    fn drop(&mut self) {
+        if let Some(before) = &self.keys {
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
+        }
+        write_live(match self.form {
+            LiveForm::Page => LEAVE_PAGE,
+            LiveForm::Line => LEAVE_LINE,
+        });
+    }
+}
+
+/// Lets keys arrive one by one and without being shown, if standard input is a terminal that we may read from. Returns
+/// how it was before.
+fn read_keys() -> Option<Termios> {
+    let input = std::io::stdin();
+    let before = tcgetattr(&input).ok()?;
+    // A program in the background would be stopped.
+    if tcgetpgrp(&input).ok()? != getpgrp() {
+        return None;
+    }
+    let mut raw = before.clone();
+    raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+    raw.special_codes[SpecialCodeIndex::VMIN] = 0;
+    raw.special_codes[SpecialCodeIndex::VTIME] = 0;
+    tcsetattr(&input, OptionalActions::Now, &raw).ok()?;
+    Some(before)
+}
+
+/// Waits until nobody reads standard output any more, but not longer than this, and not longer than until the next
+/// signal. Returns whether somebody still reads it.
+#[must_use]
+pub fn is_read(at_most: Duration) -> bool {
+    let out = std::io::stdout();
+    // Nothing is asked for: that the other end is closed is told all the same.
+    let mut fds = [PollFd::new(&out, PollFlags::empty())];
+    wait(&mut fds, at_most);
+    !fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+}
+
+fn wait(fds: &mut [PollFd<'_>], at_most: Duration) {
+    // A signal ends it early, which is as good as the end of the time.
+    let _ = poll(fds, Timespec::try_from(at_most).ok().as_ref());
+}
