@@ -117,7 +117,7 @@ mod tests {
         let expected = "GIT-X(1)\n\nNAME\n       git-x - does x\n\nOPTIONS\n       Some words, with --an-option\n       \
                         <FILE> among them, and more.\n\n       -s, --short\n              Print one line.\n\n           \
                         git arborist status --short --and-a-line-that-is-longer\n";
-        assert_eq!(page.plain(37), expected);
+        assert_eq!(page.plain(36), expected);
         let title = page.plain(60);
         assert_eq!(title.lines().next().unwrap().len(), 60);
     }

@@ -148,7 +148,17 @@ fn in_a_long_plan_the_work_is_shown_first_then_the_phases_then_what_comes_next()
     let lines = plan.folded(Extent::Lines(9), &["T033"]);
     assert_eq!(
         lines,
-        ["P01..P02", "-P03", "+P04", "  T031", "  T032", "  T033", "  T034", "  T035..T040\\", "P05..P10\\"]
+        [
+            "P01..P03",
+            "+P04",
+            "  T031",
+            "  T032",
+            "  T033",
+            "  T034",
+            "  T035",
+            "  T036..T040\\",
+            "P05..P10\\"
+        ]
     );
 }
 
