@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::commands::print_paged;
 use crate::config::Environment;
 use crate::error::Result;
 use crate::manual::Page;
@@ -26,7 +27,7 @@ pub(super) fn show(page: &Page, environment: &Environment, screen: &Screen) -> R
         return Err(become_program(&man, &arguments(page)));
     }
     let columns = screen.width.map_or(USUAL, |columns| columns.min(WIDEST));
-    report::print(&page.plain(columns)).map(|()| ExitCode::SUCCESS)
+    print_paged(environment, &page.plain(columns)).map(|()| ExitCode::SUCCESS)
 }
 
 fn arguments(page: &Page) -> [OsString; 2] {

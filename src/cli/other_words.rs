@@ -29,7 +29,7 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
         instead: "`git arborist status` shows all tasks and their states.",
     },
     OtherWords {
-        words: &["log", "logs", "history", "view", "info", "report", "describe"],
+        words: &["log", "logs", "history", "view", "info", "describe"],
         instead: "`git arborist show TASK` shows a task and all its attempts.",
     },
     OtherWords {

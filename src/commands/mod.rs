@@ -53,6 +53,7 @@ mod transcript;
 mod untested;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Summary};
+pub use paging::print_paged;
 pub use run_options::{policy, settings};
 pub use session::Session;
 pub use stream::end_of_events;

@@ -109,6 +109,14 @@ impl Paging {
     }
 }
 
+/// Prints a text on a terminal through the pager that the environment chooses.
+///
+/// # Errors
+/// If it cannot be printed.
+pub fn print_paged(environment: &Environment, text: &str) -> Result<()> {
+    Paging::default().print(&PagerSettings::default(), environment, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

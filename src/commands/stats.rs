@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::step_views::{Bodies, steps_of_all};
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -31,6 +32,9 @@ pub struct Stats {
     /// Print plain ASCII without colours
     #[arg(long, conflicts_with = "json")]
     plain: bool,
+
+    #[command(flatten)]
+    paging: Paging,
 
     #[command(flatten)]
     common: Common,
@@ -61,8 +65,12 @@ impl Command for Stats {
         };
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
-        let text = if self.json { view.json() } else { view.text(&screen) };
-        report::print(&call.mask(&text))?;
+        if self.json {
+            report::print(&call.mask(&view.json()))?;
+        } else {
+            let text = call.mask(&view.text(&screen));
+            self.paging.print(&plan_state.session.pager, &call.environment, &text)?;
+        }
         Ok(Exit::Done)
     }
 }
