@@ -207,7 +207,7 @@ fn t12_a_name_is_one_line_everywhere() {
         garden.git(&["log", "--format=%(trailers:key=Arborist-Step,valueonly)"]).matches("complete").count(),
         2
     );
-    assert!(garden.run(&["status"]).stdout.contains("Do it"));
+    assert!(garden.run(&["status", "--all"]).stdout.contains("Do it"));
 }
 
 #[test]
