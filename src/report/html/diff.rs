@@ -22,12 +22,16 @@ pub(super) fn change(change: &CodeChange, commit: &CommitId, limit: usize) -> Ma
     }
     let sum = |of: fn(&ChangedFile) -> Option<u64>| files.iter().filter_map(of).sum::<u64>();
     let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
+    let sums = html! {
+        (counted(files.len(), "file", "files")) " changed, "
+        span.good { "+" (added) } " " span.bad { "−" (removed) }
+    };
+    if limit == 0 {
+        return html! { p.small { (sums) } };
+    }
     html! {
         details {
-            summary {
-                (counted(files.len(), "file", "files")) " changed, "
-                span.good { "+" (added) } " " span.bad { "−" (removed) }
-            }
+            summary { (sums) }
             ul.plain.small.mono {
                 @for file in files.iter().take(FILES) {
                     li { (visible_name(&file.path)) " " span.soft { (lines(file)) } }

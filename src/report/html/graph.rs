@@ -78,7 +78,7 @@ pub(super) fn graphs(report: &RunReport) -> Markup {
     html! {
         @if report.tasks.len() <= TOGETHER {
             (draw(&of_tasks(&meaning, &everything, "all", "What each task depends on")))
-            details { summary.small { "The same as a table" } (table(report.tasks.iter())) }
+            details { summary.small { "The same as a table" } (table("What each task depends on", report.tasks.iter())) }
         } @else {
             @if report.phases.len() > 1 { (draw(&of_phases(report, &meaning))) }
             @for phase in &report.phases { (of_phase(report, phase, &meaning)) }
@@ -96,7 +96,7 @@ fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &Meaning<'_>) -> Ma
             @if places.len() > 4 * READABLE {
                 p { "There are too many tasks for a picture; the table says what they depend on." }
             } @else { (draw(&of_tasks(meaning, &places, &phase.id, &title))) }
-            details { summary.small { "The same as a table" } (table(places.iter().map(|place| &report.tasks[*place]))) }
+            details { summary.small { "The same as a table" } (table(&title, places.iter().map(|place| &report.tasks[*place]))) }
         }
     }
 }
@@ -210,11 +210,11 @@ fn boxed(node: &Node<'_>, cell: Cell) -> Markup {
     }
 }
 
-fn table<'r>(tasks: impl Iterator<Item = &'r TaskReport>) -> Markup {
+fn table<'r>(title: &str, tasks: impl Iterator<Item = &'r TaskReport>) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Dependencies, as a table" {
+        div.scroll tabindex="0" role="region" aria-label={ (title) ", as a table" } {
             table {
-                caption { "What each task depends on" }
+                caption { (title) }
                 thead { tr { th scope="col" { "Task" } th scope="col" { "Name" } th scope="col" { "State" } th scope="col" { "Depends on" } } }
                 tbody { @for task in tasks {
                     tr {

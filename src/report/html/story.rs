@@ -50,6 +50,12 @@ pub(super) fn stories(report: &RunReport) -> Markup {
     let of_phase =
         |phase: &PhaseFacts| report.tasks.iter().filter(|task| task.phase == phase.id).collect::<Vec<_>>();
     html! {
+        @if limits.patch == 0 || limits.output == 0 {
+            p.soft.small {
+                "The run is too long for all its patches and outputs to be part of this page. " code { "git show COMMIT" }
+                " shows those of a step."
+            }
+        }
         @if report.tasks.len() <= FLAT {
             @for task in &report.tasks { (story(task, limits, report.tasks.len() <= OPEN)) }
         } @else {
@@ -182,19 +188,19 @@ fn step_of(step: &StepFact, limits: Limits) -> Markup {
     };
     // The end of a task only says where its report is.
     let is_end = step.step == "complete" && step.by == By::Run;
-    let read = if is_end { Vec::new() } else { parts(&step.body) };
+    let read = if is_end || limits.output == 0 { Vec::new() } else { parts(&step.body) };
     html! {
         li class=(class) {
             div.line {
                 strong { span class={ "sign " (tone) } aria-hidden="true" { (sign) } (step.step) " " span class=(tone) { (step.outcome) } }
-                @for fact in step_facts(step) { span.soft.small { (fact) } }
+                span.soft.small { (step_facts(step).join(" · ")) }
                 code.small { (step.commit.short()) }
             }
             @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
             @for finding in &step.findings { (finding_of(finding)) }
             @if let Some(changed) = &step.change { (change(changed, &step.commit, limits.patch)) }
             @for part in &read { (output(step, part, limits.output)) }
-            @if let Some(path) = &step.artifact {
+            @if let Some(path) = step.artifact.as_ref().filter(|_| limits.output > 0) {
                 p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }
             }
         }
@@ -229,16 +235,12 @@ fn output(step: &StepFact, part: &BodyPart<'_>, limit: usize) -> Markup {
     };
     let is_words = part.label.is_none();
     html! {
-        @if limit > 0 {
-            details open[is_words || step.tone == Tone::Bad] {
-                summary.small { (label) }
-                pre tabindex="0" { (shown.text) }
-                @if shown.missing > 0 {
-                    p.small { (counted(shown.missing, "line", "lines")) " before that: " code { "git show -s " (step.commit.short()) } }
-                }
+        details open[is_words || step.tone == Tone::Bad] {
+            summary.small { (label) }
+            pre tabindex="0" { (shown.text) }
+            @if shown.missing > 0 {
+                p.small { (counted(shown.missing, "line", "lines")) " before that: " code { "git show -s " (step.commit.short()) } }
             }
-        } @else {
-            p.small.soft { (label) ": " code { "git show -s " (step.commit.short()) } }
         }
     }
 }

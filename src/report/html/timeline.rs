@@ -62,6 +62,8 @@ struct Times<'r> {
     scale: Scale,
     /// Whether the steps took so little time that only their order can be shown.
     only_order: bool,
+    /// Whether each bar says what it is when a pointer is over it.
+    tells: bool,
 }
 
 impl<'r> Times<'r> {
@@ -81,7 +83,7 @@ impl<'r> Times<'r> {
         let spans: HashMap<&CommitId, Span> =
             all.iter().enumerate().map(|(place, step)| (&step.commit, span(place, step))).collect();
         let scale = Scale::of(spans.values().copied().collect(), WIDTH - LABELS);
-        Self { spans, scale, only_order }
+        Self { spans, scale, only_order, tells: rows.len() <= TOGETHER }
     }
 }
 
@@ -166,7 +168,7 @@ fn mark(step: &StepFact, times: &Times<'_>, top: f64) -> Markup {
     let y = top + (ROW - BAR) / 2.0;
     html! {
         rect class=(class) x=(short(LABELS + from)) y=(short(y)) width=(short(width)) height=(BAR) rx="2" {
-            title { (about.trim_end_matches([',', ' '])) }
+            @if times.tells { title { (about.trim_end_matches([',', ' '])) } }
         }
     }
 }
