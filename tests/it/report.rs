@@ -53,7 +53,7 @@ fn every_format_shows_the_same_facts() {
 }
 
 #[test]
-fn a_part_of_the_plan_is_shown_alone_from_any_folder_and_into_a_closed_pipe() {
+fn a_part_of_the_plan_is_shown_alone_from_any_folder() {
     let repo = unfinished();
     let folder = repo.path().join("src");
     let document = arborist(&folder, &["report", "--format", "json", "phase2"]).json();
