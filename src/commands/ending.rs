@@ -4,12 +4,40 @@ use crate::engine::{Pause, Reached, RunEnd, RunGate};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
 
+/// What the end of a run means for a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EndKind {
+    /// The run has done what it was asked to do.
+    AsAsked,
+    /// It has more to do, and only a person can make it go on.
+    NeedsPerson,
+    /// A task, the tests of a phase or the suite have failed.
+    Failed,
+}
+
+impl EndKind {
+    fn of(pause: &Pause) -> Self {
+        match pause {
+            Pause::Until(_)
+            | Pause::MaxTime(_)
+            | Pause::Budget(Reached::Time { .. })
+            | Pause::MaxTasks(_)
+            | Pause::Stop => Self::AsAsked,
+            Pause::Budget(Reached::Cost { .. } | Reached::Tokens { .. })
+            | Pause::TaskBudget(..)
+            | Pause::Gate(_) => Self::NeedsPerson,
+        }
+    }
+}
+
 /// Why a run ended, and what to do next. This is no error: the run did what it was asked to do, but not all tasks are
 /// complete.
 #[derive(Clone, Debug)]
 pub(super) struct Ending {
     /// Its word in the events of a run.
     pub(super) reason: &'static str,
+    /// What it means for a person.
+    pub(super) kind: EndKind,
     /// What happened, as a sentence; empty if everything is complete.
     pub(super) message: String,
     /// What to do next, as a sentence; empty if everything is complete.
@@ -19,27 +47,28 @@ pub(super) struct Ending {
 impl Ending {
     /// Everything that the run was asked for is complete.
     pub(super) fn complete() -> Self {
-        Self::of("complete")
+        Self::of("complete", EndKind::AsAsked)
     }
 
-    fn of(reason: &'static str) -> Self {
-        Self { reason, message: String::new(), remedy: String::new() }
+    fn of(reason: &'static str, kind: EndKind) -> Self {
+        Self { reason, kind, message: String::new(), remedy: String::new() }
     }
 
     /// How this run ended.
     pub(super) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
         if !end.failed.is_empty() {
-            return Self::of("failed");
+            return Self::of("failed", EndKind::Failed);
         }
         if !end.failed_phases.is_empty() {
-            return Self::of("phase-failed");
+            return Self::of("phase-failed", EndKind::Failed);
         }
         if end.suite.is_some() {
-            return Self::of("suite-failed");
+            return Self::of("suite-failed", EndKind::Failed);
         }
         if let Some(pause) = &end.pause {
             return Self {
                 reason: pause.word(),
+                kind: EndKind::of(pause),
                 message: format!("The run ended {pause}. {}", still_open(end, tree)),
                 remedy: remedy(pause, again),
             };
@@ -56,6 +85,7 @@ impl Ending {
         let first = held.first()?;
         Some(Self {
             reason: "approval",
+            kind: EndKind::NeedsPerson,
             message: report::awaits_approval(&held),
             remedy: report::how_to_approve(first),
         })
@@ -71,7 +101,12 @@ impl Ending {
             report::first_few(outside.iter().copied())
         );
         let remedy = format!("`{again} {}` works on {} too.", outside.join(" "), it_or_them(outside.len()));
-        (!waiting.is_empty()).then_some(Self { reason: "waiting", message, remedy })
+        (!waiting.is_empty()).then_some(Self {
+            reason: "waiting",
+            kind: EndKind::NeedsPerson,
+            message,
+            remedy,
+        })
     }
 }
 

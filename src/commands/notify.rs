@@ -9,13 +9,14 @@ use std::time::Duration;
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::ending::{Ending, ids};
+use super::ending::{EndKind, Ending, ids};
 use super::start::Start;
 use crate::config::Setting;
 use crate::engine::{Event, RunEnd, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
 use crate::record::{Effect, Outcome, TaskId};
+use crate::report;
 use crate::text::{clean, duration};
 
 /// How long the command may take.
@@ -120,7 +121,9 @@ impl<'a> Notifier<'a> {
         if !has_failed {
             return;
         }
-        let message = format!("{} failed: {}.", ended.task, ended.detail);
+        let attempts = ended.attempt.number + 1;
+        let plural = if attempts == 1 { "" } else { "s" };
+        let message = format!("{} failed after {attempts} attempt{plural}.", ended.task);
         let look = format!("`git arborist show {}` shows why.", ended.task);
         self.tell(&Message {
             task: Some(ended.task.as_str()),
@@ -134,21 +137,24 @@ impl<'a> Notifier<'a> {
     pub(super) fn ended(&self, end: &RunEnd) {
         let (tree, again) = (&self.start.plan.tree, self.start.again);
         let ending = Ending::new(end, tree, again);
-        let has_failed = ["failed", "phase-failed", "suite-failed"].contains(&ending.reason);
+        let has_failed = ending.kind == EndKind::Failed;
         if has_failed && end.failed.len() == 1 && self.failure.borrow().is_some() {
             return;
         }
-        let occasion = match ending.reason {
-            _ if has_failed => Occasion::Failed,
-            "approval" | "gate" | "max-cost" | "max-tokens" | "task-budget" | "waiting" => Occasion::NeedsYou,
-            _ => Occasion::Done,
+        let occasion = match ending.kind {
+            EndKind::Failed => Occasion::Failed,
+            EndKind::NeedsPerson => Occasion::NeedsYou,
+            EndKind::AsAsked => Occasion::Done,
         };
         let failed = ids(tree, if end.failed.is_empty() { &end.failed_phases } else { &end.failed });
-        let message = match (&ending.message, has_failed) {
-            (message, false) if message.is_empty() => "All tasks are complete.".to_owned(),
-            (message, false) => message.clone(),
-            (_, true) if failed.is_empty() => "The suite fails.".to_owned(),
-            (_, true) => format!("{} failed.", failed.join(", ")),
+        let message = match (ending.message.as_str(), failed.as_slice()) {
+            (_, []) if has_failed => "The suite fails.".to_owned(),
+            (_, failed) if has_failed => format!("{} failed.", failed.join(", ")),
+            ("", _) => {
+                let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
+                format!("The run has ended: {done}.")
+            }
+            (message, _) => message.to_owned(),
         };
         let remedy = Some(ending.remedy.as_str()).filter(|remedy| !remedy.is_empty());
         self.tell(&Message { remedy, end: Some(end), ..Message::of(occasion, &message) });
@@ -181,7 +187,7 @@ impl<'a> Notifier<'a> {
             total: tree.order().len(),
             failed: message.end.map(|end| ids(tree, &end.failed)).unwrap_or_default(),
         };
-        let input = crate::report::json_line(&notification).into_bytes();
+        let input = report::json_line(&notification).into_bytes();
         let (shell, command, folder) = (self.shell.clone(), command.clone(), top.clone());
         // The run goes on meanwhile.
         let told = std::thread::spawn(move || {

@@ -14,7 +14,7 @@ use chrono::Local;
 use self::drawing::Drawing;
 pub use self::panel::{Activity, Panel, PlanAtStart, PlanPanel};
 use super::screen::error_size;
-use super::{Screen, redraw};
+use super::{Screen, eprint, redraw};
 use crate::text::{duration, ellipsis};
 
 /// How often the lines are drawn again.
@@ -108,12 +108,11 @@ impl LiveView {
         let Shared { screen, log, .. } = &*self.shared;
         let mut state = self.shared.state();
         state.printed = Instant::now();
-        let stamp = match log {
-            Log::Timed(_) if !screen.live => format!("{} ", Local::now().format("%Y-%m-%d %H:%M:%S")),
-            _ => String::new(),
-        };
+        if !screen.live && matches!(log, Log::Timed(_)) {
+            return eprint(&stamped(text));
+        }
         let erased = state.drawing.erase(error_size().columns);
-        redraw(&format!("{erased}{stamp}{text}\n"));
+        redraw(&format!("{erased}{text}\n"));
         if !erased.is_empty() {
             self.shared.draw_panel(&mut state);
         }
@@ -175,8 +174,12 @@ fn beat(shared: &Shared) {
             let words = ellipsis(&activity.words(), WORDS);
             let said = if words.is_empty() { words } else { format!("; {words}") };
             let since = duration(activity.began.elapsed());
-            let time = Local::now().format("%Y-%m-%d %H:%M:%S");
-            super::eprint(&format!("{time} {} for {since}{said}", activity.what));
+            eprint(&stamped(&format!("{} for {since}{said}", activity.what)));
         }
     }
+}
+
+/// The line of a log, which begins with the time.
+fn stamped(text: &str) -> String {
+    format!("{} {text}", Local::now().format("%Y-%m-%d %H:%M:%S"))
 }

@@ -4,14 +4,17 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::garden::{Garden, one_task};
+use crate::support::garden::{Garden, one_task, plan};
 
 /// Works on the task, and approves.
 const WORKS: &str =
     "cat > /dev/null; [ $ARBORIST_STEP = review ] && echo APPROVED && exit; echo x >> T001.txt";
 
 fn with_notifications(test: &str, agent: &str) -> Garden {
-    let garden = Garden::new(&one_task(&[test]));
+    notified(Garden::new(&one_task(&[test])), agent)
+}
+
+fn notified(garden: Garden, agent: &str) -> Garden {
     let file = garden.root().join("script.sh");
     garden.program(&file, agent);
     garden.config("arborist.runner.script.command", &file.display().to_string());
@@ -44,6 +47,7 @@ fn a_command_is_told_of_a_failed_task_once() {
     let told = told(&garden);
     assert_eq!(told.len(), 1, "{told:#?}");
     assert_eq!((&told[0]["event"], &told[0]["task"]), (&"failed".into(), &"T001".into()));
+    assert_eq!(told[0]["message"], "T001 failed after 1 attempt.");
     assert!(told[0]["remedy"].as_str().unwrap().contains("git arborist show T001"));
 }
 
@@ -56,9 +60,18 @@ fn a_command_is_told_when_a_run_needs_a_person() {
     garden.config("arborist.runner.script.protocol", "claude");
     garden.run(&["gardener"]).assert(4, &[]);
     assert_eq!(told(&garden)[0]["event"], "needs-you");
-    let garden = with_notifications("test -s T001.txt", WORKS);
-    garden.run(&["gardener", "--gate", "task"]).assert(0, &[]);
-    assert_eq!(told(&garden)[0]["event"], "done", "nothing is left after the only task");
+}
+
+#[test]
+fn a_command_is_told_what_is_complete_and_not_that_everything_is() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["test -s T001.txt"]),
+        ("T002", "p1", &[], &["test -s T002.txt"]),
+    ]));
+    let garden = notified(garden, WORKS);
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    assert_eq!(told(&garden)[0]["message"], "The run has ended: 1/2 complete.");
 }
 
 #[test]
