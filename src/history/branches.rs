@@ -18,7 +18,7 @@ impl Repository {
     /// # Errors
     /// If they cannot be listed.
     pub fn branches_in(&self, folder: &str) -> Result<BTreeMap<String, CommitId>> {
-        Ok(self.read_with(|source| source.branches_in(folder))?.into_iter().collect())
+        Ok(self.read_with(|source| source.facts().branches_in(folder))?.into_iter().collect())
     }
 
     /// The newest commit of a branch, if there is such a branch. Its name is given without `refs/heads/`.
@@ -37,7 +37,7 @@ impl Repository {
     /// # Errors
     /// If the configuration cannot be read.
     pub fn upstream(&self, branch: &str) -> Result<Option<String>> {
-        self.read_with(|source| source.upstream(branch))
+        self.read_with(|source| source.facts().upstream(branch))
     }
 
     /// Which of these commits `head` reaches. Commits are read newest first, until all are found or the dates say that the
@@ -72,7 +72,7 @@ fn reached_from(source: &mut dyn Source, head: CommitId, wanted: &[CommitId]) ->
     for commit in wanted {
         oldest = oldest.min(dated(source, *commit)?.0);
     }
-    let shallow = source.shallow()?;
+    let shallow = source.facts().shallow()?;
     let mut left: HashSet<CommitId> = wanted.iter().copied().collect();
     let (mut found, mut seen, mut idle) = (HashSet::new(), HashSet::from([head]), 0);
     let first = dated(source, head)?;

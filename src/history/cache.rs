@@ -206,7 +206,7 @@ fn question(repository: &Repository, query: &Query<'_>) -> Result<Digest> {
         digest.add(task.as_str().as_bytes());
         digest.add(phase.as_str().as_bytes());
     }
-    let shallow = repository.read_with(|source| source.shallow())?;
+    let shallow = repository.read_with(|source| source.facts().shallow())?;
     for commit in shallow.iter().collect::<BTreeSet<_>>() {
         digest.add(commit.as_bytes());
     }

@@ -69,7 +69,7 @@ pub(super) struct Graph<'a, A: Annotate> {
 
 impl<'a, A: Annotate> Graph<'a, A> {
     pub(super) fn new(source: &'a mut dyn Source, annotate: &'a A) -> Result<Self> {
-        let shallow = source.shallow()?;
+        let shallow = source.facts().shallow()?;
         Ok(Self {
             source,
             shallow,

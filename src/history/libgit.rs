@@ -8,7 +8,7 @@ use git2::{ErrorCode, ObjectType, Oid, Repository as Git2, RepositoryOpenFlags};
 
 use super::loose::LooseObjects;
 use super::raw::ObjectId;
-use super::source::{ObjectKind, Source, local_upstream, shallow_file, unreadable};
+use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, WorkTree};
 use crate::record::{CommitId, IdPrefix};
@@ -90,6 +90,42 @@ fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
 }
 
 impl Source for LibGit {
+    fn refresh(&mut self) {
+        self.loose.refresh();
+    }
+
+    fn facts(&mut self) -> &mut dyn Facts {
+        self
+    }
+
+    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        if self.loose.read(id, kind, into)? {
+            return Ok(());
+        }
+        let failed = |error: git2::Error| unreadable(id, error.message());
+        if self.objects == OBJECTS_AT_ONCE {
+            self.repository = open(&self.place).map_err(failed)?;
+            self.objects = 0;
+        }
+        self.objects += 1;
+        let oid = Oid::from_bytes(id.as_bytes()).map_err(failed)?;
+        let odb = self.repository.odb().map_err(failed)?;
+        let object = odb.read(oid).map_err(failed)?;
+        let expected = match kind {
+            ObjectKind::Commit => ObjectType::Commit,
+            ObjectKind::Tree => ObjectType::Tree,
+            ObjectKind::Blob => ObjectType::Blob,
+        };
+        if object.kind() != expected {
+            return Err(unreadable(id, &format!("it is not a {}", kind.word())));
+        }
+        into.clear();
+        into.extend_from_slice(object.data());
+        Ok(())
+    }
+}
+
+impl Facts for LibGit {
     fn head(&mut self) -> Result<Option<CommitId>> {
         // The commit itself is not read: `peel` would do so with libgit2, loose or not.
         match self.repository.head() {
@@ -150,10 +186,6 @@ impl Source for LibGit {
         Ok(local_upstream(get("remote")?.as_deref(), get("merge")?.as_deref()))
     }
 
-    fn refresh(&mut self) {
-        self.loose.refresh();
-    }
-
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
         shallow_file(&self.repository.commondir().join("shallow"))
     }
@@ -170,31 +202,5 @@ impl Source for LibGit {
             Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::Ambiguous) => Ok(None),
             Err(error) => Err(failed(error)),
         }
-    }
-
-    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        if self.loose.read(id, kind, into)? {
-            return Ok(());
-        }
-        let failed = |error: git2::Error| unreadable(id, error.message());
-        if self.objects == OBJECTS_AT_ONCE {
-            self.repository = open(&self.place).map_err(failed)?;
-            self.objects = 0;
-        }
-        self.objects += 1;
-        let oid = Oid::from_bytes(id.as_bytes()).map_err(failed)?;
-        let odb = self.repository.odb().map_err(failed)?;
-        let object = odb.read(oid).map_err(failed)?;
-        let expected = match kind {
-            ObjectKind::Commit => ObjectType::Commit,
-            ObjectKind::Tree => ObjectType::Tree,
-            ObjectKind::Blob => ObjectType::Blob,
-        };
-        if object.kind() != expected {
-            return Err(unreadable(id, &format!("it is not a {}", kind.word())));
-        }
-        into.clear();
-        into.extend_from_slice(object.data());
-        Ok(())
     }
 }

@@ -201,7 +201,7 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     fn begin(source: &'a mut dyn Source, range: &Range) -> Result<Self> {
-        let shallow = source.shallow()?;
+        let shallow = source.facts().shallow()?;
         let here = LoadedCommit::read(source, range.head(), Vec::new())?;
         let (tracker, version) = PlanTracker::begin(source, range.scope(), here.tree()?)?;
         Ok(Self { source, shallow, tracker, version, further: None, here, ahead: None, spare: Vec::new() })

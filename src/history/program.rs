@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::raw::ObjectId;
-use super::source::{ObjectKind, Source, local_upstream, shallow_file, unreadable};
+use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, GitProgram};
 use crate::record::{CommitId, IdPrefix};
@@ -42,6 +42,27 @@ impl Program {
 }
 
 impl Source for Program {
+    fn facts(&mut self) -> &mut dyn Facts {
+        self
+    }
+
+    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        let objects = match &mut self.objects {
+            Some(running) => running,
+            none => none.insert(self.git.cat_file()?),
+        };
+        match objects.read(&id.to_string(), into) {
+            Ok(found) if found == kind.word() => Ok(()),
+            Ok(found) => Err(unreadable(id, &format!("it is a {found}, not a {}", kind.word()))),
+            Err(words) => {
+                self.objects = None;
+                Err(unreadable(id, &words))
+            }
+        }
+    }
+}
+
+impl Facts for Program {
     fn head(&mut self) -> Result<Option<CommitId>> {
         let output = self.git.run(&["rev-parse", "--verify", "HEAD^{commit}"])?;
         if let (true, Some(id)) = (output.status.success(), CommitId::from_hex(output.stdout.trim_ascii())) {
@@ -101,21 +122,6 @@ impl Source for Program {
         let found = self.git.line(&["rev-parse", &format!("--disambiguate={prefix}")])?;
         // For a full id, git does not check whether the object exists. Reading it will.
         Ok(ObjectId::from_hex(found.trim_ascii()))
-    }
-
-    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        let objects = match &mut self.objects {
-            Some(running) => running,
-            none => none.insert(self.git.cat_file()?),
-        };
-        match objects.read(&id.to_string(), into) {
-            Ok(found) if found == kind.word() => Ok(()),
-            Ok(found) => Err(unreadable(id, &format!("it is a {found}, not a {}", kind.word()))),
-            Err(words) => {
-                self.objects = None;
-                Err(unreadable(id, &words))
-            }
-        }
     }
 }
 

@@ -1,16 +1,15 @@
 //! A repository opened for reading its history.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
 use std::path::Path;
 
 use super::libgit::LibGit;
 use super::program::Program;
 use super::raw::ObjectId;
-use super::source::{ObjectKind, Source};
+use super::source::{Facts, ObjectKind, Source};
 use crate::error::{Kind, Result};
 use crate::git::{DiscoveryStart, GitProgram, WorkTree};
-use crate::record::{CommitId, IdPrefix};
+use crate::record::CommitId;
 
 /// How objects are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +77,7 @@ impl Repository {
     /// # Errors
     /// If `HEAD` or its branch is broken.
     pub fn head(&self) -> Result<Option<CommitId>> {
-        self.read_with(|source| source.head())
+        self.read_with(|source| source.facts().head())
     }
 
     /// How objects are read now.
@@ -117,32 +116,8 @@ struct Counted<'a> {
 }
 
 impl Source for Counted<'_> {
-    fn head(&mut self) -> Result<Option<CommitId>> {
-        self.source.head()
-    }
-
-    fn branch(&mut self) -> Result<Option<String>> {
-        self.source.branch()
-    }
-
-    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        self.source.references()
-    }
-
-    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
-        self.source.branches_in(folder)
-    }
-
-    fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
-        self.source.upstream(branch)
-    }
-
-    fn shallow(&mut self) -> Result<HashSet<CommitId>> {
-        self.source.shallow()
-    }
-
-    fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
-        self.source.find(prefix)
+    fn facts(&mut self) -> &mut dyn Facts {
+        self.source.facts()
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {

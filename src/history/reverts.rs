@@ -209,7 +209,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     /// step of the range.
     fn is_older(&mut self, claim: &CommitClaim) -> Result<bool> {
         let Some(named) = &claim.claim.named else { return Ok(false) };
-        let Some(id) = self.graph.source.find(&named.id)? else { return Ok(false) };
+        let Some(id) = self.graph.source.facts().find(&named.id)? else { return Ok(false) };
         // A commit that cannot be read here is not an ancestor, or one that a shallow clone left out.
         let Ok(node) = self.graph.load(id) else { return Ok(false) };
         let reached = reachability(self.graph, node, Some(claim.revert));

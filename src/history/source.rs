@@ -26,12 +26,22 @@ impl ObjectKind {
     }
 }
 
-/// A repository as a store of raw objects. Replacements (`git replace`) and grafts are never applied.
+/// A repository that can be read: its objects, and what is known about them without reading any.
 pub(super) trait Source {
     /// Forgets cached facts, because other programs may have written to the repository. It is called before each
     /// reading.
     fn refresh(&mut self) {}
 
+    /// What is known without reading an object.
+    fn facts(&mut self) -> &mut dyn Facts;
+
+    /// Replaces the content of `into` with that of the object `id`. Replacements (`git replace`) and grafts are never
+    /// applied.
+    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;
+}
+
+/// What is known about a repository without reading an object.
+pub(super) trait Facts {
     /// The commit that `HEAD` names; `None` while its branch has no commit.
     fn head(&mut self) -> Result<Option<CommitId>>;
 
@@ -58,9 +68,6 @@ pub(super) trait Source {
 
     /// The only object whose id begins with these digits; `None` if there is none, or more than one.
     fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>>;
-
-    /// Replaces the content of `into` with that of the object `id`.
-    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;
 }
 
 /// The branch of this repository that the settings of another branch name as its upstream.

@@ -24,7 +24,8 @@ impl Repository {
     /// # Errors
     /// [`Kind::Repository`] on a detached `HEAD`, on a branch without commits, and on a broken one.
     pub fn branch(&self) -> Result<Head> {
-        let (branch, commit) = self.read_with(|source| Ok((source.branch()?, source.head()?)))?;
+        let (branch, commit) =
+            self.read_with(|source| Ok((source.facts().branch()?, source.facts().head()?)))?;
         let Some(branch) = branch else {
             return Err(Error::new(
                 Kind::Repository,
@@ -51,7 +52,7 @@ impl Repository {
     /// # Errors
     /// If they cannot be listed.
     pub fn references(&self) -> Result<Vec<(String, ObjectId)>> {
-        self.read_with(|source| source.references())
+        self.read_with(|source| source.facts().references())
     }
 
     /// One commit.
@@ -67,7 +68,7 @@ impl Repository {
     /// # Errors
     /// If objects cannot be looked for.
     pub fn find(&self, prefix: &IdPrefix) -> Result<Option<CommitId>> {
-        self.read_with(|source| source.find(prefix))
+        self.read_with(|source| source.facts().find(prefix))
     }
 
     /// The first parent of a commit, if it has one.

@@ -62,7 +62,7 @@ pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId
 
 /// The parents of a commit that are there: a shallow clone leaves them out at its boundary.
 fn parents(source: &mut dyn Source, commit: &CommitId) -> Result<Vec<CommitId>> {
-    if source.shallow()?.contains(commit) {
+    if source.facts().shallow()?.contains(commit) {
         return Ok(Vec::new());
     }
     let mut raw = Vec::new();

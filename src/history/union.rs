@@ -1,12 +1,10 @@
 //! Reads several branches as one history: as if a commit that no repository contains had merged them.
 
-use std::collections::HashSet;
-
 use super::range::Range;
 use super::raw::{ObjectId, RawCommit};
-use super::source::{ObjectKind, Source, unreadable};
+use super::source::{Facts, ObjectKind, Source, unreadable};
 use crate::error::Result;
-use crate::record::{CommitId, IdPrefix};
+use crate::record::CommitId;
 
 /// Calls `read` with a source that has the commit at the top of a range. If the range has several tips, this is a commit
 /// that merges them and has the files of the head.
@@ -47,32 +45,8 @@ impl<'s> Merged<'s> {
 }
 
 impl Source for Merged<'_> {
-    fn head(&mut self) -> Result<Option<CommitId>> {
-        self.source.head()
-    }
-
-    fn branch(&mut self) -> Result<Option<String>> {
-        self.source.branch()
-    }
-
-    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        self.source.references()
-    }
-
-    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
-        self.source.branches_in(folder)
-    }
-
-    fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
-        self.source.upstream(branch)
-    }
-
-    fn shallow(&mut self) -> Result<HashSet<CommitId>> {
-        self.source.shallow()
-    }
-
-    fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
-        self.source.find(prefix)
+    fn facts(&mut self) -> &mut dyn Facts {
+        self.source.facts()
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
