@@ -57,8 +57,8 @@ impl Agent {
 /// Where an agent keeps its state: paths from the home folder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatePlace {
-    /// The variable that moves its first folder; empty if there is none.
-    pub(super) variable: &'static str,
+    /// The variable that moves its first folder; `None` if there is none.
+    pub(super) variable: Option<&'static str>,
     /// Its folders.
     pub(super) folders: &'static [&'static str],
     /// Files of it that are in none of them.

@@ -52,7 +52,7 @@ impl StatePlace {
                 .find_map(|[variable, base]| Some(absolute(variable)?.join(path.strip_prefix(base)?)));
             based.unwrap_or_else(|| home.join(path))
         };
-        let moved = absolute(self.variable);
+        let moved = self.variable.and_then(absolute);
         let usual = self.folders.iter().skip(usize::from(moved.is_some())).map(|path| place(path));
         Some(AgentState {
             folders: moved.iter().cloned().chain(usual).collect(),

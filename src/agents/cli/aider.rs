@@ -43,7 +43,7 @@ pub(in crate::agents) const AIDER: Agent = Agent {
     last: &[],
     prompt: PromptBy::File("--message-file"),
     env: &[],
-    state: StatePlace { variable: "", folders: &[".aider"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".aider"], files: &[] },
     leaves: &[".aider.chat.history.md", ".aider.input.history", ".aider.tags.cache.v4"],
     works_as_root: true,
     install: "pip install aider-chat",

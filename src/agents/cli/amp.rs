@@ -16,7 +16,7 @@ pub(in crate::agents) const AMP: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".local/share/amp", ".config/amp", ".amp"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".local/share/amp", ".config/amp", ".amp"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @sourcegraph/amp",

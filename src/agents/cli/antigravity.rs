@@ -16,7 +16,7 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     last: &[],
     prompt: PromptBy::Mention("-p"),
     env: &[],
-    state: StatePlace { variable: "", folders: &[".gemini", ".antigravity"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".gemini", ".antigravity"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",

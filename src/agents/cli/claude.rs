@@ -28,7 +28,7 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
     prompt: PromptBy::Stdin,
     env: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
     state: StatePlace {
-        variable: "CLAUDE_CONFIG_DIR",
+        variable: Some("CLAUDE_CONFIG_DIR"),
         folders: &[".claude"],
         files: &[".claude.json", ".claude.json.backup"],
     },

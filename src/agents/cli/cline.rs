@@ -16,7 +16,7 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     last: &["Do what standard input says."],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".cline"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".cline"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g cline",

@@ -20,7 +20,7 @@ pub(in crate::agents) const CODEX: Agent = Agent {
     last: &["-"],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "CODEX_HOME", folders: &[".codex"], files: &[] },
+    state: StatePlace { variable: Some("CODEX_HOME"), folders: &[".codex"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @openai/codex",

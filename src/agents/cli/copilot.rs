@@ -16,7 +16,7 @@ pub(in crate::agents) const COPILOT: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".copilot", ".config/github-copilot"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".copilot", ".config/github-copilot"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @github/copilot",

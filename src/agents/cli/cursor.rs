@@ -16,7 +16,7 @@ pub(in crate::agents) const CURSOR: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".cursor", ".config/cursor"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".cursor", ".config/cursor"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "curl https://cursor.com/install -fsS | bash",

@@ -16,7 +16,7 @@ pub(in crate::agents) const DROID: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".factory"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".factory"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g droid",

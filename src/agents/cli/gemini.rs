@@ -20,7 +20,7 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".gemini"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".gemini"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @google/gemini-cli",

@@ -17,7 +17,7 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
     prompt: PromptBy::Stdin,
     env: &[("GOOSE_MODE", "auto")],
     state: StatePlace {
-        variable: "",
+        variable: None,
         folders: &[".local/share/goose", ".local/state/goose", ".config/goose"],
         files: &[],
     },

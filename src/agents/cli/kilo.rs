@@ -17,7 +17,7 @@ pub(in crate::agents) const KILO: Agent = Agent {
     prompt: PromptBy::Stdin,
     env: &[],
     state: StatePlace {
-        variable: "",
+        variable: None,
         folders: &[".local/share/kilo", ".local/state/kilo", ".config/kilo"],
         files: &[],
     },

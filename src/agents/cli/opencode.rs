@@ -21,7 +21,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     prompt: PromptBy::Stdin,
     env: &[],
     state: StatePlace {
-        variable: "",
+        variable: None,
         folders: &[".local/share/opencode", ".local/state/opencode", ".config/opencode"],
         files: &[],
     },

@@ -16,7 +16,7 @@ pub(in crate::agents) const PI: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "PI_CODING_AGENT_DIR", folders: &[".pi"], files: &[] },
+    state: StatePlace { variable: Some("PI_CODING_AGENT_DIR"), folders: &[".pi"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @earendil-works/pi-coding-agent",

@@ -16,7 +16,7 @@ pub(in crate::agents) const QWEN: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "", folders: &[".qwen"], files: &[] },
+    state: StatePlace { variable: None, folders: &[".qwen"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "npm install -g @qwen-code/qwen-code",

@@ -20,7 +20,7 @@ pub(in crate::agents) const VIBE: Agent = Agent {
     last: &[],
     prompt: PromptBy::Stdin,
     env: &[],
-    state: StatePlace { variable: "VIBE_HOME", folders: &[".vibe"], files: &[] },
+    state: StatePlace { variable: Some("VIBE_HOME"), folders: &[".vibe"], files: &[] },
     leaves: &[],
     works_as_root: true,
     install: "pip install mistral-vibe",
