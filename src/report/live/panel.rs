@@ -187,12 +187,16 @@ impl PlanPanel {
         }
     }
 
-    /// A step begins.
+    /// A step of a node of the plan begins.
     pub fn begins(&mut self, task: &TaskId, step: Step, attempt: Attempt) {
-        let Some(node) = self.tree.find(task.as_str()) else { return };
+        let node = self.node(task);
         self.running = Some(RunningTask { node, step, attempt, began: Instant::now() });
         self.estimate.begins(node);
         self.drawn = None;
+    }
+
+    fn node(&self, id: &TaskId) -> NodeIx {
+        self.tree.find(id.as_str()).expect("a run takes its steps from this plan, which it reads only once")
     }
 
     /// The agent at work has used so much.
@@ -206,7 +210,7 @@ impl PlanPanel {
         self.drawn = None;
         self.uses = Usage::default();
         self.used.add(&step.record, usage);
-        let Some(node) = self.tree.find(task.as_str()) else { return };
+        let node = self.node(task);
         if self.tree.is_leaf(node) {
             self.steps.insert(task.clone(), step);
             if step.record.state().is_done() {
