@@ -1,7 +1,7 @@
 //! Reports how a run ended, what to do next, and the exit status.
 
 use super::Exit;
-use super::ending::{Ending, ids};
+use super::ending::{Advice, Ending, ids};
 use super::start::Start;
 use super::stream::RunSummary;
 use super::tally::RunTally;
@@ -71,10 +71,9 @@ impl Start<'_> {
                 ),
             ));
         }
-        let Ending { message, remedy, .. } = Ending::new(end, tree, again);
-        if message.is_empty() {
+        let Some(Advice { message, remedy }) = Ending::new(end, tree, again).advice else {
             return Ok(Exit::Done);
-        }
+        };
         report::eprint(&format!("{message}\n{remedy}"));
         Ok(Exit::No)
     }

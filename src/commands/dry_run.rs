@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Exit;
 use super::availability::Availability;
-use super::ending::Ending;
+use super::ending::{Advice, about_waiting};
 use super::run_options::{named, policy, task_budget};
 use super::sandboxed::told_sandboxes;
 use super::start::Start;
@@ -137,8 +137,8 @@ fn told_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) -
 /// What is to be said about a run besides its steps.
 fn notes(start: &Start<'_>, run: &Run, scope: &RunScope, leaves: &[NodeIx]) -> Vec<String> {
     let end = RunEnd::of(start.plan, run, &scope.tasks);
-    let waiting = Ending::of_waiting(&end, &start.plan.tree, start.again);
-    let waiting = waiting.map(|Ending { message, remedy, .. }| format!("{message} {remedy}"));
+    let waiting = about_waiting(&end, &start.plan.tree, start.again);
+    let waiting = waiting.map(|Advice { message, remedy }| format!("{message} {remedy}"));
     waiting.into_iter().chain(told_settings(start, leaves)).collect()
 }
 

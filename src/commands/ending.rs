@@ -15,99 +15,136 @@ pub(super) enum EndKind {
     Failed,
 }
 
-impl EndKind {
-    fn of(pause: &Pause) -> Self {
-        match pause {
-            Pause::Until(_)
-            | Pause::MaxTime(_)
-            | Pause::Budget(Reached::Time { .. })
-            | Pause::MaxTasks(_)
-            | Pause::Stop => Self::AsAsked,
-            Pause::Budget(Reached::Cost { .. } | Reached::Tokens { .. })
-            | Pause::TaskBudget(..)
-            | Pause::Gate(_) => Self::NeedsPerson,
+/// What ended a run.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
+    /// Everything that it was asked for is complete.
+    Complete,
+    /// Tasks have failed.
+    TaskFailed,
+    /// The tests of a phase have failed.
+    PhaseFailed,
+    /// The tests of the whole suite have failed.
+    SuiteFailed,
+    /// It had more to do.
+    Paused(Pause),
+    /// Tasks wait for a person's approval.
+    Approval,
+    /// Tasks wait for others that do not belong to it.
+    Waiting,
+}
+
+impl Cause {
+    /// Its word in the events of a run.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::TaskFailed => "failed",
+            Self::PhaseFailed => "phase-failed",
+            Self::SuiteFailed => "suite-failed",
+            Self::Paused(pause) => pause.word(),
+            Self::Approval => "approval",
+            Self::Waiting => "waiting",
+        }
+    }
+
+    /// What it means for a person.
+    pub(super) fn kind(&self) -> EndKind {
+        match self {
+            Self::Complete
+            | Self::Paused(
+                Pause::Until(_)
+                | Pause::MaxTime(_)
+                | Pause::Budget(Reached::Time { .. })
+                | Pause::MaxTasks(_)
+                | Pause::Stop,
+            ) => EndKind::AsAsked,
+            Self::TaskFailed | Self::PhaseFailed | Self::SuiteFailed => EndKind::Failed,
+            Self::Paused(
+                Pause::Budget(Reached::Cost { .. } | Reached::Tokens { .. })
+                | Pause::TaskBudget(..)
+                | Pause::Gate(_),
+            )
+            | Self::Approval
+            | Self::Waiting => EndKind::NeedsPerson,
         }
     }
 }
 
-/// Why a run ended, and what to do next. This is no error: the run did what it was asked to do, but not all tasks are
-/// complete.
+/// Why a run ended. This is no error: the run did what it was asked to do, but not all tasks may be complete.
 #[derive(Clone, Debug)]
 pub(super) struct Ending {
-    /// Its word in the events of a run.
-    pub(super) reason: &'static str,
-    /// What it means for a person.
-    pub(super) kind: EndKind,
-    /// What happened, as a sentence; empty if everything is complete.
+    pub(super) cause: Cause,
+    /// What is to be said about it; `None` if everything is complete, and after failures, which are told as errors.
+    pub(super) advice: Option<Advice>,
+}
+
+/// What is said about the end of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Advice {
+    /// What happened, as a sentence.
     pub(super) message: String,
-    /// What to do next, as a sentence; empty if everything is complete.
+    /// What to do next, as a sentence.
     pub(super) remedy: String,
 }
 
 impl Ending {
     /// Everything that the run was asked for is complete.
     pub(super) fn complete() -> Self {
-        Self::of("complete", EndKind::AsAsked)
+        Self::of(Cause::Complete)
     }
 
-    fn of(reason: &'static str, kind: EndKind) -> Self {
-        Self { reason, kind, message: String::new(), remedy: String::new() }
+    fn of(cause: Cause) -> Self {
+        Self { cause, advice: None }
     }
 
     /// How this run ended.
     pub(super) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
         if !end.failed.is_empty() {
-            return Self::of("failed", EndKind::Failed);
+            return Self::of(Cause::TaskFailed);
         }
         if !end.failed_phases.is_empty() {
-            return Self::of("phase-failed", EndKind::Failed);
+            return Self::of(Cause::PhaseFailed);
         }
         if end.suite.is_some() {
-            return Self::of("suite-failed", EndKind::Failed);
+            return Self::of(Cause::SuiteFailed);
         }
         if let Some(pause) = &end.pause {
-            return Self {
-                reason: pause.word(),
-                kind: EndKind::of(pause),
-                message: format!("The run ended {pause}. {}", still_open(end, tree)),
-                remedy: remedy(pause, again),
-            };
+            let message = format!("The run ended {pause}. {}", still_open(end, tree));
+            let advice = Advice { message, remedy: remedy(pause, again) };
+            return Self { cause: Cause::Paused(pause.clone()), advice: Some(advice) };
         }
-        if let Some(held) = Self::of_held(end, tree) {
-            return held;
+        if let Some(advice) = about_held(end, tree) {
+            return Self { cause: Cause::Approval, advice: Some(advice) };
         }
-        Self::of_waiting(end, tree, again).unwrap_or_else(Self::complete)
+        match about_waiting(end, tree, again) {
+            Some(advice) => Self { cause: Cause::Waiting, advice: Some(advice) },
+            None => Self::complete(),
+        }
     }
+}
 
-    /// The end of a run in which some tasks wait for a person's approval; `None` if there are none.
-    fn of_held(end: &RunEnd, tree: &TaskTree) -> Option<Self> {
-        let held = ids(tree, &end.held);
-        let first = held.first()?;
-        Some(Self {
-            reason: "approval",
-            kind: EndKind::NeedsPerson,
-            message: report::awaits_approval(&held),
-            remedy: report::how_to_approve(first),
-        })
-    }
+/// What is said if some tasks wait for a person's approval; `None` if there are none.
+fn about_held(end: &RunEnd, tree: &TaskTree) -> Option<Advice> {
+    let held = ids(tree, &end.held);
+    let first = held.first()?;
+    Some(Advice { message: report::awaits_approval(&held), remedy: report::how_to_approve(first) })
+}
 
-    /// The end of a run in which some tasks wait for others that do not belong to it; `None` if there are none.
-    pub(super) fn of_waiting(end: &RunEnd, tree: &TaskTree, again: &str) -> Option<Self> {
-        let (waiting, outside) = (ids(tree, &end.waiting), ids(tree, &end.waits_for));
-        let (verb, is) = (if waiting.len() == 1 { "waits" } else { "wait" }, is_or_are(outside.len()));
-        let message = format!(
-            "{} {verb} for {}, which {is} not among the tasks that you named.",
-            report::first_few(waiting.iter().copied()),
-            report::first_few(outside.iter().copied())
-        );
-        let remedy = format!("`{again} {}` works on {} too.", outside.join(" "), it_or_them(outside.len()));
-        (!waiting.is_empty()).then_some(Self {
-            reason: "waiting",
-            kind: EndKind::NeedsPerson,
-            message,
-            remedy,
-        })
+/// What is said if some tasks wait for others that do not belong to the run; `None` if there are none.
+pub(super) fn about_waiting(end: &RunEnd, tree: &TaskTree, again: &str) -> Option<Advice> {
+    let (waiting, outside) = (ids(tree, &end.waiting), ids(tree, &end.waits_for));
+    if waiting.is_empty() {
+        return None;
     }
+    let (verb, is) = (if waiting.len() == 1 { "waits" } else { "wait" }, is_or_are(outside.len()));
+    let message = format!(
+        "{} {verb} for {}, which {is} not among the tasks that you named.",
+        report::first_few(waiting.iter().copied()),
+        report::first_few(outside.iter().copied())
+    );
+    let remedy = format!("`{again} {}` works on {} too.", outside.join(" "), it_or_them(outside.len()));
+    Some(Advice { message, remedy })
 }
 
 /// How a run that has ended so goes on.

@@ -9,11 +9,12 @@ use std::time::Duration;
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::ending::{EndKind, Ending, ids};
+use super::ending::{Cause, EndKind, Ending, ids};
 use super::start::Start;
 use crate::config::Setting;
 use crate::engine::{Event, RunEnd, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
+use crate::plan::NodeIx;
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
 use crate::record::{Effect, Outcome, TaskId};
 use crate::report;
@@ -137,26 +138,27 @@ impl<'a> Notifier<'a> {
     pub(super) fn ended(&self, end: &RunEnd) {
         let (tree, again) = (&self.start.plan.tree, self.start.again);
         let ending = Ending::new(end, tree, again);
-        let has_failed = ending.kind == EndKind::Failed;
-        if has_failed && end.failed.len() == 1 && self.failure.borrow().is_some() {
+        let kind = ending.cause.kind();
+        if kind == EndKind::Failed && end.failed.len() == 1 && self.failure.borrow().is_some() {
             return;
         }
-        let occasion = match ending.kind {
+        let occasion = match kind {
             EndKind::Failed => Occasion::Failed,
             EndKind::NeedsPerson => Occasion::NeedsYou,
             EndKind::AsAsked => Occasion::Done,
         };
-        let failed = ids(tree, if end.failed.is_empty() { &end.failed_phases } else { &end.failed });
-        let message = match (ending.message.as_str(), failed.as_slice()) {
-            (_, []) if has_failed => "The suite fails.".to_owned(),
-            (_, failed) if has_failed => format!("{} failed.", failed.join(", ")),
-            ("", _) => {
+        let failed = |nodes: &[NodeIx]| format!("{} failed.", ids(tree, nodes).join(", "));
+        let message = match (&ending.cause, &ending.advice) {
+            (Cause::TaskFailed, _) => failed(&end.failed),
+            (Cause::PhaseFailed, _) => failed(&end.failed_phases),
+            (Cause::SuiteFailed, _) => "The suite fails.".to_owned(),
+            (_, Some(advice)) => advice.message.clone(),
+            (_, None) => {
                 let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
                 format!("The run has ended: {done}.")
             }
-            (message, _) => message.to_owned(),
         };
-        let remedy = Some(ending.remedy.as_str()).filter(|remedy| !remedy.is_empty());
+        let remedy = ending.advice.as_ref().map(|advice| advice.remedy.as_str());
         self.tell(&Message { remedy, end: Some(end), ..Message::of(occasion, &message) });
     }
 

@@ -133,12 +133,12 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
     };
     let state = summary.and_then(|summary| summary.state.as_ref());
     let ending = state.map(|state| &state.ending);
-    let told = ending.filter(|ending| !ending.message.is_empty());
+    let advice = ending.and_then(|ending| ending.advice.as_ref());
     try_print(&EndEvent {
         status,
-        reason: ending.map(|ending| ending.reason),
-        message: error.map(Error::what).or_else(|| told.map(|ending| ending.message.as_str())),
-        remedy: error.map(Error::remedy).or_else(|| told.map(|ending| ending.remedy.as_str())),
+        reason: ending.map(|ending| ending.cause.word()),
+        message: error.map(Error::what).or_else(|| advice.map(|advice| advice.message.as_str())),
+        remedy: error.map(Error::remedy).or_else(|| advice.map(|advice| advice.remedy.as_str())),
         complete: state.map(|state| state.complete),
         total: state.map(|state| state.total),
         failed: state.map(|state| state.failed.as_slice()),
