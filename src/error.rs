@@ -13,7 +13,7 @@ pub enum Kind {
     Repository,
     /// Something outside of the repository is missing or has failed: an agent, git, the disk, a hook.
     Environment,
-    /// Another run, or another git command, is active here.
+    /// Another run, or another git command, is active here, or somebody else has done the same before.
     Busy,
     /// Stopped for safety: something was changed that an agent must not change.
     Unsafe,
@@ -47,7 +47,7 @@ pub const EXIT_STATUSES: [(&str, &str); 8] = [
     ("2", "wrong usage or input: an option, the plan or a setting"),
     ("3", "the repository cannot be used: there is none, or it is dirty or in a merge"),
     ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),
-    ("5", "another run, or another git command, is active here"),
+    ("5", "another run, or another git command, is active here, or a unit of work is not current any more"),
     ("6", "stopped for safety: something was changed that an agent must not change"),
     ("129, 130, 143", "ended by a signal"),
 ];

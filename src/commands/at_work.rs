@@ -52,6 +52,21 @@ pub(super) fn work(
     leaves: &[NodeIx],
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
+    let (end, tally) = perform(start, summary, leaves, work)?;
+    *summary = Some(start.summary(&end, &tally));
+    start.conclude(&end, &tally)
+}
+
+/// The same without a report of how the run ended.
+///
+/// # Errors
+/// As for [`work`].
+pub(super) fn perform(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+    leaves: &[NodeIx],
+    work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
+) -> Result<(RunEnd, RunTally)> {
     let Start { name, call, options, session, plan, tasks, again } = start;
     start.require_tests(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
@@ -153,8 +168,7 @@ pub(super) fn work(
         Ok(end) => end,
     };
     closed?;
-    *summary = Some(start.summary(&end, &tally));
-    start.conclude(&end, &tally)
+    Ok((end, tally))
 }
 
 /// Says on which branch the user is now, if it is not the base branch.

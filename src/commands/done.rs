@@ -1,31 +1,43 @@
-//! `git arborist done`: takes the user's changes as a step, and runs the tests of the task. No agent is asked.
+//! `git arborist done`: takes the changes in the work tree as a step, and runs the tests of the task. No agent is asked.
 
 use clap::Args;
 
-use super::at_work::work;
+use super::after_done::{AfterDone, Looking};
+use super::at_work::perform;
 use super::decisions::Words;
 use super::run_options::RunOptions;
 use super::start::Start;
-use super::{Call, Command, Common, Exit, Group, Summary, policy, task_configs};
-use crate::engine::{Plan, RunEnd, TaskScope};
+use super::{Call, Command, Common, Exit, Group, Session, Summary, task_configs};
+use crate::engine::{DoneWork, Plan, RunEnd, TaskScope, commit_of_unit, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
-use crate::record::{Goal, Outcome, State, TaskId};
-use crate::report;
-use crate::workflow::{NextAction, next_action};
+use crate::record::State;
+use crate::report::{self, DoneView};
+use crate::text::{one_line, shell_word};
+use crate::workflow::UnitName;
+
+/// The longest name of a worker, in characters.
+const NAME_LIMIT: usize = 60;
 
 /// The arguments of `done`.
 #[derive(Args, Clone, Debug)]
 pub struct Done {
     #[command(flatten)]
     common: Common,
-    /// The task that your changes belong to [default: the one that is in the middle of its steps]
-    #[arg(value_name = "TASK")]
-    task: Option<String>,
+    /// The unit of work that `next` has printed, or a task that your changes belong to [default: the task that is in the
+    /// middle of its steps]
+    #[arg(value_name = "UNIT")]
+    unit: Option<String>,
+    /// The name of the program that has done the work, for the commit [default: you have]
+    #[arg(long, value_name = "NAME", value_parser = worker_name)]
+    worker: Option<String>,
     /// Confirm the test commands of the plan, which otherwise has to be done on a terminal once
     #[arg(short, long)]
     yes: bool,
+    /// Print the verdict, the evidence and the next unit as one JSON document
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     words: Words,
 }
@@ -34,7 +46,7 @@ impl Command for Done {
     const SUMMARY: Summary = Summary {
         name: "done",
         group: Group::Intervene,
-        about: "commit your own changes as the work on a task, and run its tests",
+        about: "hand in your own changes as the work on a task, and run its tests",
     };
 
     const MANUAL: &'static str = include_str!("manual/done.md");
@@ -44,71 +56,105 @@ impl Command for Done {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        let mut task = None;
+        let result = self.hand_in(call, &mut task);
+        if let (true, Err(error)) = (self.json, &result)
+            && !matches!(error.kind(), Kind::Signal(_))
+        {
+            let error = call.mask_error(error);
+            let refused = DoneView {
+                task: task.as_deref(),
+                state: None,
+                steps: Vec::new(),
+                refused: Some(&error),
+                then: String::new(),
+                next: None,
+            };
+            report::print(&refused.json())?;
+        }
+        result
+    }
+}
+
+/// What a call hands in.
+struct Request {
+    unit: Option<UnitName>,
+    task: Option<String>,
+}
+
+impl Done {
+    fn hand_in(&self, call: &Call, task: &mut Option<String>) -> Result<Exit> {
         let words = self.words.text(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
+        let request = self.request(session)?;
+        task.clone_from(&request.task);
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
-        let named = self.task.as_ref().map(|id| plan.leaf(id)).transpose()?;
+        let named = request.task.as_ref().map(|id| plan.leaf(id)).transpose()?;
         let name = Self::SUMMARY.name;
-        let again = match &self.task {
-            Some(id) => format!("git arborist {name} {id}"),
+        let again = match &self.unit {
+            Some(unit) => format!("git arborist {name} {}", shell_word(unit)),
             None => format!("git arborist {name}"),
         };
         let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.confirm_commands()?;
-        let mut said = None;
-        let exit = work(start, &mut None, &[], |engine| {
+        let before = session.repository.head()?;
+        let mut taken = None;
+        let work = DoneWork { unit: request.unit.as_ref(), worker: self.worker.as_deref(), words: &words };
+        let (end, tally) = perform(start, &mut None, &[], |engine| {
             // Only now: a step that an earlier run could not commit is committed when the engine opens.
             let leaf = match named {
                 Some(leaf) => leaf,
                 None => in_the_middle(plan, &*engine.read()?)?,
             };
-            let outcome = engine.take_users_work(leaf, &words)?;
-            let id = &plan.tree.node(leaf).id;
-            let run = engine.read()?;
-            let next = next_action(plan.latest(&run, leaf), &policy(tasks.of(leaf)));
-            match outcome {
-                Outcome::Fail => Err(tests_failed(id, next)),
-                Outcome::Pass | Outcome::Skip => {
-                    said = Some(tests_pass(id, next));
-                    // The other tasks have nothing to do with this command.
-                    let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &run, &TaskScope::All);
-                    Ok(RunEnd { complete, skipped, ..RunEnd::default() })
-                }
-            }
+            taken = Some(leaf);
+            engine.take_in(leaf, work)?;
+            // The other tasks have nothing to do with this command.
+            let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
+            Ok(RunEnd { complete, skipped, ..RunEnd::default() })
         })?;
-        report::eprint(&said.expect("the work has ended well, so there is something to say"));
-        Ok(exit)
+        let leaf = taken.expect("the work has ended well, so a task was chosen");
+        let run = &read_run(&session.repository, plan, &session.work_tree)?;
+        let after = AfterDone::read(Looking { session, plan, run, tasks }, leaf, before)?;
+        if self.json {
+            report::print(&call.mask(&after.view().json()))?;
+            return Ok(if after.has_failed() { Exit::No } else { Exit::Done });
+        }
+        start.conclude(&end, &tally)?;
+        if after.has_failed() {
+            return Err(after.failed());
+        }
+        report::eprint(&after.passed());
+        Ok(Exit::Done)
+    }
+
+    /// The unit or the task that the user has named.
+    fn request(&self, session: &Session) -> Result<Request> {
+        let Some(text) = &self.unit else { return Ok(Request { unit: None, task: None }) };
+        if !text.contains(['/', '@']) {
+            return Ok(Request { unit: None, task: Some(text.clone()) });
+        }
+        let unit = UnitName::parse(text).ok_or_else(|| {
+            Error::new(
+                Kind::Input,
+                format!("{} is neither a unit of work nor a task", one_line(text)),
+                "A unit looks like T003/implement/1@0cc5fa52d1e4; `git arborist next --json` prints the one that is next.",
+            )
+        })?;
+        // Where the commit is unknown, that says more than a task that is unknown too.
+        commit_of_unit(&session.git, &unit)?;
+        Ok(Request { task: Some(unit.task.to_string()), unit: Some(unit) })
     }
 }
 
-fn tests_pass(id: &TaskId, next: NextAction) -> String {
-    let then = match next {
-        NextAction::AwaitApproval { .. } => format!("`git arborist mark approve {id}` lets it be completed"),
-        NextAction::Run { step, .. } if step.row().goal == Goal::Approval => {
-            format!("`git arborist garden {id}` goes on with the review")
-        }
-        NextAction::Run { .. } | NextAction::GiveUp | NextAction::Done | NextAction::Failed => {
-            format!("`git arborist garden {id}` completes it")
-        }
-    };
-    format!("The tests of {id} pass. {then}.")
-}
-
-fn tests_failed(id: &TaskId, next: NextAction) -> Error {
-    // An agent has a limited number of attempts, and those of the user count too.
-    let agent = match next {
-        NextAction::GiveUp => format!("`git arborist mark reopen {id}` gives an agent new attempts"),
-        _ => format!("`git arborist garden {id}` lets an agent try"),
-    };
-    Error::new(
-        Kind::No,
-        format!("the tests of {id} failed"),
-        format!(
-            "See why with `git arborist show {id}`. Correct it and run the same command again; {agent} instead."
-        ),
-    )
+/// The name of a program, as the commit has it.
+fn worker_name(text: &str) -> std::result::Result<String, String> {
+    let is_fit = |c: char| c.is_ascii_alphanumeric() || "._-+/@:".contains(c);
+    if text.is_empty() || text.len() > NAME_LIMIT || !text.chars().all(is_fit) {
+        return Err(format!("it must be at most {NAME_LIMIT} letters, digits and any of ._-+/@:"));
+    }
+    Ok(text.to_owned())
 }
 
 /// The only task that is in the middle of its steps.

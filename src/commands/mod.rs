@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod active;
+mod after_done;
 mod at_work;
 mod availability;
 pub mod build;

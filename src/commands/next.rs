@@ -15,7 +15,7 @@ use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::text::clean;
-use crate::workflow::{FailedTask, Policy, next_action};
+use crate::workflow::{FailedTask, Policy, UnitName, next_action};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -70,9 +70,18 @@ impl Command for Next {
         let plan_view = plan_state.plan_view();
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
         let mut units = Vec::with_capacity(leaves.len());
+        let head = plan_state.session.repository.head()?;
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
-            units.push(unit(&plan_view, leaf, next_step(&plan_state, leaf, policies.of(leaf))?, &steps));
+            let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
+            let mut unit = unit(&plan_view, leaf, next_step, &steps);
+            let task = &plan_state.plan.tree.node(leaf).id;
+            unit.name = head.map(|head| UnitName::new(task, next_step.step, next_step.attempt, &head));
+            if self.json && !self.all {
+                let prompt = prompt_of(&plan_state, leaf, next_step)?;
+                unit.prompt = prompt.map(|prompt| call.mask(&prompt));
+            }
+            units.push(unit);
         }
         report::print(&match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
@@ -136,8 +145,8 @@ fn next_step(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<Ne
     })
 }
 
-/// The prompt of a step that has one.
-fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<String> {
+/// The prompt of a step; `None` if no agent does it.
+fn prompt_of(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<Option<String>> {
     let PlanState { session, plan, run, .. } = plan_state;
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts {
@@ -150,9 +159,15 @@ fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<S
     let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
     let pipeline = policy(plan_state.tasks.of(leaf)).pipeline;
     let asked = PromptOf { step: next_step.step, leaf, pipeline };
-    if let Some(prompt) = prompts.of(asked, &[&folders[0], &folders[1]])? {
+    prompts.of(asked, &[&folders[0], &folders[1]])
+}
+
+/// The prompt of a step that has one.
+fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<String> {
+    if let Some(prompt) = prompt_of(plan_state, leaf, next_step)? {
         return Ok(prompt);
     }
+    let plan = &plan_state.plan;
     let does = match next_step.result {
         Some(Outcome::Fail) => "records that it failed",
         Some(Outcome::Pass | Outcome::Skip) | None => next_step.step.row().does,
@@ -185,6 +200,8 @@ fn unit<'a>(
         plan_view,
         leaf,
         next_step,
+        name: None,
+        prompt: None,
         feedback: feedback
             .map(|item| FeedbackView { title: item.title, text: clean(item.text.as_bytes()) })
             .collect(),

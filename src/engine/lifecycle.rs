@@ -1,18 +1,14 @@
 //! Hands a step out to an outside worker, and settles or abandons it, in this process or in another.
 
 use super::assignment::Assignment;
-use super::branches::check_place;
-use super::context::RunContext;
-use super::read_run::read_run;
 use super::run::Engine;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
-use super::steps::test::Tester;
 use super::unit::{Handover, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::{Goal, Outcome, Step, TaskId, TaskRef};
-use crate::workflow::{NextAction, Takeover, next_action};
+use crate::record::{Goal, TaskRef};
+use crate::workflow::{NextAction, next_action};
 
 impl<'a> Engine<'a> {
     /// Begins the next step of a task for an outside worker. The journal records it until it is settled or abandoned,
@@ -58,39 +54,6 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Takes the user's changes in the work tree as the implement step of a task, and runs its tests. No agent is asked.
-    /// If there are none, but a change is committed whose tests are missing, runs the tests. Returns how the tests ended.
-    ///
-    /// # Errors
-    /// [`Kind::No`] if the task is complete or skipped, or there are no changes; otherwise as for every step.
-    pub fn take_users_work(&mut self, leaf: NodeIx, words: &str) -> Result<Outcome> {
-        let RunContext { repository, plan, work_tree, .. } = self.run;
-        check_place(repository, plan, &read_run(repository, plan, work_tree)?, leaf)?;
-        let run = self.read()?;
-        let latest = self.run.plan.latest(&run, leaf).copied();
-        let id = &self.run.plan.tree.node(leaf).id;
-        let takeover = Takeover::of(latest).map_err(|unfit| {
-            Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
-        })?;
-        let job = self.run.assignment(leaf, Step::IMPLEMENT, takeover.attempt);
-        let Self { followed, workspace, memory, .. } = self;
-        let has_changes = !workspace.foreign.users.is_empty();
-        if !has_changes && latest.is_some_and(|latest| latest.has_passed_tests()) {
-            return Err(already_tested(id));
-        }
-        if has_changes || !takeover.is_committed {
-            Implementer { followed, workspace, memory }.take_users_work(job, words)?;
-        } else if !words.is_empty() {
-            self.run.warn(&format!(
-                "the change of {id} is committed already, so your text is in no commit; `git arborist note {id} -m TEXT` \
-                 records it"
-            ));
-        }
-        self.run.check_stop()?;
-        let Self { followed, workspace, .. } = self;
-        Tester { followed, workspace }.test(self.run.assignment(leaf, Step::TEST, takeover.attempt))
-    }
-
     /// Abandons a unit. The work on it is saved, named and taken out of the work tree.
     ///
     /// # Errors
@@ -113,12 +76,6 @@ impl<'a> Engine<'a> {
         let task = TaskRef { id: &node.id, name: &node.name };
         Ok(Assignment { leaf, task, step: unit.step, attempt: unit.attempt })
     }
-}
-
-/// The error for a task whose tests have passed, if there is nothing to take.
-fn already_tested(id: &TaskId) -> Error {
-    let what = format!("the tests of {id} have passed already, and there are no uncommitted changes");
-    Error::new(Kind::No, what, format!("`git arborist garden {id}` goes on."))
 }
 
 /// The error for a step that no agent does, and that therefore cannot be done by hand.

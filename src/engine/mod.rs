@@ -15,6 +15,7 @@ mod failing_tests;
 mod feedback;
 mod findings;
 mod gardener;
+mod hand_in;
 mod implement_commits;
 mod journal;
 mod lifecycle;
@@ -52,6 +53,7 @@ pub use event::{
 };
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
+pub use hand_in::{DoneWork, commit_of_unit};
 pub use journal::{Journal, RunEntry};
 pub use limits::{Pause, RunGate, TimeLimits, TimeSpan};
 pub use plan::{Plan, PlanFile};

@@ -98,6 +98,9 @@ pub struct StepMessage {
     subject: String,
     body: Vec<String>,
     trailers: Vec<(TrailerKey, String)>,
+    /// Whether somebody outside of the run did the work.
+    #[serde(default)]
+    is_handed_in: bool,
 }
 
 impl Block {
@@ -121,8 +124,12 @@ impl StepMessage {
     /// alone.
     #[must_use]
     pub fn new(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> Self {
-        let mut message =
-            Self { subject: subject(step, task, attempt, outcome), body: Vec::new(), trailers: Vec::new() };
+        let mut message = Self {
+            subject: subject(step, task, attempt, outcome),
+            body: Vec::new(),
+            trailers: Vec::new(),
+            is_handed_in: false,
+        };
         message.set(TrailerKey::Step, step.word());
         if let Some(key) = step.row().outcome_key() {
             message.set(key, outcome.word(step));

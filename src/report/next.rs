@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::json_document;
 use super::plan_view::PlanView;
 use super::{Screen, Style};
-use crate::plan::{FieldSet, NodeIx, TestCommand};
+use crate::plan::{FieldSet, NodeIx, PathPattern, TestCommand};
 use crate::record::{Attempt, Goal, Outcome, State, Step, StepRecord, rounded_seconds};
-use crate::workflow::NextAction;
+use crate::workflow::{NextAction, UnitName};
 
 /// The next step of a task that can be worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,10 @@ pub struct UnitView<'a> {
     pub leaf: NodeIx,
     /// Its next step.
     pub next_step: NextStep,
+    /// The name under which the step can be handed in; `None` if the branch has no commit.
+    pub name: Option<UnitName>,
+    /// The prompt of the step, if an agent does it and it is asked for.
+    pub prompt: Option<String>,
     /// Feedback from earlier attempts, newest first.
     pub feedback: Vec<FeedbackView>,
     /// The paths of the logs of earlier attempts, newest first.
@@ -75,8 +79,21 @@ struct ListDocument<'a> {
     tasks: Vec<Unit<'a>>,
 }
 
+/// The next step of a task, in the form in which other documents name it.
+#[derive(Serialize)]
+pub(super) struct UnitInShort<'a> {
+    unit: Option<String>,
+    task: &'a str,
+    name: &'a str,
+    step: &'static str,
+    attempt: u32,
+    max_attempts: u32,
+    why: String,
+}
+
 #[derive(Serialize)]
 struct Unit<'a> {
+    unit: Option<String>,
     task: &'a str,
     name: &'a str,
     phase: &'a str,
@@ -87,8 +104,11 @@ struct Unit<'a> {
     why: String,
     description: &'a str,
     fields: &'a FieldSet,
+    tests: Vec<&'a str>,
     test_commands: Vec<Test<'a>>,
+    may_change: Vec<&'a str>,
     dependencies: Vec<Dependency<'a>>,
+    prompt: Option<&'a str>,
     feedback: &'a [FeedbackView],
     logs: &'a [String],
 }
@@ -149,9 +169,23 @@ impl UnitView<'_> {
         because(self.plan_view.step(self.leaf).map(|step| &step.record), self.next_step)
     }
 
+    pub(super) fn in_short(&self) -> UnitInShort<'_> {
+        let node = self.plan_view.tree.node(self.leaf);
+        UnitInShort {
+            unit: self.name.as_ref().map(ToString::to_string),
+            task: node.id.as_str(),
+            name: &node.name,
+            step: self.next_step.step.word(),
+            attempt: self.next_step.attempt,
+            max_attempts: self.attempt().max,
+            why: self.why(),
+        }
+    }
+
     fn json(&self) -> Unit<'_> {
         let node = self.plan_view.tree.node(self.leaf);
         Unit {
+            unit: self.name.as_ref().map(ToString::to_string),
             task: node.id.as_str(),
             name: &node.name,
             phase: self.plan_view.id(self.plan_view.tree.phase_of(self.leaf)),
@@ -162,7 +196,10 @@ impl UnitView<'_> {
             why: self.why(),
             description: &node.description,
             fields: &node.fields,
+            tests: node.test_commands.iter().map(|test| test.command.as_str()).collect(),
             test_commands: tests(&node.test_commands),
+            may_change: self.plan_view.tree.may_change(self.leaf).iter().map(PathPattern::as_str).collect(),
+            prompt: self.prompt.as_deref(),
             dependencies: dependencies(self.plan_view, self.leaf),
             feedback: &self.feedback,
             logs: &self.logs,

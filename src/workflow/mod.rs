@@ -8,6 +8,7 @@ mod next;
 mod planning;
 mod prompt;
 mod template;
+mod unit_name;
 mod verdict;
 
 pub use answers::answers;
@@ -19,5 +20,6 @@ pub use prompt::{
     PromptFacts, TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
+pub use unit_name::UnitName;
 pub(crate) use verdict::last_line_is;
 pub use verdict::{Verdict, has_rejection, objections, verdict};

@@ -114,6 +114,7 @@ fn every_document_of_a_run_fits_its_schema() {
 fn work_units_findings_and_rescues_fit_their_schemas() {
     let garden = Garden::new(&one_task(&[]));
     fits("next-all", &document(&garden, &["next", "--all", "--json"]));
+    fits("done", &document(&garden, &["done", "T001", "--json"]));
     fits("rescue", &document(&garden, &["rescue", "list", "--json"]));
     garden.run(&["gardener"]).assert(0, &[]);
     garden.git(&[

@@ -52,7 +52,9 @@ impl Recorder<'_, '_> {
         let (error, refusal) = self.keep(finished, failure);
         let last = refused_before || self.workspace.run.settings.first_refusal == FirstRefusal::FailAttempt;
         match refusal {
-            Some(refusal) if last && finished.job.step.changes_files() && !finished.message.is_by_user() => {
+            Some(refusal)
+                if last && finished.job.step.changes_files() && !finished.message.is_handed_in() =>
+            {
                 self.fail_attempt(finished, &refusal)
             }
             _ => Err(error),
@@ -200,8 +202,8 @@ impl Recorder<'_, '_> {
         };
         // The step is kept whether or not its files could be unstaged: the lock that prevented the commit may still be
         // there.
-        let is_users = finished.message.is_by_user();
-        let kept = if is_users {
+        let is_handed_in = finished.message.is_handed_in();
+        let kept = if is_handed_in {
             self.workspace.write_journal()
         } else {
             self.keep_step(finished, refusal.as_ref())
@@ -219,7 +221,7 @@ impl Recorder<'_, '_> {
                     .stating(&format!("Files of the step that git ignores stay staged: {}.", listed(&staged)))
             }
         };
-        (if is_users { error.stating(NOT_TAKEN) } else { error.stating(KEPT) }, refusal)
+        (if is_handed_in { error.stating(NOT_TAKEN) } else { error.stating(KEPT) }, refusal)
     }
 
     /// Notes a finished step in the journal, with its files as they are now.

@@ -85,19 +85,19 @@ pub(in crate::engine) fn read_back(source: SnapshotSource<'_>, journal: &mut Jou
     if let Some(id) = unread.find(source)? {
         if let Err(CommitFailure { error, outcome }) = unread.check(source, id) {
             let FailedCommit::Wrong(wrong) = outcome else { return Err(error) };
-            let is_users = unread.meant.is_by_user();
-            if !is_users {
+            let is_handed_in = unread.meant.is_handed_in();
+            if !is_handed_in {
                 journal.pending = Some(unread.kept(source)?);
             }
             journal.undecided.wrong = Some(wrong);
             journal.unread = None;
-            return Err(if is_users { error } else { error.stating(KEPT) });
+            return Err(if is_handed_in { error } else { error.stating(KEPT) });
         }
         if let Some(stored) = &mut journal.unit {
             // The commit belongs to the step, even if there are others on top of it by now.
             stored.snapshot = None;
         }
-        if let Some(copy) = journal.copy.as_mut().filter(|_| unread.meant.is_by_user()) {
+        if let Some(copy) = journal.copy.as_mut().filter(|_| unread.meant.is_handed_in()) {
             copy.note_committed();
         }
     }

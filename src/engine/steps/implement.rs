@@ -189,7 +189,7 @@ impl Implementer<'_, '_> {
     }
 
     /// Records that the step changed nothing. That is a success only if nothing was left to do.
-    fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
+    pub(super) fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
         let run = self.workspace.run;
         let (before, after) = (&done.before.commit, &done.watched.head.commit);
         if have_same_files(run.repository, before, after)? {

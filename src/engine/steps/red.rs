@@ -72,6 +72,18 @@ impl Implementer<'_, '_> {
         Ok(())
     }
 
+    /// Whether the user's changes in the work tree are tests and nothing else.
+    ///
+    /// # Errors
+    /// If a file or an object cannot be read.
+    pub(in crate::engine) fn users_changes_are_tests(&self) -> Result<bool> {
+        let users = &self.workspace.foreign.users;
+        let paths: BTreeSet<Vec<u8>> = users.select(|_| true).paths().map(<[u8]>::to_vec).collect();
+        let run = self.workspace.run;
+        let Written { tests, others, .. } = Written::since(run, run.repository.branch()?.commit, paths)?;
+        Ok(others.is_empty() && !tests.is_empty())
+    }
+
     /// Looks at the work tree after the test commands. What they have left behind is named. A file of the step that they
     /// have changed cannot be committed, because it was checked before.
     fn look_after_tests(&mut self, job: Assignment<'_>, change: &mut StepChange) -> Result<Option<Finding>> {

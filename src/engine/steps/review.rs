@@ -6,6 +6,7 @@ pub(in crate::engine) mod independence;
 mod panel;
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
+use super::handed_in::HandedIn;
 use super::idle::{IdleRunner, break_circuit};
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
@@ -20,7 +21,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::record::{Role, Step, StepMessage};
-use crate::workflow::{Verdict, review_again_prompt};
+use crate::workflow::{Verdict, review_again_prompt, verdict};
 use crate::worktree::{Purpose, Scratch};
 use answer::Answer;
 use edits::refuse_edits;
@@ -63,6 +64,20 @@ impl Reviewer<'_, '_> {
             break_circuit(self.followed, job.step, idle)?;
         }
         self.settle(job, &unit, panel)
+    }
+
+    /// Takes a review that an outside reviewer hands in.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if it has no clear verdict; otherwise as for every step.
+    pub(in crate::engine) fn take(&mut self, job: Assignment<'_>, work: HandedIn<'_>) -> Result<()> {
+        let handover = work.handover();
+        if verdict(&handover.said) == Verdict::Unclear {
+            return Err(unclear(self.workspace.run, job));
+        }
+        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let _ = self.workspace.run.announce(job, work.worker.map(str::to_owned));
+        self.settle_by_hand(job, &unit, handover)
     }
 
     /// Settles the review of an outside reviewer, who cannot be asked again.
@@ -184,6 +199,20 @@ fn runner_of<'a>(reviewers: &'a [RunnerChain], answer: &Answer) -> &'a Runner {
         .flat_map(RunnerChain::iter)
         .find(has_answered)
         .expect("one of the reviewers has answered")
+}
+
+/// The error for a review without a clear verdict.
+fn unclear(run: &RunContext<'_>, job: Assignment<'_>) -> Error {
+    let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
+    let more = if pipeline.has(Step::RED) { ", REJECTED or TESTS REJECTED" } else { " or REJECTED" };
+    Error::new(
+        Kind::Input,
+        format!("this review of {} has no clear verdict", job.task.id),
+        format!(
+            "Nothing was committed. Its last line must be the verdict alone, APPROVED{more}, and nothing before it may say the \
+             opposite."
+        ),
+    )
 }
 
 fn reviewers<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a [RunnerChain]> {

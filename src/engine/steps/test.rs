@@ -22,6 +22,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep};
 use crate::plan::{TestCommand, TestType};
+use crate::process::Launch;
 use crate::record::{Check, CommitId, Finding, Outcome, Severity, StepMessage};
 use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
@@ -195,6 +196,16 @@ pub(super) fn run_tests(run: &RunContext<'_>, tests: StepTests<'_>, live: &LiveL
     run_tests_on(run, tests, live, None)
 }
 
+/// The same with the launch of another work tree.
+pub(super) fn run_tests_in(
+    run: &RunContext<'_>,
+    tests: StepTests<'_>,
+    launch: Launch,
+    live: &LiveLine,
+) -> Result<TestResults> {
+    runner_of(run, tests, launch, live).run(tests.commands).map_err(no_results)
+}
+
 /// The same for a task that has changed something, with the commands of type mutation.
 fn run_tests_on(
     run: &RunContext<'_>,
@@ -202,28 +213,41 @@ fn run_tests_on(
     live: &LiveLine,
     change: Option<&TaskDiff>,
 ) -> Result<TestResults> {
-    let StepTests { job, head, commands } = tests;
-    let mutates = commands.iter().any(|command| command.kind == TestType::Mutation);
+    let mutates = tests.commands.iter().any(|command| command.kind == TestType::Mutation);
     let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
-    let mut launch = run.test_launch();
-    launch.env.push(run.traceparent(job, head));
-    let runner = TestRunner {
+    let runner = runner_of(run, tests, run.test_launch(), live);
+    let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
+    runner.run(tests.commands).map_err(no_results)
+}
+
+fn runner_of<'a>(
+    run: &'a RunContext<'_>,
+    tests: StepTests<'_>,
+    mut launch: Launch,
+    live: &LiveLine,
+) -> TestRunner<'a> {
+    launch.env.push(run.traceparent(tests.job, tests.head));
+    TestRunner {
         launch,
         shell: run.shell.clone(),
         timeout: run.settings.test_timeout,
         confirm: run.settings.confirm,
         live: live.clone(),
         listener: run,
-        diff: diff.as_ref().map(|diff| diff.path.clone()),
-    };
-    runner.run(commands).map_err(|none| match none {
+        diff: None,
+    }
+}
+
+/// The error for test commands that have no results.
+fn no_results(none: NoResults) -> Error {
+    match none {
         NoResults::Stopped => stopped(),
         NoResults::CouldNotStart { command, error } => Error::new(
             Kind::Environment,
             format!("the test command `{}` did not start: {error}", one_line(&command)),
             "The step was not committed. A POSIX shell `sh` is needed on PATH.",
         ),
-    })
+    }
 }
 
 impl TestListener for RunContext<'_> {

@@ -15,10 +15,22 @@ impl StepMessage {
         self
     }
 
-    /// Whether it is the message of a person.
+    /// The same message for work that was handed in, by this program or, if there is none, by the user.
     #[must_use]
-    pub fn is_by_user(&self) -> bool {
-        self.trailers().iter().any(|(key, value)| *key == TrailerKey::By && value == By::USER)
+    pub fn handed_in_by(mut self, worker: Option<&str>) -> Self {
+        self.is_handed_in = true;
+        match worker {
+            Some(worker) => self.set(TrailerKey::Runner, worker),
+            None => self.set(TrailerKey::By, By::USER),
+        }
+        self
+    }
+
+    /// Whether somebody outside of the run did the work. If it cannot be committed, it stays where it is, and can be handed
+    /// in again.
+    #[must_use]
+    pub fn is_handed_in(&self) -> bool {
+        self.is_handed_in
     }
 
     /// The same message with a person's reason: in a trailer as far as it fits, and as a paragraph if it does not.

@@ -21,7 +21,10 @@ impl StepMessage {
     #[must_use]
     pub fn with_work(mut self, work: &Work) -> Self {
         self.set(TrailerKey::Runner, &work.runner);
-        self.set(TrailerKey::Duration, &seconds(work.duration));
+        // How long an outside worker took is not known.
+        if !work.duration.is_zero() {
+            self.set(TrailerKey::Duration, &seconds(work.duration));
+        }
         self.set(TrailerKey::Tokens, &work.usage.tokens.to_string());
         if let Some(cost) = work.usage.cost {
             self.set(TrailerKey::Cost, &cost.to_string());

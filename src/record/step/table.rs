@@ -59,6 +59,7 @@ const RED: StepRow = StepRow {
         Cost Always Optional,
         Baseline Always Optional,
         Findings Always Optional,
+        By Always Optional,
         Plan Always Optional,
     ],
     feedback: Some("Previous attempt to write failing tests"),

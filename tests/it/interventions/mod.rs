@@ -5,6 +5,7 @@ mod done;
 mod gate;
 mod mark;
 mod note;
+mod units;
 
 use crate::support::garden::{Garden, plan};
 

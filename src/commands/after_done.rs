@@ -1,0 +1,170 @@
+//! What `done` tells: what became of the step that was handed in, what shows it, and what comes next.
+
+use super::availability::Availability;
+use super::plan_state::now;
+use super::{Session, policy};
+use crate::config::Config;
+use crate::engine::{Plan, body_of};
+use crate::error::{Error, Kind, Result};
+use crate::history::{Run, TaskStep, read_steps};
+use crate::plan::{NodeIx, PerTask};
+use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId};
+use crate::report::{DoneStep, DoneView, KnownSteps, NextStep, PlanView, UnitView};
+use crate::text::clean;
+use crate::workflow::{NextAction, UnitName, next_action};
+
+/// A plan, and its state now.
+#[derive(Clone, Copy)]
+pub(super) struct Looking<'a> {
+    pub(super) session: &'a Session,
+    pub(super) plan: &'a Plan,
+    pub(super) run: &'a Run,
+    /// The settings of every task.
+    pub(super) tasks: &'a PerTask<Config>,
+}
+
+/// The state of a task after its step was handed in.
+pub(super) struct AfterDone<'a> {
+    looking: Looking<'a>,
+    plan_view: PlanView<'a>,
+    leaf: NodeIx,
+    /// The steps that were committed, oldest first.
+    steps: Vec<TaskStep>,
+    /// What comes next for the task.
+    next: NextAction,
+    head: Option<CommitId>,
+}
+
+impl<'a> AfterDone<'a> {
+    /// Reads what has become of a task since the branch was at `before`.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn read(looking: Looking<'a>, leaf: NodeIx, before: Option<CommitId>) -> Result<Self> {
+        let Looking { session, plan, run, tasks } = looking;
+        let head = session.repository.head()?;
+        let new = match (before, head) {
+            (Some(before), Some(head)) => session.git.commits_between(&before, &head)?,
+            _ => Vec::new(),
+        };
+        let mut steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
+        steps.retain(|step| new.contains(&step.step.id));
+        steps.reverse();
+        let known = KnownSteps { steps: &run.tasks, unmerged: &run.branches.open };
+        let policies = tasks.map(policy);
+        let next = next_action(plan.latest(run, leaf), policies.of(leaf));
+        let plan_view = PlanView::new(&plan.tree, known, policies, now());
+        Ok(Self { looking, plan_view, leaf, steps, next, head })
+    }
+
+    fn id(&self) -> &'a TaskId {
+        &self.looking.plan.tree.node(self.leaf).id
+    }
+
+    /// The last step that was committed.
+    fn last(&self) -> Option<&StepRecord> {
+        self.steps.last().map(|step| &step.step.record)
+    }
+
+    /// Whether what was handed in is not good enough.
+    pub(super) fn has_failed(&self) -> bool {
+        self.last().is_some_and(|record| record.outcome == Outcome::Fail)
+    }
+
+    /// It as a document.
+    pub(super) fn view(&self) -> DoneView<'_> {
+        let then = if self.has_failed() { self.failed().remedy().to_owned() } else { self.passed() };
+        DoneView {
+            task: Some(self.id().as_str()),
+            state: Some(self.looking.plan.state(self.looking.run, self.leaf).word()),
+            steps: self.steps.iter().map(step_view).collect(),
+            refused: None,
+            then,
+            next: self.next_unit(),
+        }
+    }
+
+    /// The next step of the task or, if nothing is left to do for it, of the next one that is ready.
+    fn next_unit(&self) -> Option<UnitView<'_>> {
+        let Looking { plan, run, tasks, .. } = self.looking;
+        let own = NextStep::of(self.next, plan.latest(run, self.leaf)).map(|next| (self.leaf, next));
+        let other = || {
+            let leaf = Availability::new(plan, run, tasks).readiness().ready().next()?;
+            let latest = plan.latest(run, leaf);
+            Some((leaf, NextStep::of(next_action(latest, &policy(tasks.of(leaf))), latest)?))
+        };
+        let (leaf, next_step) = own.or_else(other)?;
+        let task = &plan.tree.node(leaf).id;
+        let name = self.head.map(|head| UnitName::new(task, next_step.step, next_step.attempt, &head));
+        let (feedback, logs) = (Vec::new(), Vec::new());
+        Some(UnitView { plan_view: &self.plan_view, leaf, next_step, name, prompt: None, feedback, logs })
+    }
+
+    /// What to do after a step that is good enough, as sentences.
+    pub(super) fn passed(&self) -> String {
+        let id = self.id();
+        let done = match self.last().map(|record| record.step.row().goal) {
+            Some(Goal::TestsFail) => {
+                return format!(
+                    "The new tests of {id} fail, as they must. Write the code that makes them pass, and hand it in with `git \
+                     arborist done {id}`."
+                );
+            }
+            Some(Goal::Approval) => format!("The review of {id} approves it."),
+            Some(Goal::Report) => return format!("{id} is complete."),
+            _ => format!("The tests of {id} pass."),
+        };
+        let then = match self.next {
+            NextAction::AwaitApproval { .. } => {
+                format!("`git arborist mark approve {id}` lets it be completed")
+            }
+            NextAction::Run { step, .. } if step.row().goal == Goal::Approval => format!(
+                "`git arborist garden {id}` goes on with the review; `git arborist mark approve {id}` or `git arborist mark reject \
+                 {id} -m WHY` is your own"
+            ),
+            _ => format!("`git arborist garden {id}` completes it"),
+        };
+        format!("{done} {then}.")
+    }
+
+    /// The error for a step that is not good enough.
+    pub(super) fn failed(&self) -> Error {
+        let id = self.id();
+        // An agent has a limited number of attempts, and those of the user count too.
+        let agent = match self.next {
+            NextAction::GiveUp | NextAction::Failed => {
+                format!("`git arborist mark reopen {id}` gives an agent new attempts")
+            }
+            _ => format!("`git arborist garden {id}` lets an agent try"),
+        };
+        let what = match self.last().map(|record| record.step.row().goal) {
+            Some(Goal::TestsFail) => format!("there are no failing tests of {id} that show what is missing"),
+            Some(Goal::Approval) => format!("the review of {id} rejects it"),
+            Some(Goal::Report) => format!("{id} failed: no attempt is left"),
+            _ => format!("the tests of {id} failed"),
+        };
+        let correct = match self.next {
+            NextAction::Failed => "",
+            _ => "Correct it and run the same command again; ",
+        };
+        let instead = if correct.is_empty() { "" } else { " instead" };
+        Error::new(
+            Kind::No,
+            what,
+            format!("See why with `git arborist show {id}`. {correct}{agent}{instead}."),
+        )
+    }
+}
+
+fn step_view(step: &TaskStep) -> DoneStep {
+    let record = &step.step.record;
+    DoneStep {
+        step: record.step.word(),
+        outcome: record.outcome.word(record.step),
+        is_passed: record.outcome != Outcome::Fail,
+        attempt: record.attempt,
+        commit: step.step.id.to_string(),
+        facts: StepFacts::of(&step.message),
+        body: clean(body_of(&step.message).as_bytes()),
+    }
+}

@@ -1,0 +1,293 @@
+//! Takes in the step of a task that somebody outside of the run has done, a person or a program, and does what follows by
+//! itself: its tests, and its completion.
+
+use super::baseline::is_untouched;
+use super::branches::check_place;
+use super::context::RunContext;
+use super::read_run::read_run;
+use super::run::Engine;
+use super::steps::baseline::BaselineTester;
+use super::steps::complete::Completer;
+use super::steps::handed_in::HandedIn;
+use super::steps::implement::Implementer;
+use super::steps::review::Reviewer;
+use super::steps::test::Tester;
+use crate::config::CheckLevel;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Head};
+use crate::plan::NodeIx;
+use crate::record::{CommitId, Goal, Step, StepRecord, TaskId};
+use crate::workflow::{FailedTask, NextAction, Policy, Takeover, UnitName, next_action};
+use crate::worktree::guard::forged_since;
+
+/// A step that is handed in.
+#[derive(Clone, Copy, Debug)]
+pub struct DoneWork<'w> {
+    /// The unit that was handed out; `None` if only the task is known.
+    pub unit: Option<&'w UnitName>,
+    /// The program that did the work; `None` for the user.
+    pub worker: Option<&'w str>,
+    /// What the worker says about it; may be empty. The words of a reviewer contain the verdict.
+    pub words: &'w str,
+}
+
+/// What is taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taking {
+    /// The changes in the work tree, as this step.
+    Changes { step: Step, attempt: u32, base: Option<CommitId> },
+    /// The words of the worker, as a review.
+    Review { attempt: u32 },
+    /// Nothing: only what follows by itself is left to do.
+    Nothing,
+}
+
+/// The commit at which a unit was handed out.
+///
+/// # Errors
+/// [`Kind::Input`] if it is not in this repository.
+pub fn commit_of_unit(git: &Git, unit: &UnitName) -> Result<CommitId> {
+    let found = git.commit_named(&unit.commit)?;
+    found.ok_or_else(|| {
+        Error::new(
+            Kind::Input,
+            format!("the unit {unit} is not of this repository: there is no commit {} here", unit.commit),
+            "Nothing was committed. Hand it in in the clone in which it was handed out; `git arborist next --json` prints the \
+             unit that is next here.",
+        )
+    })
+}
+
+impl Engine<'_> {
+    /// Takes in a step of a task, and does what follows without a worker: runs its tests, completes it, or gives it up.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] if the unit is not current any more; [`Kind::No`] if there is nothing to take, or something that must
+    /// not be committed; otherwise as for every step.
+    pub fn take_in(&mut self, leaf: NodeIx, work: DoneWork<'_>) -> Result<()> {
+        let RunContext { repository, plan, work_tree, .. } = self.run;
+        check_place(repository, plan, &read_run(repository, plan, work_tree)?, leaf)?;
+        let taking = match work.unit {
+            Some(unit) => self.check_current(leaf, unit)?,
+            None => self.meant_by(leaf)?,
+        };
+        let DoneWork { unit, worker, words } = work;
+        let Self { followed, workspace, memory, .. } = self;
+        match taking {
+            Taking::Changes { step, attempt, base } => {
+                self.measure_before(leaf, base)?;
+                let job = self.run.assignment(leaf, step, attempt);
+                let Self { followed, workspace, memory, .. } = self;
+                Implementer { followed, workspace, memory }.take(job, HandedIn { worker, words, base })?;
+            }
+            Taking::Review { .. } if worker.is_none() => return Err(by_mark(self.id(leaf))),
+            Taking::Review { attempt } => {
+                let job = self.run.assignment(leaf, Step::REVIEW, attempt);
+                Reviewer { followed, workspace, memory }
+                    .take(job, HandedIn { worker, words, base: None })?;
+            }
+            Taking::Nothing if !words.is_empty() => self.run.warn(&format!(
+                "the change of {id} is committed already, so your text is in no commit; `git arborist note {id} -m TEXT` \
+                 records it",
+                id = self.id(leaf)
+            )),
+            Taking::Nothing => {}
+        }
+        // A person is not limited to a number of attempts.
+        let gives_up = worker.is_some() || unit.is_some_and(|unit| unit.step == Step::COMPLETE);
+        self.follow(leaf, gives_up)
+    }
+
+    fn id(&self, leaf: NodeIx) -> &TaskId {
+        &self.run.plan.tree.node(leaf).id
+    }
+
+    /// Whether there are changes in the work tree that can be taken.
+    fn has_changes(&self) -> bool {
+        !self.workspace.foreign.users.is_empty()
+    }
+
+    fn latest(&self, leaf: NodeIx) -> Result<Option<StepRecord>> {
+        Ok(self.run.plan.latest(&*self.read()?, leaf).copied())
+    }
+
+    /// What a unit is about, if it is current: nothing has become a step since it was handed out, and its step is the next
+    /// one of the task.
+    fn check_current(&self, leaf: NodeIx, unit: &UnitName) -> Result<Taking> {
+        let RunContext { git, repository, settings, .. } = self.run;
+        let base = commit_of_unit(git, unit)?;
+        let head = repository.branch()?;
+        if base != head.commit && !git.is_ancestor(&base, &head.commit)? {
+            let what = format!(
+                "the unit {unit} was handed out on another branch: {} does not contain {}",
+                head.branch_name(),
+                base.short()
+            );
+            return Err(stale(&what));
+        }
+        let latest = self.latest(leaf)?;
+        let policy = Policy { failed: FailedTask::StartOver, ..settings.tasks.of(leaf).policy };
+        let next = next_action(latest.as_ref(), &policy);
+        let is_committed = |latest: &StepRecord| latest.step == unit.step && latest.attempt == unit.attempt;
+        let steps = forged_since(git, repository, &Head { commit: base, ..head.clone() })?;
+        if let Some(newest) = steps.last() {
+            // It was interrupted after its own commit: only the tests are missing.
+            let is_interrupted = matches!(next, NextAction::Run { step: Step::TEST, .. })
+                && unit.step == Step::IMPLEMENT
+                && steps.len() == 1
+                && latest.as_ref().is_some_and(is_committed);
+            if is_interrupted && !self.has_changes() {
+                return Ok(Taking::Nothing);
+            }
+            let subject = self.subject(newest)?;
+            let what = format!("the unit {unit} is not current any more: {} ({subject})", newest.short());
+            return Err(stale(&format!("{what} was committed since")));
+        }
+        let is_next = match next {
+            NextAction::Run { step, attempt } => step == unit.step && attempt == unit.attempt,
+            NextAction::GiveUp => {
+                let attempt = latest.map_or(0, |latest| latest.attempt);
+                unit.step == Step::COMPLETE && unit.attempt == attempt
+            }
+            NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => false,
+        };
+        if !is_next {
+            let what = format!("{} is not what comes next for {}", unit.in_words(), unit.task);
+            return Err(stale(&what));
+        }
+        let attempt = unit.attempt;
+        let moved = (base != head.commit).then_some(base);
+        Ok(match unit.step.row().goal {
+            Goal::TestsFail | Goal::Change => Taking::Changes { step: unit.step, attempt, base: moved },
+            Goal::Approval if moved.is_some() => {
+                return Err(stale(&format!(
+                    "the branch has new commits since the unit {unit} was handed out"
+                )));
+            }
+            Goal::Approval => Taking::Review { attempt },
+            Goal::TestsPass if self.has_changes() => {
+                Taking::Changes { step: Step::IMPLEMENT, attempt, base: moved }
+            }
+            Goal::TestsPass | Goal::Report | Goal::Record => Taking::Nothing,
+        })
+    }
+
+    fn subject(&self, commit: &CommitId) -> Result<String> {
+        let message = self.run.repository.commit(commit)?.message;
+        let line = message.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        Ok(crate::text::one_line(&String::from_utf8_lossy(line)))
+    }
+
+    /// What a person means who only names the task.
+    fn meant_by(&mut self, leaf: NodeIx) -> Result<Taking> {
+        let latest = self.latest(leaf)?;
+        let id = self.id(leaf);
+        let takeover = Takeover::of(latest).map_err(|unfit| {
+            Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
+        })?;
+        let next = next_action(latest.as_ref(), &self.run.settings.tasks.of(leaf).policy);
+        let changes = |step| Taking::Changes { step, attempt: takeover.attempt, base: None };
+        if self.has_changes() {
+            let NextAction::Run { step: Step::RED, attempt } = next else {
+                return Ok(changes(Step::IMPLEMENT));
+            };
+            let Self { followed, workspace, memory, .. } = self;
+            let are_tests = Implementer { followed, workspace, memory }.users_changes_are_tests()?;
+            // Whoever writes the code as well has no use for failing tests any more.
+            return Ok(match are_tests {
+                true => Taking::Changes { step: Step::RED, attempt, base: None },
+                false => changes(Step::IMPLEMENT),
+            });
+        }
+        match next {
+            NextAction::Run { step: Step::TEST | Step::COMPLETE, .. } => Ok(Taking::Nothing),
+            NextAction::Run { step: Step::REVIEW, .. } => Err(by_mark(id)),
+            NextAction::AwaitApproval { .. } => Err(awaits_approval(id)),
+            NextAction::Run { step, .. } => Ok(changes(step)),
+            NextAction::GiveUp | NextAction::Done | NextAction::Failed => Ok(changes(Step::IMPLEMENT)),
+        }
+    }
+
+    /// Before the first attempt at a task is taken in, runs its tests without it.
+    fn measure_before(&mut self, leaf: NodeIx, base: Option<CommitId>) -> Result<()> {
+        let run = self.run;
+        if !is_untouched(&self.followed.steps_of(self.id(leaf))?) {
+            return Ok(());
+        }
+        let commit = match base {
+            Some(base) => base,
+            None => run.repository.branch()?.commit,
+        };
+        let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
+        let baseline = tester.measure_on_checkout(run.assignment(leaf, Step::TEST, 0), &commit)?;
+        let proves_nothing = baseline.is_some_and(|baseline| baseline.passed)
+            && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
+            && run.settings.trust.baseline == CheckLevel::Require;
+        if !proves_nothing {
+            return Ok(());
+        }
+        let id = self.id(leaf);
+        Err(Error::new(
+            Kind::No,
+            format!("the tests of {id} pass without your changes, so they cannot tell whether it is done"),
+            format!(
+                "Nothing was committed, and your files are as they were. Give {id} a test that fails without them, or vouch for \
+                 it with `git arborist mark complete {id} -m WHY` (arborist.trust.baseline=require)."
+            ),
+        ))
+    }
+
+    /// Does the steps of a task that need no worker.
+    fn follow(&mut self, leaf: NodeIx, gives_up: bool) -> Result<()> {
+        let policy = self.run.settings.tasks.of(leaf).policy;
+        loop {
+            self.run.check_stop()?;
+            let latest = self.latest(leaf)?;
+            let Self { followed, workspace, .. } = self;
+            match next_action(latest.as_ref(), &policy) {
+                NextAction::Run { step, attempt } if step.row().goal == Goal::TestsPass => {
+                    Tester { followed, workspace }.test(self.run.assignment(leaf, step, attempt))?;
+                }
+                NextAction::Run { step, attempt } if step.row().goal == Goal::Report => {
+                    Completer { followed, workspace }.complete(self.run.assignment(leaf, step, attempt))?;
+                }
+                NextAction::GiveUp if gives_up => {
+                    let attempt = latest.map_or(0, |latest| latest.attempt);
+                    let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
+                    Completer { followed, workspace }.give_up(job, None)?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+}
+
+/// The error for a unit that is not current.
+fn stale(what: &str) -> Error {
+    Error::new(
+        Kind::Busy,
+        what,
+        "Nothing was committed, and your files are as they were. `git arborist next --json` prints the current unit.",
+    )
+}
+
+/// The error for a review by a person, which has a command of its own.
+fn by_mark(id: &TaskId) -> Error {
+    Error::new(
+        Kind::No,
+        format!("the tests of {id} have passed already, and a review comes next"),
+        format!(
+            "`git arborist mark approve {id}` or `git arborist mark reject {id} -m WHY` records your verdict; `git arborist garden \
+             {id}` asks the reviewer."
+        ),
+    )
+}
+
+/// The error for a task that waits for a person.
+fn awaits_approval(id: &TaskId) -> Error {
+    Error::new(
+        Kind::No,
+        format!("{id} waits for a person's approval"),
+        format!("`git arborist mark approve {id}` lets it be completed."),
+    )
+}

@@ -1,0 +1,208 @@
+//! A step whose work somebody outside of the run has done, a person or a program: what is changed in the work tree is the
+//! step. It is judged like the work of an agent, and committed.
+
+use std::time::Duration;
+
+use super::implement::{Implementer, StepChange};
+use super::runner_outcome::RunnerOutcome;
+use crate::engine::assignment::Assignment;
+use crate::engine::commit::finished::FinishedStep;
+use crate::engine::commit::recorder::Recorder;
+use crate::engine::objections::open_objections;
+use crate::engine::unit::{Handover, WorkUnit};
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::record::{
+    Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
+};
+use crate::workflow::{NOTHING_LEFT, answers, last_line_is};
+use crate::worktree::changes::WorktreeChanges;
+use crate::worktree::guard::BranchChange;
+
+/// Work that is handed in.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct HandedIn<'w> {
+    /// The program that did it; `None` for the user.
+    pub(in crate::engine) worker: Option<&'w str>,
+    /// What the worker says about it; may be empty.
+    pub(in crate::engine) words: &'w str,
+    /// The tip of the branch when the work began, if commits were made since.
+    pub(in crate::engine) base: Option<CommitId>,
+}
+
+impl HandedIn<'_> {
+    /// It in the form in which the work of agents is judged.
+    pub(super) fn handover(&self) -> Handover {
+        Handover::by_hand(self.worker.unwrap_or_default(), self.words.as_bytes(), Duration::ZERO)
+    }
+}
+
+impl Implementer<'_, '_> {
+    /// Judges the changes in the work tree, and commits them as the step. Returns how it ended.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if there is nothing to commit, or something that must not be committed; otherwise as for every step.
+    pub(in crate::engine) fn take(&mut self, job: Assignment<'_>, work: HandedIn<'_>) -> Result<Outcome> {
+        let _ = self.workspace.run.announce(job, work.worker.map(str::to_owned));
+        let before = self.workspace.foreign.users.clone();
+        let unit = self.unit_of(job, work, &before)?;
+        let watched = self.workspace.check_after(&unit.head, job.step)?;
+        let mut change = self.take_stock(&unit, &watched)?;
+        let handover = work.handover();
+        let mut done = RunnerOutcome::new(&handover, &watched, &unit.head);
+        let judged = self.judge(job, &mut change, &mut done);
+        if let Err(refused) = judged {
+            self.stage_again(&before, &watched.head)?;
+            return Err(refused);
+        }
+        // That a person has written them is no finding here.
+        let named = self.files_to_name(job, &unit, &watched, &change)?;
+        let named = named.without(&[Check::StagedFiles, Check::OpenInEditor]);
+        for note in named.findings() {
+            self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
+        }
+        let outcome = done.outcome();
+        let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
+        done.answers = answers(&handover.said, asked.len());
+        let finished = FinishedStep {
+            job,
+            outcome,
+            head: watched.head.clone(),
+            selection: change.changed.selection.clone().and(change.changed.index_only.clone()),
+            message: message_of(job, work, &done, &named),
+            duration: done.judged.runtime(),
+            detail: detail_of(work, &change, &done),
+            reason: None,
+        };
+        Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
+        self.workspace.note_users_work_is_committed()?;
+        Ok(outcome)
+    }
+
+    /// The changes that are in the work tree now, as a unit of work. Commits that a program has made since it began belong to
+    /// its work; those that were made while the user worked do, unless there are other changes.
+    fn unit_of(
+        &mut self,
+        job: Assignment<'_>,
+        work: HandedIn<'_>,
+        users: &WorktreeChanges,
+    ) -> Result<WorkUnit> {
+        let mut unit = self.workspace.users_unit(self.followed, job)?;
+        if let Some(base) = work.base.filter(|_| work.worker.is_some() || users.is_empty()) {
+            unit.head = Head { commit: base, ..unit.head };
+        }
+        Ok(unit)
+    }
+
+    /// Judges the change. What can be corrected at once is refused, so that it does not count as an attempt.
+    fn judge(
+        &mut self,
+        job: Assignment<'_>,
+        change: &mut StepChange,
+        done: &mut RunnerOutcome<'_>,
+    ) -> Result<()> {
+        refuse_obstacles(job, change)?;
+        let is_empty = change.changed.is_empty() && done.watched.adopted.is_empty();
+        if is_empty && !last_line_is(&done.by.said, NOTHING_LEFT) {
+            return Err(nothing_changed(job));
+        }
+        if job.step.row().goal != Goal::TestsFail {
+            return if is_empty { self.note_empty(job, done) } else { Ok(()) };
+        }
+        self.judge_tests(job, change, done)?;
+        match done.judged.findings.first().filter(|_| done.judged.results.is_none()) {
+            Some(finding) => Err(not_tests(job, finding)),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts back what the user had staged. Files that must not be committed were taken out of the index.
+    fn stage_again(&self, before: &WorktreeChanges, head: &Head) -> Result<()> {
+        let git = &self.workspace.run.git;
+        let staged: Vec<Vec<u8>> =
+            before.select(|path| before.is_staged(path)).paths().map(<[u8]>::to_vec).collect();
+        let committed = git.entries(&head.commit, &staged)?;
+        git.set_index(&before.in_index(&staged, &committed))
+    }
+}
+
+fn message_of(
+    job: Assignment<'_>,
+    work: HandedIn<'_>,
+    done: &RunnerOutcome<'_>,
+    named: &NamedFiles,
+) -> StepMessage {
+    let mut message =
+        StepMessage::new(job.step, job.task, job.attempt, done.outcome()).handed_in_by(work.worker);
+    for sentence in &done.why {
+        message = message.with_sentence(&format!("Failed: {sentence}."));
+    }
+    if work.worker.is_none() {
+        message = message.with_sentence(work.words);
+    }
+    for sentence in &done.notes {
+        message = message.with_sentence(sentence);
+    }
+    message = named.findings().fold(message, |message, note| message.with_finding(&note));
+    let BranchChange { adopted, .. } = done.watched;
+    if !adopted.is_empty() {
+        message = message.with_sentence(&adopted_sentence(adopted, &done.before.commit));
+    }
+    message = done.judged.described_in(message.with_list(NumberedList::Answers, &done.answers));
+    match work.worker {
+        Some(_) => message.with_block(&Block::of_runner(work.words.as_bytes().to_vec())),
+        None => message,
+    }
+}
+
+/// A few words for a progress line.
+fn detail_of(work: HandedIn<'_>, change: &StepChange, done: &RunnerOutcome<'_>) -> String {
+    let files = change.changed.selection.len();
+    let whose = if work.worker.is_none() { " of yours" } else { "" };
+    let plural = if files == 1 { "" } else { "s" };
+    done.why
+        .first()
+        .cloned()
+        .or_else(|| done.judged.detail())
+        .unwrap_or_else(|| format!("{files} file{plural}{whose}"))
+}
+
+/// The error for work that is not there.
+fn nothing_changed(job: Assignment<'_>) -> Error {
+    let id = job.task.id;
+    Error::new(
+        Kind::No,
+        format!("there are no changes of yours here that could be a step of {id}"),
+        format!(
+            "Change files and run the same command again. If nothing is left to do, `git arborist mark complete {id} -m WHY` \
+             vouches for it."
+        ),
+    )
+}
+
+/// The error for a step that may contain only tests, and contains other files or none.
+fn not_tests(job: Assignment<'_>, finding: &Finding) -> Error {
+    Error::new(
+        Kind::No,
+        format!(
+            "these changes are not the failing tests of {}: {}",
+            job.task.id,
+            finding.sentence().trim_end_matches('.')
+        ),
+        "Nothing was committed, and your files are as they were. Hand in the tests alone; the code comes in the next step.",
+    )
+}
+
+/// Refuses changes of which a part could not be committed: the worker has to decide about them.
+fn refuse_obstacles(job: Assignment<'_>, change: &StepChange) -> Result<()> {
+    let obstacles: Vec<String> = change.changed.obstacles.iter().map(ToString::to_string).collect();
+    if obstacles.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::No,
+        format!("these changes cannot be committed as a step of {}: {}", job.task.id, obstacles.join("; ")),
+        "Nothing was committed, and your files are as they were. Remove what is named here or let git ignore it, then run \
+         the same command again.",
+    ))
+}
