@@ -7,15 +7,15 @@
     let
       systems = [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ];
       each = function: nixpkgs.lib.genAttrs systems (system: function nixpkgs.legacyPackages.${system});
-      manifest = (builtins.fromTOML (builtins.readFile ../Cargo.toml)).package;
+      manifest = (builtins.fromTOML (builtins.readFile ./Cargo.toml)).package;
     in
     {
       packages = each (pkgs: {
         default = pkgs.rustPlatform.buildRustPackage {
           pname = manifest.name;
           version = manifest.version;
-          src = ../.;
-          cargoLock.lockFile = ../Cargo.lock;
+          src = ./.;
+          cargoLock.lockFile = ./Cargo.lock;
           # The tests need git, shells and a terminal; the project runs them itself.
           doCheck = false;
           postInstall = "$out/bin/git-arborist init man completions --prefix $out";
