@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use super::{help, usage};
-use crate::commands::{Call, Command, Exit, JsonOutput, Summary, end_of_events};
+use crate::commands::{Call, Command, Common, Deletes, Exit, JsonOutput, end_of_events};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
 use crate::manual::{self, Catalogue};
@@ -15,23 +15,57 @@ use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
 
 /// Runs a command with its arguments, which do not include its name.
 #[must_use]
-pub fn run<C: Command>(args: &[OsString], catalogue: Catalogue) -> ExitCode {
+pub fn run<C: Command + 'static>(args: &[OsString], catalogue: Catalogue) -> ExitCode {
+    let entry = Entry {
+        name: C::SUMMARY.name,
+        deletes: C::DELETES,
+        output: C::OUTPUT,
+        definition: definition::<C>(),
+        parse: |matches| Ok(Box::new(C::from_arg_matches(matches)?)),
+    };
+    run_entry(&entry, args, catalogue)
+}
+
+/// What differs from command to command. Everything else is compiled once and not for each of them.
+struct Entry {
+    name: &'static str,
+    deletes: Deletes,
+    output: JsonOutput,
+    definition: clap::Command,
+    parse: fn(&ArgMatches) -> std::result::Result<Box<dyn Parsed>, clap::Error>,
+}
+
+/// A command with its arguments.
+trait Parsed {
+    fn common(&self) -> &Common;
+    fn run(self: Box<Self>, call: &Call) -> Result<Exit>;
+}
+
+impl<C: Command> Parsed for C {
+    fn common(&self) -> &Common {
+        Command::common(self)
+    }
+
+    fn run(self: Box<Self>, call: &Call) -> Result<Exit> {
+        Command::run(*self, call)
+    }
+}
+
+fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode {
     let environment = Environment::of_process();
-    let named = std::iter::once(OsString::from(C::SUMMARY.name)).chain(args.iter().cloned());
-    let definition = definition::<C>();
-    let parsed =
-        definition.clone().try_get_matches_from(named).and_then(|matches| C::from_arg_matches(&matches));
-    let command = match parsed {
+    let named = std::iter::once(OsString::from(entry.name)).chain(args.iter().cloned());
+    let parsed = entry.definition.clone().try_get_matches_from(named);
+    let command = match parsed.and_then(|matches| (entry.parse)(&matches)) {
         Ok(command) => command,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && asks_for_page(args) => {
-            let page = manual::topic(catalogue, C::SUMMARY.name).expect("every command has a page");
+            let page = manual::topic(catalogue, entry.name).expect("every command has a page");
             let screen = screen(ColorChoice::Auto, &environment);
             return finish(help::show(&page, &environment, &screen), &screen);
         }
         Err(mut error) => {
-            usage::add_suggestion(&mut error, &definition, C::DELETES);
-            if error.use_stderr() && asks_for_events(C::OUTPUT, args) {
-                let told = end_of_events(&usage::as_error(&error, C::SUMMARY.name), &environment);
+            usage::add_suggestion(&mut error, &entry.definition, entry.deletes);
+            if error.use_stderr() && asks_for_events(entry.output, args) {
+                let told = end_of_events(&usage::as_error(&error, entry.name), &environment);
                 // The mistake is reported all the same, and decides the exit status.
                 told.unwrap_or_else(|error| report::eprint(&error.to_string()));
             }
@@ -66,13 +100,16 @@ fn asks_for_events(output: JsonOutput, args: &[OsString]) -> bool {
 /// The command as clap knows it, for parsing, help and documentation.
 #[must_use]
 pub fn definition<C: Command>() -> clap::Command {
-    let Summary { name, about, .. } = C::SUMMARY;
-    let base = clap::Command::new(format!("git-arborist-{name}"))
+    // Otherwise clap would use the doc comment of the arguments as the description of the command.
+    C::augment_args(frame(C::SUMMARY.name)).about(C::SUMMARY.about).long_about(None)
+}
+
+/// What the definitions of all commands have in common.
+fn frame(name: &str) -> clap::Command {
+    clap::Command::new(format!("git-arborist-{name}"))
         .bin_name(format!("git arborist {name}"))
         .version(crate::config::VERSION)
-        .after_help(exit_statuses());
-    // Otherwise clap would use the doc comment of the arguments as the description of the command.
-    C::augment_args(base).about(about).long_about(None)
+        .after_help(exit_statuses())
 }
 
 /// The exit statuses, the same for every command.

@@ -27,7 +27,7 @@ pub struct Row {
     pub run: fn(&[OsString], Catalogue) -> ExitCode,
 }
 
-const fn row<C: Command>() -> Row {
+const fn row<C: Command + 'static>() -> Row {
     Row {
         summary: C::SUMMARY,
         deletes: C::DELETES,

@@ -163,10 +163,6 @@ impl<'a, A: Annotate> Graph<'a, A> {
         &self.commits[node]
     }
 
-    pub(super) fn commit_mut(&mut self, node: Node) -> &mut Commit<A::Note> {
-        &mut self.commits[node]
-    }
-
     /// How many commits were read.
     pub(super) fn len(&self) -> usize {
         self.commits.len()

@@ -1,5 +1,6 @@
 //! Reads the step commits of a range one by one, with their messages, for `show`, feedback, reports and `prune`.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::dropped_names::DroppedNames;
@@ -71,7 +72,7 @@ pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Resu
             _ => None,
         }
     };
-    let picked = repository.read_with(|source| pick_commits(source, range, &pick))?;
+    let picked = pick_values(repository, range, &pick)?;
     let step = |picked: Picked<_>| {
         let (record, message) = picked.value;
         TaskStep {
@@ -101,14 +102,36 @@ pub fn pick_steps<T>(
             kind => pick(&kind, commit.message),
         },
     };
-    repository.read_with(|source| pick_commits(source, range, &pick))
+    pick_values(repository, range, &pick)
 }
 
-fn pick_commits<T>(
-    source: &mut dyn Source,
+/// Picks values of any type. The history is read by code that sees only their numbers, so that it is compiled once and not
+/// for each type.
+fn pick_values<T>(
+    repository: &Repository,
     range: &Range,
     pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
+    let values = RefCell::new(Vec::new());
+    let number = |commit: &VisitedCommit<'_>| {
+        let value = pick(commit)?;
+        let mut values = values.borrow_mut();
+        values.push(Some(value));
+        Some(values.len() - 1)
+    };
+    let picked = repository.read_with(|source| pick_commits(source, range, &number))?;
+    let mut values = values.into_inner();
+    let picked = picked.into_iter().map(|Picked { id, time, validity, value }| {
+        let value = values[value].take().expect("a history contains each commit once");
+        Picked { id, time, validity, value }
+    });
+    Ok(picked.collect())
+}
+
+/// Picks a number from a commit.
+type PickNumber<'p> = &'p dyn Fn(&VisitedCommit<'_>) -> Option<usize>;
+
+fn pick_commits(source: &mut dyn Source, range: &Range, pick: PickNumber<'_>) -> Result<Vec<Picked<usize>>> {
     let mut found = Vec::new();
     let mut closed = HashSet::new();
     let end = walk(source, range, &mut |commit| {
@@ -154,11 +177,11 @@ fn name_of(subject: Subject<'_>) -> Option<&str> {
 }
 
 /// Picks values while the graph is read, because the messages are then available.
-struct Picker<'a, T>(&'a dyn Fn(&VisitedCommit<'_>) -> Option<T>);
+struct Picker<'a>(PickNumber<'a>);
 
 /// The value picked from a commit.
-struct Pickable<T> {
-    value: Option<T>,
+struct Pickable {
+    value: Option<usize>,
     is_step: bool,
     /// Whether it is a step that we know and on which the state of its task depends.
     is_work: bool,
@@ -167,8 +190,8 @@ struct Pickable<T> {
     claim: PlanClaim,
 }
 
-impl<T> Annotate for Picker<'_, T> {
-    type Note = Pickable<T>;
+impl Annotate for Picker<'_> {
+    type Note = Pickable;
 
     fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note {
         let RawCommit { time, message, .. } = *commit;
@@ -189,11 +212,7 @@ impl<T> Annotate for Picker<'_, T> {
     }
 }
 
-fn pick_merged<T>(
-    source: &mut dyn Source,
-    range: &Range,
-    pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
-) -> Result<Vec<Picked<T>>> {
+fn pick_merged(source: &mut dyn Source, range: &Range, pick: PickNumber<'_>) -> Result<Vec<Picked<usize>>> {
     let picker = Picker(pick);
     let mut graph = Graph::new(source, &picker)?;
     let OrderedRange { reachability, order, versions, .. } = OrderedRange::read(&mut graph, range)?;
@@ -221,8 +240,8 @@ fn pick_merged<T>(
     });
     let mut found = Vec::new();
     for (node, validity) in order.into_iter().zip(validities) {
-        let commit = graph.commit_mut(node);
-        if let (Some(validity), Some(value)) = (validity, commit.note.value.take()) {
+        let commit = graph.commit(node);
+        if let (Some(validity), Some(value)) = (validity, commit.note.value) {
             found.push(Picked { id: commit.id, time: commit.time, validity, value });
         }
     }
