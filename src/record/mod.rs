@@ -11,6 +11,7 @@ mod facts;
 mod finding;
 mod id;
 mod keys;
+mod landed;
 mod lines;
 mod message;
 mod open_findings;
@@ -35,6 +36,7 @@ pub use facts::{StepFacts, trailer};
 pub use finding::{Check, Finding, Lifetime, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{REJECTED_TESTS, TrailerKey, TrailerRule, ValueKind};
+pub use landed::{RunRange, is_landed_line, landed_lines};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{

@@ -10,7 +10,7 @@ mod story;
 mod verdict;
 
 pub(super) use facts::{
-    AttemptFacts, LookAt, LookKind, Moment, PhaseFacts, RunState, StepFact, TaskReport, Tone,
+    AttemptFacts, CommandFacts, LookAt, LookKind, Moment, PhaseFacts, RunState, StepFact, TaskReport, Tone,
 };
 pub use facts::{ChangedFile, CodeChange, RunReport};
 pub use input::RunInput;

@@ -39,6 +39,7 @@ mod packaging;
 mod process;
 mod readme;
 mod report;
+mod report_body;
 mod rescue;
 mod runs;
 #[cfg(target_os = "linux")]

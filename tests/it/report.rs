@@ -13,7 +13,7 @@ use crate::support::repo::Repo;
 use crate::usage::used;
 
 /// T001 is complete, T002 has failed, T003 was rejected twice, and nobody has worked on T004.
-fn unfinished() -> Repo {
+pub(crate) fn unfinished() -> Repo {
     Story::of(PLAN)
         .whole("T001")
         .implement("T003", 0, Pass)
@@ -112,7 +112,7 @@ const HOSTILE: &str = "</title></style><script>window.ran=1</script><img src=x o
                        ``` ~~~ | # @all Fixes #1 javascript:x \u{202e}dlrow\u{2066} <svg/onload=window.ran=1>";
 
 /// A plan of so many tasks with such names, and a run of it whose outputs and files are hostile and large.
-fn hostile(tasks: usize) -> Repo {
+pub(crate) fn hostile(tasks: usize) -> Repo {
     let mut nodes = Map::new();
     let ids: Vec<String> = (0..tasks).map(|number| format!("T{number:03}")).collect();
     nodes.insert("p".to_owned(), json!({"id": "p", "name": HOSTILE, "children": ids}));

@@ -29,6 +29,8 @@ pub struct RunReport {
     pub(in crate::report) look: Vec<LookAt>,
     /// The command that repeats the proof.
     pub(in crate::report) prove: Option<String>,
+    /// The lines of the trailers by which a squash merge keeps the state.
+    pub(in crate::report) trailers: Vec<String>,
     pub(in crate::report) phases: Vec<PhaseFacts>,
     /// In the order of execution.
     pub(in crate::report) tasks: Vec<TaskReport>,

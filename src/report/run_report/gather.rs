@@ -8,6 +8,7 @@ use super::look::{Looked, look_at};
 use super::story::story;
 use super::verdict::{state_of, verdict};
 use crate::plan::NodeIx;
+use crate::record::{RunRange, State, landed_lines};
 use crate::report::stats::{Figures, TaskSteps, total};
 
 impl RunInput<'_> {
@@ -41,6 +42,7 @@ impl RunInput<'_> {
             total: self.figures(self.leaves.iter().copied()),
             look,
             prove: has_complete.then(|| self.prove_command()),
+            trailers: self.trailers(),
             phases: self.phases(),
             tasks,
         }
@@ -51,6 +53,14 @@ impl RunInput<'_> {
             Some(anchor) => format!("git arborist prove {anchor}..{}", self.head),
             None => "git arborist prove".to_owned(),
         }
+    }
+
+    /// Also of tasks that are not shown: a merge brings the work of all.
+    fn trailers(&self) -> Vec<String> {
+        let tree = self.plan_view.tree;
+        let complete = tree.order().iter().filter(|leaf| self.plan_view.state(**leaf) == State::Complete);
+        let complete: Vec<String> = complete.map(|leaf| tree.node(*leaf).id.to_string()).collect();
+        landed_lines(&complete, self.anchor.map(|base| RunRange { base, tip: self.head }))
     }
 
     fn phases(&self) -> Vec<PhaseFacts> {

@@ -11,6 +11,11 @@ pub(in crate::report) struct BodyPart<'a> {
 }
 
 impl BodyPart<'_> {
+    /// Whether it was printed to standard error.
+    pub(in crate::report) fn is_stderr(&self) -> bool {
+        self.label.is_some_and(|label| label.contains(") stderr "))
+    }
+
     /// The type of the test command that printed it.
     pub(in crate::report) fn test_type(&self) -> Option<&str> {
         self.label?.strip_prefix(TEST_LABEL)?.split_once(')').map(|(kind, _)| kind)

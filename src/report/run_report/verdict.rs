@@ -41,7 +41,17 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
         ));
         match of(&|task| !task.evidence.proof.is_empty()) {
             0 => {}
-            proven => parts.push(format!("{} proven", share(proven, complete.len()))),
+            proven => {
+                // Proofs may be made without this run.
+                let is_clean = |task: &&TaskReport| task.evidence.proof.iter().any(|run| run == "clean");
+                let clean = complete.iter().filter(|task| is_clean(task)).count();
+                let place = match (clean == proven, proven) {
+                    (false, _) => "",
+                    (true, 1) => " on a clean checkout",
+                    (true, _) => " on clean checkouts",
+                };
+                parts.push(format!("{} proven{place}", share(proven, complete.len())));
+            }
         }
         parts.push(approvals(&complete));
     }

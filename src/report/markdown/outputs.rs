@@ -1,0 +1,152 @@
+//! What the test commands printed, in the body of a pull request: a part that can be opened for each command.
+
+use super::budget::Budget;
+use super::escape::{in_code, in_html, quoted};
+use super::latest_test;
+use crate::report::run_report::{BodyPart, CommandFacts, RunReport, StepFact, TaskReport, parts};
+use crate::report::visible::{last_lines, visible, visible_line, visible_name};
+use crate::text::one_line;
+
+/// How many lines of an output are shown, and how many if not everything fits.
+const LINES: [usize; 2] = [20, 5];
+/// How many bytes of an output are shown.
+const OUTPUT: usize = 2_000;
+
+/// Adds the outputs. They are what is cut first.
+pub(super) fn outputs(body: &mut Budget, report: &RunReport) {
+    let blocks =
+        |lines: usize| -> Vec<String> { report.tasks.iter().flat_map(|task| of_task(task, lines)).collect() };
+    let fits = |blocks: &[String]| blocks.iter().map(String::len).sum::<usize>() <= body.left();
+    let blocks = Some(blocks(LINES[0])).filter(|all| fits(all)).unwrap_or_else(|| blocks(LINES[1]));
+    if blocks.is_empty() {
+        body.say("No tests have run.\n\n");
+    }
+    let left_out = body.add(blocks, 100);
+    if left_out > 0 {
+        body.say(&format!(
+            "The outputs of {left_out} more commands are left out, because forges take no longer text: `git arborist show TASK`\n\n"
+        ));
+    }
+}
+
+/// A part for each command of the newest tests of a task.
+fn of_task(task: &TaskReport, lines: usize) -> Vec<String> {
+    let Some(step) = latest_test(task) else { return Vec::new() };
+    let read = parts(&step.body);
+    let failed = read.iter().filter(|part| part.label.is_none()).map(|part| part.text);
+    let failed: Vec<&str> =
+        failed.flat_map(str::lines).filter(|line| line.starts_with("Failed: `")).collect();
+    let log = step.artifact.as_ref().map(|path| {
+        let command = format!("git show {}:{}", step.commit.short(), visible_line(path));
+        format!("\nAll of it: {}\n", in_code(&command))
+    });
+    let log = log.unwrap_or_default();
+    printed(&task.test_commands, &read)
+        .iter()
+        .map(|printed| {
+            let body = quoted(&printed.text(lines));
+            format!(
+                "<details><summary>{} {}: {} {} ({})</summary>\n\n{body}{log}\n</details>\n\n",
+                task.id,
+                in_html(&visible_name(&task.name)),
+                printed.commands.first().map_or("test", |command| command.kind),
+                printed.outcome(step, &failed),
+                step.commit.short(),
+            )
+        })
+        .collect()
+}
+
+/// Commands, and what they printed together.
+struct Printed<'a> {
+    commands: Vec<&'a CommandFacts>,
+    outputs: Vec<&'a str>,
+}
+
+impl Printed<'_> {
+    /// The commands and the last lines of what they printed.
+    fn text(&self, lines: usize) -> String {
+        let shown = self.commands.iter().map(|command| format!("$ {}", visible(&command.command)));
+        let commands = last_lines(&shown.collect::<Vec<_>>().join("\n"), LINES[0], OUTPUT).text;
+        let outputs = self.outputs.iter().map(|text| last_lines(&visible(text), lines, OUTPUT).text);
+        let outputs: Vec<String> = outputs.collect();
+        let outputs = if outputs.is_empty() { "(no output)".to_owned() } else { outputs.join("\n") };
+        [commands, outputs].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// How they ended. The message of a step names those that failed.
+    fn outcome(&self, step: &StepFact, failed: &[&str]) -> &'static str {
+        let is_failed = |command: &&CommandFacts| {
+            let named = format!("Failed: `{}`: ", one_line(&command.command));
+            failed.iter().any(|line| line.starts_with(&named))
+        };
+        match (step.outcome, self.commands.iter().copied().any(|command| is_failed(&command))) {
+            ("pass", _) => "passed",
+            (_, true) => "failed",
+            (_, false) => "tests",
+        }
+    }
+}
+
+/// What belongs to which command. Messages record the outputs by type, the errors of a command before its other output,
+/// and leave out what is empty. So if one of several commands of a type printed nothing, those of that type stay together.
+fn printed<'a>(commands: &'a [CommandFacts], read: &[BodyPart<'a>]) -> Vec<Printed<'a>> {
+    let mut found: Vec<Printed<'a>> = Vec::new();
+    let mut kinds: Vec<&str> = Vec::new();
+    let recorded = read.iter().filter_map(BodyPart::test_type);
+    for kind in commands.iter().map(|command| command.kind).chain(recorded) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    for kind in kinds {
+        let of_kind: Vec<&CommandFacts> = commands.iter().filter(|command| command.kind == kind).collect();
+        let mut groups: Vec<Vec<&BodyPart<'a>>> = Vec::new();
+        for part in read.iter().filter(|part| part.test_type() == Some(kind)) {
+            match groups.last_mut() {
+                Some(group) if !part.is_stderr() && group.iter().all(|before| before.is_stderr()) => {
+                    group.push(part);
+                }
+                _ => groups.push(vec![part]),
+            }
+        }
+        if groups.len() == of_kind.len() {
+            found.extend(of_kind.iter().zip(groups).map(|(command, group)| Printed {
+                commands: vec![command],
+                outputs: group.iter().map(|part| part.text).collect(),
+            }));
+        } else {
+            let outputs = groups.concat().iter().map(|part| part.text).collect();
+            found.push(Printed { commands: of_kind, outputs });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(commands: &[(&'static str, &str)], body: &str) -> Vec<String> {
+        let commands: Vec<CommandFacts> = commands
+            .iter()
+            .map(|(kind, command)| CommandFacts { kind, command: (*command).to_owned() })
+            .collect();
+        printed(&commands, &parts(body)).iter().map(|one| one.text(20)).collect()
+    }
+
+    fn block(kind: &str, stream: &str, text: &str) -> String {
+        format!("Test ({kind}) {stream} (last 1000 chars):\n{text}\n\n")
+    }
+
+    #[test]
+    fn each_command_has_its_own_output_if_that_is_certain() {
+        let both = block("unit", "stderr", "e1") + &block("unit", "stdout", "o1");
+        let second = block("unit", "stdout", "o2");
+        let commands = [("unit", "a"), ("unit", "b"), ("e2e", "c")];
+        let e2e = block("e2e", "stdout", "o3");
+        assert_eq!(shown(&commands, &format!("{both}{second}{e2e}")), ["$ a\ne1\no1", "$ b\no2", "$ c\no3"]);
+        assert_eq!(shown(&commands, &both), ["$ a\n$ b\ne1\no1", "$ c\n(no output)"]);
+        assert_eq!(shown(&[], &second), ["o2"]);
+    }
+}

@@ -1,0 +1,118 @@
+//! The table of the body of a pull request: a row for each task, or for each phase of a large plan.
+
+use super::budget::Budget;
+use super::escape::in_text;
+use super::latest_test;
+use crate::record::{Counts, UsageTotal};
+use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
+use crate::report::stats::{cost, tokens};
+use crate::report::visible::visible_name;
+
+/// How many tasks the table has before it becomes one of phases.
+const ROWS: usize = 150;
+
+/// How much of the body it may take, in percent.
+const SHARE: usize = 60;
+
+/// Adds the table.
+pub(super) fn table(body: &mut Budget, report: &RunReport) {
+    let left_out = if report.tasks.len() <= ROWS {
+        body.say(
+            "| task | attempts | tests | red → green | changed lines covered | reviewer | tokens | cost |\n",
+        );
+        body.say("|---|--:|---|---|--:|---|--:|--:|\n");
+        body.add(report.tasks.iter().map(task_row), SHARE)
+    } else {
+        body.say("| phase | complete | failed | skipped | attempts | tokens | cost |\n");
+        body.say("|---|--:|--:|--:|--:|--:|--:|\n");
+        body.add(report.phases.iter().map(phase_row), SHARE)
+    };
+    if left_out > 0 {
+        body.say(&format!("\n{left_out} more rows are left out: `git arborist status`\n"));
+    }
+    body.say("\n");
+}
+
+fn task_row(task: &TaskReport) -> String {
+    let evidence = &task.evidence;
+    let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
+    format!(
+        "| {} {} {}{} | {attempts} | {} | {} | {} | {} | {} | {} |\n",
+        sign(task.state),
+        task.id,
+        in_text(&visible_name(&task.name)),
+        if task.state == "complete" { String::new() } else { format!(" ({})", in_text(&task.shown)) },
+        tests(task),
+        red(task),
+        or_dash(evidence.changed_coverage.as_deref()),
+        or_dash(evidence.reviewer.as_deref()),
+        tokens(&task.usage),
+        money(&task.usage),
+    )
+}
+
+fn phase_row(phase: &PhaseFacts) -> String {
+    let figures = &phase.figures;
+    format!(
+        "| {} {} | {} of {} | {} | {} | {} | {} | {} |\n",
+        phase.id,
+        in_text(&visible_name(&phase.name)),
+        figures.complete,
+        figures.tasks,
+        figures.failed,
+        figures.skipped,
+        figures.attempts,
+        tokens(&figures.usage),
+        money(&figures.usage),
+    )
+}
+
+/// A text of others, or a dash if there is none.
+fn or_dash(text: Option<&str>) -> String {
+    text.map_or_else(|| "-".to_owned(), |text| in_text(&visible_name(text)))
+}
+
+/// The cost, as far as it is known. Where two dollar signs stand in a line, some forges read a formula between them.
+fn money(usage: &UsageTotal) -> String {
+    cost(usage).replace('$', "\\$")
+}
+
+/// The sign of a state.
+fn sign(state: &str) -> &'static str {
+    match state {
+        "complete" => "✓",
+        "failed" => "✗",
+        "skipped" => "–",
+        "pending" => "·",
+        _ => "●",
+    }
+}
+
+fn tests(task: &TaskReport) -> String {
+    let verb = match (task.evidence.tested, task.state) {
+        (Some(_), _) => "pass",
+        (None, "complete") => return "none ran".to_owned(),
+        _ => match latest_test(task).map(|step| step.outcome) {
+            Some("pass") => "pass",
+            Some(_) => "fail",
+            None => return "-".to_owned(),
+        },
+    };
+    match task.evidence.tests {
+        Some(Counts { passed, failed, .. }) if failed > 0 => format!("{passed} passed, {failed} failed"),
+        Some(Counts { passed, .. }) => format!("{passed} {verb}"),
+        None => verb.to_owned(),
+    }
+}
+
+/// Whether the tests failed without the change.
+fn red(task: &TaskReport) -> &'static str {
+    let evidence = &task.evidence;
+    match (evidence.proof.iter().any(|run| run == "red"), &evidence.red, &evidence.baseline) {
+        (true, ..) => "proven",
+        (false, Some(_), _) => "tests first",
+        (false, None, Some(baseline)) if baseline.passed => "passed before",
+        (false, None, Some(_)) => "failed before",
+        (false, None, None) => "-",
+    }
+}
