@@ -8,7 +8,7 @@ mod escape;
 mod outputs;
 mod tables;
 
-use super::run_report::{LookAt, RunReport, StepFact, TaskReport};
+use super::run_report::{LookAt, RunReport};
 use super::visible::{visible_line, visible_name};
 use budget::Budget;
 use escape::{in_code, in_text};
@@ -73,11 +73,6 @@ fn look(body: &mut Budget, look: &[LookAt]) {
         body.say(&format!("- and {more} more: `git arborist report --format json`\n"));
     }
     body.say("\n");
-}
-
-fn latest_test(task: &TaskReport) -> Option<&StepFact> {
-    let mut steps = task.attempts.iter().flat_map(|attempt| &attempt.steps);
-    steps.rfind(|step| step.step == "test" && !step.reverted)
 }
 
 /// What is never cut: how to repeat the proof, and the trailers.

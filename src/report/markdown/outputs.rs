@@ -2,7 +2,6 @@
 
 use super::budget::Budget;
 use super::escape::{in_code, in_html, quoted};
-use super::latest_test;
 use crate::report::run_report::{BodyPart, CommandFacts, RunReport, StepFact, TaskReport, parts};
 use crate::report::visible::{last_lines, visible, visible_line, visible_name};
 use crate::text::one_line;
@@ -31,7 +30,7 @@ pub(super) fn outputs(body: &mut Budget, report: &RunReport) {
 
 /// A part for each command of the newest tests of a task.
 fn of_task(task: &TaskReport, lines: usize) -> Vec<String> {
-    let Some(step) = latest_test(task) else { return Vec::new() };
+    let Some(step) = task.latest_test() else { return Vec::new() };
     let read = parts(&step.body);
     let failed = read.iter().filter(|part| part.label.is_none()).map(|part| part.text);
     let failed: Vec<&str> =

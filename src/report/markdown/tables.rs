@@ -2,7 +2,6 @@
 
 use super::budget::Budget;
 use super::escape::in_text;
-use super::latest_test;
 use crate::record::{Counts, UsageTotal};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
 use crate::report::stats::{cost, tokens};
@@ -92,7 +91,7 @@ fn tests(task: &TaskReport) -> String {
     let verb = match (task.evidence.tested, task.state) {
         (Some(_), _) => "pass",
         (None, "complete") => return "none ran".to_owned(),
-        _ => match latest_test(task).map(|step| step.outcome) {
+        _ => match task.latest_test().map(|step| step.outcome) {
             Some("pass") => "pass",
             Some(_) => "fail",
             None => return "-".to_owned(),

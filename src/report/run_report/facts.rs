@@ -175,6 +175,14 @@ pub(in crate::report) struct TaskReport {
     pub(in crate::report) attempts: Vec<AttemptFacts>,
 }
 
+impl TaskReport {
+    /// The newest tests that were not reverted.
+    pub(in crate::report) fn latest_test(&self) -> Option<&StepFact> {
+        let mut steps = self.attempts.iter().flat_map(|attempt| &attempt.steps);
+        steps.rfind(|step| step.step == "test" && !step.reverted)
+    }
+}
+
 /// What shows that a task is done.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(in crate::report) struct Evidence {
