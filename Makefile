@@ -16,7 +16,10 @@ BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 ARBORIST = $(BUILT)/git-arborist
 INSTALL = install
 
-programs = $(sort $(patsubst src/bin/%.rs,%,$(wildcard src/bin/*.rs)))
+# Each program of a command is a link to git-arborist, which knows by which name it was started. `cargo install` cannot make
+# links, so it installs small programs in their place. The hooks have a program of their own, which starts quicker.
+programs = git-arborist git-arborist-hooks
+links = $(filter-out $(programs),$(sort $(patsubst src/bin/%.rs,%,$(wildcard src/bin/*.rs))))
 staged = target/stage/share
 documents = README.md CHANGELOG.md $(wildcard docs/*.md)
 schemas = $(wildcard docs/schema/*.json)
@@ -40,6 +43,7 @@ stage: build
 install: stage
 	$(INSTALL) -d '$(bindir)'
 	for program in $(programs); do $(INSTALL) -m 755 "$(BUILT)/$$program" '$(bindir)' || exit; done
+	for link in $(links); do ln -sf git-arborist '$(bindir)'/"$$link" || exit; done
 	cd $(staged) && find . -type f | while read -r file; do \
 		$(INSTALL) -d "$(abspath_share)/$${file%/*}" && $(INSTALL) -m 644 "$$file" "$(abspath_share)/$$file" || exit; done
 	$(INSTALL) -d '$(docdir)/docs/schema'
@@ -49,7 +53,7 @@ install: stage
 
 # Removes the files of these names, and the folders that only we use.
 uninstall: stage
-	for program in $(programs); do rm -f '$(bindir)'/"$$program"; done
+	for program in $(programs) $(links); do rm -f '$(bindir)'/"$$program"; done
 	cd $(staged) && find . -type f | while read -r file; do rm -f "$(abspath_share)/$$file"; done
 	rm -rf '$(docdir)'
 

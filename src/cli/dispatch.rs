@@ -18,7 +18,7 @@ use crate::report::{self, Screen};
 use crate::suggest;
 
 /// The prefix of the program name of every command.
-const PREFIX: &str = "git-arborist-";
+pub(super) const PREFIX: &str = "git-arborist-";
 
 /// The name of the page about git arborist as a whole.
 const OVERVIEW: &str = "git-arborist";

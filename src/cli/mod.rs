@@ -9,6 +9,7 @@ mod table;
 mod usage;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::commands;
@@ -30,14 +31,16 @@ pub fn hooks_at_once() -> Option<ExitCode> {
     commands::hooks::at_once(&arguments())
 }
 
-/// The entry point of `git-arborist`, which contains every command.
+/// The entry point of `git-arborist`, which contains every command. A link to it that is named after a command, such as
+/// `git-arborist-status`, is this command.
 #[must_use]
 pub fn main() -> ExitCode {
-    let args = arguments();
+    let mut args = arguments();
     if let Some(served) = process::serve(args.first().map(OsString::as_os_str)) {
         let screen = screen(ColorChoice::Auto, &Environment::of_process());
         return finish(served.map(|()| ExitCode::SUCCESS), &screen);
     }
+    args.splice(..0, command_of_link());
     let environment = Environment::of_process();
     if let Some((name, rest)) = args.split_first()
         && let Some(row) = name.to_str().and_then(table::find)
@@ -49,6 +52,13 @@ pub fn main() -> ExitCode {
         return complete::answer(rest, environment, screen);
     }
     finish(dispatch::run(&args, &environment, &screen), &screen)
+}
+
+/// The command after which the link is named by which this program was started.
+fn command_of_link() -> Option<OsString> {
+    let program = PathBuf::from(std::env::args_os().next()?);
+    let name = program.file_name()?.to_str()?.strip_prefix(dispatch::PREFIX)?;
+    table::find(name).map(|row| row.summary.name.into())
 }
 
 fn arguments() -> Vec<OsString> {

@@ -119,6 +119,27 @@ fn every_program_prints_help_and_its_exit_statuses() {
 }
 
 #[test]
+fn a_link_that_is_named_after_a_command_is_this_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = |name: &str| {
+        let link = folder.path().join(name);
+        symlink(env!("CARGO_BIN_EXE_git-arborist"), &link).unwrap();
+        Command::new(link)
+    };
+    for command in TABLE.iter().map(|row| row.summary) {
+        let mut linked = link(&format!("git-arborist-{}", command.name));
+        linked.arg("-h");
+        let text = run(linked).answer();
+        assert!(text.contains(&format!("Usage: git arborist {}", command.name)), "{text}");
+    }
+    for other in ["git-arborist-unheard-of", "arborist"] {
+        let mut linked = link(other);
+        linked.arg("--version");
+        assert!(run(linked).answer().starts_with("git-arborist "), "{other}");
+    }
+}
+
+#[test]
 fn a_wrong_option_is_reported_on_standard_error_with_status_2() {
     for command in TABLE.iter().map(|row| row.summary) {
         let said = run({
