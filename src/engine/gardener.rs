@@ -190,7 +190,9 @@ impl<'a> Engine<'a> {
     pub fn run_plan(&mut self, scope: &RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
         let mut again = match scope.failed_before {
-            FailedTask::StartOver => self.failed_tasks(&*self.read()?, &scope.tasks).into_iter().collect(),
+            FailedTask::StartOver => {
+                self.failed_tasks(&*self.read_all()?, &scope.tasks).into_iter().collect()
+            }
             FailedTask::Leave => HashSet::new(),
         };
         let mut progress = RunProgress::default();

@@ -58,7 +58,7 @@ impl Git {
         self.demand(["branch", "--quiet", &format!("--set-upstream-to=refs/heads/{base}"), name]).map(drop)
     }
 
-    /// Moves a branch that is not checked out from one commit to a descendant.
+    /// Moves a branch that no work tree has checked out from one commit to a descendant.
     ///
     /// # Errors
     /// If it names another commit by now, or cannot be written.
@@ -155,13 +155,12 @@ impl Git {
         }
     }
 
-    /// Whether a merge is prepared in which nothing is in conflict, and the work tree is as the index.
+    /// Whether the work tree is as the index.
     ///
     /// # Errors
     /// If git cannot look.
-    pub fn is_merge_ready(&self) -> Result<bool> {
-        let unchanged = self.call(["diff", "--quiet"])?.status.success();
-        Ok(unchanged && self.unmerged_paths()?.is_empty())
+    pub fn is_as_index(&self) -> Result<bool> {
+        Ok(self.call(["diff", "--quiet"])?.status.success())
     }
 
     /// Aborts a merge, if one is in progress. Changes that were there before it stay.
@@ -176,7 +175,11 @@ impl Git {
         if output.status.success() { Ok(()) } else { Err(output.into_error("git merge --abort")) }
     }
 
-    fn unmerged_paths(&self) -> Result<Vec<Vec<u8>>> {
+    /// The files in which a merge has conflicts.
+    ///
+    /// # Errors
+    /// If git cannot look.
+    pub fn unmerged_paths(&self) -> Result<Vec<Vec<u8>>> {
         let listed = self.demand(["diff", "--name-only", "--diff-filter=U", "--no-renames", "-z"])?;
         let mut paths: Vec<Vec<u8>> =
             listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect();

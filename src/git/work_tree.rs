@@ -105,12 +105,12 @@ impl Git {
                 return Err(Error::new(
                     Kind::Repository,
                     format!(
-                        "the branch {} is checked out in {} as well",
+                        "the branch {} is checked out in the work tree {}",
                         head.branch_name(),
                         folder.display()
                     ),
-                    "Give one of the two a branch of its own with `git switch -c NAME`, then run the \
-                     same command again.",
+                    "Switch that work tree to another branch, for example with `git switch -c NAME`, then run the same \
+                     command again.",
                 ));
             }
         }

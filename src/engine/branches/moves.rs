@@ -10,7 +10,7 @@ use crate::engine::event::{BranchBegun, BranchMerged, Event};
 use crate::engine::journal::BranchChange;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, MergeRequest, Merging};
+use crate::git::{Git, Head, MergeRequest, Merging};
 use crate::history::FollowedRun;
 use crate::plan::NodeIx;
 use crate::record::CommitId;
@@ -56,7 +56,7 @@ impl Brancher<'_, '_> {
 
     /// Makes one move.
     fn make(&mut self, step: Move, phase: NodeIx, survey: &Survey) -> Result<()> {
-        let RunContext { git, repository, plan, observer, .. } = self.workspace.run;
+        let RunContext { git, repository, plan, observer, work_tree, .. } = self.workspace.run;
         let name = branch_of(plan, phase);
         match step {
             Move::Create => {
@@ -68,6 +68,8 @@ impl Brancher<'_, '_> {
             Move::Advance => {
                 let branch = survey.branches.get(&phase).expect("a branch that moves forward exists");
                 let base_tip = survey.base_tip.ok_or_else(|| refusals::no_base(self.base, &name))?;
+                let head = Head { branch: format!("refs/heads/{name}"), ..survey.head.clone() };
+                git.check_branch_is_ours_alone(work_tree, &head)?;
                 git.advance_branch(&name, &branch.tip, &base_tip)
             }
             Move::SwitchToBase => self.switch(self.base),
@@ -127,14 +129,12 @@ impl Brancher<'_, '_> {
             Error::new(Kind::Repository, format!("the branch {} is gone", request.branch), "")
         })?;
         let change = self.change_to(&format!("the merge of {} into {into}", request.branch), Some(tip));
-        let merging = self.guarded(change, |git| git.merge(&work_tree.git_dir, request))?;
-        match merging {
+        let open = format!("{} is not merged into {into} yet; the next run tries it again.", request.branch);
+        let merging = self.guarded(change, |git| git.merge(&work_tree.git_dir, request));
+        match merging.map_err(|error| error.stating(&open))? {
             Merging::Made => MergeCommit { git, repository, before: &before, tip }.read_back(),
             Merging::Conflicts(files) => Err(refusals::conflicts(request.branch, into, &files)),
-            Merging::Refused(refusal) => Err(refusal.to_error().stating(&format!(
-                "{} is not merged into {into} yet; the next run tries it again.",
-                request.branch
-            ))),
+            Merging::Refused(refusal) => Err(refusal.to_error().stating(&open)),
         }
     }
 

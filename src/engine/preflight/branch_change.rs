@@ -4,8 +4,9 @@
 use std::time::SystemTime;
 
 use crate::engine::journal::{BranchChange, Journal};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
+use crate::text::{listed, show_path};
 use crate::worktree::changes::PathStates;
 use crate::worktree::{Interrupted, rescue, save_untouched};
 
@@ -26,7 +27,7 @@ impl BranchChangeToEnd<'_> {
     /// Takes back what an interrupted change has left in the work tree. Returns messages for the user.
     ///
     /// # Errors
-    /// If something cannot be saved or taken back. The journal then still names the change.
+    /// If something cannot be saved or taken back, or if a merge has conflicts. The journal then still names the change.
     pub(super) fn end(&self, journal: &mut Journal) -> Result<Vec<String>> {
         let Self { git, work_tree, alive_until } = *self;
         let Some(change) = journal.branch_change.clone() else { return Ok(Vec::new()) };
@@ -41,8 +42,12 @@ impl BranchChangeToEnd<'_> {
         };
         let mut told = Vec::new();
         if merged.is_some() && work_tree.merge_head() == *merged {
-            if !git.is_merge_ready()? {
-                // A person has to resolve the conflicts, or is doing that already.
+            let conflicts = git.unmerged_paths()?;
+            if !conflicts.is_empty() {
+                // A person may be resolving them already.
+                return Err(open_conflicts(what, &conflicts));
+            }
+            if !git.is_as_index()? {
                 return Ok(told);
             }
             told.extend(save_untouched(git, work_tree, &interrupted)?.sentences);
@@ -56,4 +61,15 @@ impl BranchChangeToEnd<'_> {
         journal.write(&work_tree.git_dir)?;
         Ok(told)
     }
+}
+
+/// The error for a merge that git had begun when the run was killed, and that only a person can end.
+fn open_conflicts(what: &str, files: &[Vec<u8>]) -> Error {
+    let files: Vec<String> = files.iter().map(|path| show_path(path)).collect();
+    Error::new(
+        Kind::Repository,
+        format!("{what} was interrupted and has conflicts in {}", listed(&files)),
+        "`git merge --abort` takes it back. Or resolve the conflicts, stage the files with `git add`, and finish it with `git \
+         commit`. Then run the same command again.",
+    )
 }

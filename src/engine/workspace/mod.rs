@@ -165,13 +165,24 @@ impl<'a> Workspace<'a> {
         Ok(changes.without_untracked(&self.run.plan.tree.coverage_reports()))
     }
 
-    /// Takes note of the work tree and the repository after a change of branches by this run.
+    /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
+    /// commits that are checked out there. If the branch names others, that is nobody's work.
     ///
     /// # Errors
     /// If they cannot be read.
     pub(in crate::engine) fn after_branch_change(&mut self) -> Result<()> {
-        self.refresh()?;
+        let now = self.changes_now()?;
+        let left = now.since(&self.tree_changes);
+        self.tree_changes = now;
         let run = self.run;
+        if !left.is_empty() {
+            run.warn(&format!(
+                "after a change of branches, these are not as the branch has them, and stay so, uncommitted: {}. `git submodule \
+                 update` brings submodules to the commits that the branch names",
+                listed(&left.shown())
+            ));
+        }
+        self.foreign.tests.merge(left.apart_from(&self.foreign.users));
         self.snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
         Ok(())
     }

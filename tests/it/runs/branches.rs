@@ -75,6 +75,16 @@ fn a_run_that_ended_within_a_phase_goes_on_from_either_branch_even_without_the_o
 }
 
 #[test]
+fn a_task_that_failed_on_the_branch_of_its_phase_is_tried_again_from_the_base_branch() {
+    let garden = two_phases();
+    garden.agent("exit 1");
+    garden.run(&[&BY_PHASE[..], &["--max-attempts", "1"]].concat()).assert(1, &["T001 failed"]);
+    garden.git(&["switch", "-q", "main"]);
+    garden.agent("echo work > $ARBORIST_TASK.txt");
+    garden.run(&[&BY_PHASE[..], &["--failed"]].concat()).assert(0, &["p2 merged into main"]);
+}
+
+#[test]
 fn the_state_of_tasks_on_a_branch_that_is_not_merged_is_seen_from_the_base_branch() {
     let garden = begun();
     let on_branch = garden.run(&["status", "--json"]).stdout;

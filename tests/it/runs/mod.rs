@@ -3,6 +3,7 @@
 mod advice;
 mod bad_input;
 mod branches;
+mod branches_and_git;
 mod budgets;
 mod busy;
 mod changed_plans;
