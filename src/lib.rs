@@ -8,6 +8,7 @@ pub mod config;
 pub mod engine;
 pub mod error;
 pub mod files;
+pub mod forge;
 pub mod git;
 #[cfg(test)]
 mod growth;

@@ -149,7 +149,7 @@ impl Line<'_> {
                 }
                 ("FILE", _) => ask(":files"),
                 ("FOLDER" | "DIR", _) => ask(":folders"),
-                ("COMMIT" | "RANGE", _) => ask(":references"),
+                ("COMMIT" | "RANGE" | "BRANCH", _) => ask(":references"),
                 _ => Vec::new(),
             });
         }

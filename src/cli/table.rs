@@ -7,7 +7,7 @@ use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
     garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
-    note::Note, prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show, stats::Stats,
+    note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show, stats::Stats,
     status::Status, stop::Stop,
 };
 use crate::manual::{Catalogue, CommandEntry};
@@ -57,6 +57,7 @@ pub const TABLE: &[Row] = &[
     row::<Prove>(),
     row::<Check>(),
     row::<Hooks>(),
+    row::<Pr>(),
     row::<Prune>(),
     row::<Doctor>(),
     row::<Rescue>(),

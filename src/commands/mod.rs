@@ -32,6 +32,7 @@ mod plan_fields;
 mod plan_secrets;
 mod plan_sources;
 mod plan_state;
+pub mod pr;
 mod progress;
 pub mod prove;
 pub mod prune;

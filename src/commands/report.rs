@@ -13,7 +13,7 @@ use super::stats::leaves_below;
 use super::step_views::{Bodies, steps_of_all};
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
-use crate::report::{self, ReportFormat, RunInput, formatted};
+use crate::report::{self, ReportFormat, RunInput, RunReport, formatted};
 use changes::changes_of;
 use output::Output;
 
@@ -60,7 +60,7 @@ impl Command for Report {
         if let Some(output) = &output {
             output.check(&plan_state.session)?;
         }
-        let text = call.mask(&text(&plan_state, &self.nodes, format)?);
+        let text = call.mask(&formatted(&report_of(&plan_state, &self.nodes, format)?, format));
         match output {
             Some(output) => {
                 output.write(&text)?;
@@ -87,7 +87,8 @@ impl Report {
     }
 }
 
-fn text(plan_state: &PlanState, nodes: &[String], format: ReportFormat) -> Result<String> {
+/// The facts of a run that a format shows.
+pub(super) fn report_of(plan_state: &PlanState, nodes: &[String], format: ReportFormat) -> Result<RunReport> {
     let leaves = leaves_below(&plan_state.plan, nodes)?;
     let steps = steps_of_all(plan_state, Bodies::Keep)?;
     let ids = leaves.iter().map(|leaf| &plan_state.plan.tree.node(*leaf).id);
@@ -107,5 +108,5 @@ fn text(plan_state: &PlanState, nodes: &[String], format: ReportFormat) -> Resul
         steps: &steps,
         changes: &changes,
     };
-    Ok(formatted(&input.report(), format))
+    Ok(input.report())
 }

@@ -151,6 +151,14 @@ settings! {
     HookFix "hook.fix" "ARBORIST_HOOK_FIX": Switch, Some("false"), "whether the commit-msg hook corrects obvious mistakes";
     NotifyCommand "notify.command" "": Text, None,
         "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when an agent is stalled and when a run is done; only git config may set it";
+    PrEnabled "pr.enabled" "ARBORIST_PR_ENABLED": Switch, Some("true"), "whether pull requests are opened";
+    PrBase "pr.base" "ARBORIST_PR_BASE": Text, Some("default"),
+        "the branch into which pull requests are merged; `default` for the default branch of the remote repository";
+    PrDraft "pr.draft" "ARBORIST_PR_DRAFT": Switch, Some("true"), "whether pull requests are opened as drafts";
+    PrTemplate "pr.template" "ARBORIST_PR_TEMPLATE": Text, None,
+        "the file in the work tree that is the text of pull requests, with `{report}` where the report belongs; otherwise that of the forge";
+    PrForge "pr.forge" "ARBORIST_PR_FORGE": Words { of: &["github", "gitlab", "gitea"], told: "github, gitlab or gitea" }, None,
+        "the kind of forge, if the name of its host does not tell";
     Suite "suite" "ARBORIST_SUITE": Text, None,
         "the command that runs all tests: on a clean checkout after each phase and at the end of a run, and for tasks to which `git arborist build` gives no other";
 }

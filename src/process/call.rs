@@ -9,6 +9,7 @@
 
 use super::Cancel;
 use super::CancelLevel;
+use super::EnvChange;
 use super::clock::Clock;
 use super::group::Group;
 use super::pipes::Pipes;
@@ -147,6 +148,39 @@ pub fn call_shell(line: &ShellLine<'_>, stdin: Vec<u8>, limit: &CallLimit) -> Re
     let mut command = Command::new(line.shell);
     command.arg("-c").arg(line.text).current_dir(line.folder);
     call(command, stdin, limit)
+}
+
+/// Runs a program with arguments in a folder, with these bytes on standard input, and blocks until it has ended.
+///
+/// # Errors
+/// As for [`call`].
+pub fn call_program(
+    program: &ProgramCall<'_>,
+    stdin: Vec<u8>,
+    limit: &CallLimit,
+) -> Result<Finished, Unfinished> {
+    let mut command = Command::new(program.program);
+    command.args(program.args).current_dir(program.folder);
+    for change in program.env {
+        match change {
+            EnvChange::Set(name, value) => command.env(name, value),
+            EnvChange::Remove(name) => command.env_remove(name),
+        };
+    }
+    call(command, stdin, limit)
+}
+
+/// A program with its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramCall<'a> {
+    /// Its path.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub args: &'a [String],
+    /// The folder in which it runs.
+    pub folder: &'a Path,
+    /// Changes to the environment that it inherits.
+    pub env: &'a [EnvChange],
 }
 
 /// A command line.

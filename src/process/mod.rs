@@ -60,7 +60,7 @@ mod sweep;
 mod watcher;
 
 pub use answer::answer_of;
-pub use call::{CallLimit, Finished, ShellLine, Unfinished, call, call_shell};
+pub use call::{CallLimit, Finished, ProgramCall, ShellLine, Unfinished, call, call_program, call_shell};
 pub use cancel::{Cancel, CancelLevel};
 pub(crate) use capture::Capture;
 pub use capture::Captured;

@@ -11,6 +11,13 @@ const COMPLETE: &str = "Arborist-Complete";
 /// The key that names the commits of a run.
 const RUN: &str = "Arborist-Run";
 
+/// The first line of the text of ours in a request. When the request is updated, the text from here to [`REPORT_END`] is
+/// replaced.
+pub const REPORT_BEGIN: &str = "<!-- git-arborist report -->";
+
+/// The line behind the text of ours. Only the trailers follow it.
+pub const REPORT_END: &str = "<!-- end of the git-arborist report -->";
+
 /// How long a line may be.
 const WIDTH: usize = 72;
 

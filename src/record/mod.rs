@@ -36,7 +36,7 @@ pub use facts::{StepFacts, trailer};
 pub use finding::{Check, Finding, Lifetime, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{REJECTED_TESTS, TrailerKey, TrailerRule, ValueKind};
-pub use landed::{RunRange, is_landed_line, landed_lines};
+pub use landed::{REPORT_BEGIN, REPORT_END, RunRange, is_landed_line, landed_lines};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{

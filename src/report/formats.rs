@@ -3,6 +3,7 @@
 use super::html::html;
 use super::markdown::markdown;
 use super::run_report::RunReport;
+use crate::record::REPORT_BEGIN;
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,5 +45,5 @@ pub fn formatted(report: &RunReport, format: ReportFormat) -> String {
 #[must_use]
 pub fn is_report(beginning: &str) -> bool {
     let is_json = beginning.starts_with("{\n  \"version\": ") && beginning.contains("\n  \"verdict\": ");
-    is_json || [super::markdown::MARK, super::html::MARK].iter().any(|mark| beginning.contains(mark))
+    is_json || [REPORT_BEGIN, super::html::MARK].iter().any(|mark| beginning.contains(mark))
 }

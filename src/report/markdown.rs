@@ -10,15 +10,9 @@ mod tables;
 
 use super::run_report::{LookAt, RunReport};
 use super::visible::{visible_line, visible_name};
+use crate::record::{REPORT_BEGIN, REPORT_END};
 use budget::Budget;
 use escape::{in_code, in_text};
-
-/// The first line, by which a file is known to be a report. When a request is updated, the text from here to [`END`] is
-/// replaced.
-pub(super) const MARK: &str = "<!-- git-arborist report -->";
-
-/// The line behind the report. Only the trailers follow it.
-pub(super) const END: &str = "<!-- end of the git-arborist report -->";
 
 /// Forges take no more than 65,536 characters.
 const LIMIT: usize = 60_000;
@@ -32,7 +26,7 @@ pub(super) fn markdown(report: &RunReport) -> String {
     let end = end(report);
     // Sentences about what is left out need some room too.
     let mut body = Budget::new(LIMIT.saturating_sub(end.len() + 1_000));
-    body.say(&format!("{MARK}\n**{}.**\n\n", in_text(&report.verdict)));
+    body.say(&format!("{REPORT_BEGIN}\n**{}.**\n\n", in_text(&report.verdict)));
     let base = report.anchor.map(|anchor| format!("{}..", anchor.short())).unwrap_or_default();
     let title = in_text(&visible_name(&report.title));
     body.say(&format!(
@@ -83,7 +77,7 @@ fn end(report: &RunReport) -> String {
                      without the change of the tests.";
         end.push_str(&format!("### How to repeat the proof\n\n{about}\n\n```sh\n{command}\n```\n\n"));
     }
-    end.push_str(END);
+    end.push_str(REPORT_END);
     end.push('\n');
     if !report.trailers.is_empty() {
         end.push_str(&format!("\n{}\n", report.trailers.join("\n")));

@@ -214,7 +214,9 @@ impl<'a> PlanView<'a> {
         self.policies.of(leaf).max_attempts
     }
 
-    pub(super) fn state(&self, leaf: NodeIx) -> State {
+    /// The state of a task.
+    #[must_use]
+    pub fn state(&self, leaf: NodeIx) -> State {
         state_after(self.step(leaf))
     }
 

@@ -35,6 +35,7 @@ mod manual;
 mod matrix;
 mod next;
 mod packaging;
+mod pr;
 #[cfg(target_os = "linux")]
 mod process;
 mod readme;

@@ -26,19 +26,20 @@ const RULES: Rules<'static> = Rules {
         (
             "commands",
             &[
-                "manual", "engine", "trust", "worktree", "check", "hooks", "suite", "agents", "process",
-                "config", "history", "git", "report", "sandbox", "workflow", "plan", "record", "text",
-                "files", "error", "suggest",
+                "manual", "engine", "forge", "trust", "worktree", "check", "hooks", "suite", "agents",
+                "process", "config", "history", "git", "report", "sandbox", "workflow", "plan", "record",
+                "text", "files", "error", "suggest",
             ],
         ),
         ("manual", &["config", "plan", "record", "error"]),
         (
             "engine",
             &[
-                "trust", "worktree", "sandbox", "check", "suite", "agents", "process", "config", "history",
-                "git", "workflow", "plan", "record", "text", "files", "error", "suggest",
+                "forge", "trust", "worktree", "sandbox", "check", "suite", "agents", "process", "config",
+                "history", "git", "workflow", "plan", "record", "text", "files", "error", "suggest",
             ],
         ),
+        ("forge", &["process", "git", "record", "text", "files", "error"]),
         (
             "trust",
             &["worktree", "suite", "history", "git", "process", "plan", "record", "text", "files", "error"],

@@ -1,0 +1,159 @@
+//! `git arborist pr`: pushes the branch of a run and opens a request for it.
+
+mod content;
+mod delivery;
+mod template;
+
+use clap::Args;
+
+use super::plan_state::PlanState;
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::agents::Lookup;
+use crate::config::Setting;
+use crate::engine::check_clean;
+use crate::error::{Error, Kind, Result};
+use crate::forge::{ForgeKind, ForgeProgram, Publication, Wanted};
+use crate::process::CallLimit;
+use crate::record::CommitId;
+use crate::report;
+use crate::text::one_line;
+use content::Content;
+use delivery::{Delivery, Manner};
+
+/// The arguments of `pr`.
+#[derive(Args, Clone, Debug)]
+pub struct Pr {
+    /// Tell only about the tasks below these nodes [default: all tasks]
+    #[arg(value_name = "NODE")]
+    pub(super) nodes: Vec<String>,
+
+    /// The branch to push [default: the one that is checked out]
+    #[arg(long, value_name = "BRANCH")]
+    pub(super) branch: Option<String>,
+
+    /// The branch into which it is to be merged [default: arborist.pr.base, otherwise the default branch]
+    #[arg(long, value_name = "BRANCH")]
+    pub(super) base: Option<String>,
+
+    /// The remote repository to which the branch is pushed [default: that of git's configuration]
+    #[arg(long, value_name = "REMOTE")]
+    pub(super) remote: Option<String>,
+
+    /// The title of a new request [default: made from the plan]
+    #[arg(long, value_name = "TEXT")]
+    pub(super) title: Option<String>,
+
+    /// Open it for review at once, not as a draft
+    #[arg(long)]
+    pub(super) ready: bool,
+
+    /// Do everything without asking
+    #[arg(short, long)]
+    pub(super) yes: bool,
+
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// Allow uncommitted changes, which are not part of the request
+    #[arg(long)]
+    pub(super) allow_dirty: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+impl Command for Pr {
+    const SUMMARY: Summary = Summary {
+        name: "pr",
+        group: Group::Deliver,
+        about: "push the branch of a run and open a pull request with its report",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/pr.md");
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let plan_state = PlanState::open(call)?;
+        self.deliver(call, &plan_state)
+    }
+}
+
+/// A branch of this repository.
+struct Branch {
+    name: String,
+    tip: CommitId,
+}
+
+impl Pr {
+    /// Pushes the branch, and opens or updates its request.
+    ///
+    /// # Errors
+    /// If something refuses it. The text of the request is then in a file, which the error names.
+    pub(super) fn deliver(&self, call: &Call, plan_state: &PlanState) -> Result<Exit> {
+        let session = &plan_state.session;
+        if !session.config.is_on(Setting::PrEnabled) {
+            return Err(Error::new(
+                Kind::Input,
+                "pull requests are turned off here",
+                "Nothing was done. `git config arborist.pr.enabled true` turns them on.",
+            ));
+        }
+        if !self.allow_dirty {
+            check_clean(&session.git, &session.work_tree)?;
+        }
+        if !self.yes && !self.dry_run && (self.json || !report::can_ask()) {
+            return Err(Error::new(
+                Kind::Input,
+                "a branch is pushed and a request is opened only after a question, and nobody can answer here",
+                "Nothing was done. Run the same command with --yes, or with --dry-run to see what it would do.",
+            ));
+        }
+        let branch = self.branch(session)?;
+        let content = Content::of(plan_state, &self.nodes, self.title.as_deref())?;
+        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+        let limit = CallLimit::within(session.config.duration(Setting::HookTimeout));
+        let program = |kind: ForgeKind| -> Result<Option<ForgeProgram>> {
+            let path = lookup.find(kind.program())?;
+            let folder = session.work_tree.top.clone();
+            Ok(path.map(|path| ForgeProgram { kind, path, folder, limit: limit.clone() }))
+        };
+        let git = session.git.clone().with_limit(limit.clone());
+        let stated = session.config.optional(Setting::PrForge);
+        let configured = session.config.optional(Setting::PrBase).filter(|base| base != "default");
+        let wanted = Wanted {
+            branch: &branch.name,
+            tip: branch.tip,
+            base: self.base.as_deref().or(configured.as_deref()),
+            remote: self.remote.as_deref(),
+            forge: stated.as_deref().and_then(ForgeKind::from_word),
+        };
+        let publication = Publication::prepare(&git, wanted, &program)?;
+        let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
+        let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json };
+        Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()
+    }
+
+    fn branch(&self, session: &Session) -> Result<Branch> {
+        let name = match &self.branch {
+            Some(name) => name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
+            None => session.repository.branch()?.branch_name().to_owned(),
+        };
+        let tip = session.repository.tip_of(&name)?;
+        let tip = tip.ok_or_else(|| {
+            Error::new(
+                Kind::Input,
+                format!("there is no branch {} here", one_line(&name)),
+                "Nothing was done. `git branch` lists the branches.",
+            )
+        })?;
+        Ok(Branch { name, tip })
+    }
+}

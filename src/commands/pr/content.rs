@@ -1,0 +1,93 @@
+//! What a request says: its title and its text.
+
+use super::template;
+use crate::commands::plan_state::PlanState;
+use crate::commands::report::report_of;
+use crate::commands::stats::leaves_below;
+use crate::error::{Error, Kind, Result};
+use crate::plan::{NodeIx, TaskTree};
+use crate::record::State;
+use crate::report::{ReportFormat, formatted};
+use crate::text::{ellipsis, one_line};
+
+/// How many characters of a title are kept.
+const TITLE: usize = 200;
+
+/// What a request says.
+pub(super) struct Content {
+    pub(super) title: String,
+    /// The report, without a template.
+    pub(super) report: String,
+    pub(super) template: Option<String>,
+    /// Whether every task of the request is complete or skipped.
+    pub(super) is_complete: bool,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Content {
+    pub(super) fn of(plan_state: &PlanState, nodes: &[String], title: Option<&str>) -> Result<Self> {
+        let leaves = leaves_below(&plan_state.plan, nodes)?;
+        let view = plan_state.plan_view();
+        let tree = &plan_state.plan.tree;
+        let ids = |wanted: &dyn Fn(State) -> bool| -> Vec<&str> {
+            let those = leaves.iter().filter(|leaf| wanted(view.state(**leaf)));
+            those.map(|leaf| tree.node(*leaf).id.as_str()).collect()
+        };
+        let complete = ids(&|state| state == State::Complete);
+        let failed = ids(&|state| state == State::Failed);
+        let open = ids(&|state| !matches!(state, State::Complete | State::Skipped | State::Failed));
+        if complete.is_empty() {
+            return Err(Error::new(
+                Kind::No,
+                "no task is complete, so there is nothing to open a request for",
+                "Nothing was done. `git arborist status` shows the tasks.",
+            ));
+        }
+        let mut warnings = Vec::new();
+        for (ids, what) in [(&failed, "failed"), (&open, "open")] {
+            match ids.as_slice() {
+                [] => {}
+                [one] => warnings.push(format!("{one} is {what}, so a new request is a draft")),
+                many => {
+                    let more = many.len().saturating_sub(5);
+                    let first = many[..many.len().min(5)].join(", ");
+                    let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+                    warnings.push(format!("{first}{and} are {what}, so a new request is a draft"));
+                }
+            }
+        }
+        Ok(Self {
+            title: title.map_or_else(|| made_title(plan_state, nodes), cut),
+            report: formatted(&report_of(plan_state, nodes, ReportFormat::Markdown)?, ReportFormat::Markdown),
+            template: template::read(&plan_state.session)?,
+            is_complete: failed.is_empty() && open.is_empty(),
+            warnings: warnings.into_iter().map(|warning| one_line(&warning)).collect(),
+        })
+    }
+}
+
+fn cut(title: &str) -> String {
+    ellipsis(&one_line(title), TITLE)
+}
+
+/// `Task #7 [spec]: name` for one node, otherwise the name of the plan.
+fn made_title(plan_state: &PlanState, nodes: &[String]) -> String {
+    let tree = &plan_state.plan.tree;
+    let spec = tree.spec_id();
+    match only_node(tree, nodes) {
+        Some(node) => {
+            let node = tree.node(node);
+            let spec = spec.map(|spec| format!(" [{spec}]")).unwrap_or_default();
+            cut(&format!("Task #{}{spec}: {}", node.id, node.name))
+        }
+        None => cut(spec.unwrap_or(&plan_state.session.folder_name())),
+    }
+}
+
+fn only_node(tree: &TaskTree, nodes: &[String]) -> Option<NodeIx> {
+    match (nodes, tree.roots()) {
+        ([node], _) => tree.find(node),
+        ([], [root]) => Some(*root),
+        _ => None,
+    }
+}

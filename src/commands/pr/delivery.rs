@@ -1,0 +1,247 @@
+//! Asks, pushes, and opens or updates the request.
+
+use super::content::Content;
+use crate::commands::{Call, Exit, Session};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::forge::{ForgeKind, NewRequest, Obstacle, OpenRequest, Publication, Requests, fill, update};
+use crate::git::Git;
+use crate::report::{self, PushAction, RequestAction, RequestView};
+use crate::text::one_line;
+
+/// How it is done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// Whether nothing is asked.
+    pub(super) yes: bool,
+    pub(super) dry_run: bool,
+    pub(super) json: bool,
+}
+
+/// A branch that is about to be pushed, and its request.
+pub(super) struct Delivery<'a> {
+    pub(super) call: &'a Call,
+    pub(super) session: &'a Session,
+    pub(super) git: &'a Git,
+    pub(super) manner: Manner,
+    pub(super) publication: Publication,
+    pub(super) content: Content,
+    pub(super) draft: bool,
+}
+
+impl Delivery<'_> {
+    pub(super) fn carry_out(self) -> Result<Exit> {
+        let mut view = self.view();
+        self.check_length(&view.body)?;
+        if !self.manner.json {
+            view.warnings.iter().for_each(|warning| report::warn(&self.session.screen, warning));
+        }
+        let Some(requests) = self.publication.requests() else { return self.left_to_user(view) };
+        if self.manner.dry_run {
+            self.print(&view)?;
+            return Ok(Exit::Done);
+        }
+        let done = self.push(&view).and_then(|()| self.request(&requests, &view));
+        let request = done.map_err(|error| self.leaving_body(&error, &view.body))?;
+        (view.number, view.url) = (Some(request.number), Some(request.url.clone()));
+        if self.manner.json {
+            self.print(&view)?;
+        } else {
+            report::print(&format!("{}\n", self.call.mask(&request.url)))?;
+        }
+        Ok(Exit::Done)
+    }
+
+    /// What will be done.
+    fn view(&self) -> RequestView {
+        let Self { publication, content, .. } = self;
+        let body = match &publication.open {
+            Some(open) => update(&open.body, &content.report),
+            None => fill(content.template.as_deref(), &content.report),
+        };
+        let body = self.call.mask(&body);
+        let program = publication.program.as_ref().ok().map(|logged_in| logged_in.program.kind);
+        let can_ask = program.is_some();
+        let request = match &publication.open {
+            _ if !can_ask => RequestAction::None,
+            Some(open) if open.body.replace("\r\n", "\n").trim() == body.trim() => RequestAction::UpToDate,
+            Some(_) => RequestAction::Update,
+            None => RequestAction::Open,
+        };
+        let push = match (publication.needs_push, can_ask) {
+            (false, _) => PushAction::UpToDate,
+            (true, true) => PushAction::Push,
+            (true, false) => PushAction::None,
+        };
+        RequestView {
+            version: 1,
+            dry_run: self.manner.dry_run,
+            branch: publication.branch.clone(),
+            base: publication.base.clone(),
+            remote: publication.remotes.push.name.clone(),
+            address: one_line(&publication.remotes.push.address.shown),
+            commits: publication.commits,
+            forge: publication.place().and_then(|place| place.kind).map(ForgeKind::word),
+            program: program.map(ForgeKind::program),
+            title: self.call.mask(&content.title),
+            draft: self.draft,
+            push,
+            push_command: publication.push_command(),
+            request,
+            number: publication.open.as_ref().map(|open| open.number),
+            url: publication.open.as_ref().map(|open| open.url.clone()),
+            compare_url: publication.compare_page(),
+            obstacle: publication.program.as_ref().err().map(obstacle),
+            body,
+            warnings: content.warnings.iter().chain(&publication.warnings).cloned().collect(),
+        }
+    }
+
+    /// What people wrote around the report can make it too long for the forge.
+    fn check_length(&self, body: &str) -> Result<()> {
+        let Some(kind) = self.publication.place().and_then(|place| place.kind) else { return Ok(()) };
+        let (length, longest) = (body.chars().count(), kind.longest_body());
+        if length <= longest {
+            return Ok(());
+        }
+        let error = Error::new(
+            Kind::Input,
+            format!("the text of the request has {length} characters, and the forge takes {longest}"),
+            "Nothing was done. Shorten what stands around the report, or open a request for fewer tasks: `git arborist pr NODE`.",
+        );
+        Err(self.leaving_body(&error, body))
+    }
+
+    /// There is no program that could open the request, so the user gets what is needed to open it.
+    fn left_to_user(&self, view: RequestView) -> Result<Exit> {
+        self.print(&view)?;
+        let why = view.obstacle.unwrap_or_default();
+        let page = view.compare_url.map(|page| format!(", then open the request at {page}"));
+        let to_do = format!("Push with `{}`{}.", view.push_command, page.unwrap_or_default());
+        if self.manner.dry_run {
+            return Ok(Exit::Done);
+        }
+        match &self.publication.program {
+            Err(Obstacle::NoForge) | Ok(_) => {
+                report::eprint(&format!("{why}. {to_do}"));
+                Ok(Exit::No)
+            }
+            Err(Obstacle::NotInstalled(kind)) => {
+                let name = kind.program();
+                Err(Error::new(
+                    Kind::Environment,
+                    why,
+                    format!(
+                        "Nothing was done. Install {name} and run the same command again, or do it by hand: the text is above. {to_do}"
+                    ),
+                ))
+            }
+            Err(Obstacle::NotLoggedIn { command, .. }) => Err(Error::new(
+                Kind::Environment,
+                why,
+                format!(
+                    "Nothing was done. Log in with `{command}` and run the same command again, or do it by hand: the text is above. {to_do}"
+                ),
+            )),
+        }
+    }
+
+    fn print(&self, view: &RequestView) -> Result<()> {
+        if self.manner.json {
+            report::print_document(view)
+        } else if self.manner.dry_run {
+            report::print(&view.plan())
+        } else {
+            report::print(&view.body)
+        }
+    }
+
+    fn push(&self, view: &RequestView) -> Result<()> {
+        if view.push != PushAction::Push {
+            return Ok(());
+        }
+        let commits = match view.commits {
+            Some(1) => " (1 commit)".to_owned(),
+            Some(many) => format!(" ({many} commits)"),
+            None => String::new(),
+        };
+        let (branch, remote) = (one_line(&view.branch), one_line(&view.remote));
+        self.ask(
+            &format!("{branch}{commits} goes to {remote}, {}.", view.address),
+            &format!("Push {branch}?"),
+        )?;
+        self.publication.push(self.git)?;
+        report::eprint(&format!("Pushed {branch} to {remote}."));
+        Ok(())
+    }
+
+    fn request(&self, requests: &Requests<'_>, view: &RequestView) -> Result<OpenRequest> {
+        let name = requests.program.kind.request();
+        let base = one_line(&view.base);
+        match &self.publication.open {
+            None => {
+                let draft = if view.draft { " as a draft" } else { "" };
+                self.ask(&format!("A {name} into {base}{draft}: {}", view.title), "Open it?")?;
+                let new =
+                    NewRequest { title: &view.title, body: &view.body, base: &view.base, draft: view.draft };
+                let request = requests.create(new)?;
+                report::eprint(&format!("Opened the {name} #{}.", request.number));
+                Ok(request)
+            }
+            Some(open) => {
+                let number = open.number;
+                if open.base != view.base {
+                    let other = one_line(&open.base);
+                    report::warn(
+                        &self.session.screen,
+                        &format!("the {name} #{number} goes into {other}, not into {base}"),
+                    );
+                }
+                if view.request == RequestAction::UpToDate {
+                    report::eprint(&format!("The {name} #{number} is up to date."));
+                    return Ok(open.clone());
+                }
+                let about = format!("The {name} #{number} is open: {}", one_line(&open.url));
+                self.ask(&format!("{about}\nOnly the report in its text is replaced."), "Update it?")?;
+                requests.replace_body(number, &view.body)?;
+                report::eprint(&format!("Updated the {name} #{number}."));
+                Ok(open.clone())
+            }
+        }
+    }
+
+    fn ask(&self, text: &str, question: &str) -> Result<()> {
+        if self.manner.yes || report::confirm(text, question) == Some(true) {
+            return Ok(());
+        }
+        Err(Error::new(Kind::No, "you did not confirm it", "Run the same command again to be asked again."))
+    }
+
+    /// The error, and where the text of the request is now.
+    fn leaving_body(&self, error: &Error, body: &str) -> Error {
+        let folder = self.session.work_tree.git_dir.join("arborist");
+        let file = folder.join("pull-request.md");
+        let written =
+            std::fs::create_dir_all(&folder).and_then(|()| files::write_whole(&file, body.as_bytes()));
+        let place = match written {
+            Ok(()) => format!(" The text of the request is in {}.", one_line(&file.to_string_lossy())),
+            Err(_) => String::new(),
+        };
+        Error::new(error.kind(), error.what(), format!("{}{place}", error.remedy()))
+    }
+}
+
+/// Why no request can be opened from here, as a clause.
+fn obstacle(obstacle: &Obstacle) -> String {
+    match obstacle {
+        Obstacle::NoForge => "The remote repository is on no forge that is known, so no request was opened; arborist.pr.forge names \
+                              the kind of forge"
+            .to_owned(),
+        Obstacle::NotInstalled(kind) => format!("{} is not installed, so no {} was opened", kind.program(), kind.request()),
+        Obstacle::NotLoggedIn { kind, said, .. } => {
+            let said = one_line(said);
+            let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
+            format!("{} is not logged in{said}, so no {} was opened", kind.program(), kind.request())
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Requests on forges: where a repository is, what the request says, and the programs `gh`, `glab` and `tea`, which hold the
+//! user's login. We never hold one.
+
+mod address;
+mod api;
+mod body;
+mod place;
+mod program;
+mod publication;
+mod remotes;
+mod requests;
+mod squash;
+
+pub use address::RemoteAddress;
+pub use body::{fill, update};
+pub use place::{ForgeKind, ForgePlace};
+pub use program::{ForgeProgram, Login};
+pub use publication::{LoggedIn, Obstacle, Publication, Wanted};
+pub use remotes::{ChosenRemotes, Remote};
+pub use requests::{NewRequest, OpenRequest, Requests};
+pub use squash::{Squash, squash_setting};

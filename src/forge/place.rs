@@ -1,0 +1,201 @@
+//! The place of a repository on a forge: which kind of forge it is, and where its pages are.
+
+use super::address::{RemoteAddress, percent_encoded, percent_encoded_whole};
+
+/// The kinds of forges that we know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForgeKind {
+    /// GitHub and GitHub Enterprise.
+    GitHub,
+    /// GitLab.
+    GitLab,
+    /// Gitea and Forgejo.
+    Gitea,
+}
+
+impl ForgeKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::GitHub, Self::GitLab, Self::Gitea];
+
+    /// The word for it in settings and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::GitHub => "github",
+            Self::GitLab => "gitlab",
+            Self::Gitea => "gitea",
+        }
+    }
+
+    /// The kind with this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// The program that talks to it.
+    #[must_use]
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::GitHub => "gh",
+            Self::GitLab => "glab",
+            Self::Gitea => "tea",
+        }
+    }
+
+    /// What people call a request there.
+    #[must_use]
+    pub fn request(self) -> &'static str {
+        match self {
+            Self::GitHub | Self::Gitea => "pull request",
+            Self::GitLab => "merge request",
+        }
+    }
+
+    /// How many characters the text of a request may have there.
+    #[must_use]
+    pub fn longest_body(self) -> usize {
+        match self {
+            Self::GitHub => 65_536,
+            Self::GitLab | Self::Gitea => 1_000_000,
+        }
+    }
+
+    /// The kind of a forge whose host has a name by which it can be known.
+    #[must_use]
+    pub fn of_host(host: &str) -> Option<Self> {
+        let is_in = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
+        let has_label = |word: &str| host.split(['.', '-']).any(|label| label == word);
+        if is_in("github.com") || is_in("ghe.com") || has_label("github") || has_label("ghe") {
+            Some(Self::GitHub)
+        } else if is_in("gitlab.com") || has_label("gitlab") {
+            Some(Self::GitLab)
+        } else if is_in("codeberg.org") || is_in("gitea.com") || has_label("gitea") || has_label("forgejo") {
+            Some(Self::Gitea)
+        } else {
+            None
+        }
+    }
+}
+
+/// A repository on a host that may be a forge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgePlace {
+    /// The kind of forge; `None` if its name does not tell.
+    pub kind: Option<ForgeKind>,
+    /// The host, with its port if its pages have one.
+    pub host: String,
+    /// The owner; for GitLab, the group with all groups around it.
+    pub owner: String,
+    /// The name.
+    pub name: String,
+    scheme: &'static str,
+}
+
+impl ForgePlace {
+    /// The place that an address names; `None` for a path on this machine, or if there is no owner in it. `stated` is the
+    /// kind that the user has stated.
+    #[must_use]
+    pub fn of(address: &RemoteAddress, stated: Option<ForgeKind>) -> Option<Self> {
+        let path = address.path.strip_prefix("~").unwrap_or(&address.path);
+        let (owner, name) = path.rsplit_once('/')?;
+        if address.host.is_empty() || owner.is_empty() || name.is_empty() {
+            return None;
+        }
+        // These hosts take SSH on the port of HTTPS.
+        let host = match address.host.as_str() {
+            "ssh.github.com" => "github.com",
+            "altssh.gitlab.com" => "gitlab.com",
+            host => host,
+        };
+        let is_web = matches!(address.scheme.as_str(), "http" | "https");
+        let port = address.port.filter(|_| is_web).map(|port| format!(":{port}")).unwrap_or_default();
+        Some(Self {
+            kind: stated.or_else(|| ForgeKind::of_host(host)),
+            host: format!("{host}{port}"),
+            owner: owner.to_owned(),
+            name: name.to_owned(),
+            scheme: if address.scheme == "http" { "http" } else { "https" },
+        })
+    }
+
+    /// The page of the repository.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let (owner, name) = (percent_encoded(&self.owner), percent_encoded(&self.name));
+        format!("{}://{}/{owner}/{name}", self.scheme, self.host)
+    }
+
+    /// The page on which a person opens a request for a branch of `from`; `None` if the kind of forge is not known.
+    #[must_use]
+    pub fn compare_page(&self, base: &str, from: &Self, branch: &str) -> Option<String> {
+        let is_fork = (&from.owner, &from.name) != (&self.owner, &self.name);
+        let head = match self.kind? {
+            ForgeKind::GitLab => {
+                return Some(format!(
+                    "{}/-/merge_requests/new?merge_request%5Bsource_branch%5D={}&merge_request%5Btarget_branch%5D={}",
+                    from.page(),
+                    percent_encoded_whole(branch),
+                    percent_encoded_whole(base)
+                ));
+            }
+            _ if is_fork => format!("{}:{}", percent_encoded(&from.owner), percent_encoded(branch)),
+            _ => percent_encoded(branch),
+        };
+        let query = if self.kind == Some(ForgeKind::GitHub) { "?expand=1" } else { "" };
+        Some(format!("{}/compare/{}...{head}{query}", self.page(), percent_encoded(base)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(address: &str) -> Option<ForgePlace> {
+        ForgePlace::of(&RemoteAddress::parse(address), None)
+    }
+
+    #[test]
+    fn forges_are_known_by_their_hosts() {
+        use ForgeKind::{GitHub, GitLab, Gitea};
+        for (address, kind, page) in [
+            ("git@github.com:o/n.git", Some(GitHub), "https://github.com/o/n"),
+            ("ssh://git@ssh.github.com:443/o/n", Some(GitHub), "https://github.com/o/n"),
+            ("https://github.example.com/o/n", Some(GitHub), "https://github.example.com/o/n"),
+            ("https://octo.ghe.com/o/n", Some(GitHub), "https://octo.ghe.com/o/n"),
+            ("https://gitlab.com/g/sub/n.git", Some(GitLab), "https://gitlab.com/g/sub/n"),
+            ("ssh://git@gitlab.example.com:2222/g/n", Some(GitLab), "https://gitlab.example.com/g/n"),
+            ("https://codeberg.org/o/n", Some(Gitea), "https://codeberg.org/o/n"),
+            ("http://forgejo.lan:3000/o/n", Some(Gitea), "http://forgejo.lan:3000/o/n"),
+            ("https://notgithub.com/o/n", None, "https://notgithub.com/o/n"),
+            ("https://git.example.com/o/n", None, "https://git.example.com/o/n"),
+        ] {
+            let read = place(address).unwrap_or_else(|| panic!("{address} is no place"));
+            assert_eq!((read.kind, read.page().as_str()), (kind, page), "{address}");
+        }
+        for address in ["/srv/o/n.git", "../n", "file:///o/n", "https://github.com/n", "host:n", ""] {
+            assert_eq!(place(address), None, "{address}");
+        }
+        let stated = ForgePlace::of(&RemoteAddress::parse("https://code.example/o/n"), Some(Gitea)).unwrap();
+        assert_eq!(stated.kind, Some(Gitea));
+    }
+
+    #[test]
+    fn the_page_for_a_new_request_is_that_of_the_forge() {
+        let page = |base: &str, from: &str| {
+            place(base).unwrap().compare_page("main", &place(from).unwrap(), "a/b#1")
+        };
+        let hub = "https://github.com/o/n";
+        assert_eq!(page(hub, hub).unwrap(), "https://github.com/o/n/compare/main...a/b%231?expand=1");
+        let fork = "https://github.com/me/n";
+        assert_eq!(page(hub, fork).unwrap(), "https://github.com/o/n/compare/main...me:a/b%231?expand=1");
+        let lab = "https://gitlab.com/g/s/n";
+        assert_eq!(
+            page(lab, lab).unwrap(),
+            "https://gitlab.com/g/s/n/-/merge_requests/new?merge_request%5Bsource_branch%5D=a%2Fb%231&merge_request%5Btarget_branch%5D=main"
+        );
+        let berg = "https://codeberg.org/o/n";
+        assert_eq!(page(berg, berg).unwrap(), "https://codeberg.org/o/n/compare/main...a/b%231");
+        assert_eq!(page("https://git.example/o/n", "https://git.example/o/n"), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! Runs the programs of forges.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::place::{ForgeKind, ForgePlace};
+use crate::error::{Error, Kind, Result};
+use crate::process::{CallLimit, EnvChange, Finished, ProgramCall, Unfinished, call_program};
+use crate::text::{clean, duration};
+
+/// A program that talks to a forge.
+#[derive(Clone, Debug)]
+pub struct ForgeProgram {
+    /// The kind of forge.
+    pub kind: ForgeKind,
+    /// Where the program is.
+    pub path: PathBuf,
+    /// The folder in which it runs.
+    pub folder: PathBuf,
+    /// How long it may take.
+    pub limit: CallLimit,
+}
+
+/// Whether a program is logged in to a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Login {
+    /// It is; `tea` has names for its logins.
+    Is(Option<String>),
+    /// It is not; what the program says.
+    IsNot(String),
+}
+
+impl ForgeProgram {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.kind.program()
+    }
+
+    /// Runs it. Nobody can answer its questions.
+    pub(super) fn run(&self, args: &[String], stdin: String) -> Result<Finished> {
+        let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
+        let env = [
+            set("GH_PROMPT_DISABLED", "1"),
+            set("GH_NO_UPDATE_NOTIFIER", "1"),
+            set("GH_PAGER", "cat"),
+            set("NO_PROMPT", "1"),
+            set("GLAB_CHECK_UPDATE", "false"),
+            set("NO_COLOR", "1"),
+            set("LC_ALL", "C.UTF-8"),
+        ];
+        let call = ProgramCall { program: &self.path, args, folder: &self.folder, env: &env };
+        call_program(&call, stdin.into_bytes(), &self.limit).map_err(|unfinished| {
+            let name = self.name();
+            let what = match unfinished {
+                Unfinished::NotStarted(error) => format!("{name} could not be started: {error}"),
+                Unfinished::TimedOut(after) => format!("{name} did not end within {}", duration(after)),
+                Unfinished::Stopped => format!("{name} was stopped"),
+            };
+            Error::new(Kind::Environment, what, format!("Check that it works: `{name} --version`."))
+        })
+    }
+
+    /// Whether it is logged in to the host of a place.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn login(&self, place: &ForgePlace) -> Result<Login> {
+        if self.kind == ForgeKind::Gitea {
+            return self.login_of_tea(&place.host);
+        }
+        let args = ["auth", "status", "--hostname", &place.host].map(str::to_owned);
+        let ended = self.run(&args, String::new())?;
+        if ended.status.success() { Ok(Login::Is(None)) } else { Ok(Login::IsNot(said(&ended))) }
+    }
+
+    fn login_of_tea(&self, host: &str) -> Result<Login> {
+        let args = ["logins", "list", "--output", "json"].map(str::to_owned);
+        let ended = self.run(&args, String::new())?;
+        let listed: Value = serde_json::from_slice(&ended.stdout).unwrap_or_default();
+        let is_there = |login: &&Value| {
+            let url = login["url"].as_str().unwrap_or_default();
+            url.split_once("://").is_some_and(|(_, rest)| rest.split('/').next() == Some(host))
+        };
+        let found = listed.as_array().into_iter().flatten().find(is_there);
+        let name = found.and_then(|login| login["name"].as_str()).map(str::to_owned);
+        Ok(match name {
+            Some(name) => Login::Is(Some(name)),
+            None => Login::IsNot(said(&ended)),
+        })
+    }
+
+    /// The command by which a person logs in.
+    #[must_use]
+    pub fn login_command(&self, place: &ForgePlace) -> String {
+        match self.kind {
+            ForgeKind::GitHub => format!("gh auth login --hostname {}", place.host),
+            ForgeKind::GitLab => format!("glab auth login --hostname {}", place.host),
+            ForgeKind::Gitea => format!("tea login add --url https://{}", place.host),
+        }
+    }
+}
+
+/// The last words of a program.
+pub(super) fn said(ended: &Finished) -> String {
+    let text = clean(&ended.stderr);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines[lines.len().saturating_sub(3)..].join("; ")
+}

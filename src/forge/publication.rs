@@ -1,0 +1,304 @@
+//! Everything that is known about a branch and its request before anything is done. Nothing here changes anything.
+
+use super::place::{ForgeKind, ForgePlace};
+use super::program::{ForgeProgram, Login};
+use super::remotes::{ChosenRemotes, Remote};
+use super::requests::{OpenRequest, Requests};
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Pushing, RemoteBranches};
+use crate::record::CommitId;
+use crate::text::{one_line, shell_word};
+
+/// What the user wants.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The branch, which exists here.
+    pub branch: &'a str,
+    /// Its newest commit.
+    pub tip: CommitId,
+    /// The branch into which it is to be merged; `None` for the default branch.
+    pub base: Option<&'a str>,
+    /// The remote repository to which it is pushed; `None` for that of git's configuration.
+    pub remote: Option<&'a str>,
+    /// The kind of forge, if the user has stated it.
+    pub forge: Option<ForgeKind>,
+}
+
+/// A branch, where it goes, and whether there is a request for it.
+#[derive(Clone, Debug)]
+pub struct Publication {
+    /// The branch.
+    pub branch: String,
+    /// The branch into which it is to be merged.
+    pub base: String,
+    /// The remote repositories.
+    pub remotes: ChosenRemotes,
+    /// Whether the branch must be pushed.
+    pub needs_push: bool,
+    /// How many commits it has that the base has not; `None` if that is not known.
+    pub commits: Option<usize>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// The program that opens requests, with the name of its login, or why there is none.
+    pub program: std::result::Result<LoggedIn, Obstacle>,
+    /// The request that is open.
+    pub open: Option<OpenRequest>,
+}
+
+/// A program that is logged in.
+#[derive(Clone, Debug)]
+pub struct LoggedIn {
+    /// The program.
+    pub program: ForgeProgram,
+    /// The name of its login, if it has several.
+    pub login: Option<String>,
+}
+
+/// Why no request can be opened from here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The remote repository is not on a forge that we know.
+    NoForge,
+    /// The program for this kind of forge is not installed.
+    NotInstalled(ForgeKind),
+    /// The program is not logged in; what it says, and how to log in.
+    NotLoggedIn {
+        /// The kind of forge.
+        kind: ForgeKind,
+        /// What the program says.
+        said: String,
+        /// The command that logs in.
+        command: String,
+    },
+}
+
+impl Publication {
+    /// Finds out all of it. `program` finds the program of a kind of forge.
+    ///
+    /// # Errors
+    /// If the branch cannot be pushed or has nothing to merge.
+    pub fn prepare(
+        git: &Git,
+        wanted: Wanted<'_>,
+        program: &dyn Fn(ForgeKind) -> Result<Option<ForgeProgram>>,
+    ) -> Result<Self> {
+        let Wanted { branch, tip, .. } = wanted;
+        let remotes = ChosenRemotes::of(git, branch, wanted.remote, wanted.forge)?;
+        let asked: Vec<&str> = std::iter::once(branch).chain(wanted.base).collect();
+        let there = ask(git, &remotes.base, &asked)?;
+        let base = base_of(git, wanted, &remotes.base, &there)?;
+        if base == branch && remotes.base.name == remotes.push.name {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{} is the branch into which requests are merged", one_line(branch)),
+                "Nothing was done. Work on a branch of your own, name one with --branch, or name another base with --base.",
+            ));
+        }
+        let there =
+            if there.tip(&base).is_some() { there } else { ask(git, &remotes.base, &[branch, &base])? };
+        let Some(base_tip) = there.tip(&base) else {
+            return Err(Error::new(
+                Kind::Repository,
+                format!("{} has no branch {}", one_line(&remotes.base.name), one_line(&base)),
+                "Name the branch into which yours is to be merged with --base.",
+            ));
+        };
+        let mut warnings = Vec::new();
+        let commits = commits(git, base_tip, tip, &mut warnings, &format!("{}/{base}", remotes.base.name))?;
+        if commits == Some(0) {
+            return Err(Error::new(
+                Kind::No,
+                format!("{} has no commit that {} does not have", one_line(branch), one_line(&base)),
+                "Nothing was done, because there is nothing to merge.",
+            ));
+        }
+        let there =
+            if remotes.push.name == remotes.base.name { there } else { ask(git, &remotes.push, &[branch])? };
+        let needs_push = needs_push(git, tip, there.tip(branch), &remotes.push.name, branch)?;
+        let mut publication = Self {
+            branch: branch.to_owned(),
+            base,
+            remotes,
+            needs_push,
+            commits,
+            warnings,
+            program: Err(Obstacle::NoForge),
+            open: None,
+        };
+        publication.program = publication.logged_in(program)?;
+        if let Some(requests) = publication.requests() {
+            publication.open = requests.open(&publication.base)?;
+        }
+        Ok(publication)
+    }
+
+    /// The program for the forge. Where the name of the host does not tell the kind, a program that is logged in there does.
+    fn logged_in(
+        &self,
+        find: &dyn Fn(ForgeKind) -> Result<Option<ForgeProgram>>,
+    ) -> Result<std::result::Result<LoggedIn, Obstacle>> {
+        let Some(place) = &self.remotes.base.place else { return Ok(Err(Obstacle::NoForge)) };
+        let kinds = place.kind.map_or(ForgeKind::ALL.to_vec(), |kind| vec![kind]);
+        let mut obstacle = Obstacle::NoForge;
+        for kind in kinds {
+            let Some(program) = find(kind)? else {
+                if place.kind.is_some() {
+                    obstacle = Obstacle::NotInstalled(kind);
+                }
+                continue;
+            };
+            match program.login(place)? {
+                Login::Is(login) => return Ok(Ok(LoggedIn { program, login })),
+                Login::IsNot(said) if place.kind.is_some() => {
+                    obstacle = Obstacle::NotLoggedIn { kind, said, command: program.login_command(place) };
+                }
+                Login::IsNot(_) => {}
+            }
+        }
+        Ok(Err(obstacle))
+    }
+
+    /// The place into which the request is merged, with the kind of forge.
+    #[must_use]
+    pub fn place(&self) -> Option<ForgePlace> {
+        let mut place = self.remotes.base.place.clone()?;
+        let of_program = self.program.as_ref().ok().map(|logged_in| logged_in.program.kind);
+        place.kind = place.kind.or(of_program);
+        Some(place)
+    }
+
+    /// The requests of the branch, if a program can be asked.
+    #[must_use]
+    pub fn requests(&self) -> Option<Requests<'_>> {
+        let LoggedIn { program, login } = self.program.as_ref().ok()?;
+        Some(Requests {
+            program,
+            login: login.as_deref(),
+            place: self.remotes.base.place.as_ref()?,
+            from: self.remotes.push.place.as_ref()?,
+            branch: &self.branch,
+        })
+    }
+
+    /// The page on which a person opens the request.
+    #[must_use]
+    pub fn compare_page(&self) -> Option<String> {
+        self.place()?.compare_page(&self.base, self.remotes.push.place.as_ref()?, &self.branch)
+    }
+
+    /// Pushes the branch.
+    ///
+    /// # Errors
+    /// If it is refused.
+    pub fn push(&self, git: &Git) -> Result<()> {
+        let remote = &self.remotes.push;
+        match git.push(&remote.name, &self.branch)? {
+            Pushing::Done => Ok(()),
+            Pushing::NotFastForward => Err(not_fast_forward(&remote.name, &self.branch)),
+            Pushing::Refused(said) => Err(Error::new(
+                Kind::Environment,
+                format!(
+                    "{} could not be pushed to {}:\n{said}",
+                    one_line(&self.branch),
+                    one_line(&remote.name)
+                ),
+                format!(
+                    "Nothing was changed there. When `{}` works, run the same command again.",
+                    self.push_command()
+                ),
+            )),
+        }
+    }
+
+    /// The command that pushes the branch.
+    #[must_use]
+    pub fn push_command(&self) -> String {
+        let (remote, branch) = (shell_word(&self.remotes.push.name), shell_word(&self.branch));
+        format!("git push {remote} {branch}")
+    }
+}
+
+fn ask(git: &Git, remote: &Remote, branches: &[&str]) -> Result<RemoteBranches> {
+    git.ask_remote(&remote.name, branches).map_err(|error| {
+        Error::new(
+            Kind::Environment,
+            format!(
+                "{} ({}) cannot be reached: {}",
+                one_line(&remote.name),
+                one_line(&remote.address.shown),
+                error.what()
+            ),
+            format!(
+                "Nothing was done. `git ls-remote {}` must work, then run the same command again.",
+                shell_word(&remote.name)
+            ),
+        )
+    })
+}
+
+/// The branch into which the request is to be merged.
+fn base_of(git: &Git, wanted: Wanted<'_>, remote: &Remote, there: &RemoteBranches) -> Result<String> {
+    if let Some(base) = wanted.base {
+        return Ok(base.to_owned());
+    }
+    if let Some(default) = there.default.clone() {
+        return Ok(default);
+    }
+    git.default_branch_of(&remote.name)?.ok_or_else(|| {
+        Error::new(
+            Kind::Repository,
+            format!("{} does not say which branch is its default branch", one_line(&remote.name)),
+            "Nothing was done. Name the branch into which yours is to be merged with --base, or set arborist.pr.base.",
+        )
+    })
+}
+
+/// How many commits a branch has that its base has not; `None` if the base was not fetched.
+fn commits(
+    git: &Git,
+    base: CommitId,
+    tip: CommitId,
+    warnings: &mut Vec<String>,
+    name: &str,
+) -> Result<Option<usize>> {
+    let name = one_line(name);
+    if !git.has_object(&base)? {
+        warnings.push(format!(
+            "{name} has moved since it was last fetched, so it is not known how far your branch is behind it"
+        ));
+        return Ok(None);
+    }
+    let (base, tip) = (base.to_string(), tip.to_string());
+    match git.count_commits(&tip, &base)? {
+        0 => {}
+        1 => warnings.push(format!("{name} has a commit that your branch does not have")),
+        many => warnings.push(format!("{name} has {many} commits that your branch does not have")),
+    }
+    git.count_commits(&base, &tip).map(Some)
+}
+
+/// Whether the branch must be pushed.
+fn needs_push(git: &Git, tip: CommitId, there: Option<CommitId>, remote: &str, branch: &str) -> Result<bool> {
+    let Some(there) = there else { return Ok(true) };
+    if there == tip {
+        return Ok(false);
+    }
+    if git.has_object(&there)? && git.is_ancestor(&there, &tip)? {
+        return Ok(true);
+    }
+    Err(not_fast_forward(remote, branch))
+}
+
+/// The branch of the remote repository has other commits.
+fn not_fast_forward(remote: &str, branch: &str) -> Error {
+    let (shown, word) = (one_line(branch), shell_word(branch));
+    Error::new(
+        Kind::Repository,
+        format!("the branch {shown} of {} has commits that yours does not have", one_line(remote)),
+        format!(
+            "Nothing was pushed. `git fetch {} {word}` and `git log ..FETCH_HEAD` show them. Merge or rebase yours, or give \
+             yours another name with `git branch -m`.",
+            shell_word(remote)
+        ),
+    )
+}

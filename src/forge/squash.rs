@@ -1,0 +1,67 @@
+//! What a squash merge on a forge keeps of the trailers by which a run is known.
+
+use super::address::percent_encoded_whole;
+use super::api::Api;
+use super::place::{ForgeKind, ForgePlace};
+use super::program::ForgeProgram;
+use crate::error::Result;
+
+/// What becomes the message of a squash merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Squash {
+    /// Squash merges are not allowed there.
+    Off,
+    /// The text of the request, which ends in our trailers.
+    RequestBody,
+    /// The messages of all commits, of which git reads only the trailers of the last.
+    AllMessages,
+    /// Only a title, so that nothing is kept.
+    TitleOnly,
+    /// A template that keeps nothing.
+    Template,
+    /// It is not known.
+    Unknown,
+}
+
+/// Asks the forge.
+///
+/// # Errors
+/// If it cannot be asked.
+pub fn squash_setting(program: &ForgeProgram, login: Option<&str>, place: &ForgePlace) -> Result<Squash> {
+    let api = Api { program, place, login };
+    let part = percent_encoded_whole;
+    Ok(match program.kind {
+        ForgeKind::GitHub => {
+            let answer = api.get(&format!("repos/{}/{}", part(&place.owner), part(&place.name)))?;
+            match (answer["allow_squash_merge"].as_bool(), answer["squash_merge_commit_message"].as_str()) {
+                (Some(false), _) => Squash::Off,
+                (_, Some("PR_BODY")) => Squash::RequestBody,
+                (_, Some("COMMIT_MESSAGES")) => Squash::AllMessages,
+                (_, Some("BLANK")) => Squash::TitleOnly,
+                // Only those who may push are told.
+                _ => Squash::Unknown,
+            }
+        }
+        ForgeKind::GitLab => {
+            let path = part(&format!("{}/{}", place.owner, place.name));
+            let answer = api.get(&format!("projects/{path}"))?;
+            match (answer["squash_option"].as_str(), answer["squash_commit_template"].as_str()) {
+                (Some("never"), _) => Squash::Off,
+                (_, Some(template)) if template.contains("%{description}") => Squash::RequestBody,
+                (_, Some(template)) if template.contains("%{all_commits}") => Squash::AllMessages,
+                (_, Some(template)) if !template.trim().is_empty() => Squash::Template,
+                (Some(_), _) => Squash::TitleOnly,
+                (None, _) => Squash::Unknown,
+            }
+        }
+        ForgeKind::Gitea => {
+            let answer = api.get(&format!("repos/{}/{}", part(&place.owner), part(&place.name)))?;
+            match answer["allow_squash_merge"].as_bool() {
+                Some(false) => Squash::Off,
+                // It offers the text of the request, below which it lists authors.
+                Some(true) => Squash::RequestBody,
+                None => Squash::Unknown,
+            }
+        }
+    })
+}

@@ -1,0 +1,156 @@
+//! Asks about remote repositories, and pushes to them.
+
+use super::work_tree::text_of;
+use super::{Git, Pathspecs};
+use crate::error::Result;
+use crate::record::CommitId;
+use crate::text::clean;
+
+/// What a remote repository says of its branches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RemoteBranches {
+    /// Its default branch.
+    pub default: Option<String>,
+    /// The tips of the branches that were asked for and exist.
+    pub tips: Vec<RemoteTip>,
+}
+
+/// A branch of a remote repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteTip {
+    /// Its name, without `refs/heads/`.
+    pub branch: String,
+    /// Its newest commit.
+    pub tip: CommitId,
+}
+
+impl RemoteBranches {
+    /// The newest commit of a branch, if it exists.
+    #[must_use]
+    pub fn tip(&self, branch: &str) -> Option<CommitId> {
+        self.tips.iter().find(|tip| tip.branch == branch).map(|tip| tip.tip)
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut found = Self::default();
+        for line in text.lines() {
+            let Some((value, name)) = line.split_once('\t') else { continue };
+            let target = value.strip_prefix("ref: refs/heads/").filter(|_| name == "HEAD");
+            if let Some(default) = target {
+                found.default = Some(default.to_owned());
+            } else if let (Some(branch), Some(tip)) =
+                (name.strip_prefix("refs/heads/"), CommitId::from_hex(value.as_bytes()))
+            {
+                found.tips.push(RemoteTip { branch: branch.to_owned(), tip });
+            }
+        }
+        found
+    }
+}
+
+/// How a push ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pushing {
+    /// The branch is there.
+    Done,
+    /// The remote repository has commits that would be lost.
+    NotFastForward,
+    /// It was refused; what git and the remote repository said.
+    Refused(String),
+}
+
+impl Git {
+    /// The names of the remote repositories.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn remotes(&self) -> Result<Vec<String>> {
+        Ok(text_of(&self.demand(["remote"])?).lines().map(str::to_owned).collect())
+    }
+
+    /// The address from which a remote repository is fetched, after the replacements of `url.*.insteadOf`.
+    ///
+    /// # Errors
+    /// If there is no such remote.
+    pub fn fetch_url(&self, remote: &str) -> Result<String> {
+        Ok(text_of(&self.demand(["remote", "get-url", remote])?)
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned())
+    }
+
+    /// The address to which a remote repository is pushed.
+    ///
+    /// # Errors
+    /// If there is no such remote.
+    pub fn push_url(&self, remote: &str) -> Result<String> {
+        let text = text_of(&self.demand(["remote", "get-url", "--push", remote])?);
+        Ok(text.lines().next().unwrap_or_default().to_owned())
+    }
+
+    /// Asks a remote repository for its default branch and for some branches. This needs the network.
+    ///
+    /// # Errors
+    /// If it cannot be reached.
+    pub fn ask_remote(&self, remote: &str, branches: &[&str]) -> Result<RemoteBranches> {
+        let mut args =
+            vec!["ls-remote".to_owned(), "--symref".to_owned(), remote.to_owned(), "HEAD".to_owned()];
+        args.extend(branches.iter().map(|branch| format!("refs/heads/{branch}")));
+        Ok(RemoteBranches::parse(&text_of(&self.demand(args)?)))
+    }
+
+    /// Pushes a branch under its own name, with the user's hooks. Nothing is overwritten.
+    ///
+    /// # Errors
+    /// If git does not end.
+    pub fn push(&self, remote: &str, branch: &str) -> Result<Pushing> {
+        let reference = format!("refs/heads/{branch}:refs/heads/{branch}");
+        let args = ["push", "--porcelain", "--no-progress", "--no-follow-tags", remote, &reference];
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        if output.status.success() {
+            return Ok(Pushing::Done);
+        }
+        let answer = clean(&output.stdout);
+        let rejected = answer.lines().find(|line| line.starts_with('!')).unwrap_or_default();
+        if ["(non-fast-forward)", "(fetch first)"].iter().any(|reason| rejected.ends_with(reason)) {
+            return Ok(Pushing::NotFastForward);
+        }
+        let reason = rejected.rsplit('\t').next().unwrap_or_default().to_owned();
+        let said = clean(output.stderr.as_bytes());
+        let is_news = |line: &&str| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with("error: failed to push") && !line.starts_with("hint:")
+        };
+        let said: Vec<&str> = said.lines().filter(is_news).map(str::trim).collect();
+        let parts: Vec<String> =
+            [reason, said.join("\n")].into_iter().filter(|part| !part.is_empty()).collect();
+        Ok(Pushing::Refused(parts.join("\n")))
+    }
+
+    /// How many commits a revision has that another has not.
+    ///
+    /// # Errors
+    /// If one of them does not exist.
+    pub fn count_commits(&self, not: &str, of: &str) -> Result<usize> {
+        let range = format!("{not}..{of}");
+        let text = text_of(&self.demand(["rev-list", "--count", "--end-of-options", &range, "--"])?);
+        Ok(text.trim().parse().expect("git counts in decimal"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_of_a_remote_repository_is_read() {
+        let one = "1".repeat(40);
+        let text = format!("ref: refs/heads/trunk\tHEAD\n{one}\tHEAD\n{one}\trefs/heads/topic/x\n");
+        let read = RemoteBranches::parse(&text);
+        assert_eq!(read.default.as_deref(), Some("trunk"));
+        assert_eq!(read.tip("topic/x"), CommitId::from_hex(one.as_bytes()));
+        assert_eq!(read.tip("x"), None);
+        assert_eq!(RemoteBranches::parse(""), RemoteBranches::default());
+    }
+}
