@@ -15,6 +15,7 @@ mod growth;
 pub mod history;
 pub mod hooks;
 pub mod manual;
+pub mod mcp;
 pub mod plan;
 pub mod process;
 pub mod record;

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, Command};
 use super::dispatch::Folders;
 use super::table::{self, CATALOGUE, TABLE};
 use crate::commands::candidates::{self, Candidate, Nodes};
-use crate::commands::{Call, Common};
+use crate::commands::{Call, Common, Listener, StopWish};
 use crate::config::Environment;
 use crate::manual;
 use crate::report::{self, Screen};
@@ -37,7 +37,8 @@ pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen
             Some(row) => {
                 let tree = rest.iter().skip_while(|word| *word != "--tree").nth(1).cloned();
                 let common = Common { tree, ..Common::default() };
-                let call = Call { environment, screen, common, catalogue: CATALOGUE };
+                let (stop, listener) = (StopWish::default(), Listener::default());
+                let call = Call { environment, screen, common, catalogue: CATALOGUE, stop, listener };
                 let mut definition = (row.definition)();
                 definition.build();
                 Line { call: &call, command: name, definition: &definition }.candidates(rest, current)

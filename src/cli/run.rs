@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use super::{help, usage};
-use crate::commands::{Call, Command, Common, Deletes, Exit, JsonOutput, end_of_events};
+use crate::commands::{Call, Command, Common, Deletes, Exit, JsonOutput, Listener, StopWish, end_of_events};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
 use crate::manual::{self, Catalogue};
@@ -74,7 +74,8 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     };
     let common = command.common().clone();
     let screen = screen(color_choice(&common.color), &environment);
-    let call = Call { environment, screen, common, catalogue };
+    let (stop, listener) = (StopWish::default(), Listener::default());
+    let call = Call { environment, screen, common, catalogue, stop, listener };
     let code = command.run(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),

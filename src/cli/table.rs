@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
-    garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
-    note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show, stats::Stats,
-    status::Status, stop::Stop,
+    garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, mcp::Mcp,
+    next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show,
+    stats::Stats, status::Status, stop::Stop,
 };
 use crate::manual::{Catalogue, CommandEntry};
 
@@ -61,6 +61,7 @@ pub const TABLE: &[Row] = &[
     row::<Prune>(),
     row::<Doctor>(),
     row::<Rescue>(),
+    row::<Mcp>(),
 ];
 
 /// The table for those who write about the commands.

@@ -12,11 +12,11 @@ use super::scratches::scratches;
 use super::start::Start;
 use super::stream::{self, RunSummary};
 use super::tally::RunTally;
-use super::{Call, Exit, Session};
-use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
+use super::{Call, Exit, Listener, Session};
+use crate::agents::{CancelLevel, Lookup, Secrets, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, Observer, PhaseRun, Plan, RunContext, RunEnd, Settings, TraceContext, read_run,
+    Engine, Event, Observer, PhaseRun, Plan, RunContext, RunEnd, Settings, StepEnded, TraceContext, read_run,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -71,8 +71,7 @@ pub(super) fn perform(
     start.require_tests(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
-    let cancel = Cancel::new();
-    let signals = StopSignals::watch(&cancel)?;
+    let (cancel, signals) = call.stop.watch()?;
     let lock = session.lock(name)?;
     let phases = PhaseRun::of(&session.repository, plan)?;
     if matches!(name, "garden" | "gardener") {
@@ -89,8 +88,12 @@ pub(super) fn perform(
     let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
     let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
     let notifier = Notifier::new(start, shell.clone());
-    let observer =
-        RunObserver { progress: &progress, notifier: &notifier, tally: RefCell::new(RunTally::new()) };
+    let observer = RunObserver {
+        progress: &progress,
+        notifier: &notifier,
+        listener: &call.listener,
+        tally: RefCell::new(RunTally::new()),
+    };
     let settings = Settings {
         backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
@@ -200,6 +203,7 @@ fn trace(session: &Session, plan: &Plan, environment: &Environment, base: Option
 struct RunObserver<'a, 'n> {
     progress: &'a Progress,
     notifier: &'a Notifier<'n>,
+    listener: &'a Listener,
     tally: RefCell<RunTally>,
 }
 
@@ -209,8 +213,23 @@ impl Observer for RunObserver<'_, '_> {
             self.tally.borrow_mut().add(ended);
         }
         self.notifier.on(&event);
+        if let Some(line) = line_of(&event).filter(|_| self.listener.is_there()) {
+            self.listener.tell(&line);
+        }
         self.progress.on(event);
     }
+}
+
+/// An event of a step as a line.
+fn line_of(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Begins(begins) => format!("{} {} begins", begins.task, begins.step.word()),
+        Event::Ended(StepEnded { task, result, detail, .. }) => {
+            format!("{task} {} {} {detail}", result.step.word(), result.outcome.word(result.step))
+        }
+        Event::Baseline(baseline) => format!("{} tests before the task: {}", baseline.task, baseline.outcome),
+        _ => return None,
+    })
 }
 
 fn form(options: &RunOptions) -> Form {

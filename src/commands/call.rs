@@ -1,11 +1,14 @@
 //! Defines what a command is: its arguments, its input, and its outcome.
 
+use std::fmt;
+use std::sync::Arc;
+
 use clap::Args;
 
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::manual::Catalogue;
-use crate::process::Secrets;
+use crate::process::{Cancel, Secrets, StopSignals};
 use crate::report::Screen;
 use crate::worktree::secret_search::SecretSearch;
 
@@ -81,12 +84,22 @@ pub enum Group {
     Deliver,
     /// Keeping the installation and the repository in order.
     Maintain,
+    /// Working together with other programs.
+    Integrate,
 }
 
 impl Group {
     /// All groups, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Start, Self::Run, Self::Inspect, Self::Intervene, Self::Trust, Self::Deliver, Self::Maintain];
+    pub const ALL: [Self; 8] = [
+        Self::Start,
+        Self::Run,
+        Self::Inspect,
+        Self::Intervene,
+        Self::Trust,
+        Self::Deliver,
+        Self::Maintain,
+        Self::Integrate,
+    ];
 
     /// The heading of the group in the overview.
     #[must_use]
@@ -99,6 +112,7 @@ impl Group {
             Self::Trust => "trust",
             Self::Deliver => "deliver",
             Self::Maintain => "maintain",
+            Self::Integrate => "integrate",
         }
     }
 }
@@ -137,6 +151,70 @@ pub struct Call {
     pub common: Common,
     /// All commands, for those that write about them.
     pub catalogue: Catalogue,
+    /// How it is asked to stop.
+    pub stop: StopWish,
+    /// Who else is told what it does.
+    pub listener: Listener,
+}
+
+/// How a command that works for a while is asked to stop.
+#[derive(Clone, Debug, Default)]
+pub enum StopWish {
+    /// By signals.
+    #[default]
+    Signals,
+    /// By another part of this program.
+    Cancel(Cancel),
+}
+
+/// Who is told what a command does while it works.
+#[derive(Clone, Default)]
+pub struct Listener(Option<Arc<Told>>);
+
+/// What is told.
+type Told = dyn Fn(&str) + Send + Sync;
+
+impl Listener {
+    /// This function is told, line by line.
+    pub fn new(told: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(told)))
+    }
+
+    /// Tells it a line.
+    pub fn tell(&self, line: &str) {
+        if let Self(Some(told)) = self {
+            told(line);
+        }
+    }
+
+    /// Whether there is somebody to tell.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Listener").field(&self.is_there()).finish()
+    }
+}
+
+impl StopWish {
+    /// The handle that ends what the command runs, and the signals that ask for it.
+    ///
+    /// # Errors
+    /// If the system does not allow to watch signals.
+    pub fn watch(&self) -> Result<(Cancel, StopSignals)> {
+        match self {
+            Self::Cancel(cancel) => Ok((cancel.clone(), StopSignals::default())),
+            Self::Signals => {
+                let cancel = Cancel::new();
+                let signals = StopSignals::watch(&cancel)?;
+                Ok((cancel, signals))
+            }
+        }
+    }
 }
 
 impl Call {

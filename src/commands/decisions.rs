@@ -34,6 +34,11 @@ pub(super) struct Words {
 }
 
 impl Words {
+    /// These words.
+    pub(super) fn of(text: &str) -> Self {
+        Self { message: vec![text.to_owned()], file: None }
+    }
+
     /// The text; empty if there is none.
     ///
     /// # Errors

@@ -56,8 +56,39 @@ impl Command for Done {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let mut task = None;
-        let result = self.hand_in(call, &mut task);
+        let Answer { document, result } = self.answer(call);
+        if let Some(document) = document {
+            report::print(&document)?;
+        }
+        result
+    }
+}
+
+/// What `done` says.
+pub(super) struct Answer {
+    /// The document, if one was asked for.
+    pub(super) document: Option<String>,
+    /// How it ended.
+    pub(super) result: Result<Exit>,
+}
+
+impl Done {
+    /// Hands in the unit that a program has worked on.
+    pub(super) fn of_worker(unit: &str, worker: &str, words: &str, common: &Common) -> Self {
+        Self {
+            common: common.clone(),
+            unit: Some(unit.to_owned()),
+            worker: Some(worker.to_owned()),
+            yes: false,
+            json: true,
+            words: Words::of(words),
+        }
+    }
+
+    /// Hands in the work, and says what has become of it.
+    pub(super) fn answer(&self, call: &Call) -> Answer {
+        let (mut task, mut document) = (None, None);
+        let result = self.hand_in(call, &mut task, &mut document);
         if let (true, Err(error)) = (self.json, &result)
             && !matches!(error.kind(), Kind::Signal(_))
         {
@@ -70,9 +101,9 @@ impl Command for Done {
                 then: String::new(),
                 next: None,
             };
-            report::print(&refused.json())?;
+            document = Some(refused.json());
         }
-        result
+        Answer { document, result }
     }
 }
 
@@ -83,7 +114,7 @@ struct Request {
 }
 
 impl Done {
-    fn hand_in(&self, call: &Call, task: &mut Option<String>) -> Result<Exit> {
+    fn hand_in(&self, call: &Call, task: &mut Option<String>, document: &mut Option<String>) -> Result<Exit> {
         let words = self.words.text(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
@@ -118,7 +149,7 @@ impl Done {
         let run = &read_run(&session.repository, plan, &session.work_tree)?;
         let after = AfterDone::read(Looking { session, plan, run, tasks }, leaf, before)?;
         if self.json {
-            report::print(&call.mask(&after.view().json()))?;
+            *document = Some(call.mask(&after.view().json()));
             return Ok(if after.has_failed() { Exit::No } else { Exit::Done });
         }
         start.conclude(&end, &tally)?;

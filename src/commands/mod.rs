@@ -22,6 +22,7 @@ pub mod hooks;
 pub mod init;
 pub mod lint;
 pub mod mark;
+pub mod mcp;
 mod moment;
 pub mod next;
 pub mod note;
@@ -54,7 +55,7 @@ mod task_configs;
 mod transcript;
 mod untested;
 
-pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Summary};
+pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Listener, StopWish, Summary};
 pub use paging::print_paged;
 pub use run_options::{policy, settings};
 pub use session::Session;

@@ -54,18 +54,45 @@ impl Command for Next {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        match self.answer(call)? {
+            NextAnswer::Text(text) => report::print(&text).map(|()| Exit::Done),
+            NextAnswer::Nothing(why) => {
+                report::eprint(&why);
+                Ok(Exit::No)
+            }
+        }
+    }
+}
+
+/// What comes next.
+pub(super) enum NextAnswer {
+    /// This, as a document or as lines.
+    Text(String),
+    /// Nothing, because everything is done; with what is left to do otherwise, as sentences.
+    Nothing(String),
+}
+
+impl Next {
+    /// Asks for the unit of a task, or the next one, as a document.
+    pub(super) fn document(task: Option<String>, common: &Common) -> Self {
+        Self { task, all: false, json: true, prompt: false, common: common.clone() }
+    }
+
+    /// What comes next.
+    ///
+    /// # Errors
+    /// If no task is ready because some have failed or wait for a person, or history cannot be read.
+    pub(super) fn answer(&self, call: &Call) -> Result<NextAnswer> {
         let plan_state = PlanState::open(call)?;
         let leaves = self.choose(&plan_state)?;
         if leaves.is_empty() {
-            report::eprint(&plan_state.availability().all_done());
-            return Ok(Exit::No);
+            return Ok(NextAnswer::Nothing(plan_state.availability().all_done()));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policies = plan_state.tasks.map(|config| Policy { failed, ..policy(config) });
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
             let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, policies.of(leaf))?)?;
-            report::print(&call.mask(&prompt))?;
-            return Ok(Exit::Done);
+            return Ok(NextAnswer::Text(call.mask(&prompt)));
         }
         let plan_view = plan_state.plan_view();
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
@@ -83,16 +110,13 @@ impl Command for Next {
             }
             units.push(unit);
         }
-        report::print(&match (self.json, units.as_slice()) {
+        Ok(NextAnswer::Text(match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
-        })?;
-        Ok(Exit::Done)
+        }))
     }
-}
 
-impl Next {
     /// The tasks to describe; empty if all are complete.
     fn choose(&self, plan_state: &PlanState) -> Result<Vec<NodeIx>> {
         let plan = &plan_state.plan;

@@ -179,6 +179,14 @@ fn progress(session: Session) -> Result<Progress> {
     Ok(progress)
 }
 
+/// The whole state as a document, as other commands use it.
+pub(super) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
+    let surroundings = Surroundings::of(plan_state)?;
+    let view = surroundings.view(plan_state);
+    let document = serde_json::to_value(view.document(plan_state.plan.tree.order()));
+    Ok(document.expect("plain values with texts as keys are always JSON"))
+}
+
 /// The whole tree as text, as other commands show it too.
 pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
     Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))

@@ -105,7 +105,7 @@ fn every_program_prints_help_and_its_exit_statuses() {
             let text = said.answer();
             let joined = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
             for part in [
-                command.about,
+                &command.about.to_lowercase(),
                 &format!("git arborist {}", command.name),
                 "exit status: 0 success 1 a negative answer",
                 "6 stopped for safety",

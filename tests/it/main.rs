@@ -33,6 +33,7 @@ mod layering;
 mod lint;
 mod manual;
 mod matrix;
+mod mcp;
 mod next;
 mod packaging;
 mod pr;

@@ -26,12 +26,13 @@ const RULES: Rules<'static> = Rules {
         (
             "commands",
             &[
-                "manual", "engine", "forge", "trust", "worktree", "check", "hooks", "suite", "agents",
+                "manual", "mcp", "engine", "forge", "trust", "worktree", "check", "hooks", "suite", "agents",
                 "process", "config", "history", "git", "report", "sandbox", "workflow", "plan", "record",
                 "text", "files", "error", "suggest",
             ],
         ),
         ("manual", &["config", "plan", "record", "error"]),
+        ("mcp", &[]),
         (
             "engine",
             &[

@@ -1,0 +1,184 @@
+//! What the tools say: the documents of `next`, `done` and `status`, made short for a conversation.
+
+use serde_json::{Map, Value, json};
+
+use super::prompt_files::PromptFiles;
+use crate::commands::Call;
+use crate::commands::Session;
+use crate::commands::done::{Answer, Done};
+use crate::commands::next::{Next, NextAnswer};
+use crate::commands::plan_state::PlanState;
+use crate::commands::status;
+use crate::error::{Error, Kind, Result};
+use crate::mcp::{Tool, ToolCall, fit};
+use crate::record::TaskId;
+use crate::text::ellipsis;
+
+/// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
+const LIMIT: usize = 2000;
+/// How many bytes a prompt may have that is part of an answer.
+const PROMPT_LIMIT: usize = 1200;
+/// How many characters of a name are shown.
+const NAME_LIMIT: usize = 100;
+/// How many items of a list are shown.
+const FEW: usize = 8;
+/// How many characters of a commit id are shown.
+const SHORT_ID: usize = 12;
+
+/// How people get the current unit.
+const CURRENT_UNIT: &str = "`git arborist next --json` prints the current unit.";
+
+/// What a tool says.
+pub(super) struct Said {
+    pub(super) document: Value,
+    pub(super) is_error: bool,
+}
+
+/// Does what a tool is asked for, and says what came of it.
+pub(super) fn answer(call: &Call, tool: &ToolCall) -> Said {
+    let said = match tool.tool {
+        Tool::UnitNext => unit_next(call, tool),
+        Tool::UnitDone => Ok(unit_done(call, tool)),
+        Tool::RunStatus => run_status(call),
+    };
+    let mut said = said.unwrap_or_else(|error| refused(&call.mask_error(&error)));
+    fit(&mut said.document, LIMIT);
+    said
+}
+
+fn refused(error: &Error) -> Said {
+    let document = json!({"verdict": "refused", "reason": error.what(), "remedy": error.remedy()});
+    Said { document, is_error: true }
+}
+
+fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
+    let task = Some(tool.argument("task")).filter(|task| !task.is_empty()).map(str::to_owned);
+    let nothing =
+        |why: &str| Ok(Said { document: json!({"unit": null, "reason": why.trim()}), is_error: false });
+    let text = match Next::document(task, &call.common).answer(call) {
+        Ok(NextAnswer::Text(text)) => text,
+        Ok(NextAnswer::Nothing(why)) => return nothing(&why),
+        Err(error) if error.kind() == Kind::No => return nothing(&call.mask_error(&error).to_string()),
+        Err(error) => return Err(error),
+    };
+    let unit = read(&text);
+    let mut document = pick(&unit, &["unit", "task", "name", "step", "attempt", "max_attempts", "why"]);
+    let name = unit["name"].as_str().unwrap_or_default();
+    document.insert("name".to_owned(), json!(ellipsis(name, NAME_LIMIT)));
+    for list in ["tests", "may_change"] {
+        document.insert(list.to_owned(), few(&unit[list]));
+    }
+    match unit["prompt"].as_str() {
+        Some(prompt) if prompt.len() > PROMPT_LIMIT => {
+            let session = Session::open(call, Vec::new())?;
+            let id = unit["task"].as_str().and_then(|task| TaskId::parse(task).ok());
+            let id = id.expect("the document names a task of the plan");
+            let file = PromptFiles::of(&session.work_tree).write(&id, prompt)?;
+            document.insert("prompt_file".to_owned(), json!(file.to_string_lossy()));
+            document.insert(
+                "then".to_owned(),
+                json!("Read prompt_file and do what it says, then call unit_done."),
+            );
+        }
+        Some(prompt) => {
+            document.insert("prompt".to_owned(), json!(prompt));
+        }
+        None => {
+            document.insert("then".to_owned(), json!("There is nothing to write: call unit_done."));
+        }
+    }
+    Ok(Said { document: Value::Object(document), is_error: false })
+}
+
+fn unit_done(call: &Call, tool: &ToolCall) -> Said {
+    let done = Done::of_worker(tool.argument("unit"), &tool.client, tool.argument("note"), &call.common);
+    let Answer { document, result } = done.answer(call);
+    let Some(document) = document.map(|text| read(&text)) else {
+        let error = result.expect_err("without a document there is an error");
+        return refused(&call.mask_error(&error));
+    };
+    let is_error = document["verdict"] == "refused";
+    let mut short = pick(&document, &["verdict", "task", "state", "reason"]);
+    short.retain(|_, value| !value.is_null());
+    let remedy = document["remedy"].as_str().unwrap_or_default();
+    let next_is_ours = document["next"]["task"] == document["task"];
+    if is_error {
+        short.insert("remedy".to_owned(), json!(remedy.replace(CURRENT_UNIT, "Call unit_next.")));
+    } else if !next_is_ours && document["state"] != "complete" {
+        // Only a person can go on.
+        short.insert("remedy".to_owned(), json!(remedy));
+    }
+    let steps = document["evidence"].as_array().into_iter().flatten().map(evidence);
+    let steps: Vec<Value> = steps.collect();
+    if !is_error {
+        short.insert("evidence".to_owned(), Value::Array(steps));
+        let next = &document["next"];
+        let next =
+            if next.is_null() { Value::Null } else { Value::Object(pick(next, &["unit", "step", "why"])) };
+        short.insert("next".to_owned(), next);
+    }
+    let is_over = ["complete", "failed", "skipped"].iter().any(|state| document["state"] == *state);
+    if let (true, Some(task), Ok(session)) =
+        (is_over, document["task"].as_str(), Session::open(call, Vec::new()))
+    {
+        PromptFiles::of(&session.work_tree).remove(task);
+    }
+    Said { document: Value::Object(short), is_error }
+}
+
+/// A step that was committed, in short.
+fn evidence(step: &Value) -> Value {
+    let mut short = pick(step, &["step", "outcome", "tests"]);
+    let commit: String = step["commit"].as_str().unwrap_or_default().chars().take(SHORT_ID).collect();
+    short.insert("commit".to_owned(), json!(commit));
+    let found = step["found"].as_array().into_iter().flatten().take(FEW);
+    let found = found.map(|finding| pick(finding, &["check", "severity", "seen", "places"]));
+    let found: Vec<Value> = found.map(Value::Object).collect();
+    if !found.is_empty() {
+        short.insert("found".to_owned(), Value::Array(found));
+    }
+    // What the worker has said itself need not be said again.
+    let is_news = step["step"] == "red" || step["step"] == "test";
+    let output = step["body"].as_str().filter(|body| is_news && !body.is_empty());
+    if let Some(output) = output {
+        short.insert("output".to_owned(), json!(output));
+    }
+    short.retain(|_, value| !value.is_null());
+    Value::Object(short)
+}
+
+fn run_status(call: &Call) -> Result<Said> {
+    let document = status::document(&PlanState::open(call)?)?;
+    let mut short = pick(&document, &["spec_id", "branch", "counts", "next"]);
+    short.insert("run".to_owned(), document["run"]["state"].clone());
+    let in_state = |wanted: &dyn Fn(&Value) -> bool| {
+        let tasks = document["tasks"].as_array().into_iter().flatten().filter(|task| wanted(task));
+        let ids: Vec<Value> = tasks.map(|task| task["id"].clone()).collect();
+        few(&Value::Array(ids))
+    };
+    short.insert("failed".to_owned(), in_state(&|task| task["state"] == "failed"));
+    short.insert("ready".to_owned(), in_state(&|task| task["ready"] == true));
+    let is_active =
+        |task: &Value| ["implementing", "testing", "reviewing"].iter().any(|state| task["state"] == *state);
+    short.insert("active".to_owned(), in_state(&is_active));
+    Ok(Said { document: Value::Object(short), is_error: false })
+}
+
+fn read(text: &str) -> Value {
+    serde_json::from_str(text).expect("our own documents are JSON")
+}
+
+/// Some fields of a document.
+fn pick(document: &Value, names: &[&str]) -> Map<String, Value> {
+    names.iter().map(|name| ((*name).to_owned(), document[*name].clone())).collect()
+}
+
+/// The first items of a list, and how many more there are.
+fn few(list: &Value) -> Value {
+    let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut shown: Vec<Value> = items.iter().take(FEW).cloned().collect();
+    if items.len() > FEW {
+        shown.push(json!(format!("and {} more", items.len() - FEW)));
+    }
+    Value::Array(shown)
+}

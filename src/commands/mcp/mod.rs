@@ -1,0 +1,36 @@
+//! `git arborist mcp`: serves work units over the Model Context Protocol.
+
+mod answers;
+mod prompt_files;
+mod server;
+
+use clap::Args;
+
+use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::error::Result;
+use server::Server;
+
+/// The arguments of `mcp`.
+#[derive(Args, Clone, Debug)]
+pub struct Mcp {
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Mcp {
+    const SUMMARY: Summary = Summary {
+        name: "mcp",
+        group: Group::Integrate,
+        about: "serve work units to a client of the Model Context Protocol",
+    };
+
+    const MANUAL: &'static str = include_str!("../manual/mcp.md");
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        Server::start(call)?.serve()
+    }
+}

@@ -1,0 +1,71 @@
+//! Makes answers small enough for a conversation.
+
+use serde_json::Value;
+
+/// What stands where a text was cut.
+const CUT: &str = "[...]";
+/// The fields that are of no use in part.
+const WHOLE: [&str; 3] = ["unit", "prompt_file", "log"];
+/// A text is not cut to fewer characters than this.
+const SHORTEST: usize = 40;
+
+/// Shortens the longest texts of a document until it has at most so many bytes as JSON. Of a text, the end is kept, because
+/// the last lines of an output say most.
+pub fn fit(document: &mut Value, limit: usize) {
+    loop {
+        let length = document.to_string().len();
+        if length <= limit {
+            return;
+        }
+        let Some(longest) = longest(document) else { return };
+        let count = longest.chars().count();
+        if count <= SHORTEST {
+            return;
+        }
+        let kept = (count / 2).max(SHORTEST - CUT.len());
+        let end: String = longest.chars().skip(count - kept).collect();
+        *longest = format!("{CUT}{end}");
+    }
+}
+
+/// The longest text of a document.
+fn longest(document: &mut Value) -> Option<&mut String> {
+    let texts: Vec<&mut String> = match document {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter_mut().filter_map(longest).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter_mut().filter(|(name, _)| !WHOLE.contains(&name.as_str()));
+            fields.filter_map(|(_, value)| longest(value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    texts.into_iter().max_by_key(|text| text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_longest_texts_are_cut_and_keep_their_end() {
+        let path = format!("/{}", "long/".repeat(50));
+        let mut document = json!({"prompt_file": path, "name": "short", "output": ["x".repeat(5000) + "the end", "\u{1f333}".repeat(900)]});
+        fit(&mut document, 1000);
+        assert!(document.to_string().len() <= 1000, "{document}");
+        assert_eq!((&document["name"], &document["prompt_file"]), (&json!("short"), &json!(path)));
+        let output = document["output"][0].as_str().unwrap();
+        assert!(output.starts_with(CUT) && output.ends_with("the end"), "{output}");
+    }
+
+    #[test]
+    fn what_cannot_be_cut_stays_and_what_fits_is_not_touched() {
+        let mut document = json!((0..1000).collect::<Vec<i32>>());
+        fit(&mut document, 10);
+        assert_eq!(document.as_array().unwrap().len(), 1000);
+        let mut document = json!({"a": "b".repeat(100)});
+        let before = document.clone();
+        fit(&mut document, 1000);
+        assert_eq!(document, before);
+    }
+}

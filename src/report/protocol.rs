@@ -1,0 +1,31 @@
+//! Standard output as the channel of a protocol: nothing else of this program can reach it.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+/// The channel. What the rest of the program prints goes to standard error instead.
+#[derive(Debug)]
+pub struct ProtocolOutput(Mutex<File>);
+
+impl ProtocolOutput {
+    /// Takes standard output over.
+    ///
+    /// # Errors
+    /// If the system does not allow it.
+    pub fn take() -> io::Result<Self> {
+        let own = rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?;
+        rustix::stdio::dup2_stdout(io::stderr())?;
+        Ok(Self(Mutex::new(own.into())))
+    }
+
+    /// Writes a line, whole.
+    ///
+    /// # Errors
+    /// If the reader is gone, or the line cannot be written.
+    pub fn line(&self, line: &str) -> io::Result<()> {
+        // A thread that has ended badly has written a whole line or none.
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        own.write_all(format!("{line}\n").as_bytes())
+    }
+}

@@ -1,0 +1,362 @@
+//! Tests `git arborist mcp`, with messages over pipes and with the clients of the official SDKs.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::garden::{Garden, one_task, plan};
+
+/// A repository without an agent, with a task that is judged by `sh tests/check.sh`.
+fn test_first() -> Garden {
+    let mut tree = one_task(&["sh tests/check.sh"]);
+    tree["nodes"]["T001"]["test_first"] = json!(true);
+    tree["nodes"]["T001"]["description"] = json!("Write the word right into T001.txt. ".repeat(40));
+    without_agent(&tree)
+}
+
+fn without_agent(tree: &Value) -> Garden {
+    let garden = Garden::new(tree);
+    garden.git(&["config", "--remove-section", "arborist"]);
+    garden
+}
+
+/// A server and the pipes to it.
+struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    count: u64,
+}
+
+impl Server {
+    fn start(garden: &Garden) -> Self {
+        let mut command = garden.arborist(&["mcp"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let mut server = Self { child, input, output, count: 0 };
+        let params = json!({"protocolVersion": "2025-11-25", "clientInfo": {"name": "test", "version": "1"}});
+        assert_eq!(server.ask("initialize", &params)["result"]["protocolVersion"], "2025-11-25");
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        server
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.line(message.to_string().as_bytes());
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(&[line, b"\n"].concat()).unwrap();
+    }
+
+    fn next(&mut self) -> Value {
+        let mut line = String::new();
+        assert!(self.output.read_line(&mut line).unwrap() > 0, "the server is gone");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Sends a request, and returns its id.
+    fn request(&mut self, method: &str, params: &Value) -> u64 {
+        self.count += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": self.count, "method": method, "params": params}));
+        self.count
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.request(method, params);
+        let answer = self.next();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    fn tool(&mut self, name: &str, arguments: &Value) -> Value {
+        let answer = self.ask("tools/call", &json!({"name": name, "arguments": arguments}));
+        let result = answer["result"].clone();
+        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"]);
+        let mut said = result["structuredContent"].clone();
+        said["isError"] = result["isError"].clone();
+        said
+    }
+
+    /// Closes our end, and returns the exit status.
+    fn close(mut self) -> Option<i32> {
+        self.input = None;
+        self.child.wait().unwrap().code()
+    }
+}
+
+#[test]
+fn a_worker_does_a_task_over_pipes_and_the_server_tests_and_commits() {
+    let garden = test_first();
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}));
+    assert_eq!((&unit["step"], &unit["tests"]), (&json!("red"), &json!(["sh tests/check.sh"])));
+    let file = Path::new(unit["prompt_file"].as_str().unwrap()).to_owned();
+    let prompt = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(prompt, garden.run(&["next", "--prompt"]).stdout, "the prompt is that of an agent");
+    assert!(garden.git(&["status", "--porcelain"]).is_empty(), "the file is in the git directory");
+    garden.write("tests/check.sh", "grep -q right T001.txt\n");
+    let said = server.tool("unit_done", &json!({"unit": unit["unit"]}));
+    assert_eq!((&said["verdict"], &said["next"]["step"]), (&json!("pass"), &json!("implement")), "{said}");
+    garden.write("T001.txt", "wrong\n");
+    let said = server.tool("unit_done", &json!({"unit": said["next"]["unit"], "note": "99 tests pass"}));
+    assert_eq!((&said["verdict"], &said["isError"]), (&json!("fail"), &json!(false)), "{said}");
+    assert!(said["evidence"].to_string().contains("exit status 1"), "{said}");
+    garden.write("T001.txt", "right\n");
+    let said = server.tool("unit_done", &json!({"unit": said["next"]["unit"]}));
+    let review = json!({"unit": said["next"]["unit"], "note": "Fine.\nAPPROVED"});
+    let said = server.tool("unit_done", &review);
+    assert_eq!((&said["state"], &said["next"]), (&json!("complete"), &Value::Null), "{said}");
+    assert!(!file.exists(), "the prompt of a task that is done is removed");
+    let said = server.tool("unit_done", &review);
+    assert_eq!((&said["verdict"], &said["isError"]), (&json!("refused"), &json!(true)), "{said}");
+    assert!(said["remedy"].as_str().unwrap().ends_with("Call unit_next."), "{said}");
+    assert_eq!(server.tool("unit_next", &json!({}))["unit"], Value::Null);
+    assert_eq!(server.tool("run_status", &json!({}))["counts"]["complete"], 1);
+    assert_eq!(server.close(), Some(0));
+    assert!(garden.git(&["log", "--format=%B"]).contains("Arborist-Runner: test\n"));
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn garbage_is_answered_with_an_error_and_the_server_goes_on() {
+    let garden = without_agent(&one_task(&["true"]));
+    let mut server = Server::start(&garden);
+    for (line, code) in [
+        (&b"{"[..], -32700),
+        (b"\xff\xfe\x00", -32700),
+        (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/run\"}", -32601),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"rm\"}}", -32602),
+    ] {
+        server.line(line);
+        assert_eq!(server.next()["error"]["code"], code, "{}", String::from_utf8_lossy(line));
+    }
+    server.line(&vec![b'x'; 3_000_000]);
+    assert_eq!(server.next()["error"]["code"], -32700);
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    server.line(deep.as_bytes());
+    assert_eq!(server.next()["error"]["code"], -32700);
+    server.line(b"");
+    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/unknown"}));
+    server.send(&json!({"jsonrpc": "2.0", "id": 4, "result": {}}));
+    assert_eq!(server.ask("ping", &json!({}))["result"], json!({}));
+    let claim = json!({"name": "unit_done", "arguments": {"unit": "x", "tests_passed": "99"}});
+    assert_eq!(server.ask("tools/call", &claim)["error"]["code"], -32602, "a claim is no argument");
+    let said = server.tool("unit_done", &json!({"unit": "nonsense/7"}));
+    assert!(said["reason"].as_str().unwrap().contains("neither a unit of work nor a task"), "{said}");
+    assert_eq!(server.close(), Some(0));
+}
+
+#[test]
+fn outside_of_a_repository_every_tool_says_so() {
+    let garden = Garden::empty();
+    let mut server = Server::start(&garden);
+    for (tool, arguments) in
+        [("unit_next", json!({})), ("run_status", json!({})), ("unit_done", json!({"unit": "T001"}))]
+    {
+        let said = server.tool(tool, &arguments);
+        assert!(said["isError"] == true && said["reason"].as_str().unwrap().contains("repository"), "{said}");
+    }
+    assert_eq!(server.close(), Some(0));
+}
+
+/// A repository in which the tests of a task say that they have begun, and wait.
+fn slow() -> Garden {
+    let wait = "touch \"$ROOT/began\"; echo $$ > \"$ROOT/pid\"; until test -e \"$ROOT/go\"; do sleep 0.02; done; test -f T001.txt";
+    let garden = without_agent(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[wait])]));
+    garden.config("arborist.trust.baseline", "off");
+    garden
+}
+
+#[test]
+fn if_the_client_leaves_while_tests_run_they_are_ended_and_nothing_is_half_done() {
+    let garden = slow();
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}));
+    garden.write("T001.txt", "x\n");
+    server.request("tools/call", &json!({"name": "unit_done", "arguments": {"unit": unit["unit"]}}));
+    garden.wait_for("began");
+    assert_eq!(server.close(), Some(0));
+    let pid = std::fs::read_to_string(garden.root().join("pid")).unwrap();
+    assert!(!Path::new("/proc").join(pid.trim()).exists(), "the tests are ended");
+    assert_eq!(garden.steps(), ["task(T001): implement \"Do T001\" | implement pass   0"]);
+    // The same unit goes on with its tests.
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let mut server = Server::start(&garden);
+    let said = server.tool("unit_done", &json!({"unit": unit["unit"]}));
+    assert_eq!(said["verdict"], "pass", "{said}");
+    assert_eq!(server.close(), Some(0));
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn while_one_unit_is_tested_another_call_is_told_so_and_a_cancelled_one_gets_no_answer() {
+    let garden = slow();
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}));
+    garden.write("T001.txt", "x\n");
+    let params = json!({
+        "name": "unit_done",
+        "arguments": {"unit": unit["unit"]},
+        "_meta": {"progressToken": "p"},
+    });
+    let id = server.request("tools/call", &params);
+    garden.wait_for("began");
+    let news = server.next();
+    assert_eq!(
+        (&news["method"], &news["params"]["progressToken"]),
+        (&json!("notifications/progress"), &json!("p"))
+    );
+    while !server.next()["params"]["message"].as_str().unwrap().contains("test begins") {}
+    let second = server.tool("unit_done", &json!({"unit": unit["unit"]}));
+    assert!(second["isError"] == true && second["reason"].as_str().unwrap().contains("another unit_done"));
+    // Another server of the same repository is told by the lock.
+    let mut other = Server::start(&garden);
+    let said = other.tool("unit_done", &json!({"unit": unit["unit"]}));
+    assert_eq!(said["verdict"], "refused", "{said}");
+    assert_eq!(other.close(), Some(0));
+    assert_eq!(server.tool("run_status", &json!({}))["run"], "running");
+    assert_eq!(server.ask("ping", &json!({}))["result"], json!({}));
+    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    // There is no answer to the cancelled request before that to this one.
+    loop {
+        let said = server.tool("unit_done", &json!({"unit": unit["unit"]}));
+        if said["isError"] == false {
+            assert_eq!(said["verdict"], "pass");
+            break;
+        }
+        assert!(said["reason"].as_str().unwrap().contains("another"), "{said}");
+    }
+    assert_eq!(server.close(), Some(0));
+}
+
+#[test]
+fn answers_stay_small_whatever_the_tests_print_and_the_plan_contains() {
+    let mut tree = one_task(&["yes 'noise \u{1f333} \"quoted\"' | head -c 100000; echo THE END; exit 1"]);
+    tree["nodes"]["T001"]["name"] = json!("N".repeat(5000));
+    tree["nodes"]["T001"]["description"] = json!("A long description. ".repeat(500));
+    let garden = without_agent(&tree);
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}));
+    assert!(unit.to_string().len() < 2100, "{unit}");
+    let prompt = std::fs::read_to_string(unit["prompt_file"].as_str().unwrap()).unwrap();
+    assert!(prompt.len() > 9000);
+    garden.write("T001.txt", "x\n");
+    let said = server.tool("unit_done", &json!({"unit": unit["unit"], "note": "n".repeat(50_000)}));
+    assert!(said.to_string().len() < 2100 && said["verdict"] == "fail", "{said}");
+    assert!(said["evidence"].to_string().contains("THE END"), "{said}");
+    for said in [&unit, &said] {
+        // A client may see it twice.
+        let tokens = tokens(&said.to_string()).unwrap_or(0) * 2;
+        assert!(tokens < 1500, "{tokens}: {said}");
+    }
+    assert_eq!(server.close(), Some(0));
+}
+
+/// Lets a client of an official SDK do the whole task. Returns what it has seen, or nothing if it cannot be installed.
+fn with_sdk(garden: &Garden, sdk: &str, mode: &str) -> Option<Vec<Value>> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/run");
+    let program = env!("CARGO_BIN_EXE_git-arborist");
+    let mut command = garden.command("sh");
+    command.arg(here).args([sdk, mode, program]).arg(garden.top());
+    // The packages are where all tests find them, not in the home of this one.
+    for name in ["HOME", "XDG_CACHE_HOME", "PATH"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    let ended = garden.finish(command);
+    if ended.stdout.starts_with("skipped: ") {
+        eprint!("{}", ended.stdout);
+        return None;
+    }
+    assert_eq!(ended.status, 0, "{ended:#?}");
+    Some(ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+fn does_a_whole_task(sdk: &str, mode: &str, version: &str) {
+    let garden = test_first();
+    let Some(seen) = with_sdk(&garden, sdk, mode) else { return };
+    assert_eq!(
+        garden.steps(),
+        [
+            "task(T001): failing tests for \"Do T001\" | red pass   0",
+            "task(T001): implement \"Do T001\" | implement pass   0",
+            "task(T001): tests fail for \"Do T001\" (attempt 1/5) | test  fail  0",
+            "task(T001): implement \"Do T001\" | implement pass   1",
+            "task(T001): tests pass for \"Do T001\" | test  pass  1",
+            "task(T001): review approved for \"Do T001\" | review   approved 1",
+            "task(T001): complete \"Do T001\" | complete pass   ",
+        ]
+    );
+    if !seen[0]["version"].is_null() {
+        assert_eq!(seen[0]["version"], version);
+    }
+    let stale: Vec<&Value> = seen.iter().filter(|event| event["isError"] == true).collect();
+    assert_eq!(stale.len(), 3, "{seen:#?}");
+    assert!(stale.iter().all(|event| event["reason"].as_str().unwrap().contains("is not current any more")));
+    assert!(seen.iter().any(|event| event["progress"].as_u64().is_some_and(|count| count > 0)), "{seen:#?}");
+    let largest = seen.iter().filter_map(|event| event["bytes"].as_u64()).max().unwrap();
+    assert!(largest < 6000, "{largest}");
+    let reviewer = garden.git(&["log", "-1", "--format=%B", "--grep=review approved"]);
+    assert!(reviewer.contains("Arborist-Runner: reviewer"), "{reviewer}");
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn the_client_of_the_python_sdk_does_a_whole_task_with_a_handshake() {
+    does_a_whole_task("python", "legacy", "2025-11-25");
+}
+
+#[test]
+fn the_client_of_the_python_sdk_does_a_whole_task_without_a_handshake() {
+    does_a_whole_task("python", "auto", "2026-07-28");
+}
+
+#[test]
+fn the_client_of_the_node_sdk_does_a_whole_task_with_a_handshake() {
+    does_a_whole_task("node", "legacy", "2025-11-25");
+}
+
+#[test]
+fn the_client_of_the_node_sdk_does_a_whole_task_without_a_handshake() {
+    does_a_whole_task("node", "auto", "2026-07-28");
+}
+
+#[test]
+fn the_client_of_the_first_node_sdk_does_a_whole_task() {
+    does_a_whole_task("node1", "legacy", "2025-11-25");
+}
+
+/// How many tokens a text has, if tokenizers can be installed.
+fn tokens(text: &str) -> Option<u32> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/run");
+    let output = Command::new("sh").arg(here).args(["tokens", text]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if said.starts_with("skipped: ") {
+        eprint!("{said}");
+        return None;
+    }
+    Some(said.trim().parse().unwrap())
+}
+
+#[test]
+fn the_list_of_tools_has_fewer_than_300_tokens() {
+    let garden = without_agent(&one_task(&["true"]));
+    let mut server = Server::start(&garden);
+    let list = server.ask("tools/list", &json!({}))["result"].to_string();
+    assert_eq!(server.close(), Some(0));
+    // Ordinary JSON has more than three characters in a token.
+    assert!(list.len() < 900, "{}: {list}", list.len());
+    if let Some(tokens) = tokens(&list) {
+        println!("{tokens} tokens");
+        assert!(tokens < 300, "{tokens}: {list}");
+    }
+}
