@@ -2,6 +2,7 @@
 
 mod agents;
 mod conclusion;
+mod forge;
 mod plan;
 mod probe;
 mod questions;
@@ -31,6 +32,9 @@ pub struct Doctor {
     /// Remove lock files of git that are provably dead
     #[arg(long)]
     unlock: bool,
+    /// Ask the forge of the remote repository what a squash merge keeps; this needs the network
+    #[arg(long)]
+    forge: bool,
     /// Ask each runner to answer one word, to see whether it can work; an agent uses a few tokens for this
     #[arg(long)]
     probe: bool,
@@ -66,6 +70,9 @@ impl Command for Doctor {
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(sandboxes::diagnose(&session, &call.environment, &lookup)?);
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
+        if self.forge {
+            diagnoses.extend(forge::diagnose(&session, call)?);
+        }
         // Last: git must not run again here if a runner has changed the programs that git runs.
         if self.probe {
             diagnoses.extend(probe::diagnose(&session, &call.environment, &lookup)?);

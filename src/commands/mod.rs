@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod done;
 mod dry_run;
 mod ending;
+mod forges;
 pub mod garden;
 pub mod gardener;
 pub mod hooks;

@@ -6,14 +6,13 @@ mod template;
 
 use clap::Args;
 
+use super::forges::Forges;
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::agents::Lookup;
 use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{ForgeKind, ForgeProgram, Publication, Wanted};
-use crate::process::CallLimit;
+use crate::forge::{Publication, Wanted};
 use crate::record::CommitId;
 use crate::report;
 use crate::text::one_line;
@@ -118,24 +117,17 @@ impl Pr {
         }
         let branch = self.branch(session)?;
         let content = Content::of(plan_state, &self.nodes, self.title.as_deref())?;
-        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-        let limit = CallLimit::within(session.config.duration(Setting::HookTimeout));
-        let program = |kind: ForgeKind| -> Result<Option<ForgeProgram>> {
-            let path = lookup.find(kind.program())?;
-            let folder = session.work_tree.top.clone();
-            Ok(path.map(|path| ForgeProgram { kind, path, folder, limit: limit.clone() }))
-        };
-        let git = session.git.clone().with_limit(limit.clone());
-        let stated = session.config.optional(Setting::PrForge);
+        let forges = Forges::new(call, session);
+        let git = session.git.clone().with_limit(forges.limit.clone());
         let configured = session.config.optional(Setting::PrBase).filter(|base| base != "default");
         let wanted = Wanted {
             branch: &branch.name,
             tip: branch.tip,
             base: self.base.as_deref().or(configured.as_deref()),
             remote: self.remote.as_deref(),
-            forge: stated.as_deref().and_then(ForgeKind::from_word),
+            forge: forges.stated,
         };
-        let publication = Publication::prepare(&git, wanted, &program)?;
+        let publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
         let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
         let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json };
         Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()

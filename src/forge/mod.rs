@@ -4,6 +4,7 @@
 mod address;
 mod api;
 mod body;
+mod login;
 mod place;
 mod program;
 mod publication;
@@ -13,9 +14,10 @@ mod squash;
 
 pub use address::RemoteAddress;
 pub use body::{fill, update};
+pub use login::{FindProgram, LoggedIn, Obstacle, logged_in};
 pub use place::{ForgeKind, ForgePlace};
 pub use program::{ForgeProgram, Login};
-pub use publication::{LoggedIn, Obstacle, Publication, Wanted};
+pub use publication::{Publication, Wanted};
 pub use remotes::{ChosenRemotes, Remote};
 pub use requests::{NewRequest, OpenRequest, Requests};
 pub use squash::{Squash, squash_setting};

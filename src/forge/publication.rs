@@ -1,7 +1,7 @@
 //! Everything that is known about a branch and its request before anything is done. Nothing here changes anything.
 
+use super::login::{FindProgram, LoggedIn, Obstacle, logged_in};
 use super::place::{ForgeKind, ForgePlace};
-use super::program::{ForgeProgram, Login};
 use super::remotes::{ChosenRemotes, Remote};
 use super::requests::{OpenRequest, Requests};
 use crate::error::{Error, Kind, Result};
@@ -45,43 +45,12 @@ pub struct Publication {
     pub open: Option<OpenRequest>,
 }
 
-/// A program that is logged in.
-#[derive(Clone, Debug)]
-pub struct LoggedIn {
-    /// The program.
-    pub program: ForgeProgram,
-    /// The name of its login, if it has several.
-    pub login: Option<String>,
-}
-
-/// Why no request can be opened from here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// The remote repository is not on a forge that we know.
-    NoForge,
-    /// The program for this kind of forge is not installed.
-    NotInstalled(ForgeKind),
-    /// The program is not logged in; what it says, and how to log in.
-    NotLoggedIn {
-        /// The kind of forge.
-        kind: ForgeKind,
-        /// What the program says.
-        said: String,
-        /// The command that logs in.
-        command: String,
-    },
-}
-
 impl Publication {
     /// Finds out all of it. `program` finds the program of a kind of forge.
     ///
     /// # Errors
     /// If the branch cannot be pushed or has nothing to merge.
-    pub fn prepare(
-        git: &Git,
-        wanted: Wanted<'_>,
-        program: &dyn Fn(ForgeKind) -> Result<Option<ForgeProgram>>,
-    ) -> Result<Self> {
+    pub fn prepare(git: &Git, wanted: Wanted<'_>, program: FindProgram<'_>) -> Result<Self> {
         let Wanted { branch, tip, .. } = wanted;
         let remotes = ChosenRemotes::of(git, branch, wanted.remote, wanted.forge)?;
         let asked: Vec<&str> = std::iter::once(branch).chain(wanted.base).collect();
@@ -125,37 +94,11 @@ impl Publication {
             program: Err(Obstacle::NoForge),
             open: None,
         };
-        publication.program = publication.logged_in(program)?;
+        publication.program = logged_in(publication.remotes.base.place.as_ref(), program)?;
         if let Some(requests) = publication.requests() {
             publication.open = requests.open(&publication.base)?;
         }
         Ok(publication)
-    }
-
-    /// The program for the forge. Where the name of the host does not tell the kind, a program that is logged in there does.
-    fn logged_in(
-        &self,
-        find: &dyn Fn(ForgeKind) -> Result<Option<ForgeProgram>>,
-    ) -> Result<std::result::Result<LoggedIn, Obstacle>> {
-        let Some(place) = &self.remotes.base.place else { return Ok(Err(Obstacle::NoForge)) };
-        let kinds = place.kind.map_or(ForgeKind::ALL.to_vec(), |kind| vec![kind]);
-        let mut obstacle = Obstacle::NoForge;
-        for kind in kinds {
-            let Some(program) = find(kind)? else {
-                if place.kind.is_some() {
-                    obstacle = Obstacle::NotInstalled(kind);
-                }
-                continue;
-            };
-            match program.login(place)? {
-                Login::Is(login) => return Ok(Ok(LoggedIn { program, login })),
-                Login::IsNot(said) if place.kind.is_some() => {
-                    obstacle = Obstacle::NotLoggedIn { kind, said, command: program.login_command(place) };
-                }
-                Login::IsNot(_) => {}
-            }
-        }
-        Ok(Err(obstacle))
     }
 
     /// The place into which the request is merged, with the kind of forge.

@@ -88,7 +88,11 @@ impl Forge {
     }
 
     fn pr(&self, args: &[&str]) -> Said {
-        let mut command = git_with_commands(self.repo.path(), &[&["arborist", "pr"], args].concat());
+        self.arborist(&[&["pr"], args].concat())
+    }
+
+    fn arborist(&self, args: &[&str]) -> Said {
+        let mut command = git_with_commands(self.repo.path(), &[&["arborist"], args].concat());
         let own = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap().to_owned();
         // No real program of a forge is found.
         let folders = [self.path("bin"), own, "/usr/bin".into(), "/bin".into(), "/usr/local/bin".into()];
@@ -499,7 +503,8 @@ fn without_a_program_for_the_forge_the_user_gets_what_is_needed() {
     let said = forge.pr(&["--yes"]);
     assert_eq!(said.code, 1, "{said:?}");
     assert!(
-        said.err.contains("is on no forge that is known") && said.out.contains("Arborist-Run: "),
+        said.err.contains("is on no forge that is known, so no request was opened")
+            && said.out.contains("Arborist-Run: "),
         "{said:?}"
     );
     let document: Value = serde_json::from_str(&forge.pr(&["--dry-run", "--json"]).out).unwrap();
@@ -532,4 +537,60 @@ fn a_base_that_has_moved_is_told() {
     let said = forge.pr(&["--dry-run"]);
     assert!(said.err.contains("origin/main has a commit that your branch does not have"), "{said:?}");
     assert_eq!(said.code, 0);
+}
+
+#[test]
+fn doctor_says_what_a_squash_merge_keeps() {
+    let row = |forge: &Forge, what: &str| -> Value {
+        let said = forge.arborist(&["doctor", "--forge", "--json"]);
+        let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
+        fits("doctor", &document);
+        let rows = document["diagnoses"].as_array().unwrap();
+        rows.iter().find(|row| row["what"] == what).unwrap_or(&Value::Null).clone()
+    };
+    let forge = Forge::new(whole()).with("gh");
+    for (setting, allowed, health, words) in [
+        ("PR_BODY", true, "good", "keeps which tasks are complete"),
+        ("COMMIT_MESSAGES", true, "note", "only the trailers of the last"),
+        ("BLANK", true, "note", "only a title"),
+        ("BLANK", false, "good", "not allowed there"),
+    ] {
+        forge.answers(
+            "GET",
+            &json!({"id": 1, "allow_squash_merge": allowed, "squash_merge_commit_message": setting}),
+        );
+        let row = row(&forge, "squash merge");
+        assert_eq!(row["health"], json!(health), "{setting}: {row}");
+        assert!(row["words"].as_str().unwrap().contains(words), "{setting}: {row}");
+        let has_command =
+            row["remedy"].as_str().unwrap().contains("repos/o/n -f squash_merge_commit_title=PR_TITLE");
+        assert_eq!(has_command, health == "note", "{row}");
+    }
+    forge.answers("GET", &json!({"id": 1}));
+    assert!(
+        row(&forge, "squash merge")["words"].as_str().unwrap().contains("told only to those who may push")
+    );
+    fs::write(forge.path("logged-out"), "").unwrap();
+    assert!(row(&forge, "forge")["words"].as_str().unwrap().starts_with("gh is not logged in"));
+    assert_eq!(row(&forge, "squash merge"), Value::Null);
+
+    let forge = Forge::new(whole()).with("glab");
+    forge.repo.git(&["remote", "set-url", "origin", "git@gitlab.com:g/sub/n.git"]);
+    for (template, health, words) in [
+        (json!("%{title}\n\n%{description}"), "good", "keeps which tasks are complete"),
+        (json!("%{all_commits}"), "note", "only the trailers of the last"),
+        (json!("Squashed"), "note", "from a template without"),
+        (Value::Null, "note", "only a title"),
+    ] {
+        forge.answers(
+            "GET",
+            &json!({"id": 1, "squash_option": "default_off", "squash_commit_template": template}),
+        );
+        let row = row(&forge, "squash merge");
+        assert_eq!(row["health"], json!(health), "{row}");
+        assert!(row["words"].as_str().unwrap().contains(words), "{row}");
+    }
+    assert!(row(&forge, "squash merge")["remedy"].as_str().unwrap().contains("projects/g%2Fsub%2Fn"));
+    forge.repo.git(&["remote", "remove", "origin"]);
+    assert!(row(&forge, "forge")["words"].as_str().unwrap().contains("there is no remote repository"));
 }

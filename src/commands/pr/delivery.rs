@@ -122,27 +122,18 @@ impl Delivery<'_> {
             return Ok(Exit::Done);
         }
         match &self.publication.program {
-            Err(Obstacle::NoForge) | Ok(_) => {
-                report::eprint(&format!("{why}. {to_do}"));
-                Ok(Exit::No)
-            }
-            Err(Obstacle::NotInstalled(kind)) => {
-                let name = kind.program();
-                Err(Error::new(
-                    Kind::Environment,
-                    why,
-                    format!(
-                        "Nothing was done. Install {name} and run the same command again, or do it by hand: the text is above. {to_do}"
-                    ),
-                ))
-            }
-            Err(Obstacle::NotLoggedIn { command, .. }) => Err(Error::new(
+            Err(obstacle) if *obstacle != Obstacle::NoForge => Err(Error::new(
                 Kind::Environment,
                 why,
                 format!(
-                    "Nothing was done. Log in with `{command}` and run the same command again, or do it by hand: the text is above. {to_do}"
+                    "Nothing was done. {} Then run the same command again, or do it by hand: the text is above. {to_do}",
+                    obstacle.remedy()
                 ),
             )),
+            _ => {
+                report::eprint(&format!("Note: {why}. {} {to_do}", Obstacle::NoForge.remedy()));
+                Ok(Exit::No)
+            }
         }
     }
 
@@ -233,15 +224,5 @@ impl Delivery<'_> {
 
 /// Why no request can be opened from here, as a clause.
 fn obstacle(obstacle: &Obstacle) -> String {
-    match obstacle {
-        Obstacle::NoForge => "The remote repository is on no forge that is known, so no request was opened; arborist.pr.forge names \
-                              the kind of forge"
-            .to_owned(),
-        Obstacle::NotInstalled(kind) => format!("{} is not installed, so no {} was opened", kind.program(), kind.request()),
-        Obstacle::NotLoggedIn { kind, said, .. } => {
-            let said = one_line(said);
-            let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
-            format!("{} is not logged in{said}, so no {} was opened", kind.program(), kind.request())
-        }
-    }
+    format!("{}, so no request was opened", obstacle.words())
 }
