@@ -1,6 +1,7 @@
 //! `git arborist report`: shows a run as the body of a pull request, as a page or as JSON.
 
 mod changes;
+mod folder;
 mod output;
 
 use std::path::PathBuf;
@@ -13,8 +14,10 @@ use super::stats::leaves_below;
 use super::step_views::{Bodies, steps_of_all};
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
-use crate::report::{self, ReportFormat, RunInput, RunReport, formatted};
+use crate::git::Head;
+use crate::report::{self, ReportFormat, RunInput, RunPlace, RunReport, formatted, run_files};
 use changes::changes_of;
+use folder::RunFolder;
 use output::Output;
 
 /// Arguments of `git arborist report`.
@@ -31,6 +34,10 @@ pub struct Report {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Write the run as a folder: a manifest, a log, the commits, the results of the tests and the body of a pull request
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
+    run_folder: Option<PathBuf>,
 
     /// Replace the file even if git tracks it or it is no report
     #[arg(long, requires = "output")]
@@ -56,6 +63,9 @@ impl Command for Report {
     fn run(self, call: &Call) -> Result<Exit> {
         let format = self.chosen_format();
         let plan_state = PlanState::open(call)?;
+        if let Some(path) = &self.run_folder {
+            return write_folder(call, &plan_state, &self.nodes, &RunFolder { path });
+        }
         let output = self.output.as_deref().map(|path| Output { path, force: self.force });
         if let Some(output) = &output {
             output.check(&plan_state.session)?;
@@ -85,6 +95,29 @@ impl Report {
         };
         self.format.as_deref().and_then(named).or_else(by_name).unwrap_or(ReportFormat::Markdown)
     }
+}
+
+/// Writes the run as a folder.
+fn write_folder(
+    call: &Call,
+    plan_state: &PlanState,
+    nodes: &[String],
+    folder: &RunFolder<'_>,
+) -> Result<Exit> {
+    folder.check()?;
+    let session = &plan_state.session;
+    let report = report_of(plan_state, nodes, ReportFormat::Json)?;
+    let branch = session.repository.branch().ok();
+    let range = &plan_state.run.range;
+    let commits = session.git.commits_oldest_first(range.anchor(), range.head())?;
+    let branch = branch.as_ref().map(Head::branch_name);
+    let mut files = run_files(&report, RunPlace { branch, commits: &commits });
+    for file in &mut files {
+        file.text = call.mask(&file.text);
+    }
+    folder.write(&files)?;
+    report::eprint(&format!("Wrote {} with {} files.", folder.shown(), files.len()));
+    Ok(Exit::Done)
 }
 
 /// The facts of a run that a format shows.

@@ -128,6 +128,16 @@ impl Git {
         Ok(Pushing::Refused(parts.join("\n")))
     }
 
+    /// The commits that `head` has and `base` has not, or all of them, oldest first.
+    ///
+    /// # Errors
+    /// If one of them does not exist.
+    pub fn commits_oldest_first(&self, base: Option<CommitId>, head: CommitId) -> Result<Vec<CommitId>> {
+        let range = base.map_or_else(|| head.to_string(), |base| format!("{base}..{head}"));
+        let text = text_of(&self.demand(["rev-list", "--topo-order", "--reverse", &range, "--"])?);
+        Ok(text.lines().filter_map(|line| CommitId::from_hex(line.as_bytes())).collect())
+    }
+
     /// How many commits a revision has that another has not.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ mod proofs;
 mod protocol;
 mod request;
 mod rescue;
+mod run_folder;
 mod run_report;
 mod running_step;
 mod screen;
@@ -65,6 +66,7 @@ pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView, Verdict};
 pub use protocol::ProtocolOutput;
 pub use request::{PushAction, RequestAction, RequestView};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
+pub use run_folder::{MANIFEST, RESULTS, RUN_FILES, RunFile, RunPlace, is_manifest, run_files};
 pub use run_report::{ChangedFile, CodeChange, RunInput, RunReport};
 pub use running_step::RunningStep;
 pub use screen::{

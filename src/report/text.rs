@@ -75,6 +75,11 @@ pub(super) fn rfc3339(seconds: i64) -> Option<String> {
     DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
 }
 
+/// A moment as it is part of names, in UTC: `2026-01-15-142033`; `None` beyond the years that it can write.
+pub(super) fn compact_time(seconds: i64) -> Option<String> {
+    DateTime::from_timestamp(seconds, 0).map(|time| time.format("%Y-%m-%d-%H%M%S").to_string())
+}
+
 /// The first few of a list, with dots if there are more: `T001, T002, T003, ...`
 #[must_use]
 pub fn first_few<'t>(items: impl Iterator<Item = &'t str>) -> String {

@@ -43,6 +43,7 @@ mod readme;
 mod report;
 mod report_body;
 mod rescue;
+mod run_folder;
 mod runs;
 #[cfg(target_os = "linux")]
 mod sandboxes;

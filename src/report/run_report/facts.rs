@@ -241,6 +241,9 @@ pub(in crate::report) struct StepFact {
     pub(in crate::report) tests: Option<Counts>,
     pub(in crate::report) findings: Vec<Finding>,
     pub(in crate::report) reason: Option<String>,
+    /// The coverage of all the code, as its trailer says it.
+    #[serde(skip)]
+    pub(in crate::report) coverage: Option<String>,
     /// The path of its report or log, in its commit.
     pub(in crate::report) artifact: Option<String>,
     /// What it has changed, if it changes files.

@@ -10,14 +10,14 @@ pub(in crate::report) struct BodyPart<'a> {
     pub(in crate::report) text: &'a str,
 }
 
-impl BodyPart<'_> {
+impl<'a> BodyPart<'a> {
     /// Whether it was printed to standard error.
     pub(in crate::report) fn is_stderr(&self) -> bool {
         self.label.is_some_and(|label| label.contains(") stderr "))
     }
 
     /// The type of the test command that printed it.
-    pub(in crate::report) fn test_type(&self) -> Option<&str> {
+    pub(in crate::report) fn test_type(&self) -> Option<&'a str> {
         self.label?.strip_prefix(TEST_LABEL)?.split_once(')').map(|(kind, _)| kind)
     }
 }

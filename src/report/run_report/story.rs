@@ -164,6 +164,7 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         tests: facts.tests,
         findings: facts.found.clone(),
         reason: facts.reason.clone(),
+        coverage: facts.coverage.clone(),
         artifact: facts.artifact.as_ref().map(|(_, path)| path.clone()),
         change: change.cloned(),
         body: tail(&step.body, BODY),

@@ -1,0 +1,74 @@
+//! The log of a run: an event for each step, in the order of time.
+
+use serde::Serialize;
+
+use super::values::moment;
+use crate::record::{By, CommitId, Counts, Finding, Severity};
+use crate::report::run_report::{AttemptFacts, Moment, RunReport, StepFact, TaskReport};
+
+/// An event.
+#[derive(Serialize)]
+pub(super) struct Event<'a> {
+    version: u32,
+    ts: Option<String>,
+    phase: &'static str,
+    subtask: &'a str,
+    status: &'static str,
+    attempt: Option<u32>,
+    tests: Option<Counts>,
+    runner: Option<&'a str>,
+    by: Option<&'static str>,
+    reason: Option<&'a str>,
+    error: Option<String>,
+    sha: CommitId,
+    reverted: bool,
+    #[serde(skip)]
+    time: Moment,
+}
+
+/// The events.
+pub(super) fn events(report: &RunReport) -> Vec<Event<'_>> {
+    let mut events: Vec<Event<'_>> = report.tasks.iter().flat_map(of_task).collect();
+    events.sort_by_key(|event| event.time);
+    events
+}
+
+fn of_task(task: &TaskReport) -> impl Iterator<Item = Event<'_>> {
+    task.attempts.iter().flat_map(|attempt| of_attempt(task, attempt))
+}
+
+fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Iterator<Item = Event<'a>> {
+    attempt.steps.iter().map(|step| Event {
+        version: 1,
+        ts: moment(step.time),
+        phase: phase(step),
+        subtask: &task.id,
+        status: status(step),
+        attempt: attempt.attempt.map(|number| number + 1),
+        tests: step.tests,
+        runner: step.runner.as_deref(),
+        by: (step.by == By::User).then_some("user"),
+        reason: step.reason.as_deref(),
+        error: step
+            .findings
+            .iter()
+            .find(|finding| finding.severity() == Severity::Error)
+            .map(Finding::sentence),
+        sha: step.commit,
+        reverted: step.reverted,
+        time: step.time,
+    })
+}
+
+/// The step, in the words of test-driven development where there is one.
+fn phase(step: &StepFact) -> &'static str {
+    if step.step == "test" { "green" } else { step.step }
+}
+
+fn status(step: &StepFact) -> &'static str {
+    match step.outcome {
+        "fail" | "rejected" => "error",
+        "skip" => "skipped",
+        _ => "ok",
+    }
+}

@@ -1,0 +1,150 @@
+//! The results of the tests of a run: a file for each time they ran.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::run_file::{RESULTS, RunFile};
+use super::values::{coverage, moment};
+use crate::record::{Check, CommitId, Counts};
+use crate::report::json_document;
+use crate::report::run_report::{RunReport, StepFact, TaskReport, parts};
+
+#[derive(Serialize)]
+struct TestResult<'a> {
+    version: u32,
+    subtask: Option<&'a str>,
+    phase: &'static str,
+    attempt: Option<u32>,
+    timestamp: Option<String>,
+    sha: CommitId,
+    status: &'a str,
+    commands: Vec<&'a str>,
+    /// In milliseconds.
+    duration: Option<u64>,
+    summary: Option<Summary>,
+    failures: Vec<String>,
+    coverage: Option<Value>,
+    output: Vec<Output<'a>>,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    total: u32,
+    passed: u32,
+    failed: u32,
+    skipped: u32,
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    stream: &'static str,
+    text: &'a str,
+}
+
+/// A time that tests ran.
+#[derive(Clone, Copy)]
+struct TestRun<'a> {
+    task: &'a TaskReport,
+    step: &'a StepFact,
+    /// From 1.
+    attempt: Option<u32>,
+}
+
+/// The files.
+pub(super) fn results(report: &RunReport) -> Vec<RunFile> {
+    let mut files: Vec<RunFile> = report.tasks.iter().flat_map(of_task).collect();
+    files.extend(suite(report));
+    files
+}
+
+fn of_task(task: &TaskReport) -> Vec<RunFile> {
+    let mut files = Vec::new();
+    for (word, phase) in [("red", "red"), ("test", "green")] {
+        let runs: Vec<TestRun<'_>> = task
+            .attempts
+            .iter()
+            .flat_map(|attempt| {
+                let number = attempt.attempt.map(|number| number + 1);
+                attempt.steps.iter().map(move |step| TestRun { task, step, attempt: number })
+            })
+            .filter(|run| run.step.step == word)
+            .collect();
+        let mut names = HashSet::new();
+        for run in &runs {
+            let name = match runs.len() {
+                1 => format!("{}-{phase}", task.id),
+                _ => format!("{}-{phase}-attempt{}", task.id, run.attempt.unwrap_or(1)),
+            };
+            // After a failure, attempts are counted from the beginning again.
+            let again = (2..).map(|number| format!("{name}-{number}"));
+            let name = std::iter::once(name.clone()).chain(again).find(|name| !names.contains(name));
+            let name = name.expect("there is always another number");
+            let text = json_document(&result(run, phase));
+            files.push(RunFile { path: format!("{RESULTS}/{name}.json"), text });
+            names.insert(name);
+        }
+    }
+    files
+}
+
+fn result<'a>(run: &TestRun<'a>, phase: &'static str) -> TestResult<'a> {
+    let (task, step) = (run.task, run.step);
+    let read = parts(&step.body);
+    let own = read.iter().filter(|part| part.label.is_none()).flat_map(|part| part.text.lines());
+    let failed = own.filter_map(|line| line.strip_prefix("Failed: "));
+    let failures: Vec<String> = failed.map(|line| line.trim_end_matches('.').to_owned()).collect();
+    TestResult {
+        version: 1,
+        subtask: Some(&task.id),
+        phase,
+        attempt: run.attempt,
+        timestamp: moment(step.time),
+        sha: step.commit,
+        status: step.outcome,
+        commands: task.test_commands.iter().map(|test| test.command.as_str()).collect(),
+        duration: step.duration.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        summary: step.tests.map(summary),
+        failures,
+        coverage: coverage(step.coverage.as_deref()),
+        output: read
+            .into_iter()
+            .filter_map(|part| {
+                let stream = if part.is_stderr() { "stderr" } else { "stdout" };
+                Some(Output { kind: part.test_type()?, stream, text: part.text })
+            })
+            .collect(),
+    }
+}
+
+fn summary(counts: Counts) -> Summary {
+    let Counts { passed, failed, skipped } = counts;
+    Summary { total: passed.saturating_add(failed).saturating_add(skipped), passed, failed, skipped }
+}
+
+/// What is recorded of the whole suite. Only a failure is.
+fn suite(report: &RunReport) -> Option<RunFile> {
+    let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
+    let named = |step: &StepFact| step.findings.iter().any(|finding| finding.check() == Check::Suite);
+    let step = steps.filter(|step| !step.reverted && named(step)).max_by_key(|step| step.time)?;
+    let finding = step.findings.iter().find(|finding| finding.check() == Check::Suite)?;
+    let result = TestResult {
+        version: 1,
+        subtask: None,
+        phase: "suite",
+        attempt: None,
+        timestamp: moment(step.time),
+        sha: step.commit,
+        status: "fail",
+        commands: finding.how_to_look().into_iter().collect(),
+        duration: None,
+        summary: None,
+        failures: vec![finding.clause()],
+        coverage: None,
+        output: Vec::new(),
+    };
+    Some(RunFile { path: format!("{RESULTS}/final-suite.json"), text: json_document(&result) })
+}
