@@ -309,13 +309,14 @@ fn places_of(tasks: &[TaskHistory]) -> BTreeMap<CommitId, CommitEffect> {
     tasks.iter().enumerate().flat_map(of_task).collect()
 }
 
-/// The doubts of a run (H207 to H209).
+/// The doubts of a run (H207 to H209, H212).
 #[must_use]
 pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
     let finding = |doubt: &Doubt| HistoryFinding {
         rule: match doubt {
             Doubt::SideBySide { .. } => Rule::SideBySide,
             Doubt::OldPlan { .. } => Rule::OldPlan,
+            Doubt::Landing { .. } => Rule::UnfoundedLanding,
             Doubt::Revert { .. } | Doubt::EarlierStep { .. } | Doubt::UnknownRevert { .. } => {
                 Rule::UnclearRevert
             }

@@ -45,7 +45,7 @@ fn known() -> impl Iterator<Item = &'static str> + Clone {
 fn check_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
     let mut firsts: [Option<&OurTrailer<'_>>; TrailerKey::ALL.len()] = [None; _];
     for ours in &message.ours {
-        let Some(key) = ours.key else { continue };
+        let Some(key) = ours.key.filter(|key| !key.may_be_repeated()) else { continue };
         let Some(first) = firsts[key as usize] else {
             firsts[key as usize] = Some(ours);
             continue;

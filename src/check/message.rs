@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::record::block::{Block, Part, Trailer, locate_with_parts};
-use crate::record::{CommitKind, Outcome, Step, Subject, TrailerKey, kind_of};
+use crate::record::{CommitKind, Landing, Outcome, Step, Subject, TrailerKey, kind_of};
 
 use super::Draft;
 use super::layout::{IntendedBlock, Layout};
@@ -119,6 +119,15 @@ impl<'m> Message<'m> {
             _ => return CommitKind::Other,
         };
         kind_of(subject, &self.ours.iter().filter_map(|ours| Some((ours.key?, ours.value.as_ref()))))
+    }
+
+    /// Whether all our trailers, of which there are some, are those of a landed commit.
+    pub(super) fn is_landed(&self) -> bool {
+        let of_landed = |ours: &OurTrailer<'_>| ours.key.is_some_and(TrailerKey::is_of_landed_commits);
+        match self.ours.as_slice() {
+            [] => !Landing::all_in(self.text).is_empty(),
+            ours => ours.iter().any(of_landed) && self.find(TrailerKey::Step).is_none(),
+        }
     }
 
     /// The first trailer with this key.

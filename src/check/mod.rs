@@ -12,6 +12,7 @@ mod finding;
 mod fix;
 pub mod history;
 mod keys;
+mod landed;
 mod layout;
 mod lineage;
 mod message;
@@ -66,6 +67,7 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
         keys::check(&message, &mut findings);
         values::check(&message, &mut findings);
         steps::check(&message, &mut findings);
+        landed::check(&message, &mut findings);
     }
     report.settle();
     report

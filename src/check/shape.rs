@@ -218,6 +218,9 @@ fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Colle
 
 /// Reports trailers under a subject that is not ours.
 fn check_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
+    if message.is_landed() {
+        return;
+    }
     if !message.ours.is_empty() {
         if message.find(TrailerKey::Step).is_none() && message.title == Title::Merge {
             step_missing(message, layout, findings);

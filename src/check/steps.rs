@@ -82,6 +82,8 @@ fn placeholder(key: TrailerKey) -> String {
             names.iter().map(|name| format!("{name}=NUMBER")).collect::<Vec<_>>().join(" ")
         }
         ValueKind::Fraction => "N/M".to_owned(),
+        ValueKind::TaskIds => "ID".to_owned(),
+        ValueKind::CommitRange => "BASE..TIP".to_owned(),
         ValueKind::Text => "TEXT".to_owned(),
     }
 }

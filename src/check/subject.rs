@@ -10,7 +10,8 @@ use crate::record::{Step, TrailerKey, lines};
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let subject = subject_bytes(message.text);
     let refused = findings.policy().agent() == Agent::AtWork;
-    if refused && (message.title.is_ours() || !message.ours.is_empty()) {
+    let is_landed = message.is_landed();
+    if refused && (message.title.is_ours() || !message.ours.is_empty() || is_landed) {
         let what = "a runner must not commit a step itself".to_owned();
         let help = "leave the change uncommitted, or commit it with an ordinary message: the step is committed for you";
         findings.at(Rule::AgentAtWork, subject.clone(), what, help.to_owned());
@@ -35,7 +36,7 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
             let help = "give it an ordinary message".to_owned();
             findings.at(Rule::Autosquash, subject.clone(), what, help);
         }
-        Title::Other if !message.ours.is_empty() => {
+        Title::Other if !message.ours.is_empty() && !is_landed => {
             let what = "these trailers belong to no task: the subject names none".to_owned();
             let help = "begin the subject with `task(ID): `, or remove the trailers".to_owned();
             let finding = findings.at(Rule::NoSubject, message.ours[0].key_bytes.clone(), what, help);

@@ -1,6 +1,6 @@
 //! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
-use crate::record::{Cost, Step, TrailerKey, ValueKind, words_of};
+use crate::record::{Cost, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of};
 use crate::suggest::nearest;
 
 use super::Rule;
@@ -98,7 +98,12 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
                 findings.name(kind, &text, ours.value_bytes());
             }
         },
-        ValueKind::WordList(_) | ValueKind::Percentages(_) | ValueKind::Numbers(_) | ValueKind::Fraction => {
+        ValueKind::WordList(_)
+        | ValueKind::Percentages(_)
+        | ValueKind::Numbers(_)
+        | ValueKind::Fraction
+        | ValueKind::TaskIds
+        | ValueKind::CommitRange => {
             if let Err(expected) = check_composed(key.rule().value, &text) {
                 let what = format!("`{shown}` is not a value of `{}`", key.name());
                 findings.at(Rule::BadValue, ours.value_bytes(), what, format!("it takes {expected}"));
@@ -130,6 +135,12 @@ fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
                 .split_once('/')
                 .is_some_and(|(part, whole)| matches!((number(part), number(whole)), (Some(part), Some(whole)) if part <= whole));
             if fits { Ok(()) } else { Err("two numbers, for example 37/41".to_owned()) }
+        }
+        ValueKind::TaskIds if task_ids(text.as_bytes()).is_none() => {
+            Err("ids of tasks, separated by spaces, for example T001 T002".to_owned())
+        }
+        ValueKind::CommitRange if !is_commit_range(text.as_bytes()) => {
+            Err("two commits by their full ids, with `..` between them".to_owned())
         }
         _ => Ok(()),
     }

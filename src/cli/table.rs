@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
-    garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, mcp::Mcp,
-    next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show,
-    stats::Stats, status::Status, stop::Stop,
+    garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, land::Land, lint::Lint, mark::Mark,
+    mcp::Mcp, next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report, rescue::Rescue,
+    show::Show, stats::Stats, status::Status, stop::Stop,
 };
 use crate::manual::{Catalogue, CommandEntry};
 
@@ -57,6 +57,7 @@ pub const TABLE: &[Row] = &[
     row::<Prove>(),
     row::<Check>(),
     row::<Hooks>(),
+    row::<Land>(),
     row::<Pr>(),
     row::<Prune>(),
     row::<Doctor>(),

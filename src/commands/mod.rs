@@ -21,6 +21,7 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod init;
+pub mod land;
 pub mod lint;
 pub mod mark;
 pub mod mcp;

@@ -10,7 +10,7 @@ use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProofsView};
-use proving::Proving;
+pub(super) use proving::Proving;
 use subjects::{Asked, asked_for};
 
 /// How many pieces of a change are taken back if no number is given.

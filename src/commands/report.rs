@@ -13,6 +13,7 @@ use super::plan_state::PlanState;
 use super::stats::leaves_below;
 use super::step_views::{Bodies, steps_of_all};
 use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::engine::{OriginInputs, run_origin};
 use crate::error::Result;
 use crate::git::Head;
 use crate::report::{self, ReportFormat, RunInput, RunPlace, RunReport, formatted, run_files};
@@ -128,12 +129,17 @@ pub(super) fn report_of(plan_state: &PlanState, nodes: &[String], format: Report
     let shown = ids.filter_map(|id| steps.get(id)).flatten();
     let changes = changes_of(&plan_state.session.git, shown, format)?;
     let top = plan_state.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
+    let session = &plan_state.session;
+    let origin =
+        OriginInputs { git: &session.git, work_tree: &session.work_tree, repository: &session.repository };
+    let base = plan_state.run.range.anchor().map(|anchor| run_origin(origin, anchor)).transpose()?;
     let input = RunInput {
         plan_view: plan_state.plan_view(),
         title: plan_state.plan.tree.spec_id().unwrap_or(&top),
         tree_file: &plan_state.plan.shown,
         head: plan_state.run.range.head(),
         anchor: plan_state.run.range.anchor(),
+        base,
         markers: &plan_state.run.phases,
         doubts: &plan_state.run.doubts,
         nodes,

@@ -56,6 +56,13 @@ settings! {
         "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
     ProtectDefaultBranch "protectDefaultBranch" "ARBORIST_PROTECT_DEFAULT_BRANCH": Switch, Some("false"),
         "whether a run refuses to commit on the default branch, such as `main`, instead of warning";
+    LandTemplate "land.template" "ARBORIST_LAND_TEMPLATE": Text, Some("{name} ({id})\\n\\n{summary}\\n\\n{evidence}"),
+        "the message of a landed commit, in which `\\n` ends a line, or `conventional`";
+    LandTrailers "land.trailers" "ARBORIST_LAND_TRAILERS": Words { of: &["full", "run", "none"], told: "full, run or none" }, Some("run"),
+        "the trailers of a landed commit: `run` says which tasks it completes, `full` also what shows that, and with `none` no command can read it";
+    LandType "land.type" "ARBORIST_LAND_TYPE": Text, Some("feat"), "what `{type}` stands for in the message of a landed commit";
+    LandScope "land.scope" "ARBORIST_LAND_SCOPE": Text, None,
+        "what `{scope}` stands for in the message of a landed commit; otherwise the `spec_id` of the plan";
     Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps; those after a comma step in where the first has hit a limit, is not logged in or is missing";
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";

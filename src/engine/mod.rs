@@ -18,6 +18,7 @@ mod gardener;
 mod hand_in;
 mod implement_commits;
 mod journal;
+mod land;
 mod lifecycle;
 mod limits;
 mod objections;
@@ -55,6 +56,10 @@ pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
 pub use hand_in::{DoneWork, commit_of_unit};
 pub use journal::{Journal, RunEntry};
+pub use land::{
+    BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
+    LandedCommit, LeftOut, MessageRules, OriginInputs, run_origin,
+};
 pub use limits::{Pause, RunGate, TimeLimits, TimeSpan};
 pub use plan::{Plan, PlanFile};
 pub use preflight::{DirtyTree, check_clean};

@@ -62,6 +62,32 @@ impl Git {
         Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
     }
 
+    /// The best common ancestor of two commits, if they have one.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Result<Option<CommitId>> {
+        let output = self.call(["merge-base", &one.to_string(), &other.to_string()])?;
+        match output.status.code() {
+            Some(0 | 1) => Ok(CommitId::from_hex(output.stdout.trim_ascii_end())),
+            _ => Err(output.into_error("git merge-base")),
+        }
+    }
+
+    /// The commits from `head` along first parents, newest first, each followed by its parents. Commits that `base` reaches
+    /// are left out.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn first_parents(&self, base: Option<&CommitId>, head: &CommitId) -> Result<Vec<Vec<CommitId>>> {
+        let (head, base) = (head.to_string(), base.map(|base| format!("^{base}")));
+        let args = ["rev-list", "--first-parent", "--parents", &head].into_iter().chain(base.as_deref());
+        let out = self.demand(args)?;
+        let ids =
+            |line: &[u8]| line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect::<Vec<_>>();
+        Ok(out.split(|byte| *byte == b'\n').map(ids).filter(|ids| !ids.is_empty()).collect())
+    }
+
     /// The commits of `base..head` that change one of these paths, newest first.
     ///
     /// # Errors

@@ -7,8 +7,8 @@ use super::entries::PathEntry;
 use super::raw::FoundPath;
 use super::temporary_index::TemporaryIndex;
 use super::work_tree::text_of;
-use super::{CallForm, Git, Pathspecs};
-use crate::error::{Error, Kind, Result};
+use super::{CallForm, Git, NewCommit};
+use crate::error::Result;
 use crate::record::CommitId;
 
 /// Where saved work is kept.
@@ -64,13 +64,23 @@ impl Git {
             return Ok(None);
         }
         let subject = saving.message.lines().next().unwrap_or_default().to_owned();
-        let mut parents = vec![base.clone()];
+        let mut parents = vec![*saving.base];
+        let commit_of = |tree: &str, parents: &[CommitId], message: String| {
+            self.new_commit(&NewCommit {
+                tree: tree.to_owned(),
+                parents: parents.to_vec(),
+                message: message.into_bytes(),
+                author: None,
+                date: None,
+                signed: false,
+            })
+        };
         if !saving.staged.is_empty() {
             let tree = tree_of(&saving.staged)?;
             let message = format!("{subject}: what was staged beside it\n");
-            parents.push(self.commit_tree(&tree, &parents, message)?.to_string());
+            parents.push(commit_of(&tree, &parents, message)?);
         }
-        let commit = self.commit_tree(&tree, &parents, saving.message.clone())?;
+        let commit = commit_of(&tree, &parents, saving.message.clone())?;
         let name = self.free_name(&saving.name)?;
         // An empty old value: the reference must be new.
         self.demand(["update-ref", &name, &commit.to_string(), ""])?;
@@ -84,23 +94,6 @@ impl Git {
         } else {
             Err(output.into_error("saving the work tree"))
         }
-    }
-
-    fn commit_tree(&self, tree: &str, parents: &[String], message: String) -> Result<CommitId> {
-        let mut args = vec!["commit-tree", "--no-gpg-sign"];
-        args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
-        args.push(tree);
-        let output = self.call_with(Pathspecs::Literal, &args, message.into_bytes())?;
-        if !output.status.success() {
-            return Err(output.into_error("saving the work tree"));
-        }
-        CommitId::from_hex(output.stdout.trim_ascii_end()).ok_or_else(|| {
-            Error::new(
-                Kind::Environment,
-                "git commit-tree gave no commit",
-                "Nothing was changed. Run the same command again.",
-            )
-        })
     }
 
     /// Everything that was saved, newest first.

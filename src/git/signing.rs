@@ -35,8 +35,7 @@ impl Git {
     /// # Errors
     /// [`Kind::Environment`] with the last words of the signing program if that does not work.
     pub fn check_signing(&self, work_tree: &WorkTree) -> Result<Signing> {
-        let on = self.call(["config", "--type=bool", "--get", "commit.gpgSign"])?;
-        if text_of(&on.stdout) != "true" {
+        if !self.signs_commits()? {
             return Ok(Signing::Off);
         }
         let format = self.setting("gpg.format")?.unwrap_or_else(|| "openpgp".to_owned());

@@ -95,26 +95,42 @@ impl Git {
         if git_dir == common_dir && !common_dir.join("worktrees").exists() {
             return Ok(());
         }
+        match self.work_trees_of(&head.branch)?.into_iter().find(|folder| folder != top) {
+            Some(folder) => Err(Error::new(
+                Kind::Repository,
+                format!(
+                    "the branch {} is checked out in the work tree {}",
+                    head.branch_name(),
+                    folder.display()
+                ),
+                "Switch that work tree to another branch, for example with `git switch -c NAME`, then run the same \
+                 command again.",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// A work tree that has checked out a branch, given without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If git cannot list the work trees.
+    pub fn work_tree_of_branch(&self, name: &str) -> Result<Option<PathBuf>> {
+        Ok(self.work_trees_of(&format!("refs/heads/{name}"))?.into_iter().next())
+    }
+
+    /// The tops of the existing work trees that have checked out a branch, given by its full name.
+    fn work_trees_of(&self, branch: &str) -> Result<Vec<PathBuf>> {
         let list = self.demand(["worktree", "list", "--porcelain", "-z"])?;
-        let mut folder = PathBuf::new();
-        let branch = format!("branch {}", head.branch);
+        let branch = format!("branch {branch}");
+        let (mut found, mut folder) = (Vec::new(), PathBuf::new());
         for line in list.split(|byte| *byte == 0) {
             if let Some(path) = line.strip_prefix(b"worktree ") {
                 folder = path_of(path);
-            } else if line == branch.as_bytes() && folder != *top && folder.is_dir() {
-                return Err(Error::new(
-                    Kind::Repository,
-                    format!(
-                        "the branch {} is checked out in the work tree {}",
-                        head.branch_name(),
-                        folder.display()
-                    ),
-                    "Switch that work tree to another branch, for example with `git switch -c NAME`, then run the same \
-                     command again.",
-                ));
+            } else if line == branch.as_bytes() && folder.is_dir() {
+                found.push(folder.clone());
             }
         }
-        Ok(())
+        Ok(found)
     }
 
     /// The identity that commits get, checked before any work is done.

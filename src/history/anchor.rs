@@ -80,12 +80,12 @@ fn versions_at_parents<A: Annotate>(
     Ok(on)
 }
 
-/// Which commits of a range, given with children before parents, are steps or have steps among their ancestors.
+/// Which commits of a range, given with children before parents, concern us or have such ancestors.
 fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bool> {
     let mut leads = vec![false; graph.len()];
     for &node in order.iter().rev() {
-        let is_step = A::is_step(&graph.commit(node).note);
-        leads[node] = is_step || graph.known_parents(node).any(|parent| leads[parent]);
+        let concerns_us = A::concerns_us(&graph.commit(node).note);
+        leads[node] = concerns_us || graph.known_parents(node).any(|parent| leads[parent]);
     }
     leads
 }

@@ -159,7 +159,7 @@ impl<'a> FollowedRun<'a> {
                 match self.index.note(commit.subject, commit.message) {
                     Note::Step(leaf, record) => added.push(Added::Step(leaf, step(record))),
                     Note::Marker(phase, record) => added.push(Added::Marker(phase, step(record))),
-                    Note::Unknown(..) => is_plain = false,
+                    Note::Unknown(..) | Note::Landed(_) => is_plain = false,
                     Note::Remark | Note::Plain => {}
                 }
             })?;

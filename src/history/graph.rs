@@ -23,6 +23,11 @@ pub(super) trait Annotate {
 
     /// Whether a commit with this note certainly carries an `Arborist-Step`.
     fn is_step(note: &Self::Note) -> bool;
+
+    /// Whether the state of a task may depend on a commit with this note.
+    fn concerns_us(note: &Self::Note) -> bool {
+        Self::is_step(note)
+    }
 }
 
 /// A commit of a graph.
@@ -161,6 +166,11 @@ impl<'a, A: Annotate> Graph<'a, A> {
 
     pub(super) fn commit(&self, node: Node) -> &Commit<A::Note> {
         &self.commits[node]
+    }
+
+    /// What decides what is kept of a commit.
+    pub(super) fn annotations(&self) -> &'a A {
+        self.annotate
     }
 
     /// How many commits were read.

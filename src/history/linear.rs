@@ -1,4 +1,4 @@
-//! Reads a history without merges and reverts quickly: one pass over the commits, which reads each once, looks for the
+//! Reads a history without merges, reverts and landed commits quickly: one pass over the commits, which reads each once, looks for the
 //! start of the run, and shows every commit of the run on the way.
 
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use super::range::{Range, RangeStart};
 use super::raw::{ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
 use crate::error::Result;
-use crate::record::{CommitId, PlanClaim, RevertClaim, Subject, carries_step};
+use crate::record::{CommitId, Landing, PlanClaim, RevertClaim, Subject, carries_step};
 
 /// A commit of the run, as a pass shows it.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub(super) enum WalkEnd {
     Root,
     /// The visitor wanted no more commits before the start of the run was found.
     VisitorStopped,
-    /// At a merge or a revert, which a single pass cannot handle. The commits that were shown do not count.
+    /// At a merge, a revert or a landed commit, which a single pass cannot handle. The commits that were shown do not count.
     NeedsGraph,
 }
 
@@ -90,7 +90,11 @@ pub(super) fn walk(
         if pass.here.is_merge {
             return Ok(WalkEnd::NeedsGraph);
         }
-        if pass.begins_run()? {
+        let begins_run = pass.begins_run()?;
+        if pass.here.is_landed() {
+            return Ok(WalkEnd::NeedsGraph);
+        }
+        if begins_run {
             return Ok(WalkEnd::Anchor(pass.here.id));
         }
         if pass.here.is_revert() {
@@ -109,7 +113,7 @@ pub(super) fn walk(
 const STEPS_BACK: usize = 1000;
 
 /// Reads from the head of a range down to `known`, which is not shown, newest first. Returns false if this is not a
-/// short line of commits, or if one of them is a revert or changed the plan. The commits that were shown then do not
+/// short line of commits, or if one of them is a revert, a landed commit or changed the plan. The commits that were shown then do not
 /// count.
 pub(super) fn walk_to(
     source: &mut dyn Source,
@@ -125,8 +129,8 @@ pub(super) fn walk_to(
             return pass.has_same_plan(head);
         }
         let cut = pass.shallow.contains(&pass.here.id);
-        if cut || pass.here.is_merge || pass.here.is_revert() || pass.begins_run()? || pass.further.is_some()
-        {
+        let needs_graph = pass.here.is_merge || pass.here.is_revert() || pass.here.is_landed();
+        if cut || needs_graph || pass.begins_run()? || pass.further.is_some() {
             return Ok(false);
         }
         visit(&pass.here.visited(&pass.version));
@@ -167,6 +171,10 @@ impl LoadedCommit {
 
     fn is_revert(&self) -> bool {
         !RevertClaim::all_in(self.message()).is_empty()
+    }
+
+    fn is_landed(&self) -> bool {
+        !Landing::all_in(self.message()).is_empty()
     }
 
     fn tree(&self) -> Result<ObjectId> {

@@ -3,90 +3,69 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::anchor::{PlanVersions, find_anchor};
+use super::anchor::PlanVersions;
 use super::bits::Bits;
 use super::dropped_names::DroppedNames;
-use super::graph::{Annotate, Graph, Node};
-use super::order::{children_first, fold_ancestors};
-use super::plan_tracker::PlanTracker;
+use super::graph::{Commit, Graph, Node};
+use super::landed_phases::add_landed_phases;
+use super::landings::{LandedCommit, LandingJudge};
+use super::order::fold_ancestors;
+use super::ordered::OrderedRange;
 use super::plan_version::PlanRelation;
-use super::range::{Range, RangeStart};
-use super::raw::RawCommit;
-use super::reachability::{Reachability, reachability};
-use super::reversals::{DoubtfulRevert, Reversals, UnknownRevert};
+use super::range::Range;
+use super::reversals::{DoubtfulRevert, Reversals, RevertEffect, UnknownRevert};
 use super::reverts::{Reverts, resolve};
 use super::run::{
-    Index, IndexSlot, Note, OutdatedStep, PhaseBranches, Run, UnknownClaim, UnknownStep, completes, old_plan,
-    outdated,
+    Index, IndexSlot, LandingClaim, Note, OutdatedStep, PhaseBranches, Run, UnknownClaim, UnknownStep,
+    completes, old_plan, outdated,
 };
 use super::source::Source;
 use crate::error::Result;
-use crate::record::{CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject};
+use crate::record::{CommitId, Disbelief, Doubt, Outcome, Outdated, PlanClaim, Step, StepCommit, StepRecord};
 
-impl Annotate for Index<'_> {
-    type Note = Noted;
-
-    fn note(&self, _: CommitId, commit: &RawCommit<'_>) -> Noted {
-        let note = Index::note(self, Subject::of(commit.message), commit.message);
-        let claim = match note {
-            Note::Plain => PlanClaim::default(),
-            _ => PlanClaim::of(commit.message),
-        };
-        Noted { note, claim }
-    }
-
-    fn reverts(&self, message: &[u8]) -> Vec<RevertClaim> {
-        RevertClaim::all_in(message)
-    }
-
-    fn is_step(noted: &Noted) -> bool {
-        !matches!(noted.note, Note::Plain)
-    }
-}
-
-/// The role of a commit for the tasks of an index, and the plan that it names.
-pub(super) struct Noted {
-    note: Note,
-    claim: PlanClaim,
-}
-
-/// The commits of a range in a graph, with children before parents, and the version of the plan at each.
-pub(super) struct OrderedRange {
-    /// The commit after which the range begins.
-    pub(super) anchor: Option<Node>,
-    pub(super) reachability: Reachability,
-    pub(super) order: Vec<Node>,
-    pub(super) versions: PlanVersions,
-}
-
-impl OrderedRange {
-    /// Reads the commits of a range into a graph.
-    pub(super) fn read<A: Annotate>(graph: &mut Graph<'_, A>, range: &Range) -> Result<Self> {
-        let head = graph.load(range.top())?;
-        let tree = graph.commit(head).tree;
-        let (mut tracker, version) = PlanTracker::begin(graph.source, range.scope(), tree)?;
-        let anchor = match range.start() {
-            RangeStart::Anchor(id) => Some(graph.load(id)?),
-            RangeStart::RunBegins => find_anchor(graph, &mut tracker, head, &version)?,
-            RangeStart::Root => None,
-        };
-        let reachability = reachability(graph, head, anchor)?;
-        let order = children_first(graph, &reachability, head);
-        let versions = PlanVersions::follow(graph, &mut tracker, version, &order)?;
-        Ok(Self { anchor, reachability, order, versions })
-    }
-}
-
-/// Reads the run of `range`, which may contain merges and reverts.
-pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<'_>) -> Result<Run> {
+/// Reads the run of `range`, which may contain merges, reverts and landed commits. It was found through `depth` landed
+/// commits.
+pub(super) fn read_merged(
+    source: &mut dyn Source,
+    range: &Range,
+    index: &Index<'_>,
+    depth: usize,
+) -> Result<Run> {
     let mut graph = Graph::new(source, index)?;
     let OrderedRange { anchor, reachability, order, versions } = OrderedRange::read(&mut graph, range)?;
     let reverts = resolve(&mut graph, &reachability, &order)?;
+    let landings = judge_landings(&mut graph, order.iter().copied().chain(anchor), depth)?;
     let dropped = DroppedNames::new(&versions, &order);
-    let mut run = MergedRun::new(index, &reverts, &versions, dropped);
+    let mut run = MergedRun::new(index, &reverts, &versions, dropped, &landings);
     fold_ancestors(&graph, &reachability, &order, |node, descendants| run.take(&graph, node, descendants));
+    if let Some(anchor) = anchor {
+        run.take_landed_anchor(&graph, anchor);
+    }
     let anchor = anchor.map(|node| graph.commit(node).id);
     Ok(run.finish(range.clone().found(anchor)))
+}
+
+/// Why each claim of a landed commit is not believed; `None` for one that is.
+type Landings = HashMap<Node, Vec<Option<Disbelief>>>;
+
+/// Judges what the landed commits among these say.
+fn judge_landings(
+    graph: &mut Graph<'_, Index<'_>>,
+    commits: impl Iterator<Item = Node>,
+    depth: usize,
+) -> Result<Landings> {
+    let mut landings = Landings::new();
+    let mut judge = LandingJudge::new(graph.annotations(), depth, read_merged);
+    for node in commits {
+        let Note::Landed(claims) = &graph.commit(node).note.note else { continue };
+        let claims = claims.clone();
+        let parent = graph.parent(node, 0)?.map(|parent| graph.commit(parent).id);
+        let Commit { id, tree, .. } = *graph.commit(node);
+        let commit = LandedCommit { id, tree, parent };
+        let verdicts = claims.iter().map(|claim| judge.judge(graph.source, commit, &claim.landing));
+        landings.insert(node, verdicts.collect::<Result<_>>()?);
+    }
+    Ok(landings)
 }
 
 /// Takes commits with children before parents. The sets of descendants contain, in this order: the tasks that have a
@@ -95,6 +74,7 @@ struct MergedRun<'a, 'r> {
     index: &'a Index<'a>,
     /// The steps of each task that no other counted step of it descends from.
     tasks: Vec<Vec<StepCommit>>,
+    landings: &'r Landings,
     /// For each task, the newest step after the last one that counts, and why it does not count.
     outdated: Vec<Option<OutdatedStep>>,
     phases: Vec<PhaseSoFar>,
@@ -102,8 +82,12 @@ struct MergedRun<'a, 'r> {
     reversals: Reversals<'r>,
     versions: &'r PlanVersions,
     dropped: DroppedNames<'r>,
-    /// The commits that complete tasks which were edited since.
-    edited: HashSet<CommitId>,
+    /// The tasks that were edited since a commit completed them, and that commit.
+    edited: HashSet<(usize, CommitId)>,
+    /// The landed commits that are believed, each with its place in the order in which they were visited.
+    landed: HashMap<CommitId, usize>,
+    /// For each task, the newest landed commit after its last step that is not believed.
+    disbelieved: Vec<Option<Doubt>>,
     doubts: BTreeSet<Doubt>,
     /// The tasks and reverts for which a doubt was recorded.
     doubted: HashSet<(usize, Node)>,
@@ -139,10 +123,12 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         reverts: &'r Reverts,
         versions: &'r PlanVersions,
         dropped: DroppedNames<'r>,
+        landings: &'r Landings,
     ) -> Self {
         Self {
             index,
             tasks: vec![Vec::new(); index.leaf_count()],
+            landings,
             outdated: vec![None; index.leaf_count()],
             phases: vec![PhaseSoFar::default(); index.phase_count()],
             unknown: Vec::new(),
@@ -150,6 +136,8 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             versions,
             dropped,
             edited: HashSet::new(),
+            landed: HashMap::new(),
+            disbelieved: vec![None; index.leaf_count()],
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
             earlier: HashMap::new(),
@@ -157,10 +145,74 @@ impl<'a, 'r> MergedRun<'a, 'r> {
     }
 
     fn take(&mut self, graph: &Graph<'_, Index<'a>>, node: Node, descendants: &mut Bits) {
-        let commit = graph.commit(node);
         let effect = self.reversals.visit(node, descendants);
-        let relation = self.relation(&commit.note, node);
-        if let (Note::Step(leaf, _), Some(why)) = (&commit.note.note, outdated(relation)) {
+        match &graph.commit(node).note.note {
+            Note::Landed(claims) => self.take_landed(graph, node, claims, effect, descendants),
+            note => self.take_note(graph, node, note, effect, descendants),
+        }
+    }
+
+    /// Takes a landed commit, as if it were the last step of each of its tasks if it is believed.
+    fn take_landed(
+        &mut self,
+        graph: &Graph<'_, Index<'a>>,
+        node: Node,
+        claims: &[LandingClaim],
+        effect: RevertEffect,
+        descendants: &mut Bits,
+    ) {
+        let id = graph.commit(node).id;
+        for (claim, disbelief) in claims.iter().zip(&self.landings[&node]) {
+            for &leaf in &claim.leaves {
+                if let Some(why) = *disbelief {
+                    if effect.counts && !descendants.contains(leaf) {
+                        let task = self.index.leaf_id(leaf);
+                        self.disbelieved[leaf].get_or_insert(Doubt::Landing { task, commit: id, why });
+                    }
+                    continue;
+                }
+                self.believe(id);
+                let note = Note::Step(leaf, StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0));
+                self.take_note(graph, node, &note, effect, descendants);
+            }
+        }
+    }
+
+    fn believe(&mut self, id: CommitId) {
+        let next = self.landed.len();
+        self.landed.entry(id).or_insert(next);
+    }
+
+    /// Takes the commit that began the run, which is not part of it, but may also have landed work: a squash contains the
+    /// plan as well.
+    fn take_landed_anchor(&mut self, graph: &Graph<'_, Index<'a>>, node: Node) {
+        let commit = graph.commit(node);
+        let (Note::Landed(claims), Some(verdicts)) = (&commit.note.note, self.landings.get(&node)) else {
+            return;
+        };
+        for (claim, disbelief) in claims.iter().zip(verdicts) {
+            for &leaf in &claim.leaves {
+                let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
+                if disbelief.is_none() && is_open {
+                    let record = StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0);
+                    self.believe(commit.id);
+                    self.tasks[leaf].push(StepCommit { id: commit.id, time: commit.time, record });
+                }
+            }
+        }
+    }
+
+    fn take_note(
+        &mut self,
+        graph: &Graph<'_, Index<'a>>,
+        node: Node,
+        note: &Note,
+        effect: RevertEffect,
+        descendants: &mut Bits,
+    ) {
+        let commit = graph.commit(node);
+        let relation = self.relation(note, &commit.note.claim, node);
+        if let (Note::Step(leaf, _), Some(why)) = (note, outdated(relation)) {
             if effect.counts && !descendants.contains(*leaf) {
                 self.outdated[*leaf].get_or_insert(OutdatedStep { id: commit.id, why });
                 let name = self.index.leaf_id(*leaf);
@@ -175,7 +227,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             return;
         }
         // A later step of the task would have resolved the doubt.
-        if let Note::Step(leaf, _) = &commit.note.note
+        if let Note::Step(leaf, _) = note
             && let Some(DoubtfulRevert { revert, why }) = effect.doubt
             && !descendants.contains(*leaf)
             && self.doubted.insert((*leaf, revert))
@@ -184,7 +236,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             self.doubts.insert(Doubt::Revert { task, step: commit.id, revert, why });
         }
         if !effect.counts {
-            if let Note::Step(leaf, _) = commit.note.note
+            if let Note::Step(leaf, _) = *note
                 && descendants.contains(leaf)
                 && let Some(revert) = self.reversals.last_word(node, leaf, descendants)
             {
@@ -194,31 +246,31 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             return;
         }
         let step = |record: StepRecord| StepCommit { id: commit.id, time: commit.time, record };
-        match &commit.note.note {
+        match note {
             Note::Step(leaf, record) => {
                 if !descendants.contains(*leaf) {
                     self.look_for_unknown_reverts(graph, *leaf, descendants);
                     let task = self.index.leaf_id(*leaf);
                     if completes(record) && self.versions.is_edited_since(node, task.as_str()) {
-                        self.edited.insert(commit.id);
+                        self.edited.insert((*leaf, commit.id));
                     }
                     self.take_step(*leaf, step(*record), descendants);
                 }
             }
             Note::Marker(phase, record) => self.take_marker(*phase, step(*record), descendants),
             Note::Unknown(slot, claim) => self.take_unknown(*slot, commit.id, claim, descendants),
-            Note::Remark | Note::Plain => {}
+            Note::Landed(_) | Note::Remark | Note::Plain => {}
         }
     }
 
     /// The role of a commit for the plan.
-    fn relation(&self, noted: &Noted, node: Node) -> PlanRelation {
-        let id = match &noted.note {
+    fn relation(&self, note: &Note, claim: &PlanClaim, node: Node) -> PlanRelation {
+        let id = match note {
             Note::Step(leaf, _) | Note::Unknown(IndexSlot::Leaf(leaf), _) => self.index.leaf_id(*leaf),
             Note::Marker(phase, _) | Note::Unknown(IndexSlot::Phase(phase), _) => self.index.phase_id(*phase),
-            Note::Remark | Note::Plain => return PlanRelation::Counts,
+            Note::Landed(_) | Note::Remark | Note::Plain => return PlanRelation::Counts,
         };
-        self.versions.judge(node, id.as_str(), &noted.claim)
+        self.versions.judge(node, id.as_str(), claim)
     }
 
     /// Records the reverts that may have undone this task's latest step without naming it.
@@ -275,9 +327,11 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         for (leaf, mut steps) in self.tasks.into_iter().enumerate() {
             steps.sort_unstable_by_key(newness);
             self.doubts.extend(old_plan(index.leaf_id(leaf), steps.last(), self.outdated[leaf]));
+            let is_done = steps.last().is_some_and(|step| step.record.state().is_done());
+            self.doubts.extend(self.disbelieved[leaf].take().filter(|_| !is_done));
             let Some(counted) = steps.pop() else { continue };
             let task = index.leaf_id(leaf);
-            edited.extend(self.edited.contains(&counted.id).then(|| task.clone()));
+            edited.extend(self.edited.contains(&(leaf, counted.id)).then(|| task.clone()));
             for &EarlierStep { step, revert } in self.earlier.get(&leaf).into_iter().flatten() {
                 self.doubts.insert(Doubt::EarlierStep {
                     task: task.clone(),
@@ -286,7 +340,11 @@ impl<'a, 'r> MergedRun<'a, 'r> {
                     counted: counted.id,
                 });
             }
-            if !steps.is_empty() {
+            // A branch and a landed commit that contains its work say the same.
+            let is_landed = |step: &StepCommit| self.landed.contains_key(&step.id);
+            let agree = steps.iter().chain([&counted]).all(|step| completes(&step.record));
+            let say_the_same = agree && (is_landed(&counted) || steps.iter().any(is_landed));
+            if !steps.is_empty() && !say_the_same {
                 let mut others: Vec<CommitId> = steps.iter().map(|step| step.id).collect();
                 others.sort_unstable();
                 self.doubts.insert(Doubt::SideBySide { task: task.clone(), counted: counted.id, others });
@@ -301,6 +359,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
                 phases.insert(index.phase_id(phase), step);
             }
         }
+        add_landed_phases(index, &self.landed, &tasks, &mut phases);
         let doubts = self.doubts.into_iter().collect();
         Run {
             range,

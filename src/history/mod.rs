@@ -1,8 +1,8 @@
 //! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md).
 //!
-//! A history without merges and reverts is read in one pass (`linear`). At the first merge or revert, the reader
-//! switches to a graph in memory (`merged`), in which ancestry decides, not only dates, and in which reverts are
-//! understood (`reverts`, `undone`, `reversals`). Both follow the plan through its edits and moves (`plan_version`,
+//! A history without merges and reverts is read in one pass (`linear`). At the first merge, revert or landed commit, the
+//! reader switches to a graph in memory (`merged`), in which ancestry decides, not only dates, in which reverts are
+//! understood (`reverts`, `undone`, `reversals`), and landed commits are judged (`landings`). Both follow the plan through its edits and moves (`plan_version`,
 //! `plan_tracker`, `moves`). Both see raw objects through one small interface (`source`) with two implementations,
 //! libgit2 and the git program. The result is the same either way.
 //!
@@ -17,13 +17,17 @@ mod cache_file;
 mod dropped_names;
 mod follow;
 mod graph;
+mod landed_phases;
+mod landings;
 mod libgit;
 mod linear;
 mod loose;
 mod merged;
 mod moves;
+mod noted;
 mod numbers;
 mod order;
+mod ordered;
 mod outlines;
 mod path;
 mod plan_tracker;
@@ -93,7 +97,7 @@ pub fn read_union(
         let mut run = LinearRun::new(&index);
         match walk(source, &range, &mut |commit| run.take(commit))? {
             WalkEnd::NeedsGraph => {
-                read_from_top(source, &range, |source| read_merged(source, &range, &index))
+                read_from_top(source, &range, |source| read_merged(source, &range, &index, 0))
             }
             WalkEnd::Anchor(id) => Ok(run.finish(range.clone().found(Some(id)))),
             WalkEnd::Root => Ok(run.finish(range.clone().found(None))),

@@ -64,7 +64,7 @@ pub(super) fn reachability<A: Annotate>(
         walk.visit(graph, anchor, Reach::Outside);
     }
     walk.visit(graph, head, Reach::Inside);
-    while let Some((time, node)) = walk.queue.pop() {
+    while let Some((time, _, node)) = walk.queue.pop() {
         if walk.is_settled(time, anchor == Some(node)) {
             break;
         }
@@ -77,7 +77,8 @@ pub(super) fn reachability<A: Annotate>(
 /// A walk over the graph, newest commits first.
 struct ReachabilityWalk {
     visits: Vec<Visit>,
-    queue: BinaryHeap<(i64, Node)>,
+    /// With the same date, commits inside come first, so that nothing below the anchor is read for them.
+    queue: BinaryHeap<(i64, bool, Node)>,
     /// How many commits in the queue are inside.
     open: usize,
     /// The oldest date of a commit that was inside when it was expanded.
@@ -132,7 +133,7 @@ impl ReachabilityWalk {
             (Reach::Unseen, _) => {
                 self.visits[node].reach = reach;
                 self.open += usize::from(reach == Reach::Inside);
-                self.queue.push((graph.commit(node).time, node));
+                self.queue.push((graph.commit(node).time, reach == Reach::Inside, node));
             }
             (Reach::Inside, Reach::Outside) => self.expel(graph, node),
             _ => {}

@@ -162,7 +162,8 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
             let mainline = parents.iter().copied().find(fits).unwrap_or(first);
             return Ok(Some(Target::Merge { merge: node, mainline }));
         }
-        let concerns_us = A::is_step(&self.graph.commit(node).note) || self.graph.reverts.contains_key(&node);
+        let concerns_us =
+            A::concerns_us(&self.graph.commit(node).note) || self.graph.reverts.contains_key(&node);
         Ok(concerns_us.then_some(Target::Commit(node)))
     }
 

@@ -8,7 +8,7 @@ use super::path::RepoPath;
 use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
 use crate::record::{
-    CommitId, CommitKind, Doubt, Effect, Outdated, State, StepCommit, StepRecord, Subject, TaskId,
+    CommitId, CommitKind, Doubt, Effect, Landing, Outdated, State, StepCommit, StepRecord, Subject, TaskId,
     commit_kind,
 };
 
@@ -83,12 +83,21 @@ pub(super) enum Note {
     Step(usize, StepRecord),
     /// A marker of the phase with this number.
     Marker(usize, StepRecord),
+    /// What a landed commit says.
+    Landed(Box<[LandingClaim]>),
     /// A step that we do not know, with the id in its subject and its `Arborist-Step`.
     Unknown(IndexSlot, Box<UnknownClaim>),
     /// A step without an effect on the state of its task, such as a person's note.
     Remark,
     /// No role.
     Plain,
+}
+
+/// A run whose work a landed commit contains, and the numbers of its tasks that are in the index.
+#[derive(Clone, Debug)]
+pub(super) struct LandingClaim {
+    pub(super) landing: Landing,
+    pub(super) leaves: Box<[usize]>,
 }
 
 /// The task or phase that a subject names, and an `Arborist-Step` that we do not know.
@@ -158,9 +167,21 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Reads the message, if its subject names a task or phase of the index.
+    /// Whether the index contains this leaf.
+    pub(super) fn is_leaf(&self, id: &TaskId) -> bool {
+        self.leaves.contains_key(id.as_str())
+    }
+
+    /// Reads the message, if it concerns a task or phase of the index.
     pub(super) fn note(&self, subject: Subject<'_>, message: &[u8]) -> Note {
-        let Some(slot) = self.slot(subject) else { return Note::Plain };
+        match self.slot(subject) {
+            Some(slot) => self.step(slot, message),
+            None => self.landed(message),
+        }
+    }
+
+    /// Reads a message whose subject names this task or phase.
+    fn step(&self, slot: IndexSlot, message: &[u8]) -> Note {
         match (commit_kind(message), slot) {
             (CommitKind::Task(_, record), _) if record.step.row().effect == Effect::None => Note::Remark,
             (CommitKind::Task(_, record), IndexSlot::Leaf(leaf)) => Note::Step(leaf, record),
@@ -168,8 +189,19 @@ impl<'a> Index<'a> {
             (CommitKind::UnknownStep(id, word), slot) => {
                 Note::Unknown(slot, Box::new(UnknownClaim { task: id, word }))
             }
-            _ => Note::Plain,
+            _ => self.landed(message),
         }
+    }
+
+    /// Reads a message that is not that of a step.
+    fn landed(&self, message: &[u8]) -> Note {
+        let claims = Landing::all_in(message).into_iter().filter_map(|landing| {
+            let leaves: Box<[usize]> =
+                landing.tasks().iter().filter_map(|task| self.leaves.get(task.as_str()).copied()).collect();
+            (!leaves.is_empty()).then_some(LandingClaim { landing, leaves })
+        });
+        let claims: Box<[LandingClaim]> = claims.collect();
+        if claims.is_empty() { Note::Plain } else { Note::Landed(claims) }
     }
 }
 
@@ -260,7 +292,8 @@ impl<'a> LinearRun<'a> {
                 let UnknownClaim { task, word } = *claim;
                 self.unknown.push(UnknownStep { id: commit.id, task, word });
             }
-            Note::Remark | Note::Plain => {}
+            // A landed commit would have ended the pass.
+            Note::Landed(_) | Note::Remark | Note::Plain => {}
         }
     }
 

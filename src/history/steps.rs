@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::dropped_names::DroppedNames;
 use super::graph::{Annotate, Graph};
 use super::linear::{VisitedCommit, WalkControl, WalkEnd, walk};
-use super::merged::OrderedRange;
 use super::order::fold_ancestors;
+use super::ordered::OrderedRange;
 use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::raw::RawCommit;
@@ -112,6 +112,15 @@ fn pick_values<T>(
     range: &Range,
     pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
+    repository.read_with(|source| pick_from(source, range, pick))
+}
+
+/// The values that `pick` returns for the commits of a range, children before parents ([`pick_steps`]).
+pub(super) fn pick_from<T>(
+    source: &mut dyn Source,
+    range: &Range,
+    pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
+) -> Result<Vec<Picked<T>>> {
     let values = RefCell::new(Vec::new());
     let number = |commit: &VisitedCommit<'_>| {
         let value = pick(commit)?;
@@ -119,7 +128,7 @@ fn pick_values<T>(
         values.push(Some(value));
         Some(values.len() - 1)
     };
-    let picked = repository.read_with(|source| pick_commits(source, range, &number))?;
+    let picked = pick_commits(source, range, &number)?;
     let mut values = values.into_inner();
     let picked = picked.into_iter().map(|Picked { id, time, validity, value }| {
         let value = values[value].take().expect("a history contains each commit once");

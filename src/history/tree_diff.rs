@@ -36,7 +36,7 @@ pub fn changed_paths(repository: &Repository, comparisons: &[TreeComparison]) ->
             };
             let before = before.map(|before| tree_of(source, &before)).transpose()?;
             let after = tree_of(source, commit)?;
-            take_differences(source, before, after, &mut paths)?;
+            paths.extend(differing_paths(source, before, after)?);
         }
         Ok(paths.into_iter().collect())
     })
@@ -86,12 +86,13 @@ struct FolderPair {
     after: Option<ObjectId>,
 }
 
-fn take_differences(
+/// The paths of the files that differ between two trees, in bytes as git has them.
+pub(super) fn differing_paths(
     source: &mut dyn Source,
     before: Option<ObjectId>,
     after: ObjectId,
-    paths: &mut BTreeSet<Vec<u8>>,
-) -> Result<()> {
+) -> Result<BTreeSet<Vec<u8>>> {
+    let mut paths = BTreeSet::new();
     // A list instead of recursion: how deep a tree is, whoever committed it has decided.
     let mut open = vec![FolderPair { path: Vec::new(), before, after: Some(after) }];
     while let Some(FolderPair { path, before, after }) = open.pop() {
@@ -111,5 +112,5 @@ fn take_differences(
             }
         }
     }
-    Ok(())
+    Ok(paths)
 }

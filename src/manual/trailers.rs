@@ -86,9 +86,15 @@ fn trailer(key: TrailerKey) -> Block {
             listed(names.iter().copied())
         ),
         ValueKind::Fraction => "The value is a fraction, such as `37/41`.".to_owned(),
+        ValueKind::TaskIds => "The value is a list of task ids. The trailer may be repeated.".to_owned(),
+        ValueKind::CommitRange => "The value is two full commit ids with `..` between them.".to_owned(),
         ValueKind::Text => "The value is one line of text.".to_owned(),
     };
     let steps: Vec<&str> = steps_with(key).map(Step::word).collect();
-    let steps = format!("Steps that have it: {}.", listed(steps));
+    let steps = if key.is_of_landed_commits() {
+        "Landed commits have it, and no steps.".to_owned()
+    } else {
+        format!("Steps that have it: {}.", listed(steps))
+    };
     Block::Item(format!("`{}`", rule.name), vec![sentence(rule.about), format!("{values} {steps}")])
 }

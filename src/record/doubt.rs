@@ -47,6 +47,15 @@ pub enum Doubt {
         /// How the plan was different.
         why: Outdated,
     },
+    /// A commit that says that it completes a task, and is not believed.
+    Landing {
+        /// The task.
+        task: TaskId,
+        /// The commit.
+        commit: CommitId,
+        /// Why it is not believed.
+        why: Disbelief,
+    },
     /// A commit that says that it reverts a commit which is not in its history, so that nothing shows which steps it
     /// means.
     UnknownRevert {
@@ -66,6 +75,17 @@ pub enum Outdated {
     NotNamed,
     /// The step was made on a branch that began before this run, and was merged into it.
     OtherRun,
+}
+
+/// Why a commit is not believed that says which tasks it completes ([`super::Landing`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Disbelief {
+    /// The run that it names did not begin in its own history.
+    OtherHistory,
+    /// The run that it names did not complete all of these tasks.
+    NotComplete,
+    /// It contains other files than the run that it names.
+    OtherFiles,
 }
 
 /// What is unclear about a revert.
@@ -91,6 +111,7 @@ impl Doubt {
         match self {
             Self::SideBySide { counted, .. } => *counted,
             Self::OldPlan { step, .. } => *step,
+            Self::Landing { commit, .. } => *commit,
             Self::Revert { revert, .. }
             | Self::EarlierStep { revert, .. }
             | Self::UnknownRevert { revert, .. } => *revert,
@@ -103,6 +124,7 @@ impl Doubt {
         match self {
             Self::SideBySide { task, .. }
             | Self::OldPlan { task, .. }
+            | Self::Landing { task, .. }
             | Self::Revert { task, .. }
             | Self::EarlierStep { task, .. } => Some(task),
             Self::UnknownRevert { task, .. } => task.as_ref(),
@@ -166,6 +188,15 @@ impl Doubt {
                     ),
                 }
             }
+            Self::Landing { task, commit, why } => {
+                let commit = commit.short();
+                let why = match why {
+                    Disbelief::OtherHistory => "the run that it names did not begin in its history",
+                    Disbelief::NotComplete => "the run that it names did not complete all of its tasks",
+                    Disbelief::OtherFiles => "its files are not those of the run that it names",
+                };
+                format!("{commit} says that it completes {task}, but does not count: {why}")
+            }
             Self::UnknownRevert { task, revert } => {
                 let about = task.as_ref().map_or("some task".to_owned(), TaskId::to_string);
                 format!(
@@ -201,6 +232,13 @@ impl Doubt {
             Self::Revert { revert, why: Unclear::PartlyUndone | Unclear::Guessed, .. } => {
                 format!("if the step should count, take the revert back with `git revert {}`", revert.short())
             }
+            Self::Landing { task, why: Disbelief::OtherHistory, .. } => format!(
+                "merge it into the branch on which the run began; if {task} is done here, say so with `git arborist mark done {task}`"
+            ),
+            Self::Landing { task, commit, .. } => format!(
+                "see `git show {}`; if {task} is done here, say so with `git arborist mark done {task}`",
+                commit.short()
+            ),
             Self::OldPlan { task, .. } | Self::Revert { task, why: Unclear::RevertKept, .. } => {
                 format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
             }

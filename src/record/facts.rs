@@ -53,14 +53,13 @@ impl StepFacts {
         let value = |key| value(&read, key);
         let seconds = |key| value(key).and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok());
         let times = [TrailerKey::Duration, TrailerKey::TestRuntime].map(seconds);
-        let artifacts = [TrailerKey::Report, TrailerKey::TestLog, TrailerKey::ReviewLog];
         Self {
             runner: value(TrailerKey::Runner),
             duration: times[0].or(times[1]),
             worked: times.into_iter().flatten().fold(Duration::ZERO, Duration::saturating_add),
             usage: usage(&read),
             tests: counts(&read),
-            artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
+            artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
             reason: value(TrailerKey::Reason),
@@ -75,6 +74,17 @@ impl StepFacts {
         }
     }
 }
+
+/// The paths of the files that a step names as generated: its report and its logs.
+#[must_use]
+pub fn artifacts_in(message: &[u8]) -> Vec<String> {
+    let read = trailers(message);
+    let paths = ARTIFACTS.into_iter().filter_map(|key| value(&read, key));
+    paths.collect()
+}
+
+/// The keys that name generated files.
+const ARTIFACTS: [TrailerKey; 3] = [TrailerKey::Report, TrailerKey::TestLog, TrailerKey::ReviewLog];
 
 /// The words of a value.
 fn words(value: Option<&str>) -> Vec<String> {

@@ -68,6 +68,10 @@ pub enum TrailerKey {
     Reason,
     /// `Arborist-Plan`
     Plan,
+    /// `Arborist-Complete`
+    Complete,
+    /// `Arborist-Run`
+    Run,
 }
 
 /// The value of `Arborist-Reject` in a review that rejects the tests themselves.
@@ -98,6 +102,10 @@ pub enum ValueKind {
     Numbers(&'static [&'static str]),
     /// Two integers of which the first is not greater: `37/41`.
     Fraction,
+    /// Ids of tasks, separated by one space each.
+    TaskIds,
+    /// Two commits by their full ids, with `..` between them.
+    CommitRange,
     /// One line of text.
     Text,
 }
@@ -119,7 +127,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 30] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -148,14 +156,16 @@ impl TrailerKey {
         Self::By,
         Self::Reason,
         Self::Plan,
+        Self::Complete,
+        Self::Run,
     ];
 
     /// The row of the table for this key.
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
         use ValueKind::{
-            Count, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds, Step, Text, WordList,
-            Words,
+            CommitRange, Count, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds, Step,
+            TaskIds, Text, WordList, Words,
         };
         match self {
             Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),
@@ -228,7 +238,29 @@ impl TrailerKey {
             Self::Plan => {
                 rule("Arborist-Plan", Path, "the tree file of the plan, if the repository has more than one")
             }
+            Self::Complete => rule(
+                "Arborist-Complete",
+                TaskIds,
+                "the tasks that a landed commit completes, separated by spaces",
+            ),
+            Self::Run => rule(
+                "Arborist-Run",
+                CommitRange,
+                "the steps whose work a landed commit contains: the commit before them, two dots, and the last one",
+            ),
         }
+    }
+
+    /// Whether landed commits carry it, and steps do not.
+    #[must_use]
+    pub const fn is_of_landed_commits(self) -> bool {
+        matches!(self, Self::Complete | Self::Run)
+    }
+
+    /// Whether a message may carry it more than once.
+    #[must_use]
+    pub const fn may_be_repeated(self) -> bool {
+        matches!(self, Self::Complete)
     }
 
     /// The key as it is written.

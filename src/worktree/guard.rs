@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::history::{Commit, Range, Repository, pick_steps};
-use crate::record::{CommitId, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
+use crate::record::{CommitId, Landing, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
 use crate::text::shell_word;
 
 /// How the branch changed while a runner or a test was at work.
@@ -99,6 +99,8 @@ fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Option<&'stati
     let message = repository.commit(commit)?.message;
     Ok(if Subject::of(&message) != Subject::Other || carries_step(&message) {
         Some("which claims to be a step")
+    } else if !Landing::all_in(&message).is_empty() {
+        Some("which claims that tasks are complete")
     } else if reverts_a_step(repository, &message)? {
         Some("which reverts a step")
     } else {
@@ -175,7 +177,7 @@ fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
         let Some(id) = repository.find(&named.id)? else { continue };
         // A commit that cannot be read here is not ours.
         let Ok(commit) = repository.commit(&id) else { continue };
-        if carries_step(&commit.message) {
+        if carries_step(&commit.message) || !Landing::all_in(&commit.message).is_empty() {
             return Ok(true);
         }
         if let Some(mainline) = mainline_of(&commit, &named)

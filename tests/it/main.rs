@@ -29,6 +29,7 @@ mod index_files;
 mod init;
 mod init_parts;
 mod interventions;
+mod land;
 mod layering;
 mod lint;
 mod manual;

@@ -147,10 +147,13 @@ fn the_table_of_trailers_agrees_with_the_code() {
                 format!("some of `{shape}`")
             }
             ValueKind::Fraction => "`37/41`".to_owned(),
+            ValueKind::TaskIds => "ids of tasks".to_owned(),
+            ValueKind::CommitRange => "`BASE..TIP`, full ids".to_owned(),
             ValueKind::Text => "text".to_owned(),
         };
         let steps: Vec<&str> = steps_with(key).map(Step::word).collect();
-        writeln!(text, "| `{}` | {values} | {} | {} |", rule.name, steps.join(", "), rule.about).unwrap();
+        let on = if key.is_of_landed_commits() { "landed commits".to_owned() } else { steps.join(", ") };
+        writeln!(text, "| `{}` | {values} | {on} | {} |", rule.name, rule.about).unwrap();
         text
     });
     check_table("docs/commits.md", "| trailer | values | on | what it says |", &rows);

@@ -95,6 +95,7 @@ fn every_document_of_a_run_fits_its_schema() {
     }
     fits("show-node", &document(&garden, &["show", "p1", "--json"]));
     fits("stats", &document(&garden, &["stats", "--json"]));
+    fits("land", &document(&garden, &["land", "--partial", "--dry-run", "--json"]));
     fits("run-report", &document(&garden, &["report", "--format", "json"]));
     for by in ["runner", "model", "phase", "task"] {
         fits("stats", &document(&garden, &["stats", "--json", "--by", by, "p1", "T003"]));

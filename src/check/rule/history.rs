@@ -130,4 +130,17 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         wrong: "T1 review approved, a commit that changes a file of T1, T1 complete",
         right: "T1 review approved, T1 complete, and then the commit",
     },
+    RuleInfo {
+        rule: Rule::UnfoundedLanding,
+        id: "H212",
+        name: "unfounded-landing",
+        level: Level::Warning,
+        about: "a commit that says that it completes tasks, but does not count",
+        why: "A landed commit names the run whose work it contains. It counts if that run began in the commit's own history \
+         and, where the commits of the run are there to be read, if they complete these tasks and the commit has the same \
+         files, apart from generated ones and from those that were changed on the other branch as well. Found by \
+         `check --run`.",
+        wrong: "a commit without changes, and the trailers of a landed commit",
+        right: "a commit that `git arborist land` made, or a squash of them with its message",
+    },
 ];

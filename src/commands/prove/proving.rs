@@ -16,7 +16,9 @@ use crate::process::{Cancel, LiveLine};
 use crate::record::{Finding, Severity};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen, Verdict};
 use crate::suite::{Failure, StoppedTeardown, TestListener};
-use crate::trust::prove::{self, HunkLimits, HunkReport, Judge, Proof, ProofWatcher, Prover, RunReport};
+use crate::trust::prove::{
+    self, HunkLimits, HunkReport, Judge, Proof, ProofWatcher, Prover, RunReport, Subject,
+};
 use crate::worktree::Scratches;
 use crate::worktree::tokens::without_tokens;
 
@@ -24,7 +26,7 @@ use crate::worktree::tokens::without_tokens;
 const HUNK_TIME: Duration = Duration::from_secs(600);
 
 /// Proves changes in the repository of a session.
-pub(super) struct Proving<'a> {
+pub(in crate::commands) struct Proving<'a> {
     session: &'a Session,
     scratches: Scratches,
     shell: PathBuf,
@@ -32,7 +34,7 @@ pub(super) struct Proving<'a> {
 }
 
 impl<'a> Proving<'a> {
-    pub(super) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
+    pub(in crate::commands) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let scratches = scratches(session, call, &shell, cancel)?;
@@ -42,20 +44,7 @@ impl<'a> Proving<'a> {
 
     /// Proves one change.
     pub(super) fn prove(&self, change: &Change, hunks: Option<usize>) -> Result<ProofView> {
-        self.shown.title.replace(change.title().to_owned());
-        let Session { git, repository, config, .. } = self.session;
-        let prover = Prover {
-            git,
-            repository,
-            scratches: &self.scratches,
-            judge: Judge {
-                shell: self.shell.clone(),
-                timeout: config.duration(Setting::TestTimeout),
-                confirm: config.number(Setting::Confirm),
-                listener: &Masked,
-            },
-            watcher: &self.shown,
-        };
+        let prover = self.prover(change.title());
         let (proof, hunks) = match &change.provable {
             Provable::No(why) => (Proof::not_applicable(why.clone()), None),
             Provable::Yes(subject) => {
@@ -67,6 +56,30 @@ impl<'a> Proving<'a> {
         };
         self.shown.line.replace(None);
         Ok(view(change, &proof, hunks))
+    }
+
+    /// Runs the tests on the files of a commit as they are. The title says what is tested.
+    pub(in crate::commands) fn test(&self, title: &str, subject: &Subject) -> Result<RunReport> {
+        let report = self.prover(title).clean(subject);
+        self.shown.line.replace(None);
+        report
+    }
+
+    fn prover(&self, title: &str) -> Prover<'_> {
+        self.shown.title.replace(title.to_owned());
+        let Session { git, repository, config, .. } = self.session;
+        Prover {
+            git,
+            repository,
+            scratches: &self.scratches,
+            judge: Judge {
+                shell: self.shell.clone(),
+                timeout: config.duration(Setting::TestTimeout),
+                confirm: config.number(Setting::Confirm),
+                listener: &Masked,
+            },
+            watcher: &self.shown,
+        }
     }
 }
 

@@ -40,6 +40,48 @@ pub(super) fn last_paragraph(message: &[u8]) -> Option<Range<usize>> {
     None
 }
 
+/// The paragraphs below the title that are not in a code fence, as byte ranges of `message`, first to last.
+pub(super) fn paragraphs(message: &[u8]) -> Vec<Range<usize>> {
+    let text = text_range(message);
+    let mut found = Vec::new();
+    let mut at = text.start;
+    let mut start = None;
+    let mut fence: Option<&[u8]> = None;
+    let mut is_fenced = false;
+    for line in lines(&message[text]) {
+        if is_blank(line) {
+            found.extend(start.take().filter(|_| !is_fenced).map(|start: usize| start..at));
+        } else {
+            if start.is_none() {
+                (start, is_fenced) = (Some(at), fence.is_some());
+            }
+            let mark = fence_mark(line);
+            match (fence, mark) {
+                (None, Some(_)) => fence = mark,
+                (Some(open), Some(mark)) if mark.starts_with(open) && line.trim_ascii() == mark => {
+                    fence = None;
+                }
+                _ => {}
+            }
+        }
+        at += line.len();
+    }
+    found.extend(start.filter(|_| !is_fenced).map(|start| start..at));
+    if !found.is_empty() {
+        found.remove(0);
+    }
+    found
+}
+
+/// The backquotes or tildes with which a line opens or closes a code fence in Markdown.
+fn fence_mark(line: &[u8]) -> Option<&[u8]> {
+    let spaces = line.iter().take_while(|&&byte| byte == b' ').count();
+    let line = &line[spaces..];
+    let mark = *line.first().filter(|&&byte| spaces < 4 && matches!(byte, b'`' | b'~'))?;
+    let length = line.iter().take_while(|&&byte| byte == mark).count();
+    (length >= 3).then(|| &line[..length])
+}
+
 /// The message without leading blank lines, without the part that a NUL or a scissors line hides, and without the list
 /// of conflicts at its end.
 #[must_use]

@@ -65,7 +65,22 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     Some((Block { message, bytes, acceptance: tally.acceptance()? }, all))
 }
 
-/// The last paragraph of a message, which git reads as its trailer block.
+/// The paragraphs of a message that consist of trailers alone, wherever they are, first to last. The title and what stands
+/// in code fences is left out. Git reads only the last one.
+#[must_use]
+pub fn paragraphs(message: &[u8]) -> Vec<Block<'_>> {
+    bounds::paragraphs(message)
+        .into_iter()
+        .filter_map(|bytes| {
+            let mut tally = TrailerCounts::default();
+            Parts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
+            let acceptance = tally.acceptance().filter(|rule| *rule == BlockRule::TrailersOnly)?;
+            Some(Block { message, bytes, acceptance })
+        })
+        .collect()
+}
+
+/// A paragraph of a message that consists of trailers, such as the last one, which git reads as its trailer block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'m> {
     message: &'m [u8],

@@ -204,6 +204,8 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         | ValueKind::Percentages(_)
         | ValueKind::Numbers(_)
         | ValueKind::Fraction
+        | ValueKind::TaskIds
+        | ValueKind::CommitRange
         | ValueKind::Text => Vec::new(),
     }
 }

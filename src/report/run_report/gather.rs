@@ -8,7 +8,7 @@ use super::look::{Looked, look_at};
 use super::story::story;
 use super::verdict::{state_of, verdict};
 use crate::plan::NodeIx;
-use crate::record::{RunRange, State, landed_lines};
+use crate::record::{Landing, State, TaskId};
 use crate::report::stats::{Figures, TaskSteps, total};
 
 impl RunInput<'_> {
@@ -59,8 +59,9 @@ impl RunInput<'_> {
     fn trailers(&self) -> Vec<String> {
         let tree = self.plan_view.tree;
         let complete = tree.order().iter().filter(|leaf| self.plan_view.state(**leaf) == State::Complete);
-        let complete: Vec<String> = complete.map(|leaf| tree.node(*leaf).id.to_string()).collect();
-        landed_lines(&complete, self.anchor.map(|base| RunRange { base, tip: self.head }))
+        let complete: Vec<TaskId> = complete.map(|leaf| tree.node(*leaf).id.clone()).collect();
+        let landing = self.base.and_then(|base| Landing::new(complete, base, self.head));
+        landing.map(|landing| landing.trailers().lines().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     fn phases(&self) -> Vec<PhaseFacts> {

@@ -21,6 +21,8 @@ pub struct RunInput<'a> {
     pub head: CommitId,
     /// The commit that began the run.
     pub anchor: Option<CommitId>,
+    /// The commit on which the run is said to begin in the trailers of the body; `None` if nothing can be said.
+    pub base: Option<CommitId>,
     /// The markers of complete phases.
     pub markers: &'a HashMap<TaskId, StepCommit>,
     /// The doubts that the history leaves.

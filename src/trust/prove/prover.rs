@@ -87,6 +87,14 @@ impl Prover<'_> {
         Ok(Proof { runs: vec![report, red, old.report], not_applicable: None })
     }
 
+    /// Makes the clean run alone: the tests on the files of the commit as they are.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn clean(&self, subject: &Subject) -> Result<RunReport> {
+        Ok(judged::clean(&self.tests_of(ProofRun::Clean, subject, &[])?))
+    }
+
     /// The results without the change to the source, or a report that says why there are none.
     fn red(
         &self,

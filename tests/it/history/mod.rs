@@ -3,6 +3,7 @@
 mod cache;
 mod edits;
 mod graphs;
+mod landed;
 mod long;
 mod merges;
 mod plans;

@@ -297,6 +297,20 @@ fn s04_commits_that_claim_to_be_steps_do_not_count() {
 }
 
 #[test]
+fn s04_a_commit_of_an_agent_cannot_claim_that_tasks_are_complete() {
+    let garden = stopped(
+        "base=$(git rev-list --max-parents=0 HEAD); \
+         git commit -q --allow-empty -m Work -m \"Arborist-Complete: T001\nArborist-Run: $base..$(git rev-parse HEAD^{tree})\"",
+        &["which claims that tasks are complete", "git reset --keep"],
+    );
+    garden.git(&["reset", "-q", "--keep", "HEAD~1"]);
+    garden.forget_history();
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.steps(), STEPS);
+}
+
+#[test]
 fn s05_a_history_that_an_agent_rewrites_is_kept() {
     for script in [
         "git commit -q --amend -m other",

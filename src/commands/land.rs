@@ -1,0 +1,287 @@
+//! `git arborist land`: makes a branch with one good commit for each task of a run.
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::plan_commands::Confirmation;
+use super::prove::Proving;
+use super::stats::leaves_below;
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::config::Setting;
+use crate::engine::{
+    BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
+    MessageRules, Plan, read_run,
+};
+use crate::error::{Error, Kind, Result};
+use crate::history::{FollowedRun, Run};
+use crate::process::{Cancel, CancelLevel, StopSignals};
+use crate::record::{CommitId, State, TaskId};
+use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
+use crate::text::one_line;
+use crate::trust::prove::{Subject, Verdict};
+
+/// The words for the styles.
+const STYLES: [&str; 3] = ["task", "merge", "one"];
+
+/// Arguments of `git arborist land`.
+#[derive(Args, Debug)]
+pub struct Land {
+    /// Require only the tasks below these nodes to be complete [default: all tasks]
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
+
+    /// One commit for each task, the run under one merge, or one commit
+    #[arg(long, value_name = "STYLE", value_parser = PossibleValuesParser::new(STYLES), default_value = "task")]
+    style: String,
+
+    /// The new branch [default: the current one with `-landed` added]
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+
+    /// Begin the branch on this commit [default: the commit before the first step]
+    #[arg(long, value_name = "REVISION")]
+    base: Option<String>,
+
+    /// Leave out the work of tasks that are not complete
+    #[arg(long)]
+    partial: bool,
+
+    /// Run the tests of each task on its landed commit first
+    #[arg(long)]
+    verify: bool,
+
+    /// Print the message for a squash merge of the run, and change nothing
+    #[arg(long, conflicts_with_all = ["json", "verify", "dry_run", "branch"])]
+    message: bool,
+
+    /// Show what would be landed, and make no branch
+    #[arg(long)]
+    dry_run: bool,
+
+    /// With `--verify`, run commands of a plan from elsewhere without asking
+    #[arg(long)]
+    yes: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Land {
+    const SUMMARY: Summary = Summary {
+        name: "land",
+        group: Group::Deliver,
+        about: "make a branch with one good commit for each task",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/land.md");
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let plan = session.plan()?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let inputs = LandInputs {
+            git: &session.git,
+            work_tree: &session.work_tree,
+            repository: &session.repository,
+            plan: &plan,
+            run: &run,
+        };
+        let leaves = if self.nodes.is_empty() { Vec::new() } else { leaves_below(&plan, &self.nodes)? };
+        let title = self.title(&session, &plan);
+        let land = LandPlan::decide(
+            inputs,
+            LandRequest {
+                style: self.style(),
+                base: self.base(&session)?,
+                leaves: &leaves,
+                partial: self.partial,
+                messages: message_rules(&session, &plan, &run)?,
+                title: &title,
+            },
+        )?;
+        if self.message {
+            report::print(&call.mask(&String::from_utf8_lossy(&land.message())))?;
+            return Ok(Exit::Done);
+        }
+        session.git.check_identity()?;
+        let target = LandTarget::find(&inputs, &self.branch_name(&session)?)?;
+        let built = land.build(target.tip)?;
+        target.check(&built)?;
+        for warning in &built.warnings {
+            report::warn(&session.screen, warning);
+        }
+        let mut view = view(&target, &built, &land);
+        if self.verify {
+            self.verify(call, &Landed { session: &session, plan: &plan, built: &built }, &mut view)?;
+        }
+        let failed = view.commits.iter().any(|commit| commit.verified == Some(false));
+        view.outcome = match (failed, self.dry_run) {
+            (true, _) => LandOutcome::NotVerified,
+            (false, true) => LandOutcome::DryRun,
+            (false, false) => match target.set(&inputs, &built)? {
+                BranchChange::Made => LandOutcome::Made,
+                BranchChange::Advanced => LandOutcome::Advanced,
+                BranchChange::Unchanged => LandOutcome::Unchanged,
+            },
+        };
+        report::print(&call.mask(&if self.json { view.json() } else { view.text() }))?;
+        if !self.json {
+            report::eprint(&call.mask(&view.conclusion()));
+        }
+        Ok(if failed { Exit::No } else { Exit::Done })
+    }
+}
+
+/// A run, and the branch that was built from it.
+struct Landed<'a> {
+    session: &'a Session,
+    plan: &'a Plan,
+    built: &'a BuiltBranch,
+}
+
+impl Land {
+    fn style(&self) -> LandStyle {
+        match self.style.as_str() {
+            "merge" => LandStyle::Merge,
+            "one" => LandStyle::One,
+            _ => LandStyle::Task,
+        }
+    }
+
+    fn base(&self, session: &Session) -> Result<Option<CommitId>> {
+        let Some(revision) = self.base.as_deref() else { return Ok(None) };
+        let missing = || {
+            Error::new(
+                Kind::Input,
+                format!("there is no commit `{revision}`"),
+                "Name a commit of this branch with `--base`; `git log --oneline` lists them.",
+            )
+        };
+        session.git.commit_named(revision)?.ok_or_else(missing).map(Some)
+    }
+
+    fn branch_name(&self, session: &Session) -> Result<String> {
+        match &self.branch {
+            Some(name) => Ok(name.clone()),
+            None => {
+                let head = session.repository.branch().map_err(|error| {
+                    Error::new(error.kind(), error.what(), "Name the new branch with `--branch NAME`.")
+                })?;
+                Ok(format!("{}-landed", head.branch_name()))
+            }
+        }
+    }
+
+    /// The title of a merge or of a single commit: the name of the only node that was asked for, or that of the plan.
+    fn title(&self, session: &Session, plan: &Plan) -> String {
+        let node = match self.nodes.as_slice() {
+            [only] => plan.tree.find(only),
+            _ => None,
+        };
+        match (node, plan.tree.roots()) {
+            (Some(node), _) => plan.tree.node(node).name.clone(),
+            (None, [only]) => plan.tree.node(*only).name.clone(),
+            (None, _) => plan.tree.spec_id().map_or_else(|| session.folder_name(), str::to_owned),
+        }
+    }
+
+    /// Runs the tests of every landed task on its commit.
+    fn verify(&self, call: &Call, landed: &Landed<'_>, view: &mut LandView) -> Result<()> {
+        let Landed { session, plan, built } = *landed;
+        let confirmation = Confirmation { session, plan, yes: self.yes, may_ask: !self.json };
+        let landed = built.commits.iter().flat_map(|commit| &commit.tasks);
+        let leaves = landed.filter_map(|task| plan.tree.find(task.as_str()));
+        let commands = leaves.flat_map(|leaf| {
+            let node = plan.tree.node(leaf);
+            node.test_commands.iter().map(|test| (test.command.as_str(), node.id.as_str()))
+        });
+        confirmation.obtain_for(commands)?;
+        let cancel = Cancel::new();
+        let signals = StopSignals::watch(&cancel)?;
+        let proving = Proving::new(session, call, &cancel)?;
+        for (commit, shown) in built.commits.iter().zip(&mut view.commits) {
+            for task in &commit.tasks {
+                let Some(subject) = subject(plan, task, commit.id) else { continue };
+                let seen = proving.test(task.as_str(), &subject).map_err(|error| match cancel.level() {
+                    CancelLevel::None => call.mask_error(&error),
+                    _ => Error::stopped(signals.last(), "No branch was made. The same command begins again."),
+                })?;
+                let passed = seen.verdict != Verdict::NotProven;
+                if !passed {
+                    report::eprint(&call.mask(&format!(
+                        "{task} at {}: {seen}\n{}",
+                        commit.id.short(),
+                        seen.output
+                    )));
+                }
+                shown.verified = Some(passed && shown.verified != Some(false));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tests of a task at a commit; `None` if it has none.
+fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<Subject> {
+    let node = plan.tree.node(plan.tree.find(task.as_str())?);
+    let commands = node.test_commands.clone();
+    (!commands.is_empty()).then(|| Subject {
+        head: commit,
+        own: Vec::new(),
+        commands,
+        may_change: Vec::new(),
+        without: Vec::new(),
+    })
+}
+
+fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRules> {
+    let config = &session.config;
+    let trailers = match config.text(Setting::LandTrailers).as_str() {
+        "full" => LandTrailers::Full,
+        "none" => LandTrailers::None,
+        _ => LandTrailers::Run,
+    };
+    let scope = config.optional(Setting::LandScope).or(plan.tree.spec_id().map(str::to_owned));
+    let scope = scope.unwrap_or_else(|| session.folder_name());
+    let template = config.text(Setting::LandTemplate);
+    if !template.contains("{name}")
+        && !template.contains("{lower}")
+        && !template.contains("{id}")
+        && template != "conventional"
+    {
+        return Err(Error::new(
+            Kind::Input,
+            format!("arborist.land.template is `{template}`, which gives every task the same message"),
+            "Use `{name}` or `{id}` in it, or set it to `conventional`.",
+        ));
+    }
+    let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
+    let named = followed.plan_to_name(&run.range.head())?;
+    let named = named.map(|path| one_line(&String::from_utf8_lossy(&path.to_bytes())));
+    Ok(MessageRules { template, trailers, kind: config.text(Setting::LandType), scope, plan: named })
+}
+
+fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandView {
+    let mut view = LandView::new(target.name.clone(), built.base, built.tip, built.head);
+    let commit = |commit: &crate::engine::LandedCommit| LandedView {
+        commit: commit.id,
+        title: commit.title.clone(),
+        tasks: commit.tasks.iter().map(TaskId::to_string).collect(),
+        verified: None,
+    };
+    view.commits = built.commits.iter().map(commit).collect();
+    let left_out = |left: &crate::engine::LeftOut| LeftOutView {
+        task: left.task.to_string(),
+        state: State::word(left.state),
+    };
+    view.left_out = land.left_out.iter().map(left_out).collect();
+    view
+}

@@ -1,0 +1,382 @@
+//! Writes the messages of landed commits from a template (`arborist.land.template`). This is pure.
+
+use std::collections::BTreeSet;
+
+use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
+use crate::check::first_error;
+use crate::history::TaskStep;
+use crate::record::{By, CommitId, Goal, Landing, Outcome, StepFacts, TaskId, TrailerKey, trailer};
+use crate::text::{clean, defuse, one_line, wrapped};
+
+/// The template of the word `conventional`.
+const CONVENTIONAL: &str = "{type}({scope}): {lower} (task {id})\\n\\n{summary}\\n\\n{evidence}";
+
+/// Which trailers a landed commit has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LandTrailers {
+    /// Those that say which tasks it completes, and those of the evidence.
+    Full,
+    /// Those that say which tasks it completes.
+    Run,
+    /// None.
+    None,
+}
+
+/// How the messages of landed commits are written.
+#[derive(Clone, Debug)]
+pub struct MessageRules {
+    /// The template: text with placeholders, in which `\n` stands for the end of a line, or `conventional`.
+    pub template: String,
+    /// Which trailers there are.
+    pub trailers: LandTrailers,
+    /// What `{type}` stands for.
+    pub kind: String,
+    /// What `{scope}` stands for.
+    pub scope: String,
+    /// The path of the tree file, if the repository has more than one.
+    pub plan: Option<String>,
+}
+
+/// What the message of a task says.
+#[derive(Clone, Debug)]
+pub(super) struct TaskStory<'a> {
+    pub(super) id: &'a TaskId,
+    pub(super) name: &'a str,
+    pub(super) summary: &'a str,
+    pub(super) phase: &'a str,
+    /// The steps of the task that count, newest first.
+    pub(super) steps: &'a [TaskStep],
+}
+
+impl MessageRules {
+    /// The message of a commit that lands one task.
+    pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing) -> Vec<u8> {
+        let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
+        let proof = Evidence::of(story);
+        let summary = wrapped(&one_line(&clean(story.summary.as_bytes())));
+        let values = |summary: &str| {
+            [
+                ("{name}", one_line(story.name)),
+                ("{lower}", lower(&one_line(story.name))),
+                ("{id}", story.id.to_string()),
+                ("{phase}", story.phase.to_owned()),
+                ("{type}", self.kind.clone()),
+                ("{scope}", self.scope.clone()),
+                ("{summary}", summary.to_owned()),
+                ("{evidence}", proof.sentence()),
+                ("{attempts}", proof.attempts.to_string()),
+            ]
+            .map(|(key, value)| Placeholder { key, value })
+        };
+        let evidence = match self.trailers {
+            LandTrailers::Full => proof.trailers(),
+            LandTrailers::Run | LandTrailers::None => String::new(),
+        };
+        let text = |summary: &str| filled(template, &values(summary));
+        let message = self.with_trailers(&text(&summary), landing, &evidence);
+        // A description can be such that another program would read a part of it as something else.
+        let is_sound = |message: &[u8]| {
+            let claims = Landing::all_in(message);
+            let expected: &[Landing] =
+                if self.trailers == LandTrailers::None { &[] } else { std::slice::from_ref(landing) };
+            claims == expected && first_error(message).is_none()
+        };
+        if is_sound(&message) { message } else { self.with_trailers(&text(""), landing, &evidence) }
+    }
+
+    /// The message of a commit that lands several tasks.
+    pub(super) fn of_all(&self, title: &str, stories: &[TaskStory<'_>], landing: &Landing) -> Vec<u8> {
+        let line = |story: &TaskStory<'_>| {
+            let sentence = Evidence::of(story).sentence();
+            let sentence =
+                if sentence.is_empty() { String::new() } else { format!(": {}", lower(&sentence)) };
+            hanging(&format!("{} ({}){sentence}", one_line(story.name), story.id))
+        };
+        let list = stories.iter().map(line).collect::<Vec<_>>().join("\n");
+        self.with_trailers(&format!("{}\n\n{list}", one_line(title)), landing, "")
+    }
+
+    fn with_trailers(&self, text: &str, landing: &Landing, evidence: &str) -> Vec<u8> {
+        let text = defuse(text.trim_end());
+        if self.trailers == LandTrailers::None {
+            return format!("{text}\n").into_bytes();
+        }
+        let plan = self
+            .plan
+            .as_ref()
+            .map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name()))
+            .unwrap_or_default();
+        format!("{text}\n\n{evidence}{}{plan}", landing.trailers()).into_bytes()
+    }
+}
+
+/// A placeholder, and what it stands for.
+struct Placeholder {
+    key: &'static str,
+    value: String,
+}
+
+/// A template with its placeholders replaced. Paragraphs that become empty are left out.
+fn filled(template: &str, values: &[Placeholder]) -> String {
+    let template = template.replace("\\n", "\n");
+    let paragraphs = template.split("\n\n").map(|paragraph| {
+        let mut text = String::new();
+        let mut rest = paragraph;
+        while let Some(at) = rest.find('{') {
+            text.push_str(&rest[..at]);
+            rest = &rest[at..];
+            match values.iter().find(|known| rest.starts_with(known.key)) {
+                Some(Placeholder { key, value }) => {
+                    text.push_str(value);
+                    rest = &rest[key.len()..];
+                }
+                None => {
+                    text.push('{');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        text + rest
+    });
+    paragraphs
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
+}
+
+/// The text with a small first letter, unless it begins with an abbreviation.
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if first.is_uppercase() && !second.is_uppercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// An item of a list, with its further lines indented.
+fn hanging(text: &str) -> String {
+    format!("- {}", wrapped(text).replace('\n', "\n  "))
+}
+
+/// The evidence for a complete task, as the commits of its run show it.
+struct Evidence {
+    of_task: Option<TaskEvidence>,
+    attempts: usize,
+    is_red: bool,
+    changed_coverage: Option<String>,
+    coverage: Option<String>,
+    reviewers: Vec<String>,
+    implementers: Vec<String>,
+}
+
+impl Evidence {
+    fn of(story: &TaskStory<'_>) -> Self {
+        let steps: Vec<EvidenceStep> = story
+            .steps
+            .iter()
+            .map(|step| EvidenceStep::of(story.id, step.step.id, step.step.record, &step.message))
+            .collect();
+        let of_task = evidence(&steps).pop();
+        let at = |commit: Option<CommitId>| {
+            let step = story.steps.iter().find(|step| Some(step.step.id) == commit)?;
+            Some((step, StepFacts::of(&step.message)))
+        };
+        let tested = at(of_task.as_ref().and_then(|evidence| evidence.tested)).map(|(_, facts)| facts);
+        let reviewers =
+            at(of_task.as_ref().and_then(|evidence| evidence.reviewed)).map(|(step, facts)| {
+                match (step.step.record.by, facts.runner) {
+                    (By::User, _) => vec!["a person".to_owned()],
+                    (By::Run, Some(runners)) => runners.split(", ").map(str::to_owned).collect(),
+                    (By::Run, None) => vec!["a reviewer".to_owned()],
+                }
+            });
+        let attempts: BTreeSet<u32> = story
+            .steps
+            .iter()
+            .filter(|step| step.step.record.step.row().goal == Goal::Change)
+            .map(|step| step.step.record.attempt)
+            .collect();
+        let is_red = story.steps.iter().any(|step| {
+            step.step.record.outcome == Outcome::Pass && trailer(&step.message, TrailerKey::Red).is_some()
+        });
+        let mut implementers: Vec<String> = Vec::new();
+        for step in story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change) {
+            let runner = trailer(&step.message, TrailerKey::Runner);
+            implementers.extend(runner.filter(|runner| !implementers.contains(runner)));
+        }
+        Self {
+            of_task,
+            attempts: attempts.len(),
+            is_red,
+            changed_coverage: tested.as_ref().and_then(|facts| facts.changed_coverage.clone()),
+            coverage: tested.and_then(|facts| facts.coverage),
+            reviewers: reviewers.unwrap_or_default(),
+            implementers,
+        }
+    }
+
+    /// The evidence in one sentence; empty if there is none.
+    fn sentence(&self) -> String {
+        let Some(evidence) = &self.of_task else { return String::new() };
+        let mut clauses = Vec::new();
+        match (&evidence.tested, evidence.counts) {
+            (Some(_), Some(counts)) if counts.passed == 1 => clauses.push("1 test passes".to_owned()),
+            (Some(_), Some(counts)) => clauses.push(format!("{} tests pass", counts.passed)),
+            (Some(_), None) => clauses.push("the tests pass".to_owned()),
+            (None, _) => {}
+        }
+        if evidence.proof.iter().any(|run| run == "red") {
+            clauses.push("red without the change".to_owned());
+        } else if self.is_red {
+            clauses.push("red before the change".to_owned());
+        }
+        if let Some((covered, all)) =
+            self.changed_coverage.as_ref().and_then(|fraction| fraction.split_once('/'))
+        {
+            clauses.push(format!("{covered} of {all} changed lines covered"));
+        }
+        if !self.reviewers.is_empty() {
+            clauses.push(format!("approved by {}", crate::text::listed(&self.reviewers)));
+        } else if evidence.by_person {
+            clauses.push("a person vouches for it".to_owned());
+        }
+        if self.attempts > 1 {
+            clauses.push(format!("{} attempts", self.attempts));
+        }
+        let sentence = clauses.join(", ");
+        let mut letters = sentence.chars();
+        match letters.next() {
+            Some(first) => wrapped(&format!("{}{}.", first.to_uppercase(), letters.as_str())),
+            None => String::new(),
+        }
+    }
+
+    /// The evidence as trailers.
+    fn trailers(&self) -> String {
+        let Some(evidence) = &self.of_task else { return String::new() };
+        let counts = evidence.counts;
+        let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
+        let pairs = [
+            (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
+            (TrailerKey::TestSkipped, counts.map(|counts| counts.skipped.to_string())),
+            (TrailerKey::Runner, list(&self.implementers)),
+            (TrailerKey::Coverage, self.coverage.clone()),
+            (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
+            (TrailerKey::Proof, Some(evidence.proof.join(" ")).filter(|runs| !runs.is_empty())),
+            (TrailerKey::Findings, Some(evidence.findings.join(" ")).filter(|names| !names.is_empty())),
+        ];
+        let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));
+        pairs.into_iter().filter_map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::StepValidity;
+    use crate::record::{CommitKind, StepCommit, commit_kind, trailers};
+
+    fn id(number: u8) -> CommitId {
+        CommitId::from_bytes(&[number; 20]).expect("twenty bytes")
+    }
+
+    fn step(number: u8, block: &str) -> TaskStep {
+        let message = format!("task(T1): x\n\nbody\n\n{block}\n").into_bytes();
+        let CommitKind::Task(_, record) = commit_kind(&message) else { panic!("a step") };
+        TaskStep {
+            step: StepCommit { id: id(number), time: 0, record },
+            validity: StepValidity::Counts,
+            message,
+        }
+    }
+
+    fn steps() -> Vec<TaskStep> {
+        vec![
+            step(5, "Arborist-Step: complete\nArborist-Result: pass\nArborist-Proof: clean red"),
+            step(
+                4,
+                "Arborist-Step: review\nArborist-Review: approved\nArborist-Retry: 1\nArborist-Runner: codex",
+            ),
+            step(
+                3,
+                "Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 1\nArborist-Test-Type: unit\n\
+                 Arborist-Test-Passed: 11\nArborist-Diff-Coverage: 37/41",
+            ),
+            step(
+                2,
+                "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 1\nArborist-Runner: claude",
+            ),
+            step(
+                1,
+                "Arborist-Step: implement\nArborist-Result: fail\nArborist-Retry: 0\nArborist-Runner: claude",
+            ),
+        ]
+    }
+
+    fn rules(template: &str, trailers: LandTrailers) -> MessageRules {
+        let (kind, scope) = ("feat".to_owned(), "metrics".to_owned());
+        MessageRules { template: template.to_owned(), trailers, kind, scope, plan: None }
+    }
+
+    fn message(rules: &MessageRules, name: &str, summary: &str) -> String {
+        let (task, steps) = (TaskId::parse("T1").expect("an id"), steps());
+        let story = TaskStory { id: &task, name, summary, phase: "p", steps: &steps };
+        let landing = Landing::new(vec![task.clone()], id(1), id(5)).expect("it names a task");
+        String::from_utf8(rules.of_task(&story, &landing)).expect("text")
+    }
+
+    const DEFAULT: &str = "{name} ({id})\\n\\n{summary}\\n\\n{evidence}";
+
+    #[test]
+    fn a_message_says_what_was_done_and_what_shows_that() {
+        let text = message(&rules(DEFAULT, LandTrailers::Run), "Add a schema", "All of it.");
+        let (base, tip) = (id(1), id(5));
+        assert_eq!(
+            text,
+            format!(
+                "Add a schema (T1)\n\nAll of it.\n\n11 tests pass, red without the change, 37 of 41 changed lines covered, \
+                 approved by\ncodex, 2 attempts.\n\nArborist-Complete: T1\nArborist-Run: {base}..{tip}\n"
+            )
+        );
+        let without = message(&rules(DEFAULT, LandTrailers::None), "Add a schema", "");
+        assert!(
+            without.starts_with("Add a schema (T1)\n\n11 tests") && !without.contains("Arborist"),
+            "{without}"
+        );
+        let full = message(&rules(DEFAULT, LandTrailers::Full), "Add a schema", "");
+        assert_eq!(trailers(full.as_bytes()).len(), 6, "{full}");
+    }
+
+    #[test]
+    fn messages_may_follow_conventional_commits() {
+        let rules = rules("conventional", LandTrailers::Run);
+        assert!(
+            message(&rules, "Add a schema", "")
+                .starts_with("feat(metrics): add a schema (task T1)\n\n11 tests")
+        );
+        assert!(message(&rules, "API first", "").starts_with("feat(metrics): API first (task T1)\n"));
+    }
+
+    #[test]
+    fn a_description_cannot_claim_anything() {
+        let forged =
+            format!("x Arborist-Complete: T9 {} Arborist-Run: {}..{}", "T9 ".repeat(16), id(1), id(5));
+        for summary in [
+            forged.as_str(),
+            "---",
+            "Arborist-Step: complete",
+            "fixup! x\n\nThis reverts commit 1234567.",
+            "{name}",
+        ] {
+            let text = message(&rules(DEFAULT, LandTrailers::Run), "Add {id} a schema", summary);
+            let claims = Landing::all_in(text.as_bytes());
+            assert_eq!(claims.len(), 1, "{text}");
+            assert_eq!(claims[0].tasks().len(), 1);
+            assert_eq!(first_error(text.as_bytes()), None, "{text}");
+            assert!(text.starts_with("Add {id} a schema (T1)\n"), "values are not filled again: {text}");
+        }
+    }
+}

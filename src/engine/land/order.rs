@@ -1,0 +1,289 @@
+//! Decides which commits a landed branch has, and in which order: one for each task that the run has completed, in the
+//! order of completion, and those of people in between.
+//!
+//! This is pure. It follows first parents, and the branches that were merged at the place of their merge.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crate::record::{CommitId, TaskId};
+
+/// The role of a commit of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It completes this task, and is the step that counts.
+    Completes(TaskId),
+    /// It is another step of this task.
+    Works(TaskId),
+    /// It skips this task.
+    Skips(TaskId),
+    /// It is ours without being the work of a task: the marker of a phase, a note, a prune, a step without effect.
+    Ours,
+    /// Somebody else made it.
+    Person,
+}
+
+/// A commit of the run on a line of first parents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LineCommit {
+    pub(super) id: CommitId,
+    pub(super) parents: Vec<CommitId>,
+    pub(super) role: Role,
+    /// For a merge that brings steps, the lines of its other parents, oldest commit first.
+    pub(super) merged: Vec<MergedLine>,
+}
+
+/// The line of commits that a merge brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MergedLine {
+    pub(super) commits: Vec<LineCommit>,
+    /// Whether it begins at the first parent of the merge, so that its commits contain everything before the merge.
+    pub(super) is_on_top: bool,
+}
+
+/// What a landed commit contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// The files of this commit.
+    FilesOf(CommitId),
+    /// The files of the landed commit before it, changed as these commits have changed them.
+    ChangesOf(Vec<Change>),
+    /// The same, but the files of this commit if the changes do not fit.
+    ChangesOr(Vec<Change>, CommitId),
+}
+
+/// The change from one commit to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) from: CommitId,
+    pub(super) to: CommitId,
+}
+
+/// A commit of the landed branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) what: Landed,
+    pub(super) content: Content,
+}
+
+/// What a landed commit stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Landed {
+    /// A task, and the commit that completes it.
+    Task(TaskId, CommitId),
+    /// A commit of somebody else, or one that skips a task. It keeps its message and its author, and its other parents.
+    Kept(CommitId, Vec<CommitId>),
+}
+
+/// The order in which a run is landed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    items: Vec<Item>,
+    /// The tasks that were begun and are not complete at this point.
+    open: BTreeSet<TaskId>,
+    /// The tasks that are not landed.
+    left_out: HashSet<TaskId>,
+    /// Whether work was left out, so that no later commit can be landed with all its files.
+    leaves_gaps: bool,
+    /// The changes of each task's own commits so far.
+    own: BTreeMap<TaskId, Vec<Change>>,
+}
+
+/// The commits to be landed, in order. The tasks of `left_out` are not landed, and neither is their work.
+pub(super) fn order(line: &[LineCommit], left_out: HashSet<TaskId>) -> Vec<Item> {
+    let mut order = Order { left_out, ..Order::default() };
+    line.iter().for_each(|commit| order.take(commit));
+    order.items
+}
+
+impl Order {
+    fn take(&mut self, commit: &LineCommit) {
+        if !commit.merged.is_empty() {
+            return self.take_merge(commit);
+        }
+        match &commit.role {
+            Role::Completes(task) => {
+                self.note_change(task, commit);
+                self.open.remove(task);
+                if !self.left_out.contains(task) {
+                    let content = self.content_of_task(task, commit.id);
+                    self.items.push(Item { what: Landed::Task(task.clone(), commit.id), content });
+                }
+            }
+            Role::Works(task) => {
+                self.note_change(task, commit);
+                self.leaves_gaps |= self.left_out.contains(task);
+                self.open.insert(task.clone());
+            }
+            Role::Skips(task) => {
+                self.open.remove(task);
+                self.keep(commit);
+            }
+            Role::Ours => {}
+            Role::Person => self.keep(commit),
+        }
+    }
+
+    fn note_change(&mut self, task: &TaskId, commit: &LineCommit) {
+        if let Some(&from) = commit.parents.first() {
+            self.own.entry(task.clone()).or_default().push(Change { from, to: commit.id });
+        }
+    }
+
+    fn content_of_task(&self, task: &TaskId, complete: CommitId) -> Content {
+        if self.leaves_gaps {
+            Content::ChangesOf(self.own.get(task).cloned().unwrap_or_default())
+        } else {
+            Content::FilesOf(complete)
+        }
+    }
+
+    /// Keeps a commit of somebody else. If a task is at work, its half-finished files are not part of it.
+    fn keep(&mut self, commit: &LineCommit) {
+        let change = commit.parents.first().map(|&from| Change { from, to: commit.id });
+        let content = match change {
+            Some(change) if self.leaves_gaps => Content::ChangesOf(vec![change]),
+            Some(change) if !self.open.is_empty() => Content::ChangesOr(vec![change], commit.id),
+            _ => Content::FilesOf(commit.id),
+        };
+        let others = commit.parents.iter().skip(1).copied().collect();
+        self.items.push(Item { what: Landed::Kept(commit.id, others), content });
+    }
+
+    /// Takes a merge that brings steps. The last of them ends with the files of the merge.
+    fn take_merge(&mut self, merge: &LineCommit) {
+        let before = self.items.len();
+        for line in &merge.merged {
+            // A line beside others does not have their work, so only its changes can be landed, up to the merge.
+            let gaps = self.leaves_gaps;
+            self.leaves_gaps |= !line.is_on_top;
+            line.commits.iter().for_each(|commit| self.take(commit));
+            let leaves_out = line.commits.iter().any(|commit| self.is_left_out(&commit.role));
+            self.leaves_gaps = gaps || leaves_out;
+        }
+        if !self.leaves_gaps
+            && let Some(last) = self.items[before..].last_mut()
+        {
+            last.content = Content::FilesOf(merge.id);
+        }
+    }
+
+    fn is_left_out(&self, role: &Role) -> bool {
+        matches!(role, Role::Works(task) | Role::Completes(task) if self.left_out.contains(task))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u8) -> CommitId {
+        CommitId::from_bytes(&[number; 20]).expect("twenty bytes")
+    }
+
+    fn task(name: &str) -> TaskId {
+        TaskId::parse(name).expect("an id")
+    }
+
+    fn commit(number: u8, role: Role) -> LineCommit {
+        LineCommit { id: id(number), parents: vec![id(number - 1)], role, merged: Vec::new() }
+    }
+
+    fn works(number: u8, name: &str) -> LineCommit {
+        commit(number, Role::Works(task(name)))
+    }
+
+    fn completes(number: u8, name: &str) -> LineCommit {
+        commit(number, Role::Completes(task(name)))
+    }
+
+    fn shown(items: &[Item]) -> Vec<String> {
+        let number = |id: &CommitId| id.as_bytes()[0];
+        let changes = |changes: &[Change]| {
+            changes
+                .iter()
+                .map(|change| format!("{}-{}", number(&change.from), number(&change.to)))
+                .collect::<Vec<_>>()
+                .join("+")
+        };
+        let show = |item: &Item| {
+            let what = match &item.what {
+                Landed::Task(task, _) => task.to_string(),
+                Landed::Kept(commit, others) => {
+                    format!("kept {}{}", number(commit), "+".repeat(others.len()))
+                }
+            };
+            let content = match &item.content {
+                Content::FilesOf(commit) => format!("files {}", number(commit)),
+                Content::ChangesOf(all) => format!("changes {}", changes(all)),
+                Content::ChangesOr(all, commit) => {
+                    format!("changes {} or files {}", changes(all), number(commit))
+                }
+            };
+            format!("{what}: {content}")
+        };
+        items.iter().map(show).collect()
+    }
+
+    fn landed(line: &[LineCommit], left_out: &[&str]) -> Vec<String> {
+        shown(&order(line, left_out.iter().map(|name| task(name)).collect()))
+    }
+
+    #[test]
+    fn each_task_is_one_commit_with_the_files_of_its_completion() {
+        let line = [
+            works(1, "A"),
+            works(2, "A"),
+            completes(3, "A"),
+            works(4, "B"),
+            completes(5, "B"),
+            commit(6, Role::Ours),
+        ];
+        assert_eq!(landed(&line, &[]), ["A: files 3", "B: files 5"]);
+    }
+
+    #[test]
+    fn commits_of_people_are_kept_where_they_are_without_half_finished_work() {
+        let line = [
+            commit(1, Role::Person),
+            works(2, "A"),
+            commit(3, Role::Person),
+            completes(4, "A"),
+            commit(5, Role::Skips(task("B"))),
+        ];
+        assert_eq!(
+            landed(&line, &[]),
+            ["kept 1: files 1", "kept 3: changes 2-3 or files 3", "A: files 4", "kept 5: files 5"]
+        );
+    }
+
+    #[test]
+    fn what_follows_work_that_is_left_out_is_landed_by_its_own_changes() {
+        let line = [
+            works(1, "A"),
+            completes(2, "A"),
+            works(3, "B"),
+            works(4, "C"),
+            completes(5, "C"),
+            commit(6, Role::Person),
+        ];
+        assert_eq!(landed(&line, &["B"]), ["A: files 2", "C: changes 3-4+4-5", "kept 6: changes 5-6"]);
+    }
+
+    #[test]
+    fn a_branch_is_landed_at_the_place_of_its_merge() {
+        let merge = |is_on_top| LineCommit {
+            parents: vec![id(2), id(6)],
+            merged: vec![MergedLine {
+                commits: vec![works(4, "B"), completes(5, "B"), works(6, "C"), completes(7, "C")],
+                is_on_top,
+            }],
+            ..commit(8, Role::Ours)
+        };
+        let line = |is_on_top| [completes(2, "A"), merge(is_on_top), completes(9, "D")];
+        assert_eq!(landed(&line(true), &[]), ["A: files 2", "B: files 5", "C: files 8", "D: files 9"]);
+        assert_eq!(
+            landed(&line(false), &[]),
+            ["A: files 2", "B: changes 3-4+4-5", "C: files 8", "D: files 9"]
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Makes trees and commits without touching the work tree, the index or a branch.
+
+use super::temporary_index::TemporaryIndex;
+use super::work_tree::text_of;
+use super::{CallForm, Git, GitOutput, Variable};
+use crate::error::{Error, Kind, Result};
+use crate::record::CommitId;
+
+/// The commit object that is to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCommit {
+    /// The id of its tree.
+    pub tree: String,
+    /// Its parents, in order.
+    pub parents: Vec<CommitId>,
+    /// Its whole message.
+    pub message: Vec<u8>,
+    /// Who wrote its change; the user if this is `None`.
+    pub author: Option<Author>,
+    /// When it is made, for both dates except that of a given author: seconds since the epoch and a time zone, as git
+    /// stores them. Now, if this is `None`.
+    pub date: Option<String>,
+    /// Whether it is signed as git's configuration says.
+    pub signed: bool,
+}
+
+/// The author of a commit, as git stores it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Author {
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// Seconds since the epoch and a time zone.
+    pub date: String,
+}
+
+/// What a commit records besides its message and its parents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Who wrote it.
+    pub author: Author,
+    /// When it was made: seconds since the epoch and a time zone.
+    pub date: String,
+    /// The id of its tree.
+    pub tree: String,
+}
+
+/// How the merge of two trees ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergedTree {
+    /// The id of the tree.
+    Clean(String),
+    /// These files are in conflict.
+    Conflicts(Vec<String>),
+}
+
+/// A tree, and the two trees between which the change is that is to be applied to it.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeChange<'a> {
+    /// The tree that is changed.
+    pub onto: &'a str,
+    /// The tree before the change.
+    pub from: &'a str,
+    /// The tree after the change.
+    pub to: &'a str,
+}
+
+impl Git {
+    /// The tree of a commit without these files, which need not be there. Paths are in bytes as git has them.
+    ///
+    /// # Errors
+    /// If the tree cannot be read or written.
+    pub fn tree_without(
+        &self,
+        git_dir: &std::path::Path,
+        commit: &CommitId,
+        paths: &[Vec<u8>],
+    ) -> Result<String> {
+        let tree = format!("{commit}^{{tree}}");
+        if paths.is_empty() {
+            return Ok(text_of(&self.demand(["rev-parse", "--verify", &tree])?));
+        }
+        let index = TemporaryIndex::empty(git_dir)?;
+        let call = |args: &[&str], input: Vec<u8>| -> Result<Vec<u8>> {
+            let output = self.call_in(CallForm::literal(&[index.variable()]), args, input)?;
+            if output.status.success() { Ok(output.stdout) } else { Err(failed(output, "git update-index")) }
+        };
+        call(&["read-tree", &tree], Vec::new())?;
+        let mut listed = paths.join(&0);
+        listed.push(0);
+        call(&["update-index", "--force-remove", "-z", "--stdin"], listed)?;
+        Ok(text_of(&call(&["write-tree"], Vec::new())?))
+    }
+
+    /// Applies a change to a tree.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if this git cannot merge trees (before 2.38), or fails.
+    pub fn apply_change(&self, change: TreeChange<'_>) -> Result<MergedTree> {
+        let TreeChange { onto, from, to } = change;
+        if from == to {
+            return Ok(MergedTree::Clean(onto.to_owned()));
+        }
+        // The first version with `merge-tree` takes the base from the history, so there has to be one.
+        let commit = |tree: &str, parents: Vec<CommitId>| {
+            self.new_commit(&NewCommit {
+                tree: tree.to_owned(),
+                parents,
+                message: b"merge\n".to_vec(),
+                author: None,
+                date: Some("0 +0000".to_owned()),
+                signed: false,
+            })
+        };
+        let base = commit(from, Vec::new())?;
+        let (ours, theirs) = (commit(onto, vec![base])?.to_string(), commit(to, vec![base])?.to_string());
+        let args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", &ours, &theirs];
+        let output = self.call(args)?;
+        let mut fields =
+            output.stdout.split(|&byte| byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
+        let tree = fields.next().unwrap_or_default();
+        match output.status.code() {
+            Some(0) => Ok(MergedTree::Clean(tree)),
+            Some(1) if !tree.is_empty() => {
+                Ok(MergedTree::Conflicts(fields.filter(|path| !path.is_empty()).collect()))
+            }
+            _ => Err(Error::new(
+                Kind::Environment,
+                format!("git merge-tree failed: {}", crate::text::one_line(&output.stderr)),
+                "Git 2.38 or newer is needed for this. Nothing was changed.",
+            )),
+        }
+    }
+
+    /// Makes a commit. No reference leads to it yet.
+    ///
+    /// # Errors
+    /// If git refuses, for example because it cannot sign.
+    pub fn new_commit(&self, new: &NewCommit) -> Result<CommitId> {
+        let mut args = vec!["commit-tree".to_owned()];
+        args.push(if new.signed { "-S" } else { "--no-gpg-sign" }.to_owned());
+        args.extend(new.parents.iter().flat_map(|parent| ["-p".to_owned(), parent.to_string()]));
+        args.extend(["-F".to_owned(), "-".to_owned(), new.tree.clone()]);
+        let mut env = Vec::new();
+        let mut set = |name, value: String| env.push(Variable { name, value: value.into() });
+        if let Some(date) = &new.date {
+            set("GIT_COMMITTER_DATE", format!("@{date}"));
+        }
+        if let Some(author) = &new.author {
+            set("GIT_AUTHOR_NAME", author.name.clone());
+            set("GIT_AUTHOR_EMAIL", author.email.clone());
+            set("GIT_AUTHOR_DATE", format!("@{}", author.date));
+        } else if let Some(date) = &new.date {
+            set("GIT_AUTHOR_DATE", format!("@{date}"));
+        }
+        let output = self.call_in(CallForm::literal(&env), &args, new.message.clone())?;
+        if !output.status.success() {
+            return Err(failed(output, "git commit-tree"));
+        }
+        CommitId::from_hex(output.stdout.trim_ascii_end()).ok_or_else(|| {
+            Error::new(
+                Kind::Environment,
+                "git commit-tree gave no commit",
+                "Nothing was changed. Run the same command again.",
+            )
+        })
+    }
+
+    /// Who wrote a commit, and when it was made.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn written_by(&self, commit: &CommitId) -> Result<Written> {
+        let format = "--format=%an%x00%ae%x00%ad%x00%cd%x00%T";
+        let shown = self.demand([
+            "log",
+            "-1",
+            "--no-show-signature",
+            "--date=raw",
+            format,
+            &commit.to_string(),
+            "--",
+        ])?;
+        let text = String::from_utf8_lossy(&shown).trim_end_matches('\n').to_owned();
+        let [name, email, date, made, tree] = text.splitn(5, '\0').collect::<Vec<_>>()[..] else {
+            return Err(Error::new(
+                Kind::Repository,
+                format!("commit {} cannot be read", commit.short()),
+                "Nothing was changed. Run `git fsck` to see what is damaged.",
+            ));
+        };
+        let author = Author { name: name.to_owned(), email: email.to_owned(), date: date.to_owned() };
+        Ok(Written { author, date: made.to_owned(), tree: tree.to_owned() })
+    }
+
+    /// Whether git's configuration says that commits are signed.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn signs_commits(&self) -> Result<bool> {
+        let on = self.call(["config", "--type=bool", "--get", "commit.gpgSign"])?;
+        Ok(text_of(&on.stdout) == "true")
+    }
+
+    /// Makes a branch that does not exist yet, without an upstream. Its name is given without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If the name is not one that a branch can have, or there is one already.
+    pub fn new_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
+        self.demand([
+            "update-ref",
+            "-m",
+            "arborist: land",
+            &format!("refs/heads/{name}"),
+            &tip.to_string(),
+            "",
+        ])
+        .map(drop)
+    }
+
+    /// Whether a branch can have this name, given without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn is_branch_name(&self, name: &str) -> Result<bool> {
+        Ok(self.call(["check-ref-format", "--branch", name])?.status.success())
+    }
+}
+
+fn failed(output: GitOutput, what: &str) -> Error {
+    output.into_error(what)
+}

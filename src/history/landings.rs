@@ -1,0 +1,265 @@
+//! Decides which landed commits are believed when they say which tasks they complete (docs/landing.md).
+//!
+//! Anybody can write the trailers of a landed commit, so the commits themselves are asked. The run that it names must have
+//! begun in its own history. Where the commits of that run are there, they must complete the tasks, and the landed commit
+//! must have the same files. Files may differ that were generated, that somebody else changed since, and that belong to
+//! tasks which the run did not complete. Where they are not there, because the branch was deleted, nothing contradicts it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::graph::{Annotate, Graph, Node};
+use super::order::children_first;
+use super::range::Range;
+use super::raw::{ObjectId, RawCommit};
+use super::reachability::reachability;
+use super::run::{Index, Run, completes};
+use super::source::{ObjectKind, Source, shallow_cut, unreadable};
+use super::steps::pick_from;
+use super::tree_diff::{differing_paths, tree_of};
+use crate::error::Result;
+use crate::record::{
+    CommitId, CommitKind, Disbelief, IdPrefix, Landing, RevertClaim, TaskId, artifacts_in, commit_kind,
+};
+
+/// How many landed commits may stand for each other in a row: the work of a run may itself have been landed.
+const DEEPEST: usize = 8;
+
+/// A landed commit in its history.
+#[derive(Clone, Copy)]
+pub(super) struct LandedCommit {
+    pub(super) id: CommitId,
+    pub(super) tree: ObjectId,
+    pub(super) parent: Option<CommitId>,
+}
+
+/// Reads the run of a range that was found through so many landed commits.
+pub(super) type ReadRun = fn(&mut dyn Source, &Range, &Index<'_>, usize) -> Result<Run>;
+
+/// Judges the landed commits of one history, children before parents.
+pub(super) struct LandingJudge<'a> {
+    index: &'a Index<'a>,
+    depth: usize,
+    read: ReadRun,
+    /// The commits that are known to descend from a base.
+    descendants: HashMap<CommitId, HashSet<CommitId>>,
+    /// The runs that were read, by their base.
+    runs: HashMap<CommitId, Vec<LandedRun>>,
+}
+
+/// A run whose work was landed, read from its own commits.
+struct LandedRun {
+    tip: CommitId,
+    run: Run,
+    /// The files that its steps name as generated.
+    generated: HashSet<Vec<u8>>,
+    /// The files that steps of tasks changed which it did not complete. They are left out when a part of it is landed.
+    unfinished: BTreeSet<Vec<u8>>,
+}
+
+impl<'a> LandingJudge<'a> {
+    /// A judge for a history that was itself found through so many landed commits.
+    pub(super) fn new(index: &'a Index<'a>, depth: usize, read: ReadRun) -> Self {
+        Self { index, depth, read, descendants: HashMap::new(), runs: HashMap::new() }
+    }
+
+    /// Why a landed commit is not believed; `None` if it is.
+    ///
+    /// # Errors
+    /// If an object of the repository is damaged, or a shallow clone leaves out what must be known.
+    pub(super) fn judge(
+        &mut self,
+        source: &mut dyn Source,
+        commit: LandedCommit,
+        landing: &Landing,
+    ) -> Result<Option<Disbelief>> {
+        let (base, tip) = (landing.base(), landing.tip());
+        if self.depth >= DEEPEST || !self.descends(source, commit.id, base)? {
+            return Ok(Some(Disbelief::OtherHistory));
+        }
+        if !is_there(source, &tip)? {
+            return Ok(None);
+        }
+        if !is_commit(source, &tip) || !self.descends(source, tip, base)? {
+            return Ok(Some(Disbelief::OtherHistory));
+        }
+        let Some(run) = self.run_that_completes(source, landing)? else {
+            return Ok(Some(Disbelief::NotComplete));
+        };
+        let same = has_files_of(source, commit, landing, run)?;
+        Ok((!same).then_some(Disbelief::OtherFiles))
+    }
+
+    /// Whether `base` is an ancestor of a commit.
+    fn descends(&mut self, source: &mut dyn Source, commit: CommitId, base: CommitId) -> Result<bool> {
+        if self.descendants.get(&base).is_some_and(|known| known.contains(&commit)) {
+            return Ok(true);
+        }
+        if !is_there(source, &base)? {
+            // It may be among the commits that a shallow clone left out.
+            return match source.facts().shallow()?.into_iter().min() {
+                Some(boundary) => Err(shallow_cut(&boundary)),
+                None => Ok(false),
+            };
+        }
+        if !is_commit(source, &base) {
+            return Ok(false);
+        }
+        let found = descendants_up_to(source, commit, base)?;
+        let descends = found.contains(&commit);
+        self.descendants.entry(base).or_default().extend(found);
+        Ok(descends)
+    }
+
+    /// The run that a landed commit names; `None` if it did not complete all of its tasks that the plan knows.
+    fn run_that_completes(
+        &mut self,
+        source: &mut dyn Source,
+        landing: &Landing,
+    ) -> Result<Option<&LandedRun>> {
+        let runs = self.runs.entry(landing.base()).or_default();
+        let known = |task: &&TaskId| self.index.is_leaf(task);
+        let tasks: Vec<&TaskId> = landing.tasks().iter().filter(known).collect();
+        let at = match runs.iter().position(|run| run.completes_at_tip(&tasks, landing.tip())) {
+            Some(at) => at,
+            None => {
+                let range = Range::behind(landing.base(), landing.tip());
+                let run = (self.read)(source, &range, self.index, self.depth + 1)?;
+                runs.push(LandedRun::of(source, &range, landing.tip(), run)?);
+                runs.len() - 1
+            }
+        };
+        let run = &runs[at];
+        Ok(tasks.iter().all(|task| run.completes(task)).then_some(run))
+    }
+}
+
+/// A step of a run, and the files that it names as generated.
+struct WorkingStep {
+    /// Its task; `None` for the marker of a phase.
+    task: Option<TaskId>,
+    artifacts: Vec<String>,
+}
+
+impl LandedRun {
+    fn of(source: &mut dyn Source, range: &Range, tip: CommitId, run: Run) -> Result<Self> {
+        let steps = pick_from(source, range, &|commit| {
+            let task = match commit_kind(commit.message) {
+                CommitKind::Task(task, _) => Some(task),
+                CommitKind::Phase(..) => None,
+                CommitKind::UnknownStep(..) | CommitKind::Other => return None,
+            };
+            Some(WorkingStep { task, artifacts: artifacts_in(commit.message) })
+        })?;
+        let mut generated = HashSet::new();
+        let mut unfinished = BTreeSet::new();
+        let is_done =
+            |task: &TaskId| run.tasks.get(task).is_some_and(|latest| latest.record.state().is_done());
+        for step in steps {
+            generated.extend(step.value.artifacts.into_iter().map(String::into_bytes));
+            if step.value.task.is_some_and(|task| !is_done(&task)) {
+                unfinished.extend(changes_of(source, &step.id)?);
+            }
+        }
+        Ok(Self { tip, run, generated, unfinished })
+    }
+
+    fn completes(&self, task: &TaskId) -> bool {
+        self.run.tasks.get(task).is_some_and(|latest| completes(&latest.record))
+    }
+
+    /// Whether it also shows that a part of it which ends at `tip` completed these tasks.
+    fn completes_at_tip(&self, tasks: &[&TaskId], tip: CommitId) -> bool {
+        let at_tip = |task: &&TaskId| self.run.tasks.get(*task).is_some_and(|latest| latest.id == tip);
+        self.tip == tip || (!tasks.is_empty() && tasks.iter().all(at_tip))
+    }
+}
+
+/// Whether a landed commit has the files of the run that it names, as far as they must be the same.
+fn has_files_of(
+    source: &mut dyn Source,
+    commit: LandedCommit,
+    landing: &Landing,
+    run: &LandedRun,
+) -> Result<bool> {
+    let tip = tree_of(source, &landing.tip())?;
+    let is_left_out = |path: &Vec<u8>| run.generated.contains(path) || run.unfinished.contains(path);
+    let mut other = differing_paths(source, Some(tip), commit.tree)?;
+    other.retain(|path| !is_left_out(path));
+    if other.is_empty() {
+        return Ok(true);
+    }
+    let base = tree_of(source, &landing.base())?;
+    let by_run = differing_paths(source, Some(base), tip)?;
+    let parent = commit.parent.map(|parent| tree_of(source, &parent)).transpose()?;
+    let by_others =
+        parent.map(|parent| differing_paths(source, Some(base), parent)).transpose()?.unwrap_or_default();
+    Ok(other.intersection(&by_run).all(|path| by_others.contains(path)))
+}
+
+/// The files that a commit changed; none for a merge.
+fn changes_of(source: &mut dyn Source, id: &CommitId) -> Result<BTreeSet<Vec<u8>>> {
+    let mut raw = Vec::new();
+    source.read(id, ObjectKind::Commit, &mut raw)?;
+    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is not a commit"))?;
+    let (parents, tree): (Vec<CommitId>, _) = (commit.parents().collect(), commit.tree());
+    let tree = tree.ok_or_else(|| unreadable(id, "it names no tree"))?;
+    let before = match parents[..] {
+        [] => None,
+        [parent] => Some(tree_of(source, &parent)?),
+        _ => return Ok(BTreeSet::new()),
+    };
+    differing_paths(source, before, tree)
+}
+
+/// Whether the repository has an object with this id.
+fn is_there(source: &mut dyn Source, id: &CommitId) -> Result<bool> {
+    let text = id.to_string();
+    let (prefix, _) = IdPrefix::at_start_of(text.as_bytes()).expect("an id is made of hexadecimal digits");
+    Ok(source.facts().find(&prefix)?.is_some())
+}
+
+/// Whether an object is a commit that can be read.
+fn is_commit(source: &mut dyn Source, id: &CommitId) -> bool {
+    let mut raw = Vec::new();
+    source.read(id, ObjectKind::Commit, &mut raw).is_ok() && RawCommit::parse(&raw).is_some()
+}
+
+/// Keeps nothing of a commit.
+struct Bare;
+
+/// What is kept.
+struct Nothing;
+
+impl Annotate for Bare {
+    type Note = Nothing;
+
+    fn note(&self, _: CommitId, _: &RawCommit<'_>) -> Nothing {
+        Nothing
+    }
+
+    fn reverts(&self, _: &[u8]) -> Vec<RevertClaim> {
+        Vec::new()
+    }
+
+    fn is_step(_: &Nothing) -> bool {
+        false
+    }
+}
+
+/// The commits that `commit` reaches, itself included, and that descend from `base`.
+fn descendants_up_to(source: &mut dyn Source, commit: CommitId, base: CommitId) -> Result<HashSet<CommitId>> {
+    let mut graph = Graph::new(source, &Bare)?;
+    let base = graph.load(base)?;
+    let top = graph.load(commit)?;
+    let range = reachability(&mut graph, top, Some(base))?;
+    let mut descends = vec![false; graph.len()];
+    let mut found = HashSet::new();
+    for node in children_first(&graph, &range, top).into_iter().rev() {
+        let from_base = |parent: Node| parent == base || descends[parent];
+        if graph.known_parents(node).any(from_base) {
+            descends[node] = true;
+            found.insert(graph.commit(node).id);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,125 @@
+//! What `land` says: as text and as JSON, version 1: fields may be added, never renamed or removed (docs/json.md).
+
+use serde::Serialize;
+
+use super::json_document;
+use crate::record::CommitId;
+use crate::text::{one_line, shell_word};
+
+/// A commit of a landed branch.
+#[derive(Clone, Debug, Serialize)]
+pub struct LandedView {
+    /// Its id.
+    pub commit: CommitId,
+    /// The first line of its message.
+    pub title: String,
+    /// The tasks whose work it contains; none for a commit of somebody else.
+    pub tasks: Vec<String>,
+    /// Whether its tests have passed; `None` if they did not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
+}
+
+/// A task that is not landed.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeftOutView {
+    /// The task.
+    pub task: String,
+    /// Its state.
+    pub state: &'static str,
+}
+
+/// What became of the branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LandOutcome {
+    /// It was made.
+    Made,
+    /// It existed and has more commits now.
+    Advanced,
+    /// It had these commits already.
+    Unchanged,
+    /// Nothing was done, as asked.
+    DryRun,
+    /// Tests failed, so it was not made.
+    NotVerified,
+}
+
+/// A landed run.
+#[derive(Clone, Debug, Serialize)]
+pub struct LandView {
+    version: u32,
+    /// The branch.
+    pub branch: String,
+    /// The commit on which it begins.
+    pub base: CommitId,
+    /// Its newest commit.
+    pub tip: CommitId,
+    /// The newest commit of the run.
+    pub head: CommitId,
+    /// What became of it.
+    pub outcome: LandOutcome,
+    /// Its commits, oldest first.
+    pub commits: Vec<LandedView>,
+    /// The tasks that are not landed although somebody has worked on them.
+    pub left_out: Vec<LeftOutView>,
+}
+
+impl LandView {
+    /// A landed branch with this name, from `base` to `tip`, of the run that ends with `head`.
+    #[must_use]
+    pub fn new(branch: String, base: CommitId, tip: CommitId, head: CommitId) -> Self {
+        let outcome = LandOutcome::DryRun;
+        Self { version: 1, branch, base, tip, head, outcome, commits: Vec::new(), left_out: Vec::new() }
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn json(&self) -> String {
+        json_document(self)
+    }
+
+    /// The text for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for commit in &self.commits {
+            let verdict = match commit.verified {
+                Some(true) => "  tests pass",
+                Some(false) => "  tests FAIL",
+                None => "",
+            };
+            text.push_str(&format!("{} {}{verdict}\n", commit.commit.short(), one_line(&commit.title)));
+        }
+        for left in &self.left_out {
+            text.push_str(&format!("left out: {} ({})\n", left.task, left.state));
+        }
+        text
+    }
+
+    /// What was done and what can come next, as sentences for people.
+    #[must_use]
+    pub fn conclusion(&self) -> String {
+        let tasks = self.commits.iter().map(|commit| commit.tasks.len()).sum::<usize>();
+        let count =
+            |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+        let what = format!("{} in {}", count(tasks, "task"), count(self.commits.len(), "commit"));
+        let (branch, base) = (&self.branch, self.base.short());
+        match self.outcome {
+            LandOutcome::Made => format!(
+                "Landed {what} on {base}, on the new branch {branch}.\nNext: `git push -u origin {}`",
+                shell_word(branch)
+            ),
+            LandOutcome::Advanced => {
+                format!("Landed {what} on {base}; the branch {branch} has the new ones as well.")
+            }
+            LandOutcome::Unchanged => format!("Nothing to do: the branch {branch} has these {what} already."),
+            LandOutcome::DryRun => {
+                format!("Would land {what} on {base}, on the branch {branch}. Nothing was changed.")
+            }
+            LandOutcome::NotVerified => {
+                format!("The tests fail on a landed commit, so {branch} was not made.")
+            }
+        }
+    }
+}

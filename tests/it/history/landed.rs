@@ -1,0 +1,383 @@
+//! Tests which landed commits count: those that contain the work of the run that they name. git itself squashes, rebases
+//! and merges.
+
+use std::collections::BTreeMap;
+
+use crate::support::repo::{Repo, tasks};
+use git_arborist::error::Kind;
+use git_arborist::history::{AnchorRule, Backend, Query, RepoPath, Repository, Run, read_run};
+use git_arborist::record::{Disbelief, Doubt, State};
+
+const TREE: &str = "task-tree.json";
+const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass";
+const IMPLEMENT: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0";
+
+/// Commits these files, or nothing.
+fn commit(repo: &Repo, message: &str, files: &[(&str, &str)]) -> String {
+    for (path, text) in files {
+        let file = repo.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    repo.git(&["add", "--all"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    id(repo, "HEAD")
+}
+
+/// Commits an implementation of the task, which changes a file of its own, and its completion, which adds a report.
+fn done(repo: &Repo, task: &str) -> String {
+    commit(repo, &step(task, "implement", IMPLEMENT), &[(&format!("src/{task}"), "code\n")]);
+    let report = format!("spec/reports/{task}.json");
+    let trailers = format!("{COMPLETE}\nArborist-Report: {report}");
+    commit(repo, &step(task, "complete", &trailers), &[(&report, task)])
+}
+
+fn step(task: &str, what: &str, trailers: &str) -> String {
+    format!("task({task}): {what} \"Do {task}\"\n\n{trailers}\n")
+}
+
+fn id(repo: &Repo, revision: &str) -> String {
+    repo.git(&["rev-parse", revision])
+}
+
+fn block(tasks: &str, base: &str, tip: &str) -> String {
+    format!("Arborist-Complete: {tasks}\nArborist-Run: {base}..{tip}\n")
+}
+
+/// A repository in which a run has completed T1 and T2 on the branch `run`, which began at `main`.
+struct Finished {
+    repo: Repo,
+    base: String,
+    /// The completions of T1 and T2.
+    tips: [String; 2],
+}
+
+fn finished() -> Finished {
+    let repo = Repo::init(&[]);
+    commit(&repo, "Begin", &[]);
+    commit(&repo, "Go on", &[("README", "x\n")]);
+    let base = commit(&repo, "Add the plan", &[(TREE, "plan")]);
+    repo.git(&["switch", "-q", "-c", "run"]);
+    let tips = [done(&repo, "T1"), done(&repo, "T2")];
+    repo.git(&["switch", "-q", "main"]);
+    Finished { repo, base, tips }
+}
+
+impl Finished {
+    /// Makes a commit on top of `parent` with the files of another one, without generated ones, and moves `main` there.
+    fn land(&self, parent: &str, files_of: &str, message: &str) -> String {
+        let Self { repo, .. } = self;
+        repo.git(&["read-tree", "--reset", "-u", files_of]);
+        repo.git(&["rm", "-q", "-r", "-f", "--ignore-unmatch", "spec"]);
+        let tree = repo.git(&["write-tree"]);
+        let commit = repo.git(&["commit-tree", &tree, "-p", parent, "-m", message]);
+        repo.git(&["reset", "-q", "--hard", &commit]);
+        commit
+    }
+
+    /// Squashes the run on `main` as `git merge --squash` does, with this message.
+    fn squash(&self, message: &str) -> String {
+        let [_, tip] = &self.tips;
+        self.land(&id(&self.repo, "main"), tip, message)
+    }
+
+    /// Lands each task in a commit of its own.
+    fn land_tasks(&self) -> [String; 2] {
+        let [one, two] = &self.tips;
+        let first = self.land(&self.base, one, &format!("Do T1 (T1)\n\n{}", block("T1", &self.base, one)));
+        let second = self.land(&first, two, &format!("Do T2 (T2)\n\n{}", block("T2", &self.base, two)));
+        [first, second]
+    }
+
+    fn all(&self) -> String {
+        block("T1 T2", &self.base, &self.tips[1])
+    }
+
+    fn states(&self) -> Vec<&'static str> {
+        states(&self.repo)
+    }
+}
+
+fn read(repo: &Repo) -> Run {
+    let leaves = tasks(&[("T1", "p"), ("T2", "p"), ("T3", "q")]);
+    let path = RepoPath::new(TREE.as_bytes()).unwrap();
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+    let runs = [repo.open(), repo.open_with_program()].map(|repository: Repository| {
+        let run = read_run(&repository, repo.head(), &query).unwrap();
+        if repository.backend() == Backend::Library {
+            let other = read_run(&repo.open_with_program(), repo.head(), &query).unwrap();
+            assert_eq!(run, other, "both readers agree");
+        }
+        run
+    });
+    let [run, _] = runs;
+    run
+}
+
+fn states(repo: &Repo) -> Vec<&'static str> {
+    let run = read(repo);
+    let sorted: BTreeMap<_, _> = run.tasks.iter().map(|(task, step)| (task.as_str(), step)).collect();
+    let states =
+        ["T1", "T2", "T3"].map(|task| sorted.get(task).map_or(State::Pending, |step| step.record.state()));
+    states.into_iter().map(State::word).collect()
+}
+
+const DONE: [&str; 3] = ["complete", "complete", "pending"];
+const OPEN: [&str; 3] = ["pending", "pending", "pending"];
+
+#[test]
+fn landed_tasks_are_complete_and_so_is_their_phase() {
+    let run = finished();
+    let [first, second] = run.land_tasks();
+    assert_eq!(run.states(), DONE);
+    let read = read(&run.repo);
+    assert_eq!([read.tasks["T1"].id.to_string(), read.tasks["T2"].id.to_string()], [first, second.clone()]);
+    assert_eq!(read.phases["p"].id.to_string(), second);
+    assert_eq!((read.phases.len(), read.doubts), (1, Vec::new()));
+}
+
+#[test]
+fn one_landed_task_does_not_complete_its_phase() {
+    let run = finished();
+    let [first, _] = run.land_tasks();
+    run.repo.git(&["reset", "-q", "--hard", &first]);
+    assert_eq!(run.states(), ["complete", "pending", "pending"]);
+    assert!(read(&run.repo).phases.is_empty());
+}
+
+#[test]
+fn a_landed_branch_may_be_merged_rebased_and_squashed() {
+    let run = finished();
+    let repo = &run.repo;
+    run.land_tasks();
+    repo.git(&["branch", "landed"]);
+    for base_moved in [false, true] {
+        let start = || {
+            repo.git(&["reset", "-q", "--hard", &run.base]);
+            if base_moved {
+                commit(repo, "Something else", &[("README", "y\n"), ("src/T1.more", "more\n")]);
+            }
+        };
+        start();
+        repo.git(&["merge", "-q", "--no-ff", "--no-edit", "landed"]);
+        assert_eq!(run.states(), DONE, "merged");
+        start();
+        repo.git(&["cherry-pick", &format!("{}..landed", run.base)]);
+        assert_eq!(run.states(), DONE, "rebased");
+        start();
+        repo.git(&["merge", "-q", "--squash", "landed"]);
+        commit(repo, &format!("Work (#1)\n\nThe story.\n\n{}", run.all()), &[]);
+        assert_eq!(run.states(), DONE, "squashed with the body of the request");
+        start();
+        repo.git(&["merge", "-q", "--squash", "landed"]);
+        commit(repo, &format!("Work (#1)\n\n{}\nCo-authored-by: B <b@example.com>\n", run.all()), &[]);
+        assert_eq!(run.states(), DONE, "squashed, and a paragraph appended");
+        start();
+        repo.git(&["merge", "-q", "--squash", "landed"]);
+        let each = repo.git(&["log", "--reverse", "--format=* %B", &format!("{}..landed", run.base)]);
+        commit(repo, &format!("Work (#1)\n\n{each}\n\nCo-authored-by: B <b@example.com>\n"), &[]);
+        assert_eq!(run.states(), DONE, "squashed with all messages in a row");
+        assert_eq!(read(repo).doubts, []);
+    }
+}
+
+#[test]
+fn a_squash_counts_when_the_run_is_gone_and_when_it_is_not() {
+    let run = finished();
+    run.squash(&format!("Work (#1)\n\n{}", run.all()));
+    assert_eq!(run.states(), DONE);
+    let from = format!("file://{}", run.repo.path().display());
+    let alone = Repo::clone_of(&from, &["--single-branch", "--branch", "main"]);
+    let gone = std::process::Command::new("git")
+        .current_dir(alone.path())
+        .args(["cat-file", "-e", &run.tips[1]])
+        .output();
+    assert!(!gone.unwrap().status.success(), "the clone does not have the run");
+    assert_eq!(states(&alone), DONE);
+}
+
+#[test]
+fn a_run_and_its_landed_commits_may_be_merged() {
+    let run = finished();
+    run.land_tasks();
+    run.repo.git(&["merge", "-q", "--no-ff", "--no-edit", "run"]);
+    assert_eq!(run.states(), DONE);
+    assert_eq!(read(&run.repo).doubts, [], "they say the same");
+}
+
+#[test]
+fn reverting_a_landed_commit_takes_its_tasks_back() {
+    let run = finished();
+    let [_, second] = run.land_tasks();
+    run.repo.git(&["revert", "--no-edit", &second]);
+    assert_eq!(run.states(), ["complete", "pending", "pending"]);
+    assert!(read(&run.repo).phases.is_empty());
+    run.repo.git(&["revert", "--no-edit", "HEAD"]);
+    assert_eq!(run.states(), DONE);
+}
+
+#[test]
+fn a_step_after_a_landed_commit_counts_more() {
+    let run = finished();
+    run.land_tasks();
+    commit(
+        &run.repo,
+        &step("T1", "reopened", "Arborist-Step: reopen\nArborist-By: user\nArborist-Reason: wrong"),
+        &[],
+    );
+    assert_eq!(run.states(), ["pending", "complete", "pending"]);
+    commit(&run.repo, &step("T3", "implement", IMPLEMENT), &[]);
+    assert_eq!(run.states(), ["pending", "complete", "implementing"]);
+}
+
+#[test]
+fn a_squash_may_contain_the_plan_too() {
+    let repo = Repo::init(&[]);
+    let base = commit(&repo, "Begin", &[("README", "x\n")]);
+    repo.git(&["switch", "-q", "-c", "run"]);
+    commit(&repo, "Add the plan", &[(TREE, "plan")]);
+    let tips = [done(&repo, "T1"), done(&repo, "T2")];
+    repo.git(&["switch", "-q", "main"]);
+    let run = Finished { repo, base, tips };
+    run.squash(&format!("Work (#1)\n\n{}", run.all()));
+    assert_eq!(run.states(), DONE);
+}
+
+#[test]
+fn a_landed_commit_counts_for_the_plan_that_names_its_tasks() {
+    let plan = |name: &str| {
+        format!(
+            r#"{{"nodes":{{"p":{{"id":"p","name":"P","children":["T1"]}},"T1":{{"id":"T1","name":"{name}","parent":"p"}}}}}}"#
+        )
+    };
+    let repo = Repo::init(&[]);
+    let base = commit(&repo, "Add the plan", &[(TREE, &plan("Parse"))]);
+    repo.git(&["switch", "-q", "-c", "run"]);
+    let tip = done(&repo, "T1");
+    repo.git(&["switch", "-q", "main"]);
+    let run = Finished { repo, base, tips: [tip.clone(), tip] };
+    run.squash(&format!("Work\n\n{}", block("T1", &run.base, &run.tips[1])));
+    assert_eq!(run.states(), ["complete", "pending", "pending"]);
+    commit(&run.repo, "Rename", &[(TREE, &plan("Print"))]);
+    assert_eq!(run.states(), OPEN, "another name is another task");
+}
+
+#[test]
+fn the_work_of_unfinished_tasks_may_be_left_out() {
+    let repo = Repo::init(&[]);
+    let base = commit(&repo, "Add the plan", &[(TREE, "plan")]);
+    repo.git(&["switch", "-q", "-c", "run"]);
+    commit(&repo, &step("T3", "implement", IMPLEMENT), &[("src/T3", "half\n")]);
+    let tips = [done(&repo, "T1"), done(&repo, "T2")];
+    repo.git(&["switch", "-q", "main"]);
+    let run = Finished { repo, base, tips };
+    run.repo.git(&["read-tree", "--reset", "-u", &run.tips[1]]);
+    run.repo.git(&["rm", "-q", "-r", "-f", "src/T3", "spec"]);
+    commit(&run.repo, &format!("Work\n\n{}", run.all()), &[]);
+    assert_eq!(run.states(), DONE);
+}
+
+/// Commits the files of the run with the message that `forge` makes, and asserts that no task is complete.
+fn assert_forged(forge: &dyn Fn(&Finished) -> String, why: Option<Disbelief>) {
+    let run = finished();
+    let message = forge(&run);
+    let commit = run.squash(&message);
+    assert_unbelieved(&run.repo, &commit, &message, why);
+}
+
+fn assert_unbelieved(repo: &Repo, commit: &str, what: &str, why: Option<Disbelief>) {
+    assert!(!states(repo).contains(&"complete"), "{what}");
+    let doubts = read(repo).doubts;
+    match why {
+        None => assert_eq!(doubts, [], "{what}"),
+        Some(why) => {
+            let is_it = |doubt: &Doubt| matches!(doubt, Doubt::Landing { commit: found, why: found_why, .. } if found.to_string() == commit && *found_why == why);
+            assert!(!doubts.is_empty() && doubts.iter().all(is_it), "{what}: {doubts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_is_not_whole_counts_for_nothing() {
+    let lines = |run: &Finished, before: &str| -> String {
+        run.all().lines().map(|line| format!("{before}{line}\n")).collect()
+    };
+    let forgeries: [&dyn Fn(&Finished) -> String; 13] = [
+        &|Finished { base, tips: [_, tip], .. }| {
+            format!("Work\n\nArborist-Complete: T1 T2\n\nArborist-Run: {base}..{tip}")
+        },
+        &|_| "Work\n\nArborist-Complete: T1 T2".to_owned(),
+        &|Finished { base, tips: [_, tip], .. }| format!("Work\n\nArborist-Run: {base}..{tip}"),
+        &|Finished { base, tips: [_, tip], .. }| {
+            format!("Work\n\nArborist-Complete: T1 T2\nArborist-Run: {}..{}", &base[..12], &tip[..12])
+        },
+        &|Finished { tips: [_, tip], .. }| {
+            format!("Work\n\nArborist-Complete: T1 T2\nArborist-Run: main..{tip}")
+        },
+        &|Finished { base, tips: [_, tip], .. }| {
+            format!("Work\n\nArborist-Complete: T1 T2\nArborist-Run: {base}...{tip}")
+        },
+        &|run| format!("Work\n\n```\n\n{}\n```\n\nThat is how it is written.", run.all()),
+        &|run| format!("Work\n\nWrite it like this:\n{}and all is well.\n\nText.", run.all()),
+        &|run| format!("Work\n\n{}\nText.", lines(run, "    ")),
+        &|run| format!("Work\n\n{}\nText.", lines(run, "> ")),
+        &|run| format!("Work\n\nText.\n\n{}Arborist-Step: note", run.all()),
+        &|run| format!("fixup! Work\n\n{}", run.all()),
+        &|run| step("T3", "implement", IMPLEMENT).replacen("\n\n", &format!("\n\n{}\n", run.all()), 1),
+    ];
+    for forge in forgeries {
+        assert_forged(forge, None);
+    }
+}
+
+#[test]
+fn a_claim_about_another_history_counts_for_nothing() {
+    let unknown = "1234567890123456789012345678901234567890";
+    let forgeries: [&dyn Fn(&Finished) -> String; 3] = [
+        &|Finished { base, tips: [_, tip], .. }| block("T1 T2", tip, base),
+        &|Finished { tips: [one, two], .. }| block("T1 T2", one, two),
+        &|Finished { tips: [_, tip], .. }| block("T1 T2", unknown, tip),
+    ];
+    for forge in forgeries {
+        assert_forged(&|run| format!("Work\n\n{}", forge(run)), Some(Disbelief::OtherHistory));
+    }
+    let run = finished();
+    let tree = run.repo.git(&["rev-parse", "main^{tree}"]);
+    let commit = run.squash(&format!("Work\n\n{}", block("T1", &run.base, &tree)));
+    assert_unbelieved(&run.repo, &commit, "a tree is not a run", Some(Disbelief::OtherHistory));
+}
+
+#[test]
+fn a_claim_that_the_run_contradicts_counts_for_nothing() {
+    for (tasks, at) in [("T3", 1), ("T1 T2 T3", 1), ("T2", 0), ("T1 T2", 0)] {
+        let forge = |run: &Finished| format!("Work\n\n{}", block(tasks, &run.base, &run.tips[at]));
+        assert_forged(&forge, Some(Disbelief::NotComplete));
+    }
+    let run = finished();
+    let empty = commit(&run.repo, &format!("Work\n\n{}", run.all()), &[]);
+    assert_unbelieved(&run.repo, &empty, "no work", Some(Disbelief::OtherFiles));
+    let run = finished();
+    run.squash("Work");
+    let parent = id(&run.repo, "HEAD");
+    run.repo.git(&["reset", "-q", "--hard", &run.base]);
+    run.repo.git(&["checkout", "-q", &parent, "--", "src/T1"]);
+    let half = commit(&run.repo, &format!("Work\n\n{}", run.all()), &[("src/T2", "other code\n")]);
+    assert_unbelieved(&run.repo, &half, "other files", Some(Disbelief::OtherFiles));
+}
+
+#[test]
+fn in_a_shallow_clone_the_beginning_of_the_run_must_be_there() {
+    let run = finished();
+    run.land_tasks();
+    let from = format!("file://{}", run.repo.path().display());
+    for (depth, is_known) in [("4", true), ("2", false)] {
+        let shallow = Repo::clone_of(&from, &["--single-branch", "--branch", "main", "--depth", depth]);
+        let leaves = tasks(&[("T1", "p")]);
+        let path = RepoPath::new(TREE.as_bytes()).unwrap();
+        let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+        match read_run(&shallow.open(), shallow.head(), &query) {
+            Ok(run) => assert!(is_known && run.tasks.contains_key("T1"), "depth {depth}"),
+            Err(error) => assert!(!is_known && error.kind() == Kind::Repository, "depth {depth}: {error}"),
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Tests `land`: a branch with one good commit for each task, from which `status` reads the same state.
+
+use crate::support::garden::{Garden, one_task, plan};
+
+/// Two phases with two tasks each. Every task has a test that needs its file.
+fn four_tasks() -> Garden {
+    let tests = ["T001", "T002", "T003", "T004"].map(|task| format!("test -f {task}.txt"));
+    Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &[&tests[0]]),
+        ("T002", "p1", &[], &[&tests[1]]),
+        ("p2", "", &["p1"], &["test -f T001.txt -a -f T004.txt"]),
+        ("T003", "p2", &[], &[&tests[2]]),
+        ("T004", "p2", &[], &[&tests[3]]),
+    ]))
+}
+
+/// Checks out another branch, which need not contain what the one before did.
+fn switch(garden: &Garden, branch: &str) {
+    garden.git(&["switch", "-q", branch]);
+    garden.forget_history();
+}
+
+fn titles(garden: &Garden, range: &str) -> Vec<String> {
+    garden.lines(&["log", "--reverse", "--first-parent", "--format=%s", range])
+}
+
+fn value(garden: &Garden, key: &str, commit: &str) -> String {
+    garden.lines(&["log", "-1", &format!("--format=%(trailers:key={key},valueonly)"), commit]).concat()
+}
+
+/// The files of a commit without generated ones, with their contents.
+fn files(garden: &Garden, commit: &str) -> Vec<String> {
+    let all = garden.lines(&["ls-tree", "-r", commit]);
+    all.into_iter().filter(|line| !line.contains("\tspec/")).collect()
+}
+
+/// Asserts that the branch which is checked out shows every task as complete, and that a run has nothing to do.
+fn assert_complete(garden: &Garden, what: &str) {
+    let status: serde_json::Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
+    let tasks = status["tasks"].as_array().unwrap();
+    assert!(tasks.iter().all(|task| task["state"] == "complete"), "{what}: {status:#}");
+    assert_eq!(status["doubts"].as_array().unwrap().len(), 0, "{what}: {status:#}");
+    let before = garden.lines(&["rev-parse", "HEAD"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.lines(&["rev-parse", "HEAD"]), before, "{what}: nothing is left to do");
+}
+
+#[test]
+fn each_task_becomes_one_commit_with_its_files_and_without_reports() {
+    let garden = four_tasks();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let (before, head) = (garden.lines(&["status", "--porcelain"]), garden.lines(&["rev-parse", "HEAD"]));
+    let ended = garden.run(&["land", "--verify"]);
+    ended.assert(0, &["Landed 4 tasks in 4 commits", "main-landed", "git push -u origin main-landed"]);
+    let base = garden.lines(&["log", "--format=%H", "--grep=^Add the plan"]).concat();
+    let base =
+        if base.is_empty() { garden.lines(&["rev-list", "--max-parents=0", "HEAD"]).concat() } else { base };
+    let range = format!("{base}..main-landed");
+    assert_eq!(
+        titles(&garden, &range),
+        ["Do T001 (T001)", "Do T002 (T002)", "Do T003 (T003)", "Do T004 (T004)"]
+    );
+    assert_eq!(files(&garden, "main-landed"), files(&garden, "main"));
+    assert!(
+        !garden
+            .lines(&["ls-tree", "-r", "--name-only", "main-landed"])
+            .iter()
+            .any(|path| path.starts_with("spec/"))
+    );
+    for (number, commit) in garden.lines(&["rev-list", "--reverse", &range]).iter().enumerate() {
+        let task = format!("T00{}", number + 1);
+        assert_eq!(value(&garden, "Arborist-Complete", commit), task);
+        let complete = garden
+            .lines(&["log", "--format=%H", &format!("--grep=^task({task}): complete"), "main"])
+            .concat();
+        assert_eq!(value(&garden, "Arborist-Run", commit), format!("{base}..{complete}"));
+        assert_eq!(files(&garden, commit), files(&garden, &complete), "{task}");
+    }
+    assert_eq!(garden.lines(&["status", "--porcelain"]), before);
+    assert_eq!(garden.lines(&["rev-parse", "HEAD"]), head, "the run is left alone");
+    switch(&garden, "main-landed");
+    assert_complete(&garden, "landed");
+}
+
+#[test]
+fn the_state_survives_every_way_in_which_a_landed_branch_is_merged() {
+    let garden = four_tasks();
+    garden.git(&["branch", "start"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--branch", "landed"]).assert(0, &[]);
+    let body = garden.run(&["land", "--message"]).stdout;
+    garden.git(&["switch", "-q", "-c", "target", "start"]);
+    garden.forget_history();
+    let ways: [(&str, &dyn Fn()); 5] = [
+        ("fast-forward", &|| drop(garden.git(&["merge", "-q", "--ff-only", "landed"]))),
+        ("merge", &|| drop(garden.git(&["merge", "-q", "--no-ff", "--no-edit", "landed"]))),
+        ("rebase", &|| drop(garden.git(&["cherry-pick", "start..landed"]))),
+        ("squash with our body", &|| {
+            garden.git(&["merge", "-q", "--squash", "landed"]);
+            garden.git(&["commit", "-q", "-m", &body]);
+        }),
+        ("squash with a paragraph appended", &|| {
+            garden.git(&["merge", "-q", "--squash", "landed"]);
+            let body = format!("{body}\nCo-authored-by: Bo <bo@example.com>\n");
+            garden.git(&["commit", "-q", "-m", &body]);
+        }),
+    ];
+    for base_moved in [false, true] {
+        for (what, merge) in &ways {
+            if base_moved && *what == "fast-forward" {
+                continue;
+            }
+            garden.git(&["reset", "-q", "--hard", "start"]);
+            garden.forget_history();
+            if base_moved {
+                garden.write("other.txt", "other\n");
+                garden.commit("Something else");
+            }
+            merge();
+            assert_complete(&garden, &format!("{what}, base moved: {base_moved}"));
+        }
+    }
+}
+
+#[test]
+fn the_plan_may_be_on_the_branch_of_the_run() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    garden.git(&["switch", "-q", "--orphan", "target"]);
+    garden.write("README", "x\n");
+    garden.commit("Begin");
+    garden.git(&["branch", "-q", "-M", "target", "main"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.write("task-tree.json", &format!("{:#}\n", one_task(&["test -f T001.txt"])));
+    garden.commit("Add the plan");
+    garden.forget_history();
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["Landed 1 task in 1 commit"]);
+    let body = garden.run(&["land", "--message"]).stdout;
+    let from_report = garden.run(&["report", "--format", "md"]).stdout;
+    for body in [body, format!("Work (#1)\n\n{from_report}")] {
+        switch(&garden, "main");
+        garden.git(&["switch", "-q", "-C", "squashed"]);
+        garden.git(&["merge", "-q", "--squash", "work-landed"]);
+        garden.git(&["commit", "-q", "--cleanup=verbatim", "-m", &body]);
+        assert_complete(&garden, &body);
+    }
+    switch(&garden, "main");
+    garden.git(&["switch", "-q", "-c", "rebased"]);
+    garden.write("README", "y\n");
+    garden.commit("Something else");
+    garden.git(&["cherry-pick", "main..work-landed"]);
+    assert_complete(&garden, "rebased");
+}
+
+#[test]
+fn commits_of_people_are_kept_as_they_are() {
+    let garden = four_tasks();
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    garden.write("notes.md", "by hand\n");
+    garden.git(&["add", "notes.md"]);
+    garden.git(&["commit", "-q", "--author=Bo <bo@example.com>", "-m", "Take notes\n\nBecause they help."]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["Landed 4 tasks in 5 commits"]);
+    let kept = garden.lines(&["log", "-1", "--format=%H", "--grep=^Take notes", "main-landed"]).concat();
+    assert_eq!(garden.lines(&["log", "-1", "--format=%an %ae %B", &kept])[0], "Bo bo@example.com Take notes");
+    assert_eq!(garden.lines(&["diff", "--name-only", &format!("{kept}~"), &kept]), ["notes.md"]);
+    assert_eq!(files(&garden, "main-landed"), files(&garden, "main"));
+    switch(&garden, "main-landed");
+    assert_complete(&garden, "with notes");
+}
+
+#[test]
+fn a_run_that_went_on_is_landed_on_the_same_branch() {
+    let garden = four_tasks();
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    garden.run(&["land", "p1"]).assert(0, &["Landed 2 tasks in 2 commits"]);
+    let first = garden.lines(&["rev-parse", "main-landed"]).concat();
+    garden.run(&["land", "p1"]).assert(0, &["Nothing to do", "main-landed"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["has the new ones as well"]);
+    garden.git(&["merge-base", "--is-ancestor", &first, "main-landed"]);
+    switch(&garden, "main-landed");
+    assert_complete(&garden, "landed twice");
+}
+
+#[test]
+fn attempts_that_failed_are_not_part_of_the_landed_history() {
+    let garden = Garden::new(&one_task(&["test -f good"]));
+    garden
+        .agent("case $work in *implement.0) echo bad > bad;; *implement.1) rm bad; echo good > good;; esac");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--verify"]).assert(0, &["Landed 1 task in 1 commit"]);
+    assert!(garden.lines(&["log", "-1", "--format=%B", "main-landed"]).join("\n").contains("2 attempts"));
+    assert_eq!(garden.lines(&["log", "--format=%H", "--", "bad"]).len(), 2);
+    assert_eq!(garden.lines(&["log", "--format=%H", "main-landed", "--", "bad"]).len(), 0);
+}
+
+#[test]
+fn open_and_failed_tasks_refuse_the_landing_unless_they_are_left_out() {
+    let garden = four_tasks();
+    garden.agent("case $work in T002.implement*) echo half > half.txt; exit 0;; T003.implement*) echo \"$work\" > T003.txt; exit 0;; esac");
+    garden.run(&["gardener", "--keep-going", "--max-attempts", "2"]).assert(1, &[]);
+    garden.run(&["land"]).assert(1, &["T002 (failed)", "--partial"]);
+    assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
+    let ended = garden.run(&["land", "--partial", "--verify"]);
+    ended.assert(0, &["main-landed"]);
+    assert!(ended.stdout.contains("left out: T002 (failed)"), "{ended:#?}");
+    let all = garden.lines(&["ls-tree", "-r", "--name-only", "main-landed"]);
+    assert!(!all.contains(&"half.txt".to_owned()) && all.contains(&"T001.txt".to_owned()), "{all:?}");
+    switch(&garden, "main-landed");
+    let status = garden.run(&["status", "--json"]).stdout;
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    let state = |task: &str| {
+        let tasks = status["tasks"].as_array().unwrap();
+        tasks.iter().find(|found| found["id"] == task).unwrap()["state"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([state("T001"), state("T002")], ["complete", "pending"]);
+}
+
+#[test]
+fn what_builds_on_work_that_is_left_out_cannot_be_landed_without_it() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["false"]),
+        ("T002", "p1", &[], &[]),
+    ]));
+    garden.agent(
+        "case $work in T001.implement*) echo one > shared; exit 0;; T002.implement*) echo two > shared; exit 0;; esac",
+    );
+    garden.run(&["gardener", "--keep-going", "--max-attempts", "1"]).assert(1, &[]);
+    garden.run(&["land", "--partial"]).assert(1, &["T002 builds on work that is left out", "shared"]);
+    assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_run_on_branches_of_phases_is_landed_in_the_order_of_their_merges() {
+    let garden = four_tasks();
+    garden.run(&["gardener", "--branches", "phase"]).assert(0, &[]);
+    garden.run(&["land", "--verify"]).assert(0, &["Landed 4 tasks in 4 commits"]);
+    assert_eq!(files(&garden, "main-landed"), files(&garden, "main"));
+    assert_eq!(
+        titles(&garden, "main..main-landed"),
+        ["Do T001 (T001)", "Do T002 (T002)", "Do T003 (T003)", "Do T004 (T004)"]
+    );
+    switch(&garden, "main-landed");
+    assert_complete(&garden, "phases");
+}
+
+#[test]
+fn a_merge_and_a_single_commit_say_the_same_as_one_commit_for_each_task() {
+    for (style, parents) in [("merge", 2), ("one", 1)] {
+        let garden = four_tasks();
+        garden.run(&["gardener"]).assert(0, &[]);
+        garden.run(&["land", "--style", style]).assert(0, &["Landed 4 tasks in 1 commit"]);
+        let commit = garden.lines(&["log", "-1", "--format=%P", "main-landed"]).concat();
+        assert_eq!(commit.split(' ').count(), parents, "{style}");
+        assert_eq!(value(&garden, "Arborist-Complete", "main-landed"), "T001 T002 T003 T004");
+        assert_eq!(files(&garden, "main-landed"), files(&garden, "main"));
+        switch(&garden, "main-landed");
+        assert_complete(&garden, style);
+    }
+}
+
+#[test]
+fn a_skipped_task_stays_skipped() {
+    let garden = four_tasks();
+    garden.run(&["mark", "skip", "T002", "-m", "not needed"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["Landed 3 tasks in 4 commits"]);
+    switch(&garden, "main-landed");
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("skipped") && status.contains("3/4 complete"), "{status}");
+    let before = garden.subjects().len();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.subjects().len(), before);
+}
+
+#[test]
+fn messages_and_trailers_follow_the_settings() {
+    let garden = four_tasks();
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.git(&["config", "arborist.land.template", "conventional"]);
+    garden.git(&["config", "arborist.land.scope", "core"]);
+    garden.git(&["config", "arborist.land.trailers", "full"]);
+    garden.run(&["land", "--branch", "full"]).assert(0, &[]);
+    assert_eq!(titles(&garden, "main..full")[0], "feat(core): do T001 (task T001)");
+    assert_eq!(value(&garden, "Arborist-Runner", "full"), "mine");
+    garden.git(&["config", "arborist.land.trailers", "none"]);
+    garden.run(&["land", "--branch", "none"]).assert(0, &[]);
+    assert!(!garden.lines(&["log", "--format=%B", "main..none"]).join("\n").contains("Arborist-"));
+    garden.git(&["config", "arborist.land.template", "the same for all"]);
+    garden.run(&["land", "--branch", "same"]).assert(2, &["arborist.land.template", "{name}"]);
+}
+
+#[test]
+fn a_branch_of_somebody_else_is_never_moved() {
+    let garden = four_tasks();
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.git(&["branch", "main-landed", "main"]);
+    let before = garden.lines(&["rev-parse", "main-landed"]);
+    garden.run(&["land"]).assert(3, &["main-landed exists and holds other commits", "--branch"]);
+    assert_eq!(garden.lines(&["rev-parse", "main-landed"]), before);
+    garden.run(&["land", "--branch", "bad..name"]).assert(2, &["bad..name"]);
+    garden.run(&["land", "--branch", "other", "--base", "nowhere"]).assert(2, &["nowhere"]);
+}
+
+#[test]
+fn without_a_complete_task_there_is_nothing_to_land() {
+    let garden = four_tasks();
+    garden.run(&["land"]).assert(1, &["nothing to land", "gardener"]);
+    garden.run(&["land", "--message"]).assert(1, &["nothing to land"]);
+}
+
+#[test]
+fn a_landed_commit_whose_tests_fail_is_not_landed() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt && test -f hidden"]));
+    garden.write("hidden", "");
+    garden.write(".gitignore", "hidden\n");
+    garden.git(&["add", ".gitignore"]);
+    garden.git(&["commit", "-q", "-m", "Ignore"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    let ended = garden.run(&["land", "--verify"]);
+    ended.assert(1, &["was not made"]);
+    assert!(ended.stdout.contains("tests FAIL"), "{ended:#?}");
+    assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
+    garden.run(&["land", "--dry-run"]).assert(0, &["Would land 1 task in 1 commit"]);
+    assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
+}
