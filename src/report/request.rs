@@ -89,10 +89,11 @@ impl RequestView {
             (RequestAction::Open, _) => format!("open {draft} into {}: {}\n", self.base, self.title),
             (RequestAction::Update, Some(url)) => format!("update the text of {url}\n"),
             (RequestAction::UpToDate, Some(url)) => format!("{url} is up to date\n"),
-            _ => match &self.compare_url {
-                Some(page) => format!("no request is opened; the page is: {page}\n"),
-                None => "no request is opened\n".to_owned(),
-            },
+            _ => {
+                let why = self.obstacle.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+                let page = self.compare_url.as_ref().map(|page| format!("the page is: {page}\n"));
+                format!("no request is opened{why}\n{}", page.unwrap_or_default())
+            }
         };
         format!("{push}{request}\n{}", self.body)
     }

@@ -92,6 +92,10 @@ impl Forge {
     }
 
     fn arborist(&self, args: &[&str]) -> Said {
+        Said::of(self.command(args).output().unwrap())
+    }
+
+    fn command(&self, args: &[&str]) -> std::process::Command {
         let mut command = git_with_commands(self.repo.path(), &[&["arborist"], args].concat());
         let own = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap().to_owned();
         // No real program of a forge is found.
@@ -122,7 +126,8 @@ impl Forge {
             }
         }
         let path = std::env::join_paths(path.into_iter().chain([links])).unwrap();
-        Said::of(command.env("PATH", path).env("HOME", self.root.path()).output().unwrap())
+        command.env("PATH", path).env("HOME", self.root.path());
+        command
     }
 
     /// The tip of a branch of the bare repository.
@@ -244,6 +249,34 @@ fn without_a_terminal_nothing_is_done_without_yes() {
     assert_eq!((said.code, said.out.as_str()), (2, ""));
     assert!(said.err.contains("--yes") && said.err.contains("Nothing was done."), "{said:?}");
     assert_eq!((forge.there("work").as_str(), forge.calls().len()), ("", 0));
+}
+
+#[test]
+fn on_a_terminal_each_action_is_asked_for() {
+    let forge = Forge::new(whole()).with("gh");
+    let program = forge.command(&["pr"]);
+    let words: Vec<&str> = program.get_args().map(|word| word.to_str().unwrap()).collect();
+    let Ok(script) = which("script") else {
+        println!("skipped: there is no script");
+        return;
+    };
+    let mut script = std::process::Command::new(script);
+    script.args(["-qec", &format!("git {}", words.join(" ")), "/dev/null"]).current_dir(forge.repo.path());
+    script.env_clear().envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let ended = crate::report_body::piped(script, "y\nn\n");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    for words in [
+        "Push work? [y/N]",
+        "Pushed work to origin.",
+        "Open it? [y/N]",
+        "no request was opened, because you said no",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert_eq!(forge.there("work"), forge.repo.head().to_string());
+    assert!(forge.calls().iter().all(|call| call.sent.is_none()));
+    assert!(!forge.repo.path().join(".git/arborist/pull-request.md").exists(), "nothing has failed");
 }
 
 #[test]

@@ -207,6 +207,7 @@ fn a_body_from_a_run_with_every_finding_shows_it_and_only_its_own_trailers_count
     ] {
         assert!(body.contains(&format!("- **{kind}**")), "{kind}: {body}");
     }
+    assert!(body.contains("objections of the last review: 1. No: a newline is already there."), "{body}");
     let (blocks, parts) = blocks(&body);
     let unit = blocks.iter().find(|block| block.starts_with("$ cargo test --quiet\n")).unwrap();
     assert!(unit.contains("\nArborist-Run: 111") && unit.contains("[U+202E]turned"), "{unit}");

@@ -18,6 +18,15 @@ pub(super) struct Manner {
     pub(super) json: bool,
 }
 
+/// A question before something is done.
+struct Question<'a> {
+    /// What it is about.
+    about: &'a str,
+    words: &'a str,
+    /// What is the case if the answer is no, as a clause.
+    without: &'a str,
+}
+
 /// A branch that is about to be pushed, and its request.
 pub(super) struct Delivery<'a> {
     pub(super) call: &'a Call,
@@ -42,7 +51,10 @@ impl Delivery<'_> {
             return Ok(Exit::Done);
         }
         let done = self.push(&view).and_then(|()| self.request(&requests, &view));
-        let request = done.map_err(|error| self.leaving_body(&error, &view.body))?;
+        let request = done.map_err(|error| match error.kind() {
+            Kind::No => error,
+            _ => self.leaving_body(&error, &view.body),
+        })?;
         (view.number, view.url) = (Some(request.number), Some(request.url.clone()));
         if self.manner.json {
             self.print(&view)?;
@@ -91,7 +103,7 @@ impl Delivery<'_> {
             number: publication.open.as_ref().map(|open| open.number),
             url: publication.open.as_ref().map(|open| open.url.clone()),
             compare_url: publication.compare_page(),
-            obstacle: publication.program.as_ref().err().map(obstacle),
+            obstacle: publication.program.as_ref().err().map(Obstacle::words),
             body,
             warnings: content.warnings.iter().chain(&publication.warnings).cloned().collect(),
         }
@@ -115,7 +127,7 @@ impl Delivery<'_> {
     /// There is no program that could open the request, so the user gets what is needed to open it.
     fn left_to_user(&self, view: RequestView) -> Result<Exit> {
         self.print(&view)?;
-        let why = view.obstacle.unwrap_or_default();
+        let why = format!("{}, so no request was opened", view.obstacle.unwrap_or_default());
         let page = view.compare_url.map(|page| format!(", then open the request at {page}"));
         let to_do = format!("Push with `{}`{}.", view.push_command, page.unwrap_or_default());
         if self.manner.dry_run {
@@ -157,10 +169,11 @@ impl Delivery<'_> {
             None => String::new(),
         };
         let (branch, remote) = (one_line(&view.branch), one_line(&view.remote));
-        self.ask(
-            &format!("{branch}{commits} goes to {remote}, {}.", view.address),
-            &format!("Push {branch}?"),
-        )?;
+        self.ask(&Question {
+            about: &format!("{branch}{commits} goes to {remote}, {}.", view.address),
+            words: &format!("Push {branch}?"),
+            without: "nothing was pushed, because you said no",
+        })?;
         self.publication.push(self.git)?;
         report::eprint(&format!("Pushed {branch} to {remote}."));
         Ok(())
@@ -172,7 +185,11 @@ impl Delivery<'_> {
         match &self.publication.open {
             None => {
                 let draft = if view.draft { " as a draft" } else { "" };
-                self.ask(&format!("A {name} into {base}{draft}: {}", view.title), "Open it?")?;
+                self.ask(&Question {
+                    about: &format!("A {name} into {base}{draft}: {}", view.title),
+                    words: "Open it?",
+                    without: "no request was opened, because you said no",
+                })?;
                 let new =
                     NewRequest { title: &view.title, body: &view.body, base: &view.base, draft: view.draft };
                 let request = requests.create(new)?;
@@ -193,7 +210,11 @@ impl Delivery<'_> {
                     return Ok(open.clone());
                 }
                 let about = format!("The {name} #{number} is open: {}", one_line(&open.url));
-                self.ask(&format!("{about}\nOnly the report in its text is replaced."), "Update it?")?;
+                self.ask(&Question {
+                    about: &format!("{about}\nOnly the report in its text is replaced."),
+                    words: "Update it?",
+                    without: "the request was not updated, because you said no",
+                })?;
                 requests.replace_body(number, &view.body)?;
                 report::eprint(&format!("Updated the {name} #{number}."));
                 Ok(open.clone())
@@ -201,11 +222,12 @@ impl Delivery<'_> {
         }
     }
 
-    fn ask(&self, text: &str, question: &str) -> Result<()> {
-        if self.manner.yes || report::confirm(text, question) == Some(true) {
+    /// Asks, unless everything is confirmed already.
+    fn ask(&self, question: &Question<'_>) -> Result<()> {
+        if self.manner.yes || report::confirm(question.about, question.words) == Some(true) {
             return Ok(());
         }
-        Err(Error::new(Kind::No, "you did not confirm it", "Run the same command again to be asked again."))
+        Err(Error::new(Kind::No, question.without, "Run the same command again to be asked again."))
     }
 
     /// The error, and where the text of the request is now.
@@ -220,9 +242,4 @@ impl Delivery<'_> {
         };
         Error::new(error.kind(), error.what(), format!("{}{place}", error.remedy()))
     }
-}
-
-/// Why no request can be opened from here, as a clause.
-fn obstacle(obstacle: &Obstacle) -> String {
-    format!("{}, so no request was opened", obstacle.words())
 }

@@ -1,6 +1,7 @@
 //! Finds what a person should look at before the work is merged.
 
 use super::facts::{AttemptFacts, LookAt, LookKind, StepFact, TaskReport};
+use super::parts::parts;
 use crate::record::{By, Check, CommitId, Doubt, Finding};
 use crate::text::one_line;
 
@@ -76,8 +77,8 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
         } else if step.reverted {
             let what = format!("Its step {} ({}) was reverted.", step.step, step.outcome);
             add(LookKind::Reverted, Some(step.commit), what, look);
-        } else if has_answers(step) {
-            let what = "The agent has answered objections of the last review.".to_owned();
+        } else if let Some(answers) = answers(step) {
+            let what = format!("The agent has answered objections of the last review: {answers}");
             add(LookKind::Objections, Some(step.commit), what, look);
         }
     }
@@ -122,6 +123,14 @@ fn by_person(step: &StepFact) -> String {
     if words.is_empty() { format!("A person {did}.") } else { format!("A person {did}: {words}") }
 }
 
-fn has_answers(step: &StepFact) -> bool {
-    step.body.contains("The runner answers the objections of the last review:")
+/// What the agent answers to objections, on one line. Not everything that it answers has it changed.
+fn answers(step: &StepFact) -> Option<String> {
+    let own = parts(&step.body).into_iter().filter(|part| part.label.is_none());
+    let lines: Vec<&str> = own.flat_map(|part| part.text.lines()).collect();
+    let heading = lines
+        .iter()
+        .position(|line| line.starts_with("The runner answers the objections of the last review:"))?;
+    let answers: Vec<&str> =
+        lines[heading + 1..].iter().copied().take_while(|line| !line.trim().is_empty()).collect();
+    Some(one_line(&answers.join(" ")))
 }
