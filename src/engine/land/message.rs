@@ -338,7 +338,7 @@ mod tests {
             text,
             format!(
                 "Add a schema (T1)\n\nAll of it.\n\n11 tests pass, red without the change, 37 of 41 changed lines covered, \
-                 approved by\ncodex, 2 attempts.\n\nArborist-Complete: T1\nArborist-Run: {base}..{tip}\n"
+                 approved\nby codex, 2 attempts.\n\nArborist-Complete: T1\nArborist-Run: {base}..{tip}\n"
             )
         );
         let without = message(&rules(DEFAULT, LandTrailers::None), "Add a schema", "");
@@ -347,7 +347,7 @@ mod tests {
             "{without}"
         );
         let full = message(&rules(DEFAULT, LandTrailers::Full), "Add a schema", "");
-        assert_eq!(trailers(full.as_bytes()).len(), 6, "{full}");
+        assert_eq!(trailers(full.as_bytes()).len(), 7, "{full}");
     }
 
     #[test]
