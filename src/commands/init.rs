@@ -10,10 +10,12 @@ mod runner;
 mod settings;
 mod suite;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
+use super::integrations::{CLIENTS, Client, Edit};
 use super::{Call, Command, Common, Exit, Group, Session, Summary, build, hooks};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
@@ -33,9 +35,9 @@ use runner::check_runner;
 pub struct Init {
     #[command(flatten)]
     common: Common,
-    /// What to prepare: settings, hooks, man or completions [default: settings and hooks; on a terminal, everything that
-    /// is missing is offered]
-    #[arg(value_name = "PART", value_parser = part::NAMES)]
+    /// What to prepare: settings, hooks, man, completions, skill, agents-md, or mcp and the names of clients [default: settings
+    /// and hooks; on a terminal, everything that is missing is offered]
+    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(part::words()))]
     parts: Vec<String>,
     /// Do everything that is found to be missing, without questions
     #[arg(short, long)]
@@ -59,11 +61,14 @@ pub struct Init {
     /// this program, and completions where the shells of this user find them]
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
+    /// Print what would be written for skill, agents-md and mcp, and change nothing
+    #[arg(long, requires = "parts", conflicts_with = "dry_run")]
+    print: bool,
     /// Show what would be done, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Print every setting, its value and where it comes from
-    #[arg(long, conflicts_with_all = ["parts", "prefix", "yes", "suite", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["parts", "print", "prefix", "yes", "suite", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
     show_config: bool,
 }
 
@@ -96,6 +101,21 @@ impl Init {
     fn run_parts(&self, call: &Call) -> Result<Exit> {
         let named = part::PARTS.iter().filter(|part| self.parts.iter().any(|name| name == part.name));
         let named: Vec<&Part> = named.collect();
+        let clients: Vec<&'static Client> =
+            CLIENTS.iter().filter(|client| self.parts.iter().any(|name| name == client.name)).collect();
+        if let (Some(client), false) = (clients.first(), self.parts.iter().any(|name| name == "mcp")) {
+            let what = format!("{} is a client, and not a part of init", client.name);
+            return Err(Error::new(
+                Kind::Input,
+                what,
+                format!("`git arborist init mcp {}` gives it an entry.", client.name),
+            ));
+        }
+        let prints = |work: Work| matches!(work, Work::Repository(_) | Work::Edits(_));
+        if let Some(part) = named.iter().find(|part| self.print && !prints(part.work)) {
+            let what = format!("--print cannot print {}", part.name);
+            return Err(Error::new(Kind::Input, what, "It prints `skill`, `agents-md` and `mcp`."));
+        }
         if self.prefix.is_some() && !named.iter().any(|part| matches!(part.work, Work::Files(_))) {
             return Err(prefix_without_files());
         }
@@ -109,12 +129,44 @@ impl Init {
                 }
                 Work::Hooks => hooks::install(call)?,
                 Work::Files(of) => self.install(&of(&self.request(call))?)?,
+                Work::Repository(of) => {
+                    let files = of(&Session::open(call, Vec::new())?.work_tree.top);
+                    if self.print { print_files(&files)? } else { self.install(&files)? }
+                }
+                Work::Edits(of) => self.edit(&Session::open(call, Vec::new())?, |top| of(top, &clients))?,
             };
             if outcome == Exit::No {
                 exit = Exit::No;
             }
         }
         Ok(exit)
+    }
+
+    /// Changes files of the user, or says how they would be changed.
+    fn edit(&self, session: &Session, edits: impl FnOnce(&Path) -> Result<Vec<Edit>>) -> Result<Exit> {
+        let top = &session.work_tree.top;
+        for edit in edits(top)? {
+            let Edit { file, after, was_there, .. } = &edit;
+            let does = match (edit.is_needed(), self.dry_run) {
+                _ if self.print => {
+                    report::print(&format!("==> {file} <==\n{after}"))?;
+                    continue;
+                }
+                (false, _) => "is up to date; nothing was changed",
+                (true, true) if *was_there => "would be brought up to date",
+                (true, true) => "would get a part of ours",
+                (true, false) => {
+                    edit.write(top)?;
+                    if *was_there {
+                        "is up to date now"
+                    } else {
+                        "has a part of ours now; commit it to share it"
+                    }
+                }
+            };
+            report::print(&format!("{file} {does}.\n"))?;
+        }
+        Ok(Exit::Done)
     }
 
     fn request<'a>(&'a self, call: &'a Call) -> Request<'a> {
@@ -223,6 +275,14 @@ impl Init {
         report::print(&next_steps(session, changes))?;
         Ok(exit)
     }
+}
+
+/// Prints files instead of writing them.
+fn print_files(files: &FileSet) -> Result<Exit> {
+    for file in &files.files {
+        report::print(&format!("==> {} <==\n{}", file.path, file.content))?;
+    }
+    Ok(Exit::Done)
 }
 
 fn prefix_without_files() -> Error {

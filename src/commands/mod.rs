@@ -21,6 +21,7 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod init;
+mod integrations;
 pub mod land;
 pub mod lint;
 pub mod mark;

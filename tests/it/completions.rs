@@ -97,7 +97,7 @@ fn the_programs_say_what_comes_next_and_nothing_outside_of_a_repository() {
     assert_eq!(ask(here, &["status", "--color", "n"]), "never\n");
     assert_eq!(ask(here, &["note", "-F", ""]), ":files\n");
     assert_eq!(ask(here, &["init", "--prefix", ""]), ":folders\n");
-    assert_eq!(ask(here, &["init", "man", "co"]), "completions\n");
+    assert_eq!(ask(here, &["init", "man", "com"]), "completions\n");
     assert!(ask(here, &["prove", ""]).ends_with(":references\n"));
     let nowhere = tempfile::tempdir().unwrap();
     for words in [&["show", ""][..], &["show", "--tree", "x", ""], &[], &["nonsense", "x"], &["status", "x"]]
@@ -170,7 +170,7 @@ fn zsh_completes_below_git_and_for_the_programs_themselves() {
         zmodload zsh/zpty || exit 77
         zpty shell zsh -f -i
         zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $2"
-        zpty -w shell 'stty columns 200 -echo; LISTMAX=0; setopt noautomenu; PS1="REA""DY>"'
+        zpty -w shell 'stty columns 200 rows 60 -echo; LISTMAX=0; setopt noautomenu; PS1="REA""DY>"'
         zpty -r -m shell shown '*READY>*'
         zpty -n -w shell "$3"$'\t\t'
         zpty -w shell $'\C-uprint "DO""NE"'

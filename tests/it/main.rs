@@ -27,6 +27,7 @@ mod history;
 mod hooks;
 mod index_files;
 mod init;
+mod init_integrations;
 mod init_parts;
 mod interventions;
 mod land;

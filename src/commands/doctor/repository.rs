@@ -1,6 +1,7 @@
 //! Checks git, the work tree, and whether git can commit here.
 
 use crate::commands::Session;
+use crate::commands::integrations::outdated;
 use crate::engine::check_clean;
 use crate::error::Result;
 use crate::git::Signing;
@@ -14,7 +15,7 @@ pub(super) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
         Signing::Off => "off".to_owned(),
         Signing::Works(format) => format!("works without asking ({format})"),
     });
-    Ok(vec![
+    let mut diagnoses = vec![
         version(session)?,
         Diagnosis::good("work tree", &work_tree.top.display().to_string()),
         Diagnosis::of("branch", branch),
@@ -22,7 +23,12 @@ pub(super) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
         Diagnosis::of("signing", signing),
         Diagnosis::of("in progress", work_tree.check_nothing_in_progress().map(|()| "nothing".to_owned())),
         Diagnosis::of("changes", check_clean(git, work_tree).map(|()| "everything is committed".to_owned())),
-    ])
+    ];
+    diagnoses.extend(outdated(&work_tree.top).into_iter().map(|(file, words)| {
+        let remedy = format!("`git arborist init {words}` brings it up to date.");
+        Diagnosis::note("agent files", &format!("{file} is out of date"), &remedy)
+    }));
+    Ok(diagnoses)
 }
 
 fn version(session: &Session) -> Result<Diagnosis> {

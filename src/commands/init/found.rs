@@ -160,7 +160,7 @@ fn missing_parts(call: &Call) -> Vec<&'static Part> {
     }
     let is_missing = |part: &&Part| match part.work {
         Work::Files(of) => of(&request).is_ok_and(|files| files.can_be_written()),
-        Work::Settings | Work::Hooks => false,
+        Work::Settings | Work::Hooks | Work::Repository(_) | Work::Edits(_) => false,
     };
     PARTS.iter().filter(is_missing).collect()
 }

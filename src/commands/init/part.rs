@@ -1,8 +1,11 @@
 //! The table of what `init` prepares. To add a part, add a row.
 
-use super::files::FileSet;
+use std::path::Path;
+
+use super::files::{FileSet, NewFile};
 use super::place::{Request, completions, man_pages};
-use crate::error::Result;
+use crate::commands::integrations::{CLIENTS, Client, Edit, SKILL, SKILL_FILES, clients_here};
+use crate::error::{Error, Kind, Result};
 
 /// Something that `init` prepares.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +26,10 @@ pub(super) enum Work {
     Hooks,
     /// By writing these files.
     Files(fn(&Request<'_>) -> Result<FileSet>),
+    /// By writing these files into the work tree.
+    Repository(fn(&Path) -> FileSet),
+    /// By changing files of the user.
+    Edits(fn(&Path, &[&'static Client]) -> Result<Vec<Edit>>),
 }
 
 /// All parts, in the order in which they are prepared.
@@ -35,7 +42,56 @@ pub(super) const PARTS: [Part; NAMES.len()] = [
         work: Work::Files(man_pages),
     },
     Part { name: NAMES[3], about: "the completions for bash, zsh and fish", work: Work::Files(completions) },
+    Part {
+        name: NAMES[4],
+        about: "the skill that tells agents how to do tasks",
+        work: Work::Repository(skill),
+    },
+    Part { name: NAMES[5], about: "the part of AGENTS.md about tasks", work: Work::Edits(agents_md) },
+    Part {
+        name: NAMES[6],
+        about: "the entry of a client of the Model Context Protocol",
+        work: Work::Edits(mcp),
+    },
 ];
 
 /// Their names, as the command line takes them.
-pub(super) const NAMES: [&str; 4] = ["settings", "hooks", "man", "completions"];
+pub(super) const NAMES: [&str; 7] = ["settings", "hooks", "man", "completions", "skill", "agents-md", "mcp"];
+
+/// The names of parts and of the clients that may follow `mcp`.
+pub(super) fn words() -> Vec<&'static str> {
+    NAMES.into_iter().chain(CLIENTS.map(|client| client.name)).collect()
+}
+
+/// The files of the skill.
+fn skill(top: &Path) -> FileSet {
+    let file = |path: &str| NewFile { path: path.to_owned(), content: SKILL.to_owned() };
+    let advice = "Commit them, so that all who work on this repository have them.".to_owned();
+    FileSet {
+        what: "files of the skill",
+        folder: top.to_owned(),
+        files: SKILL_FILES.map(file).into(),
+        advice,
+    }
+}
+
+fn agents_md(top: &Path, _: &[&'static Client]) -> Result<Vec<Edit>> {
+    Ok(vec![Edit::of_agents_md(top)?])
+}
+
+/// The entries of the named clients or, if there are none, of those that are used here.
+fn mcp(top: &Path, named: &[&'static Client]) -> Result<Vec<Edit>> {
+    let here: Vec<&Client> = match named {
+        [] => clients_here(top).collect(),
+        named => named.to_vec(),
+    };
+    if here.is_empty() {
+        let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+        return Err(Error::new(
+            Kind::Input,
+            "say which client gets an entry: nothing here shows which ones are used",
+            format!("For example `git arborist init mcp claude`. These are known: {}.", names.join(", ")),
+        ));
+    }
+    here.into_iter().map(|client| Edit::of_client(top, client)).collect()
+}
