@@ -87,14 +87,21 @@ impl Error {
     /// The error for a file that could not be written. A full disk has its own remedy.
     #[must_use]
     pub fn not_written(path: impl fmt::Display, error: &std::io::Error) -> Self {
+        let what = format!("{path} could not be written: {error}");
+        Self::of_write(what, error, "Make the folder writable, then run the same command again.")
+    }
+
+    /// The error for something that could not be written, with a remedy for every reason but a full disk.
+    #[must_use]
+    pub fn of_write(what: impl Into<String>, error: &std::io::Error, otherwise: &str) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let remedy = if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
             "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
              again."
         } else {
-            "Make the folder writable, then run the same command again."
+            otherwise
         };
-        Self::new(Kind::Environment, format!("{path} could not be written: {error}"), remedy)
+        Self::new(Kind::Environment, what, remedy)
     }
 
     /// The same error with a sentence before the remedy. It says what only the caller knows about what happened.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::stats::leaves_below;
 use super::step_views::{Bodies, steps_of_all};
@@ -45,6 +46,9 @@ pub struct Report {
     force: bool,
 
     #[command(flatten)]
+    paging: Paging,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -76,6 +80,9 @@ impl Command for Report {
             Some(output) => {
                 output.write(&text)?;
                 report::eprint(&format!("Wrote {}.", output.shown()));
+            }
+            None if format == ReportFormat::Markdown => {
+                self.paging.print(&plan_state.session.pager, &call.environment, &text)?;
             }
             None => report::print(&text)?,
         }

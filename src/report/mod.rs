@@ -117,10 +117,10 @@ const PIECE: usize = 1 << 16;
 fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()>) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(
-            Kind::Environment,
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::of_write(
             format!("the answer could not be written to standard output: {error}"),
-            "If it goes to a file, free some space on that disk or choose another file.",
+            &error,
+            "Send standard output to a file that can be written, or to a terminal.",
         )),
         _ => Ok(()),
     }

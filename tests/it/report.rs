@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use git_arborist::record::Outcome::{Fail, Pass};
+use git_arborist::report::ReportFormat;
 use serde_json::{Map, Value, json};
 
-use crate::support::cli::{PLAN, Story, arborist};
+use crate::support::cli::{PLAN, Story, arborist, git_with_commands};
 use crate::support::repo::Repo;
 use crate::usage::used;
 
@@ -104,7 +105,39 @@ fn a_file_is_written_whole_and_only_a_report_is_replaced() {
     assert_eq!(fs::read_to_string(repo.path().join("notes.txt")).unwrap(), "mine\n");
     assert_eq!(arborist(repo.path(), &["report", "--force", "-o", "notes.txt"]).code, 0);
     let said = arborist(repo.path(), &["report", "-o", "missing/out.md"]);
-    assert_eq!(said.code, 4, "{said:?}");
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("there is no folder missing") && !said.err.contains("disk"), "{said:?}");
+}
+
+#[test]
+fn another_plan_is_reported_by_its_path_and_one_that_is_not_committed_has_not_begun() {
+    let repo = Story::of(PLAN).whole("T001").told(60).0;
+    let other = PLAN
+        .replace("Create schema", "Something else")
+        .replace("my-project", "another")
+        .replace("T00", "U00");
+    fs::write(repo.path().join("src/other.json"), other).unwrap();
+    let named = arborist(&repo.path().join("src"), &["report", "--tree", "other.json"]).answer();
+    for words in ["**0 of 4 tasks complete, nothing to look at.**", "Something else (pending)"] {
+        assert!(named.contains(words), "{named}");
+    }
+    let document = arborist(repo.path(), &["report", "--format", "json", "--tree", "src/other.json"]).json();
+    assert_eq!(document["tree"], "src/other.json", "{document:#}");
+    let missing = arborist(repo.path(), &["report", "--tree", "none.json"]);
+    assert_eq!((missing.code, missing.out.as_str()), (2, ""), "{missing:?}");
+}
+
+#[test]
+fn a_reader_that_has_gone_ends_the_report_quietly() {
+    let repo = unfinished();
+    for format in ReportFormat::ALL {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = git_with_commands(repo.path(), &["arborist", "report", "--format", format.word()]);
+        let output = command.stdout(writer).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{format:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{format:?}: {output:?}");
+    }
 }
 
 /// What wants to be more than text, in many ways.

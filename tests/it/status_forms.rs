@@ -201,6 +201,8 @@ fn on_a_terminal_the_pager_of_git_gets_the_answer() {
     assert!(screen.contains("paged: trial") && screen.contains("\none 0"), "{screen}");
     let screen = ask("git arborist show T001", "two");
     assert!(screen.contains("paged: T001 Do T001") && screen.contains("\ntwo 0"), "{screen}");
+    let screen = ask("git arborist report", "report");
+    assert!(screen.contains("paged: **0 of 60 tasks") && screen.contains("\nreport 0"), "{screen}");
     for (mark, command) in [
         ("three", "git --no-pager arborist status T001"),
         ("four", "git arborist status --no-pager T001"),
@@ -209,6 +211,8 @@ fn on_a_terminal_the_pager_of_git_gets_the_answer() {
         ("seven", "git -c pager.arborist=false arborist status T001"),
         ("eight", "git arborist status --short"),
         ("nine", "git arborist status --json | head -1"),
+        ("page", "git arborist report --format html | head -c 9; echo"),
+        ("file", "git arborist report -o report.md"),
     ] {
         let screen = ask(command, mark);
         assert!(!screen.contains("paged"), "{command}: {screen}");

@@ -191,9 +191,7 @@ fn similar_name(git: &Git, wanted: &str) -> Result<Option<String>> {
 }
 
 pub(super) fn unwritable(name: &str, error: &std::io::Error) -> Error {
-    Error::new(
-        Kind::Environment,
-        format!("{name} cannot be written: {error}"),
-        "Nothing was changed. Make it writable, then run the same command again.",
-    )
+    let what = format!("{name} cannot be written: {error}");
+    Error::of_write(what, error, "Make it writable, then run the same command again.")
+        .stating("Nothing was changed.")
 }

@@ -117,9 +117,9 @@ fn refused(dir: &Path, why: &str) -> Error {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(
-        Kind::Environment,
+    Error::of_write(
         format!("{} cannot be written: {error}", path.display()),
+        error,
         "Name a folder that you may write to with --dir.",
     )
 }

@@ -22,11 +22,26 @@ pub(super) struct Output<'a> {
 impl Output<'_> {
     /// Its path, for people.
     pub(super) fn shown(&self) -> String {
-        one_line(&self.path.to_string_lossy())
+        shown(self.path)
     }
 
     /// Refuses to replace a file that git tracks or that is no report.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] for such a file, for a folder, and for a file in a folder that does not exist.
     pub(super) fn check(&self, session: &Session) -> Result<()> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(Error::new(
+                Kind::Input,
+                format!(
+                    "the report cannot be written to {}: there is no folder {}",
+                    self.shown(),
+                    shown(folder)
+                ),
+                "Make the folder, or choose another file with -o.",
+            ));
+        }
         let Ok(found) = fs::metadata(self.path) else { return Ok(()) };
         let refuse = |why: &str| {
             Err(Error::new(
@@ -70,11 +85,12 @@ impl Output<'_> {
             files::write_whole(self.path, text.as_bytes())
         };
         written.map_err(|error| {
-            Error::new(
-                Kind::Environment,
-                format!("the report could not be written to {}: {error}", self.shown()),
-                "Choose another file with -o, or free some space on that disk.",
-            )
+            let what = format!("the report could not be written to {}: {error}", self.shown());
+            Error::of_write(what, &error, "Choose another file with -o.")
         })
     }
+}
+
+fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy())
 }

@@ -14,14 +14,27 @@ const LINE: usize = 24;
 /// A longer line is cut.
 const LONGEST: usize = 600;
 
+fn added_and_removed(files: &[ChangedFile]) -> [u64; 2] {
+    let sum = |of: fn(&ChangedFile) -> Option<u64>| files.iter().filter_map(of).sum();
+    [sum(|file| file.added), sum(|file| file.removed)]
+}
+
+/// How much a step has changed, in words.
+pub(super) fn sums(change: &CodeChange) -> String {
+    let [added, removed] = added_and_removed(&change.files);
+    match change.files.len() {
+        0 => "no file changed".to_owned(),
+        files => format!("{} changed, +{added} −{removed}", counted(files, "file", "files")),
+    }
+}
+
 /// What a step has changed. The patch takes about `limit` bytes at most; with 0, it is left out.
 pub(super) fn change(change: &CodeChange, commit: &CommitId, limit: usize) -> Markup {
     let files = &change.files;
     if files.is_empty() {
         return html! { p.soft.small { "No file was changed." } };
     }
-    let sum = |of: fn(&ChangedFile) -> Option<u64>| files.iter().filter_map(of).sum::<u64>();
-    let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
+    let [added, removed] = added_and_removed(files);
     let sums = html! {
         (counted(files.len(), "file", "files")) " changed, "
         span.good { "+" (added) } " " span.bad { "−" (removed) }

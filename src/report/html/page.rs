@@ -16,7 +16,7 @@ pub(in crate::report) const MARK: &str = "<meta name=\"generator\" content=\"git
 const STYLE: &str = include_str!("style.css");
 
 /// What the page may load and run: nothing but this style sheet, which is named by its hash.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-cEtRz5N+2fCebMrpLR19291OF272toaAFvYQkoIyrw4='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-FnL8lKB7RnHxTRuD2ebuzzB9Fc/skZS1LxkqamvJE7g='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
 pub(in crate::report) fn html(report: &RunReport) -> String {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::diff::{change, escaped};
+use super::diff::{change, escaped, sums};
 use super::words::{counted, moment, sign, tone_of, took};
 use crate::record::{By, Counts, Finding};
 use crate::report::run_report::{
@@ -42,6 +42,11 @@ impl Limits {
             description: share(80_000, report.tasks.len(), 60, 4_000),
         }
     }
+
+    /// Whether a step is a single line, because there is room for neither patches nor outputs.
+    fn are_for_lines(self) -> bool {
+        self.patch == 0 && self.output == 0
+    }
 }
 
 /// The stories.
@@ -80,7 +85,11 @@ fn story(task: &TaskReport, limits: Limits, open: bool) -> Markup {
             p.facts.soft.small { (facts(task).join(" · ")) }
             div.body {
                 (about(task, limits))
-                @for attempt in &task.attempts { (attempt_of(attempt, limits)) }
+                @let is_alone = limits.are_for_lines() && task.attempts.len() == 1;
+                @for attempt in &task.attempts {
+                    @if !is_alone { (heading(attempt)) }
+                    ol.steps { @for step in &attempt.steps { (step_of(step, limits)) } }
+                }
                 @if task.attempts.is_empty() { p.soft { "Nobody has worked on it yet." } }
             }
         }
@@ -170,35 +179,44 @@ fn finding_of(finding: &Finding) -> Markup {
     }
 }
 
-fn attempt_of(attempt: &AttemptFacts, limits: Limits) -> Markup {
+fn heading(attempt: &AttemptFacts) -> Markup {
     html! {
         h4 { @match attempt.attempt {
             Some(number) => { "Attempt " (number.saturating_add(1)) },
             None => "Decisions and notes",
         } }
-        ol.steps { @for step in &attempt.steps { (step_of(step, limits)) } }
     }
 }
 
 fn step_of(step: &StepFact, limits: Limits) -> Markup {
-    let (class, sign, tone) = match step.tone {
-        Tone::Good => ("t-good", "✓", "good"),
-        Tone::Bad => ("t-bad", "✗", "bad"),
-        Tone::Quiet => ("t-quiet", "–", "quiet"),
+    // The style sheet draws the sign.
+    let class = match step.tone {
+        Tone::Good => "t-good",
+        Tone::Bad => "t-bad",
+        Tone::Quiet => "t-quiet",
     };
+    let mut facts = step_facts(step);
+    let is_line = limits.are_for_lines();
+    if is_line {
+        facts.extend(step.change.as_ref().map(sums));
+    }
     // The end of a task only says where its report is.
     let is_end = step.step == "complete" && step.by == By::Run;
     let read = if is_end || limits.output == 0 { Vec::new() } else { parts(&step.body) };
     html! {
         li class=(class) {
-            div.line {
-                strong { span class={ "sign " (tone) } aria-hidden="true" { (sign) } (step.step) " " span class=(tone) { (step.outcome) } }
-                span.soft.small { (step_facts(step).join(" · ")) }
-                code.small { (step.commit.short()) }
+            @if is_line {
+                strong { (step.step) " " (step.outcome) } " " (facts.join(" · ")) " " code { (step.commit.short()) }
+            } @else {
+                div.line {
+                    strong { (step.step) " " span { (step.outcome) } }
+                    span { (facts.join(" · ")) }
+                    code { (step.commit.short()) }
+                }
             }
             @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
             @for finding in &step.findings { (finding_of(finding)) }
-            @if let Some(changed) = &step.change { (change(changed, &step.commit, limits.patch)) }
+            @if let Some(changed) = step.change.as_ref().filter(|_| !is_line) { (change(changed, &step.commit, limits.patch)) }
             @for part in &read { (output(step, part, limits.output)) }
             @if let Some(path) = step.artifact.as_ref().filter(|_| limits.output > 0) {
                 p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }

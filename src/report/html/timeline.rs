@@ -1,6 +1,6 @@
 //! The time line: a row for each task, and a bar for each of its steps.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use maud::{Markup, html};
 
@@ -13,6 +13,8 @@ use crate::text::ellipsis;
 
 /// Up to how many tasks there is one time line; otherwise there is one for each phase.
 const TOGETHER: usize = 60;
+/// Up to how many tasks each bar says what it is when a pointer is over it.
+const NAMED: usize = 300;
 /// How many rows one picture has.
 const ROWS: usize = 100;
 
@@ -32,9 +34,10 @@ pub(super) fn timelines(report: &RunReport) -> Markup {
     }
     let of_phase =
         |phase: &PhaseFacts| worked.iter().filter(|task| task.phase == phase.id).copied().collect::<Vec<_>>();
+    let bars = if worked.len() <= NAMED { Bars::Named } else { Bars::Plain };
     html! {
         @if worked.len() <= TOGETHER {
-            (picture("timeline-all", "All steps of the run", &worked))
+            (picture("timeline-all", "All steps of the run", &worked, bars))
         } @else {
             @for phase in &report.phases {
                 @for (number, rows) in of_phase(phase).chunks(ROWS).enumerate() {
@@ -43,7 +46,7 @@ pub(super) fn timelines(report: &RunReport) -> Markup {
                             strong { span.id { (phase.id) } (visible_name(&phase.name)) }
                             " " span.soft { (counted(rows.len(), "task", "tasks")) @if number > 0 { ", part " (number + 1) } }
                         }
-                        (picture(&format!("timeline-{}-{number}", phase.id), &format!("The steps of {}", phase.id), rows))
+                        (picture(&format!("timeline-{}-{number}", phase.id), &format!("The steps of {}", phase.id), rows, bars))
                     }
                 }
             }
@@ -56,14 +59,21 @@ fn steps(task: &TaskReport) -> impl Iterator<Item = &StepFact> {
     task.attempts.iter().flat_map(|attempt| &attempt.steps)
 }
 
+/// How the bars of a picture are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bars {
+    /// Each bar says what it is when a pointer is over it.
+    Named,
+    /// All bars of a colour are one shape, which takes a browser much less time.
+    Plain,
+}
+
 /// When the steps of some tasks took place.
 struct Times<'r> {
     spans: HashMap<&'r CommitId, Span>,
     scale: Scale,
     /// Whether the steps took so little time that only their order can be shown.
     only_order: bool,
-    /// Whether each bar says what it is when a pointer is over it.
-    tells: bool,
 }
 
 impl<'r> Times<'r> {
@@ -83,12 +93,12 @@ impl<'r> Times<'r> {
         let spans: HashMap<&CommitId, Span> =
             all.iter().enumerate().map(|(place, step)| (&step.commit, span(place, step))).collect();
         let scale = Scale::of(spans.values().copied().collect(), WIDTH - LABELS);
-        Self { spans, scale, only_order, tells: rows.len() <= TOGETHER }
+        Self { spans, scale, only_order }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "there are few rows")]
-fn picture(id: &str, title: &str, rows: &[&TaskReport]) -> Markup {
+fn picture(id: &str, title: &str, rows: &[&TaskReport], bars: Bars) -> Markup {
     let times = Times::of(rows);
     let head = if times.only_order { 2.0 } else { HEAD };
     let height = head + ROW * rows.len() as f64 + 6.0;
@@ -102,7 +112,15 @@ fn picture(id: &str, title: &str, rows: &[&TaskReport]) -> Markup {
                     rect.stripe x="0" y=(head + ROW * row as f64) width=(WIDTH) height=(ROW) rx="4" {}
                 }
                 @if !times.only_order { (axis(&times.scale, height)) }
-                @for (row, task) in rows.iter().enumerate() { (line(task, &times, head + ROW * row as f64)) }
+                @for (row, task) in rows.iter().enumerate() { (label(task, head + ROW * row as f64)) }
+                @let marks = rows.iter().enumerate().flat_map(|(row, task)| {
+                    let top = head + ROW * row as f64;
+                    steps(task).map(move |step| (step, top))
+                }).map(|(step, top)| Mark::of(step, &times, top));
+                @match bars {
+                    Bars::Named => @for mark in marks { (mark.bar()) },
+                    Bars::Plain => (shapes(marks)),
+                }
             }
         }
         @if times.only_order {
@@ -143,34 +161,57 @@ fn axis(scale: &Scale, height: f64) -> Markup {
     }
 }
 
-fn line(task: &TaskReport, times: &Times<'_>, top: f64) -> Markup {
+fn label(task: &TaskReport, top: f64) -> Markup {
     let name = ellipsis(&visible_name(&task.name), 22 - task.id.chars().count().min(14));
-    html! {
-        text x="4" y=(short(top + 15.5)) { (sign_of(task.state)) " " (task.id) " " tspan.lab { (name) } }
-        @for step in steps(task) { (mark(step, times, top)) }
+    html! { text x="4" y=(short(top + 15.5)) { (sign_of(task.state)) " " (task.id) " " tspan.lab { (name) } } }
+}
+
+/// The bar of a step.
+struct Mark<'r> {
+    step: &'r StepFact,
+    class: &'static str,
+    left: f64,
+    width: f64,
+    top: f64,
+}
+
+impl<'r> Mark<'r> {
+    fn of(step: &'r StepFact, times: &Times<'_>, top: f64) -> Self {
+        let Span { from, to } = times.spans[&step.commit];
+        let (from, to) = (times.scale.place(from), times.scale.place(to));
+        let width = (to - from).max(SHORTEST);
+        let class = match step.step {
+            _ if step.tone == Tone::Bad => "fail",
+            "implement" => "s-implement",
+            "test" => "s-test",
+            "review" => "s-review",
+            "red" => "s-red",
+            _ => "s-other",
+        };
+        let left = LABELS + from.min(WIDTH - LABELS - width);
+        Self { step, class, left, width, top: top + (ROW - BAR) / 2.0 }
+    }
+
+    fn bar(&self) -> Markup {
+        let Self { step, class, left, width, top } = *self;
+        let about =
+            format!("{} {}, {}", step.step, step.outcome, step.duration.map(took).unwrap_or_default());
+        html! {
+            rect class=(class) x=(short(left)) y=(short(top)) width=(short(width)) height=(BAR) rx="2" {
+                title { (about.trim_end_matches([',', ' '])) }
+            }
+        }
     }
 }
 
-fn mark(step: &StepFact, times: &Times<'_>, top: f64) -> Markup {
-    let Span { from, to } = times.spans[&step.commit];
-    let (from, to) = (times.scale.place(from), times.scale.place(to));
-    let width = (to - from).max(SHORTEST);
-    let from = from.min(WIDTH - LABELS - width);
-    let kind = match step.step {
-        "implement" => "s-implement",
-        "test" => "s-test",
-        "review" => "s-review",
-        "red" => "s-red",
-        _ => "s-other",
-    };
-    let class = if step.tone == Tone::Bad { "fail".to_owned() } else { kind.to_owned() };
-    let about = format!("{} {}, {}", step.step, step.outcome, step.duration.map(took).unwrap_or_default());
-    let y = top + (ROW - BAR) / 2.0;
-    html! {
-        rect class=(class) x=(short(LABELS + from)) y=(short(y)) width=(short(width)) height=(BAR) rx="2" {
-            @if times.tells { title { (about.trim_end_matches([',', ' '])) } }
-        }
+/// All bars, each colour as one shape.
+fn shapes<'r>(marks: impl Iterator<Item = Mark<'r>>) -> Markup {
+    let mut paths: BTreeMap<&str, String> = BTreeMap::new();
+    for Mark { class, left, width, top, .. } in marks {
+        let bar = format!("M{left:.1} {top:.0}h{width:.1}v{BAR}h-{width:.1}z");
+        paths.entry(class).or_default().push_str(&bar);
     }
+    html! { @for (class, path) in &paths { path class=(class) d=(path) {} } }
 }
 
 fn table(title: &str, rows: &[&TaskReport]) -> Markup {
