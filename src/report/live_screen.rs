@@ -1,5 +1,6 @@
 //! A part of the terminal that is drawn again and again: the whole screen, or one line.
 
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -45,24 +46,67 @@ impl TerminalSize {
     }
 }
 
-/// The terminal on standard output while it is drawn. It is as before when this is dropped.
+/// The terminal on standard output while it is drawn. It is as before when this is dropped, and after a panic, which drops
+/// nothing in a program that is built for release.
 #[derive(Debug)]
 pub struct LiveScreen {
     form: LiveForm,
     drawn: Vec<String>,
-    /// How the terminal treated keys before.
+    reads_keys: bool,
+}
+
+/// How the terminal was before it was taken over.
+#[derive(Clone, Debug)]
+struct Before {
+    form: LiveForm,
+    /// How it treated keys; `None` if that was not changed.
     keys: Option<Termios>,
+}
+
+/// The terminal that is taken over now.
+static TAKEN: Mutex<Option<Before>> = Mutex::new(None);
+
+fn taken() -> MutexGuard<'static, Option<Before>> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Leaves the terminal as it was, if it is taken over.
+fn restore() {
+    let Some(Before { form, keys }) = taken().take() else { return };
+    if let Some(keys) = keys {
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &keys);
+    }
+    write_live(match form {
+        LiveForm::Page => LEAVE_PAGE,
+        LiveForm::Line => LEAVE_LINE,
+    });
+}
+
+/// Lets a panic restore the terminal before it is reported.
+fn restore_at_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            report(panic);
+        }));
+    });
 }
 
 impl LiveScreen {
     /// Takes over the terminal.
     #[must_use]
     pub fn enter(form: LiveForm) -> Self {
+        restore_at_panic();
+        let keys = read_keys();
+        let reads_keys = keys.is_some();
+        *taken() = Some(Before { form, keys });
         write_live(match form {
             LiveForm::Page => ENTER_PAGE,
             LiveForm::Line => ENTER_LINE,
         });
-        Self { form, drawn: Vec::new(), keys: read_keys() }
+        Self { form, drawn: Vec::new(), reads_keys }
     }
 
     /// Draws these lines, which must not be more than there is room for, unless they are there already.
@@ -98,7 +142,7 @@ impl LiveScreen {
     #[must_use]
     pub fn key(&self, at_most: Duration) -> Option<u8> {
         let input = std::io::stdin();
-        if self.keys.is_none() {
+        if !self.reads_keys {
             wait(&mut [], at_most);
             return None;
         }
@@ -111,13 +155,7 @@ impl LiveScreen {
 
 impl Drop for LiveScreen {
     fn drop(&mut self) {
-        if let Some(before) = &self.keys {
-            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
-        }
-        write_live(match self.form {
-            LiveForm::Page => LEAVE_PAGE,
-            LiveForm::Line => LEAVE_LINE,
-        });
+        restore();
     }
 }
 
@@ -152,4 +190,19 @@ pub fn is_read(at_most: Duration) -> bool {
 fn wait(fds: &mut [PollFd<'_>], at_most: Duration) {
     // A signal ends it early, which is as good as the end of the time.
     let _ = poll(fds, Timespec::try_from(at_most).ok().as_ref());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_restores_the_terminal_although_nothing_is_dropped() {
+        let panicked = std::panic::catch_unwind(|| {
+            std::mem::forget(LiveScreen::enter(LiveForm::Line));
+            assert!(taken().is_none(), "it is taken over");
+        });
+        assert!(panicked.is_err());
+        assert!(taken().is_none(), "it is as before");
+    }
 }

@@ -66,6 +66,25 @@ fn the_screen_follows_a_run_in_another_terminal_and_the_last_state_stays_visible
 }
 
 #[test]
+fn the_branch_of_a_phase_is_followed_although_another_branch_is_checked_out_and_no_run_is_active() {
+    let garden = garden();
+    for task in ["T001", "T002"] {
+        go(&garden, task);
+    }
+    garden.run(&["gardener", "--no-review", "--branches", "phase", "--max-tasks", "1"]).assert(1, &[]);
+    garden.git(&["switch", "-q", "main"]);
+    let branch = "refs/heads/arborist/trial/p1";
+    let tip = garden.git(&["rev-parse", branch]);
+    garden.git(&["update-ref", branch, "main"]);
+    let Some(terminal) = Shell::open(&garden, SIZE) else { return };
+    terminal.line("clear; git arborist status --watch");
+    terminal.wait_for("trial  0/4 complete");
+    garden.git(&["update-ref", branch, &tip]);
+    terminal.wait_for("trial  1/4 complete");
+    terminal.key("q");
+}
+
+#[test]
 fn ctrl_c_ends_with_130_and_a_killed_run_is_seen_to_stop() {
     let garden = garden();
     garden.agent("if [ $ARBORIST_STEP = implement ]; then echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3010; fi");

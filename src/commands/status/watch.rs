@@ -8,7 +8,7 @@ use super::display::Display;
 use super::surroundings::Surroundings;
 use crate::commands::plan_state::{PlanState, now};
 use crate::commands::{Call, Exit, Session};
-use crate::engine::Plan;
+use crate::engine::{BRANCH_FOLDER, Plan};
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 use crate::plan::NodeIx;
@@ -240,6 +240,10 @@ fn paths(session: &Session, plan: &str) -> Vec<PathBuf> {
         top.join(plan),
     ];
     paths.extend(JOURNALS.map(|name| git_dir.join(name)));
+    // git renames a file into the folder of a branch that moves, so that the folder changes too.
+    let of_phases = common_dir.join("refs/heads").join(BRANCH_FOLDER);
+    let folders = of_phases.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    paths.extend(folders.chain([of_phases.clone()]));
     // A branch that cannot be read is an error soon.
     paths.extend(session.repository.branch().ok().map(|head| common_dir.join(head.branch)));
     paths

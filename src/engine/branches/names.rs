@@ -5,11 +5,11 @@ use crate::plan::NodeIx;
 use crate::text::one_line;
 
 /// The folder of all branches of runs.
-const ALL: &str = "arborist";
+pub const BRANCH_FOLDER: &str = "arborist";
 
 /// The folder of the branches of a plan.
 pub(super) fn folder(plan: &Plan) -> String {
-    format!("{ALL}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
+    format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 
 /// The branch of a phase, without `refs/heads/`.
@@ -25,7 +25,7 @@ pub(super) fn phase_of(plan: &Plan, branch: &str) -> Option<NodeIx> {
 
 /// Whether this is the branch of a run, of whichever plan.
 pub(super) fn is_of_a_run(branch: &str) -> bool {
-    branch.strip_prefix(ALL).is_some_and(|rest| rest.starts_with('/'))
+    branch.strip_prefix(BRANCH_FOLDER).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// How many characters of a name the subject of a merge shows.
