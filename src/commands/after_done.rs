@@ -120,7 +120,7 @@ impl<'a> AfterDone<'a> {
             }
             NextAction::Run { step, .. } if step.row().goal == Goal::Approval => format!(
                 "`git arborist garden {id}` goes on with the review; `git arborist mark approve {id}` or `git arborist mark reject \
-                 {id} -m WHY` is your own"
+                 {id} -m WHY` records your own verdict"
             ),
             _ => format!("`git arborist garden {id}` completes it"),
         };

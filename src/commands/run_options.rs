@@ -18,7 +18,7 @@ use crate::engine::{
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
-use crate::record::{Cost, Role, grouped};
+use crate::record::{Attribution, Cost, Role, grouped};
 use crate::text::{duration, shell_word};
 use crate::workflow::{FailedTask, Gate, OptionalSteps, Pipeline, Policy};
 
@@ -293,6 +293,8 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         secret_files: secret_files(config),
         grace: config.duration(Setting::Grace),
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
+        attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
+        records_runner: config.is_on(Setting::RecordRunner),
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         swap_folder: None,

@@ -1,7 +1,7 @@
 //! The settings: one row each, in the order of the documentation.
 
 use super::table::ValueType::{
-    self, Count, Dollars, Folder, Number, Paths, Percent, Switch, Text, Time, Tokens, Words,
+    self, Count, Dollars, Folder, Number, Paths, Percent, Switch, Text, Time, Tokens, Trailer, Words,
 };
 use super::table::{FileRule, FormerNames, SettingRule};
 use crate::suggest;
@@ -152,6 +152,10 @@ settings! {
         "the sandbox of test commands, of the suite and of `worktree.setup`: the same values";
     ReportDir "reportDir" "ARBORIST_REPORT_DIR": Folder, Some("spec/reports"), "the folder of reports";
     LogDir "logDir" "ARBORIST_LOG_DIR": Folder, Some("spec/logs"), "the folder of logs";
+    Attribution "attribution" "ARBORIST_ATTRIBUTION": Trailer, None,
+        "a trailer for commits with the work of an agent, for example `Assisted-by: {agent}` or `Generated-by: {agent}/{model}`";
+    RecordRunner "record.runner" "ARBORIST_RECORD_RUNNER": Switch, Some("true"),
+        "whether commits name the runner that has done the work (`Arborist-Runner`)";
     Strict "strict" "ARBORIST_STRICT": Switch, Some("false"), "whether `git arborist check` treats warnings as errors";
     ExtraStep "extraStep" "ARBORIST_EXTRA_STEP": Text, None,
         "additional values that are allowed for Arborist-Step, separated by spaces";

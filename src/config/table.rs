@@ -3,12 +3,15 @@
 use super::amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
 use super::duration::{DURATION, parse_duration};
 use crate::plan::PathPattern;
+use crate::record::Attribution;
 
 /// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     /// One line of text that is not empty.
     Text,
+    /// A trailer with placeholders for an agent.
+    Trailer,
     /// A folder inside the work tree, with `/`.
     Folder,
     /// A whole number from 1.
@@ -95,6 +98,9 @@ impl ValueType {
         match self {
             Self::Text if text.trim().is_empty() || text.contains(['\n', '\0']) => Err("one line of text"),
             Self::Text => Ok(text.to_owned()),
+            Self::Trailer => Attribution::parse(text).map(|_| text.trim().to_owned()).ok_or(
+                "a trailer that is not one of ours, with no other placeholders than {agent} and {model}",
+            ),
             Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
             Self::Count => number(text).ok_or("a whole number from 1"),
             Self::Number => {

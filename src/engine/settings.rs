@@ -7,6 +7,7 @@ use super::budget::Budget;
 use crate::agents::Independence;
 use crate::config::CheckLevel;
 use crate::plan::{PathPattern, PerTask};
+use crate::record::Attribution;
 use crate::workflow::Policy;
 
 /// The settings of one task, which the plan may choose.
@@ -41,6 +42,10 @@ pub struct Settings {
     pub grace: Duration,
     /// How many bytes must be free before a runner is started.
     pub min_free: u64,
+    /// The trailer that names the agent of a commit, if the user wants one.
+    pub attribution: Option<Attribution>,
+    /// Whether commits name the runner.
+    pub records_runner: bool,
     /// The folder of reports, from the top of the work tree.
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.

@@ -144,6 +144,8 @@ impl Fixture {
                 hook_timeout: minute,
                 grace: minute,
                 min_free: 0,
+                attribution: None,
+                records_runner: true,
                 report_dir: "spec/reports".to_owned(),
                 log_dir: "spec/logs".to_owned(),
                 first_refusal: FirstRefusal::Stop,

@@ -44,6 +44,9 @@ fn item(setting: Setting) -> Block {
 fn kind(value: ValueType) -> String {
     match value {
         ValueType::Text => "The value is one line of text.".to_owned(),
+        ValueType::Trailer => {
+            "The value is a key, a colon, a space and a text, in which {agent} and {model} stand for the agent.".to_owned()
+        }
         ValueType::Folder => "The value is a folder inside the work tree.".to_owned(),
         ValueType::Count => "The value is a whole number from 1.".to_owned(),
         ValueType::Number => "The value is a whole number from 0.".to_owned(),

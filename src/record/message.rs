@@ -101,6 +101,9 @@ pub struct StepMessage {
     /// Whether somebody outside of the run did the work.
     #[serde(default)]
     is_handed_in: bool,
+    /// A trailer of the user's own choice, as a line.
+    #[serde(default)]
+    attribution: Option<String>,
 }
 
 impl Block {
@@ -129,6 +132,7 @@ impl StepMessage {
             body: Vec::new(),
             trailers: Vec::new(),
             is_handed_in: false,
+            attribution: None,
         };
         message.set(TrailerKey::Step, step.word());
         if let Some(key) = step.row().outcome_key() {
@@ -331,6 +335,10 @@ impl StepMessage {
             text.push_str(key.name());
             text.push_str(": ");
             text.push_str(value);
+            text.push('\n');
+        }
+        if let Some(attribution) = &self.attribution {
+            text.push_str(attribution);
             text.push('\n');
         }
         text

@@ -2,6 +2,7 @@
 //!
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
+mod attribution;
 mod baseline;
 pub mod block;
 mod commit_id;
@@ -27,6 +28,7 @@ mod subject;
 mod usage;
 mod usage_total;
 
+pub use attribution::Attribution;
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
 pub use commit_id::{CommitId, IdPrefix};

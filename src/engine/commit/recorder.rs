@@ -91,7 +91,8 @@ impl Recorder<'_, '_> {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
         };
-        let message = &self.with_baseline(finished, message.clone());
+        let message = self.with_provenance(finished, message.clone());
+        let message = &self.with_baseline(finished, message);
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
             let error = Error::new(
@@ -114,6 +115,17 @@ impl Recorder<'_, '_> {
         let id = commit_step(branch, &request, message)?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
         Ok(id)
+    }
+
+    /// The message with what the user wants to be said about the agent.
+    fn with_provenance(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
+        let settings = &self.workspace.run.settings;
+        let message = match &settings.attribution {
+            // A review is not part of what is delivered.
+            Some(attribution) if finished.job.step.changes_files() => message.attributed(attribution),
+            _ => message,
+        };
+        if settings.records_runner { message } else { message.without_runner() }
     }
 
     /// The first step of a task records how its tests ended before. An error only means that this is not recorded.

@@ -32,6 +32,7 @@ mod pending;
 mod phases;
 mod plan_fields;
 mod plans;
+mod provenance;
 mod prune;
 mod read_back;
 mod refusals;
