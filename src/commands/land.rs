@@ -175,7 +175,7 @@ impl Land {
                 let head = session.repository.branch().map_err(|error| {
                     Error::new(error.kind(), error.what(), "Name the new branch with `--branch NAME`.")
                 })?;
-                Ok(format!("{}-landed", head.branch_name()))
+                Ok(landed_name(head.branch_name()))
             }
         }
     }
@@ -284,4 +284,9 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
     };
     view.left_out = land.left_out.iter().map(left_out).collect();
     view
+}
+
+/// The name of the branch that is landed from another one, unless the user gives one.
+pub(super) fn landed_name(branch: &str) -> String {
+    format!("{branch}-landed")
 }

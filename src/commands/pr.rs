@@ -7,13 +7,14 @@ mod template;
 use clap::Args;
 
 use super::forges::Forges;
+use super::land::landed_name;
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{Publication, Wanted};
-use crate::record::CommitId;
+use crate::record::{CommitId, Landing};
 use crate::report;
 use crate::text::one_line;
 use content::Content;
@@ -26,7 +27,7 @@ pub struct Pr {
     #[arg(value_name = "NODE")]
     pub(super) nodes: Vec<String>,
 
-    /// The branch to push [default: the one that is checked out]
+    /// The branch to push [default: the one that was landed from the current one, otherwise the current one]
     #[arg(long, value_name = "BRANCH")]
     pub(super) branch: Option<String>,
 
@@ -127,7 +128,8 @@ impl Pr {
             remote: self.remote.as_deref(),
             forge: forges.stated,
         };
-        let publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
+        let mut publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
+        publication.warnings.extend(behind_run(session, &branch)?);
         let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
         let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json };
         Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()
@@ -136,7 +138,11 @@ impl Pr {
     fn branch(&self, session: &Session) -> Result<Branch> {
         let name = match &self.branch {
             Some(name) => name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
-            None => session.repository.branch()?.branch_name().to_owned(),
+            None => {
+                let current = session.repository.branch()?.branch_name().to_owned();
+                let landed = landed_name(&current);
+                if session.repository.tip_of(&landed)?.is_some() { landed } else { current }
+            }
         };
         let tip = session.repository.tip_of(&name)?;
         let tip = tip.ok_or_else(|| {
@@ -148,4 +154,25 @@ impl Pr {
         })?;
         Ok(Branch { name, tip })
     }
+}
+
+/// A landed branch from before the newest commits of the run, as a warning.
+fn behind_run(session: &Session, branch: &Branch) -> Result<Option<String>> {
+    let (git, tip) = (&session.git, branch.tip.to_string());
+    let message = git.message_of(&branch.tip)?;
+    let Some(landing) = Landing::all_in(&message).pop() else { return Ok(None) };
+    let Ok(head) = session.repository.branch() else { return Ok(None) };
+    let (run, head) = (landing.tip(), head.commit);
+    if head.to_string() == tip || !git.has_object(&run)? || !git.is_ancestor(&run, &head)? {
+        return Ok(None);
+    }
+    let name = one_line(&branch.name);
+    let behind = match git.count_commits(&run.to_string(), &head.to_string())? {
+        0 => return Ok(None),
+        1 => "the newest commit".to_owned(),
+        many => format!("the newest {many} commits"),
+    };
+    Ok(Some(format!(
+        "{name} was landed before {behind} of the run; `git arborist land` adds what they complete"
+    )))
 }

@@ -138,6 +138,14 @@ impl Git {
         Ok(text.lines().filter_map(|line| CommitId::from_hex(line.as_bytes())).collect())
     }
 
+    /// The message of a commit.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn message_of(&self, commit: &CommitId) -> Result<Vec<u8>> {
+        self.demand(["log", "-1", "--format=%B", &commit.to_string(), "--"])
+    }
+
     /// How many commits a revision has that another has not.
     ///
     /// # Errors

@@ -280,6 +280,22 @@ fn on_a_terminal_each_action_is_asked_for() {
 }
 
 #[test]
+fn a_landed_branch_is_pushed_and_one_that_is_older_than_the_run_is_told() {
+    let story = Story::of(PLAN).whole("T001").whole("T002").phase("phase1");
+    let forge = Forge::new(story.whole("T003").whole("T004").phase("phase2")).with("gh");
+    forge.answers("POST", &pull(9, ""));
+    let landed = forge.arborist(&["land"]);
+    assert_eq!(landed.code, 0, "{landed:?}");
+    forge.repo.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    let said = forge.pr(&["--yes"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.err.contains("Pushed work-landed to origin."), "{said:?}");
+    assert!(said.err.contains("work-landed was landed before the newest"), "{said:?}");
+    assert_eq!(forge.there("work-landed"), forge.repo.id_of("work-landed").to_string());
+    assert_eq!(forge.calls().pop().unwrap().sent.unwrap()["head"], json!("work-landed"));
+}
+
+#[test]
 fn a_dry_run_and_the_document_tell_what_would_be_done() {
     let forge = Forge::new(whole()).with("gh");
     let said = forge.pr(&["--dry-run"]);
