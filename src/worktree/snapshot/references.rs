@@ -14,7 +14,6 @@ const STASH: &str = "refs/stash";
 const REPLACEMENTS: &str = "refs/replace/";
 const OURS: &str = "refs/arborist/";
 const BRANCHES: &str = "refs/heads/";
-const NOTES: &str = "refs/notes/";
 
 /// References by their full names, and the object that each names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,13 +152,12 @@ impl References {
 }
 
 impl Moved<'_> {
-    /// The warning about the reference; `None` for a branch or notes that moved forward.
+    /// The warning about the reference; `None` for a branch that moved forward.
     fn warning(&self, git: &Git, who: &str) -> Result<Option<String>> {
         let Self { name, old, new } = *self;
         let is_branch = name.starts_with(BRANCHES);
-        // Programs that record who wrote which line add notes to commits, in hooks or in place of git.
         if let Some(new) = new
-            && (is_branch || name.starts_with(NOTES))
+            && is_branch
             && git.is_ancestor(old, new)?
         {
             return Ok(None);

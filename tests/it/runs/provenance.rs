@@ -59,6 +59,7 @@ fn the_runner_need_not_be_recorded_and_everything_still_works() {
 #[test]
 fn a_program_that_adds_notes_to_commits_is_not_in_the_way() {
     let garden = garden();
+    garden.git(&["notes", "--ref=ai", "add", "-m", "before the run", "HEAD"]);
     // As git-ai does it, in place of git or in its hook.
     let notes = "git notes --ref=ai add -f -m authorship HEAD; mkdir -p .git/ai; echo x >> .git/ai/log";
     garden.program(&garden.top().join(".git/hooks/post-commit"), notes);
@@ -73,6 +74,7 @@ fn a_program_that_adds_notes_to_commits_is_not_in_the_way() {
 #[test]
 fn a_git_that_is_wrapped_by_another_program_is_not_in_the_way() {
     let garden = garden();
+    garden.git(&["notes", "--ref=ai", "add", "-m", "before the run", "HEAD"]);
     let real = garden.root().join("git/git").canonicalize().unwrap();
     std::fs::remove_file(garden.root().join("git/git")).unwrap();
     let wrapper = format!(
