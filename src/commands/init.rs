@@ -16,6 +16,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::integrations::{CLIENTS, Client, Edit};
+use super::paging::Paging;
 use super::{Call, Command, Common, Exit, Group, Session, Summary, build, hooks};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
@@ -188,7 +189,8 @@ impl Init {
     fn prepare(&self, call: &Call, scope: Scope) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         if self.show_config {
-            report::print(&call.mask(&settings::listed(&session.config)))?;
+            let text = call.mask(&settings::listed(&session.config, &call.screen));
+            Paging::default().print(&session.pager, &call.environment, &text)?;
             return Ok(Exit::Done);
         }
         let found = Found::in_repository(&session, call, scope)?;
