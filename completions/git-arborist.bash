@@ -39,7 +39,9 @@ __git_arborist_complete ()
 		?*)
 			value=${value#"$prefix"}
 			values+=("$value")
-			lines+=("$value${text:+  ($text)}")
+			text="$value${text:+  ($text)}"
+			# A longer one would take two lines of the terminal.
+			lines+=("${text:0:${COLUMNS:-80}}")
 			;;
 		esac
 	done < <("${asked[@]}" arborist __complete -- "$@" "$cur" 2>/dev/null)
