@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use super::run::{definition, run};
 use crate::commands::{
-    Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
-    garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, land::Land, lint::Lint, mark::Mark,
-    mcp::Mcp, next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report, rescue::Rescue,
-    show::Show, stats::Stats, status::Status, stop::Stop,
+    Command, Deletes, Summary, autopilot::Autopilot, build::Build, check::Check, demo::Demo, doctor::Doctor,
+    done::Done, garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, land::Land, lint::Lint,
+    mark::Mark, mcp::Mcp, next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report,
+    rescue::Rescue, show::Show, stats::Stats, status::Status, stop::Stop,
 };
 use crate::manual::{Catalogue, CommandEntry};
 
@@ -45,6 +45,7 @@ pub const TABLE: &[Row] = &[
     row::<Lint>(),
     row::<Garden>(),
     row::<Gardener>(),
+    row::<Autopilot>(),
     row::<Stop>(),
     row::<Status>(),
     row::<Next>(),

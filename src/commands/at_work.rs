@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
+use super::chosen_runners::{RunnerEnvironment, runners};
 use super::lint::doubtful_places;
 use super::notify::Notifier;
 use super::progress::{Form, Progress};
-use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
+use super::run_options::{RunOptions, settings};
 use super::sandboxed::SandboxTrial;
 use super::scratches::scratches;
 use super::start::Start;

@@ -82,9 +82,22 @@ pub struct Build {
 /// # Errors
 /// If the plan has mistakes, or a task tree is there that was made by hand.
 pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
-    let build = Build {
+    Build { sources: vec![plan.to_owned()], ..plain(call) }.run(call)
+}
+
+/// Lets the runner that implements split a task of the plan, and commits that.
+///
+/// # Errors
+/// If the runner cannot work, or what it writes is no plan.
+pub(super) fn expand_and_commit(call: &Call, task: &str) -> Result<Exit> {
+    Build { expand: Some(task.to_owned()), commit: true, ..plain(call) }.run(call)
+}
+
+/// The command without any options.
+fn plain(call: &Call) -> Build {
+    Build {
         common: call.common.clone(),
-        sources: vec![plan.to_owned()],
+        sources: Vec::new(),
         from: None,
         output: None,
         update: false,
@@ -99,8 +112,7 @@ pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
         test_command: None,
         test_map: Vec::new(),
         tag: None,
-    };
-    build.run(call)
+    }
 }
 
 impl Command for Build {

@@ -3,11 +3,11 @@
 mod agents;
 mod conclusion;
 mod forge;
-mod plan;
-mod probe;
+pub(super) mod plan;
+pub(super) mod probe;
 mod questions;
-mod repository;
-mod runners;
+pub(super) mod repository;
+pub(super) mod runners;
 mod sandboxes;
 mod state;
 

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::Exit;
 use super::availability::Availability;
+use super::chosen_runners::named;
 use super::ending::{Advice, about_waiting};
-use super::run_options::{named, policy, task_budget};
+use super::run_options::{policy, task_budget};
 use super::sandboxed::told_sandboxes;
 use super::start::Start;
 use crate::agents::{Lookup, RunnerChain};

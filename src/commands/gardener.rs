@@ -42,6 +42,13 @@ pub struct Gardener {
     nodes: Vec<String>,
 }
 
+impl Gardener {
+    /// A run with these options over the tasks below these nodes, which tries failed tasks again.
+    pub(super) fn again(common: Common, options: RunOptions, nodes: Vec<String>) -> Self {
+        Self { common, options, keep_going: false, failed: true, max_tasks: None, gate: None, nodes }
+    }
+}
+
 impl Command for Gardener {
     const SUMMARY: Summary = Summary {
         name: "gardener",

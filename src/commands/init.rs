@@ -8,7 +8,7 @@ mod part;
 mod place;
 mod runner;
 mod settings;
-mod suite;
+pub(super) mod suite;
 
 use std::path::{Path, PathBuf};
 

@@ -70,6 +70,25 @@ pub struct Land {
     common: Common,
 }
 
+impl Land {
+    /// The landing of the tasks below these nodes, with one commit for each.
+    pub(super) fn of_tasks(common: Common, nodes: Vec<String>) -> Self {
+        Self {
+            nodes,
+            style: STYLES[0].to_owned(),
+            branch: None,
+            base: None,
+            partial: false,
+            verify: false,
+            message: false,
+            dry_run: false,
+            yes: false,
+            json: false,
+            common,
+        }
+    }
+}
+
 impl Command for Land {
     const SUMMARY: Summary = Summary {
         name: "land",

@@ -3,14 +3,17 @@
 mod active;
 mod after_done;
 mod at_work;
+pub mod autopilot;
 mod availability;
 pub mod build;
 mod call;
 pub mod candidates;
 pub mod check;
+mod chosen_runners;
 mod conclusion;
 mod consultation;
 mod decisions;
+mod defaults;
 pub mod demo;
 pub mod doctor;
 pub mod done;

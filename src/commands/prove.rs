@@ -36,6 +36,13 @@ pub struct Prove {
     common: Common,
 }
 
+impl Prove {
+    /// The proof of all complete tasks of the run below this node.
+    pub(super) fn below(common: Common, node: Option<String>, yes: bool) -> Self {
+        Self { what: node, hunks: None, yes, json: false, common }
+    }
+}
+
 impl Command for Prove {
     const SUMMARY: Summary = Summary {
         name: "prove",

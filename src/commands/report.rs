@@ -91,6 +91,19 @@ impl Command for Report {
 }
 
 impl Report {
+    /// The report of the tasks below these nodes, as a folder.
+    pub(super) fn into_folder(common: Common, nodes: Vec<String>, folder: PathBuf) -> Self {
+        Self {
+            nodes,
+            format: None,
+            output: None,
+            run_folder: Some(folder),
+            force: false,
+            paging: Paging::default(),
+            common,
+        }
+    }
+
     fn chosen_format(&self) -> ReportFormat {
         let named = |word: &str| ReportFormat::ALL.into_iter().find(|format| format.word() == word);
         let extension = self.output.as_deref().and_then(|path| path.extension()?.to_str());

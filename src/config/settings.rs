@@ -56,6 +56,12 @@ settings! {
         "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
     ProtectDefaultBranch "protectDefaultBranch" "ARBORIST_PROTECT_DEFAULT_BRANCH": Switch, Some("false"),
         "whether a run refuses to commit on the default branch, such as `main`, instead of warning";
+    BranchPattern "branchPattern" "ARBORIST_BRANCH_PATTERN": Text, Some("{spec}/task-{id}-{slug}"),
+        "the branch that `autopilot` makes, with the `spec_id` of the plan, the id of the task and a short form of its name";
+    FormatCommand "format.command" "ARBORIST_FORMAT_COMMAND": Text, None,
+        "the command by which `autopilot` formats the finished work; its changes become a commit";
+    LintCommand "lint.command" "ARBORIST_LINT_COMMAND": Text, None,
+        "the command by which `autopilot` checks the finished work; its changes become a commit";
     LandTemplate "land.template" "ARBORIST_LAND_TEMPLATE": Text, Some("{name} ({id})\\n\\n{summary}\\n\\n{evidence}"),
         "the message of a landed commit, in which `\\n` ends a line, or `conventional`";
     LandTrailers "land.trailers" "ARBORIST_LAND_TRAILERS": Words { of: &["full", "run", "none"], told: "full, run or none" }, Some("run"),
@@ -202,7 +208,11 @@ impl Setting {
     pub fn file_rule(self) -> FileRule {
         match self {
             Self::Sandbox | Self::TestSandbox => FileRule::Never("chooses the sandbox of programs"),
-            Self::Suite | Self::WorktreeSetup | Self::NotifyCommand => FileRule::Never("defines a command"),
+            Self::Suite
+            | Self::WorktreeSetup
+            | Self::NotifyCommand
+            | Self::FormatCommand
+            | Self::LintCommand => FileRule::Never("defines a command"),
             Self::WorktreeCopy => FileRule::Never("names files that are not part of the repository"),
             Self::TrustPlan => FileRule::Never("says that plans can be trusted"),
             _ if self.rule().value == CHECK => FileRule::NotWeaker,

@@ -6,6 +6,7 @@ mod branches;
 mod call;
 mod change;
 mod commit;
+mod commit_all;
 mod commit_changes;
 mod config;
 mod create;

@@ -100,6 +100,7 @@ pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
 }
 
 /// One diagnosis as JSON.
-pub(super) fn diagnosis_json(Diagnosis { what, health, words, remedy }: &Diagnosis) -> serde_json::Value {
+#[must_use]
+pub fn diagnosis_json(Diagnosis { what, health, words, remedy }: &Diagnosis) -> serde_json::Value {
     json!({"what": what, "health": health.word(), "words": words, "remedy": remedy})
 }

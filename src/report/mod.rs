@@ -49,7 +49,7 @@ pub use advice::{LastTask, after_failure, after_the_last_task, awaits_approval, 
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use claims::{Backing, ClaimView, ClaimsView, Completion};
-pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
+pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text, diagnosis_json};
 pub use done::{DoneStep, DoneView};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use evidence::evidence_summary;

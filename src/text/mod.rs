@@ -9,6 +9,7 @@ mod listed;
 mod pathspec;
 mod shell;
 mod simple_commands;
+mod slug;
 mod wrapped;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
@@ -20,4 +21,5 @@ pub(crate) use listed::listed;
 pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;
 pub(crate) use simple_commands::simple_commands;
+pub use slug::slug;
 pub use wrapped::wrapped;

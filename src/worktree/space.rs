@@ -10,9 +10,8 @@ use crate::git::WorkTree;
 /// [`Kind::Environment`], naming the folder.
 pub(crate) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
     for folder in [&work_tree.top, &work_tree.common_dir] {
-        let Ok(disk) = rustix::fs::statvfs(folder) else { continue };
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-        if free < wanted && disk.f_blocks > 0 {
+        let Some(free) = free_in(folder) else { continue };
+        if free < wanted {
             return Err(Error::new(
                 Kind::Environment,
                 format!(
@@ -27,4 +26,15 @@ pub(crate) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The free space of the work tree or of the objects, whichever is less, in bytes; `None` if it is not known.
+pub(crate) fn free_space(work_tree: &WorkTree) -> Option<u64> {
+    [&work_tree.top, &work_tree.common_dir].into_iter().filter_map(|folder| free_in(folder)).min()
+}
+
+/// The free space of the file system of a folder in bytes; `None` if the file system does not report it.
+fn free_in(folder: &std::path::Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    (disk.f_blocks > 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))
 }

@@ -11,6 +11,7 @@
 )]
 
 mod agent_streams;
+mod autopilot;
 mod bins;
 mod build;
 mod check;

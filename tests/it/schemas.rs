@@ -224,7 +224,12 @@ fn every_schema_describes_something_that_a_test_prints() {
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
         .collect();
-    let this = concat!(include_str!("schemas.rs"), include_str!("pr.rs"), include_str!("run_folder.rs"));
+    let this = concat!(
+        include_str!("schemas.rs"),
+        include_str!("pr.rs"),
+        include_str!("run_folder.rs"),
+        include_str!("autopilot.rs")
+    );
     for name in names {
         assert!(this.contains(&format!("fits(\"{name}\"")) || name == "next-all", "no test uses {name}.json");
     }

@@ -11,7 +11,11 @@ use crate::report::Diagnosis;
 const FEW: usize = 5;
 
 /// All diagnoses about the plan.
-pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+pub(in crate::commands) fn diagnose(
+    session: &Session,
+    environment: &Environment,
+    lookup: &Lookup,
+) -> Vec<Diagnosis> {
     match session.plan() {
         Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
         Ok(plan) => {

@@ -27,7 +27,7 @@ const PUT_BACK: &str = "Look at what was changed, and put it back before you run
 const SHOWN: usize = 60;
 
 /// Asks the runner of each step, one after the other. If one command does both steps, it is asked once.
-pub(super) fn diagnose(
+pub(in crate::commands) fn diagnose(
     session: &Session,
     environment: &Environment,
     lookup: &Lookup,

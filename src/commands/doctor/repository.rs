@@ -8,7 +8,7 @@ use crate::git::Signing;
 use crate::report::Diagnosis;
 
 /// All diagnoses about git and the repository.
-pub(super) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
+pub(in crate::commands) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
     let Session { git, work_tree, repository, .. } = session;
     let branch = repository.branch().map(|head| head.branch_name().to_owned());
     let signing = git.check_signing(work_tree).map(|signing| match signing {

@@ -82,7 +82,11 @@ struct Choice {
 }
 
 /// All diagnoses about runners.
-pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+pub(in crate::commands) fn diagnose(
+    session: &Session,
+    environment: &Environment,
+    lookup: &Lookup,
+) -> Vec<Diagnosis> {
     let shared = configs_of_tasks(session);
     let mut choices: Vec<Choice> = Vec::new();
     let asking = |role| {

@@ -9,9 +9,9 @@ const MOST: u64 = 1 << 20;
 
 /// A command that runs all tests, and the file that it was found by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FoundSuite {
-    pub(super) command: String,
-    pub(super) file: &'static str,
+pub(in crate::commands) struct FoundSuite {
+    pub(in crate::commands) command: String,
+    pub(in crate::commands) file: &'static str,
 }
 
 /// A row of the table: a file at the top of the work tree, and the command that it means.
@@ -41,6 +41,8 @@ const TABLE: &[Row] = &[
         file: "composer.json",
         command: |text, _| script(text, "test").is_some().then(|| "composer test".to_owned()),
     },
+    Row { file: "phpunit.xml", command: |_, _| Some("vendor/bin/phpunit".to_owned()) },
+    Row { file: "phpunit.xml.dist", command: |_, _| Some("vendor/bin/phpunit".to_owned()) },
     Row { file: "pom.xml", command: |_, top| Some(wrapped(top, "mvnw", "mvn", "-q test")) },
     Row { file: "build.gradle", command: |_, top| Some(wrapped(top, "gradlew", "gradle", "test")) },
     Row { file: "build.gradle.kts", command: |_, top| Some(wrapped(top, "gradlew", "gradle", "test")) },
@@ -54,7 +56,7 @@ const TABLE: &[Row] = &[
 ];
 
 /// The commands that run all tests of the work tree, each once.
-pub(super) fn suites(top: &Path) -> Vec<FoundSuite> {
+pub(in crate::commands) fn suites(top: &Path) -> Vec<FoundSuite> {
     let mut found: Vec<FoundSuite> = Vec::new();
     for Row { file, command } in TABLE {
         // A file that cannot be read says nothing.
@@ -65,7 +67,21 @@ pub(super) fn suites(top: &Path) -> Vec<FoundSuite> {
             found.push(FoundSuite { command, file });
         }
     }
+    found.extend(
+        has_dotnet(top).then(|| FoundSuite { command: "dotnet test".to_owned(), file: "*.sln, *.csproj" }),
+    );
     found
+}
+
+/// Whether there is a solution or a project of .NET, whose files have names of their own.
+fn has_dotnet(top: &Path) -> bool {
+    let is_project = |entry: std::fs::DirEntry| {
+        let path = entry.path();
+        let end = path.extension().and_then(|end| end.to_str());
+        end.is_some_and(|end| ["sln", "slnx", "csproj", "fsproj", "vbproj"].contains(&end))
+    };
+    // A folder that cannot be read has none.
+    std::fs::read_dir(top).is_ok_and(|entries| entries.flatten().any(is_project))
 }
 
 /// `npm test`, or that of the package manager whose lock file is there. What npm itself writes into a new package is no

@@ -1,0 +1,213 @@
+//! `git arborist autopilot`: takes a node of the plan from a clean branch to a request, with the pipeline of `gardener` and
+//! the steps around it.
+
+mod branch;
+mod finish;
+mod preflight;
+mod say;
+mod told;
+mod wanted;
+
+use clap::Args;
+
+use super::defaults::DefaultOf;
+use super::gardener::Gardener;
+use super::run_options::RunOptions;
+use super::stats::leaves_below;
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::config::Setting;
+use crate::engine::{Plan, read_run};
+use crate::error::{Error, Kind, Result};
+use crate::plan::NodeIx;
+use crate::report::{self, Health, Screen};
+use branch::OwnBranch;
+use finish::Finish;
+use preflight::Preflight;
+use say::step;
+use wanted::{Target, Without};
+
+/// Arguments of `git arborist autopilot`.
+#[derive(Args, Clone, Debug)]
+#[command(mut_arg("base", |arg| arg.help("Begin the branch at this branch or revision [default: the default branch]")))]
+pub struct Autopilot {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    options: RunOptions,
+    #[command(flatten)]
+    without: Without,
+    /// A task, or a node whose tasks are done one after the other [default: the whole plan]
+    #[arg(value_name = "NODE")]
+    node: Option<String>,
+    /// Let an agent split the task into subtasks first
+    #[arg(long, requires = "node")]
+    expand: bool,
+    /// Go on with a run that was interrupted or paused, as the command always does
+    #[arg(long)]
+    resume: bool,
+}
+
+impl Command for Autopilot {
+    const SUMMARY: Summary = Summary {
+        name: "autopilot",
+        group: Group::Run,
+        about: "take a task from a new branch to a pull request",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/autopilot.md");
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        if self.options.json && !self.options.dry_run {
+            return Err(Error::new(
+                Kind::Input,
+                "autopilot prints JSON only with --dry-run",
+                "For the events of a run, use `git arborist gardener --json`.",
+            ));
+        }
+        if !self.options.dry_run {
+            self.refuse_questions()?;
+        }
+        let session = self.pipeline().open(call)?;
+        let plan = session.plan_to_run()?;
+        let node = self.node_of(&plan)?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let target = Target { node, leaves: leaves_of(&plan, node) };
+        let own = OwnBranch::find(&session, &plan, &run, node, self.options.base())?;
+        let checks = Preflight {
+            call,
+            session: &session,
+            plan: &plan,
+            run: &run,
+            target: &target,
+            own: &own,
+            without: self.without,
+        };
+        let checked = checks.look(self.options.dry_run)?;
+        if self.options.dry_run {
+            let told = told::Told {
+                session: &session,
+                plan: &plan,
+                run: &run,
+                target: &target,
+                own: &own,
+                without: self.without,
+            };
+            report::print(&call.mask(&told.text(&checked, self.options.json)))?;
+            return Ok(Exit::Done);
+        }
+        let shown = report::diagnoses_text(&checked, &session.screen);
+        step(&session.screen, &format!("Preflight\n{}", call.mask(shown.trim_end())));
+        let problems = checked.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
+        if problems > 0 {
+            return Err(Error::new(
+                Kind::No,
+                format!("{problems} problem{} must be solved first", if problems == 1 { "" } else { "s" }),
+                "Nothing was changed. The lines above say what to do; then run the same command again.",
+            ));
+        }
+        own.enter(&session, self.options.yes)?;
+        self.work(call, &session.screen, &own)
+    }
+}
+
+fn leaves_of(plan: &Plan, node: Option<NodeIx>) -> Vec<NodeIx> {
+    match node {
+        Some(node) => plan.tree.leaves_below(node).collect(),
+        None => plan.tree.order().to_vec(),
+    }
+}
+
+impl Autopilot {
+    /// The options of the pipeline: test-first, three attempts, protected tests, and a coverage of 80 percent, unless the user
+    /// wants something else.
+    fn pipeline(&self) -> RunOptions {
+        let default = |setting, text| DefaultOf { setting, text };
+        let mut defaults = vec![
+            default(Setting::MaxAttempts, "3"),
+            default(Setting::TrustProtect, "require"),
+            default(Setting::ProtectDefaultBranch, "true"),
+        ];
+        if !self.without.no_red {
+            defaults.push(default(Setting::TestFirst, "true"));
+        }
+        if !self.without.no_coverage {
+            let all = [
+                Setting::CoverageLines,
+                Setting::CoverageBranches,
+                Setting::CoverageFunctions,
+                Setting::CoverageStatements,
+            ];
+            defaults.extend(all.map(|setting| default(setting, "80")));
+            defaults.push(default(Setting::TrustCoverage, "require"));
+        }
+        self.options.on_own_branch(defaults)
+    }
+
+    fn node_of(&self, plan: &Plan) -> Result<Option<NodeIx>> {
+        match (&self.node, plan.tree.roots()) {
+            (Some(id), _) => plan.node(id).map(Some),
+            (None, [only]) => Ok(Some(*only)),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// Without a terminal, nobody could answer at the end of a long run.
+    fn refuse_questions(&self) -> Result<()> {
+        if self.options.yes || report::can_ask() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Input,
+            "autopilot asks before it makes a branch, pushes it and opens a request, and nobody can answer here",
+            "Nothing was changed. Run the same command with --yes, or with --dry-run to see what it would do.",
+        ))
+    }
+
+    /// Does the tasks on the branch, and finishes.
+    fn work(&self, call: &Call, screen: &Screen, own: &OwnBranch) -> Result<Exit> {
+        let nodes: Vec<String> = self.node.iter().cloned().collect();
+        if self.expand && self.needs_expanding(call)? {
+            step(screen, "Split the task");
+            let exit = super::build::expand_and_commit(call, &nodes[0])?;
+            if exit != Exit::Done {
+                return Ok(exit);
+            }
+        }
+        step(screen, &format!("Work on {}", own.name));
+        let ended = Gardener::again(self.common.clone(), self.pipeline(), nodes.clone()).run(call);
+        let failure = match ended {
+            Ok(_) => None,
+            Err(error) if error.kind() == Kind::No => Some(error),
+            Err(error) => return Err(error),
+        };
+        let session = self.pipeline().open(call)?;
+        let plan = session.plan()?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };
+        if failure.is_some() || !target.open(&plan, &run).is_empty() {
+            let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
+            return Err(told::pause(why, &plan, &run, &target));
+        }
+        let finish = Finish {
+            call,
+            session: &session,
+            common: &self.common,
+            nodes: &nodes,
+            branch: &own.name,
+            base: &own.target,
+            without: self.without,
+            yes: self.options.yes,
+        };
+        finish.carry_out()
+    }
+
+    /// Whether the node is a task that was not split yet.
+    fn needs_expanding(&self, call: &Call) -> Result<bool> {
+        let plan = Session::open(call, Vec::new())?.plan()?;
+        Ok(self.node_of(&plan)?.is_some_and(|node| plan.tree.is_leaf(node)))
+    }
+}

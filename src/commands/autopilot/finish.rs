@@ -1,0 +1,146 @@
+//! What `autopilot` does when all tasks are complete: it formats and checks the work, proves it, lands it, and opens a
+//! request. Every part does nothing if it was done before, so the same command goes on after it was interrupted.
+
+use std::path::PathBuf;
+
+use super::preflight::{run_suite, suite_of};
+use super::say::step;
+use super::wanted::Without;
+use crate::agents::Lookup;
+use crate::commands::land::{Land, landed_name};
+use crate::commands::pr::Pr;
+use crate::commands::prove::Prove;
+use crate::commands::report::Report;
+use crate::commands::{Call, Command, Common, Exit, Session};
+use crate::config::Setting;
+use crate::error::{Error, Kind, Result};
+use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
+use crate::report;
+use crate::text::{clean, duration, one_line, tail};
+
+/// How much of the output of a command is shown, in characters.
+const SHOWN: usize = 2000;
+
+/// What remains to be done.
+pub(super) struct Finish<'a> {
+    pub(super) call: &'a Call,
+    pub(super) session: &'a Session,
+    pub(super) common: &'a Common,
+    pub(super) nodes: &'a [String],
+    /// The branch of the run.
+    pub(super) branch: &'a str,
+    /// The branch into which it will be merged.
+    pub(super) base: &'a str,
+    pub(super) without: Without,
+    pub(super) yes: bool,
+}
+
+impl Finish<'_> {
+    pub(super) fn carry_out(&self) -> Result<Exit> {
+        let Self { call, session, common, nodes, branch, without, .. } = *self;
+        if !without.no_lint {
+            self.clean_up(Setting::FormatCommand, "Format the code")?;
+            self.clean_up(Setting::LintCommand, "Follow the linter")?;
+        }
+        if let (Some(command), false) = (suite_of(session), without.no_suite) {
+            step(&session.screen, &format!("Run the suite on a clean checkout: {}", one_line(&command)));
+            let head = session.repository.branch()?.commit;
+            if let Some(seen) = run_suite(call, session, &command, &head)? {
+                return Err(Error::new(
+                    Kind::No,
+                    format!("the suite fails on a clean checkout of {}: {seen}", head.short()),
+                    "Nothing was landed. Repair it on this branch, commit that, and run the same command again.",
+                ));
+            }
+        }
+        if !without.no_prove {
+            step(&session.screen, "Prove the tasks");
+            let node = nodes.first().cloned();
+            if Prove::below(common.clone(), node, self.yes).run(call)? != Exit::Done {
+                return Err(Error::new(
+                    Kind::No,
+                    "a task is not proven",
+                    "Nothing was landed. Look at what the proof says above; --no-prove goes on without it.",
+                ));
+            }
+        }
+        let mut delivered = branch.to_owned();
+        if !without.no_land {
+            step(&session.screen, "Land the tasks");
+            Land::of_tasks(common.clone(), nodes.to_vec()).run(call)?;
+            delivered = landed_name(branch);
+        }
+        let folder = self.run_folder();
+        make_folder(&folder)?;
+        Report::into_folder(common.clone(), nodes.to_vec(), folder.clone()).run(call)?;
+        let exit = if without.delivers() {
+            step(&session.screen, "Push the branch and open a request");
+            Pr {
+                nodes: nodes.to_vec(),
+                branch: Some(delivered.clone()),
+                base: Some(self.base.to_owned())
+                    .filter(|base| session.repository.tip_of(base).is_ok_and(|tip| tip.is_some())),
+                remote: None,
+                title: None,
+                ready: false,
+                yes: self.yes,
+                dry_run: false,
+                allow_dirty: false,
+                json: false,
+                common: common.clone(),
+            }
+            .run(call)?
+        } else {
+            Exit::Done
+        };
+        report::eprint(&format!(
+            "Everything is complete, on the branch {delivered}.\nRun report: {}",
+            folder.display()
+        ));
+        Ok(exit)
+    }
+
+    /// The folder of the report, which anybody may delete.
+    fn run_folder(&self) -> PathBuf {
+        self.session.work_tree.common_dir.join("arborist").join("runs").join(self.branch.replace('/', "-"))
+    }
+
+    /// Runs a command in the work tree and commits what it changes.
+    fn clean_up(&self, setting: Setting, title: &str) -> Result<()> {
+        let Self { call, session, .. } = *self;
+        let Some(command) = session.config.optional(setting) else { return Ok(()) };
+        step(&session.screen, &format!("{title}: {}", one_line(&command)));
+        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+        let lock = session.lock("autopilot")?;
+        let line = ShellLine { shell: &shell, text: &command, folder: &session.work_tree.top };
+        let limit = session.config.duration(Setting::TestTimeout);
+        let failed = match call_shell(&line, Vec::new(), &CallLimit::within(limit)) {
+            Ok(finished) if finished.status.success() => None,
+            Ok(finished) => {
+                let said = [finished.stdout.as_slice(), finished.stderr.as_slice()].concat();
+                Some(format!("{}\n{}", finished.status, tail(&clean(&said), SHOWN)))
+            }
+            Err(Unfinished::NotStarted(error)) => Some(format!("it could not be started: {error}")),
+            Err(Unfinished::TimedOut(after)) => Some(format!("it did not end within {}", duration(after))),
+            Err(Unfinished::Stopped) => Some("it was stopped".to_owned()),
+        };
+        let message = format!("{title}\n\nMade by `{}`.\n", one_line(&command));
+        session.git.commit_all(&message)?;
+        drop(lock);
+        match failed {
+            None => Ok(()),
+            Some(why) => Err(Error::new(
+                Kind::No,
+                call.mask(&format!("`{}` failed: {why}", one_line(&command))),
+                "Nothing was landed. Repair it on this branch, commit that, and run the same command again; --no-lint leaves it out.",
+            )),
+        }
+    }
+}
+
+/// Makes the folder in which a report is written.
+fn make_folder(folder: &std::path::Path) -> Result<()> {
+    let parent = folder.parent().unwrap_or(folder);
+    std::fs::create_dir_all(parent).map_err(|error| Error::not_written(parent.display(), &error))
+}

@@ -1,0 +1,189 @@
+//! What `autopilot` checks before it changes anything.
+
+use super::branch::{OwnBranch, Place};
+use super::wanted::{Target, Without};
+use crate::agents::Lookup;
+use crate::commands::doctor::{plan as plan_checks, probe, repository, runners};
+use crate::commands::init::suite::suites;
+use crate::commands::prove::Proving;
+use crate::commands::{Call, Session};
+use crate::config::Setting;
+use crate::engine::Plan;
+use crate::error::Result;
+use crate::forge::{ChosenRemotes, ForgePlace};
+use crate::history::Run;
+use crate::plan::{TestCommand, TestType};
+use crate::process::Cancel;
+use crate::record::CommitId;
+use crate::report::Diagnosis;
+use crate::trust::prove::{Subject, Verdict};
+use crate::worktree::space::free_space;
+
+/// What is checked.
+pub(super) struct Preflight<'a> {
+    pub(super) call: &'a Call,
+    pub(super) session: &'a Session,
+    pub(super) plan: &'a Plan,
+    pub(super) run: &'a Run,
+    pub(super) target: &'a Target,
+    pub(super) own: &'a OwnBranch,
+    pub(super) without: Without,
+}
+
+impl Preflight<'_> {
+    /// All checks. A dry run starts no agent and no test.
+    ///
+    /// # Errors
+    /// If a check cannot be made.
+    pub(super) fn look(&self, is_dry: bool) -> Result<Vec<Diagnosis>> {
+        let Self { call, session, plan, run, target, without, .. } = *self;
+        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+        let open = target.open(plan, run);
+        let mut checks = repository::diagnose(session)?;
+        checks.push(Diagnosis::good("base", &format!("{} ({})", self.own.target, self.own.start.short())));
+        checks.extend(plan_checks::diagnose(session, &call.environment, &lookup));
+        checks.push(self.ready());
+        checks.push(self.space());
+        if !open.is_empty() {
+            checks.extend(runners::diagnose(session, &call.environment, &lookup));
+        }
+        if without.delivers() {
+            checks.push(self.forge(&lookup));
+        }
+        let suite = suite_of(session);
+        if !without.no_suite {
+            checks.push(match &suite {
+                Some(command) => Diagnosis::good("suite", command),
+                None => Diagnosis::note(
+                    "suite",
+                    "no command is known that runs all tests",
+                    "Set `arborist.suite`, or leave it out with --no-suite.",
+                ),
+            });
+        }
+        let is_sound = checks.iter().all(|check| check.health != crate::report::Health::Bad);
+        if is_dry || !is_sound || open.is_empty() {
+            return Ok(checks);
+        }
+        if !without.no_probe {
+            checks.extend(probe::diagnose(session, &call.environment, &lookup)?);
+        }
+        // Later, the tests that are written first fail on purpose.
+        if let (Some(command), false, Place::New) = (suite, without.no_suite, self.own.place) {
+            checks.push(self.baseline(&command)?);
+        }
+        Ok(checks)
+    }
+
+    /// Whether the node can be worked on.
+    fn ready(&self) -> Diagnosis {
+        let Self { plan, run, target, .. } = self;
+        let tree = &plan.tree;
+        let waits = target.leaves.iter().flat_map(|leaf| tree.dependencies(*leaf)).filter(|needed| {
+            !target.leaves.contains(needed) && tree.is_leaf(*needed) && !plan.state(run, *needed).is_done()
+        });
+        let mut waits: Vec<&str> = waits.map(|needed| tree.node(needed).id.as_str()).collect();
+        waits.sort_unstable();
+        waits.dedup();
+        let (all, open) = (target.leaves.len(), target.open(plan, run).len());
+        match waits.as_slice() {
+            [] => Diagnosis::good("tasks", &format!("{} of {all} complete", all - open)),
+            waits => Diagnosis::bad(
+                "tasks",
+                &format!("they depend on {}", waits.join(", ")),
+                "Do these first: `git arborist autopilot NODE` with their node, or merge the branch on which they are done.",
+            ),
+        }
+    }
+
+    fn space(&self) -> Diagnosis {
+        let wanted = u64::from(self.session.config.count(Setting::MinFree).get()) << 20;
+        match free_space(&self.session.work_tree) {
+            None => Diagnosis::note("disk", "its free space is not known", ""),
+            Some(free) if free < wanted => Diagnosis::bad(
+                "disk",
+                &format!("{} MB are free, and {} MB are needed", free >> 20, wanted >> 20),
+                "Make room. `git config arborist.minFree` says how many MiB are enough.",
+            ),
+            Some(free) => Diagnosis::good("disk", &format!("{} MB are free", free >> 20)),
+        }
+    }
+
+    /// Whether a request can be opened.
+    fn forge(&self, lookup: &Lookup) -> Diagnosis {
+        let Self { session, own, .. } = self;
+        let remotes = match ChosenRemotes::of(&session.git, &own.name, None, None) {
+            Ok(remotes) => remotes,
+            Err(error) => {
+                return Diagnosis::bad("forge", error.what(), "Add a remote repository, or use --no-push.");
+            }
+        };
+        let place: Option<&ForgePlace> = remotes.push.place.as_ref();
+        let program = place.and_then(|place| place.kind).map(crate::forge::ForgeKind::program);
+        match program {
+            None => Diagnosis::note(
+                "forge",
+                &format!("no forge is known for the remote {}", remotes.push.name),
+                "The branch is landed, and you are told how to push it.",
+            ),
+            Some(program) if matches!(lookup.find(program), Ok(Some(_))) => {
+                Diagnosis::good("forge", &format!("{program} for the remote {}", remotes.push.name))
+            }
+            Some(program) => Diagnosis::note(
+                "forge",
+                &format!("{program} is not installed"),
+                "The text of the request, the push command and its page are printed instead.",
+            ),
+        }
+    }
+
+    /// Whether all tests pass before anything is changed.
+    fn baseline(&self, command: &str) -> Result<Diagnosis> {
+        let seen = run_suite(self.call, self.session, command, &self.own.start)?;
+        Ok(match seen {
+            None => Diagnosis::good("baseline", "the suite passes before the work begins"),
+            Some(seen) => Diagnosis::bad(
+                "baseline",
+                &format!("the suite fails before the work begins: {seen}"),
+                "Repair it first, or go on without the suite with --no-suite.",
+            ),
+        })
+    }
+}
+
+/// The command that runs all tests: that of the settings, or the one that the files of the repository mean.
+pub(super) fn suite_of(session: &Session) -> Option<String> {
+    let configured = session.config.optional(Setting::Suite);
+    configured.or_else(|| suites(&session.work_tree.top).into_iter().next().map(|found| found.command))
+}
+
+/// Runs a suite on the files of a commit. Returns what was seen if it fails.
+///
+/// # Errors
+/// If a scratch work tree cannot be made or prepared.
+pub(super) fn run_suite(
+    call: &Call,
+    session: &Session,
+    command: &str,
+    commit: &CommitId,
+) -> Result<Option<String>> {
+    let cancel = Cancel::new();
+    let _signals = crate::process::StopSignals::watch(&cancel)?;
+    let proving = Proving::new(session, call, &cancel)?;
+    let suite = TestCommand {
+        kind: TestType::E2e,
+        command: command.to_owned(),
+        framework: None,
+        timeout: None,
+        coverage: None,
+    };
+    let subject = Subject {
+        head: *commit,
+        own: Vec::new(),
+        commands: vec![suite],
+        may_change: Vec::new(),
+        without: Vec::new(),
+    };
+    let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
+    Ok((seen.verdict == Verdict::NotProven).then(|| seen.to_string()))
+}

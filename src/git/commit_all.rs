@@ -1,0 +1,31 @@
+//! Commits everything that has changed in the work tree, as `git commit` does after `git add --all`.
+
+use super::{Git, Pathspecs};
+use crate::error::Result;
+
+impl Git {
+    /// Commits all changes with this message, with the user's hooks and settings. Returns false if nothing has changed.
+    ///
+    /// # Errors
+    /// If git or a hook refuses.
+    pub fn commit_all(&self, message: &str) -> Result<bool> {
+        if self.status()?.is_empty() {
+            return Ok(false);
+        }
+        self.demand(["add", "--all"])?;
+        let args = ["commit", "--quiet", "--file=-"];
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, message.as_bytes().to_vec())?;
+        if output.status.success() { Ok(true) } else { Err(output.into_error("git commit")) }
+    }
+
+    /// Makes a branch that does not exist yet at a commit and switches to it. Its name is given without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If git refuses, for example because an untracked file is in the way.
+    pub fn switch_to_new(&self, name: &str, start: &crate::record::CommitId) -> Result<()> {
+        let start = start.to_string();
+        let args = ["switch", "--quiet", "--no-track", "--create", name, &start];
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        if output.status.success() { Ok(()) } else { Err(output.into_error("git switch")) }
+    }
+}
