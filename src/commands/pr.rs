@@ -14,7 +14,7 @@ use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{Publication, Wanted};
-use crate::record::{CommitId, Landing};
+use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
 use crate::text::one_line;
 use content::Content;
@@ -129,7 +129,7 @@ impl Pr {
             forge: forges.stated,
         };
         let mut publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
-        publication.warnings.extend(behind_run(session, &branch)?);
+        publication.warnings.extend(behind_run(plan_state, &branch)?);
         let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
         let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json };
         Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()
@@ -156,23 +156,27 @@ impl Pr {
     }
 }
 
-/// A landed branch from before the newest commits of the run, as a warning.
-fn behind_run(session: &Session, branch: &Branch) -> Result<Option<String>> {
-    let (git, tip) = (&session.git, branch.tip.to_string());
+/// A landed branch that lacks the newest commits of the run, as a warning. The markers of phases and merges are not landed.
+fn behind_run(plan_state: &PlanState, branch: &Branch) -> Result<Option<String>> {
+    let PlanState { session, run, .. } = plan_state;
+    let (git, head) = (&session.git, run.range.head());
     let message = git.message_of(&branch.tip)?;
     let Some(landing) = Landing::all_in(&message).pop() else { return Ok(None) };
-    let Ok(head) = session.repository.branch() else { return Ok(None) };
-    let (run, head) = (landing.tip(), head.commit);
-    if head.to_string() == tip || !git.has_object(&run)? || !git.is_ancestor(&run, &head)? {
+    let tip = landing.tip();
+    if head == branch.tip || !git.has_object(&tip)? || !git.is_ancestor(&tip, &head)? {
         return Ok(None);
     }
-    let name = one_line(&branch.name);
-    let behind = match git.count_commits(&run.to_string(), &head.to_string())? {
+    let mut since = 0;
+    for id in git.commits_between(&tip, &head)? {
+        let commit = session.repository.commit(&id)?;
+        let is_marker = matches!(commit_kind(&commit.message), CommitKind::Phase(..));
+        since += usize::from(!is_marker && commit.parents.len() < 2);
+    }
+    let behind = match since {
         0 => return Ok(None),
         1 => "the newest commit".to_owned(),
         many => format!("the newest {many} commits"),
     };
-    Ok(Some(format!(
-        "{name} was landed before {behind} of the run; `git arborist land` adds what they complete"
-    )))
+    let name = one_line(&branch.name);
+    Ok(Some(format!("{name} was landed before {behind} of the run; `git arborist land` adds them")))
 }

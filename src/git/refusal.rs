@@ -40,6 +40,8 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         (
             &[
                 "No space left on device",
+                // Git does not say why it could not write the lock file of a reference.
+                "couldn't write '",
                 "Out of diskspace",
                 "Disk quota exceeded",
                 "File too large",

@@ -52,7 +52,9 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
     assert_eq!(
         unit,
         json!({
-            "version": 1, "task": "T003", "name": "Build endpoints", "phase": "phase2", "step": "test",
+            "version": 1, "unit": format!("T003/test/1@{}", &repo.head().to_string()[..12]),
+            "task": "T003", "name": "Build endpoints", "phase": "phase2", "step": "test",
+            "tests": ["pytest tests/ -x"], "may_change": [], "prompt": null,
             "result": null, "attempt": 1, "max_attempts": 5, "why": "its implementation passed",
             "description": "REST endpoints.\nWith errors.", "fields": {},
             "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60.0, "coverage": null}],

@@ -286,6 +286,8 @@ fn a_landed_branch_is_pushed_and_one_that_is_older_than_the_run_is_told() {
     forge.answers("POST", &pull(9, ""));
     let landed = forge.arborist(&["land"]);
     assert_eq!(landed.code, 0, "{landed:?}");
+    let said = forge.pr(&["--dry-run"]);
+    assert!(!said.err.contains("was landed before"), "the marker of a phase is not landed: {said:?}");
     forge.repo.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
     let said = forge.pr(&["--yes"]);
     assert_eq!(said.code, 0, "{said:?}");

@@ -431,8 +431,16 @@ fn the_five_minute_guide_works_as_written() {
         }
     }
     let of_ours: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("git arborist ")).collect();
-    let all =
-        ["doctor", "gardener --dry-run", "gardener", "status", "show T001", "report -o report.html", "prune"];
+    let all = [
+        "doctor",
+        "gardener --dry-run",
+        "gardener",
+        "status",
+        "show T001",
+        "report -o report.html",
+        "land",
+        "prune",
+    ];
     assert!(of_ours.starts_with(&all), "{of_ours:?}");
     assert!(!garden.exists("spec/reports"), "they are pruned");
 }

@@ -45,7 +45,10 @@ impl Preflight<'_> {
         checks.push(self.ready());
         checks.push(self.space());
         if !open.is_empty() {
-            checks.extend(runners::diagnose(session, &call.environment, &lookup));
+            let mut chosen = runners::diagnose(session, &call.environment, &lookup);
+            // Which other agents are installed does not matter here.
+            chosen.retain(|check| check.what != "agents");
+            checks.extend(chosen);
         }
         if without.delivers() {
             checks.push(self.forge(&lookup));

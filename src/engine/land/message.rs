@@ -261,7 +261,10 @@ impl Evidence {
         let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
         let pairs = [
             (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
-            (TrailerKey::TestSkipped, counts.map(|counts| counts.skipped.to_string())),
+            (
+                TrailerKey::TestSkipped,
+                counts.filter(|counts| counts.skipped > 0).map(|counts| counts.skipped.to_string()),
+            ),
             (TrailerKey::Runner, list(&self.implementers)),
             (TrailerKey::Coverage, self.coverage.clone()),
             (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
@@ -347,7 +350,7 @@ mod tests {
             "{without}"
         );
         let full = message(&rules(DEFAULT, LandTrailers::Full), "Add a schema", "");
-        assert_eq!(trailers(full.as_bytes()).len(), 7, "{full}");
+        assert_eq!(trailers(full.as_bytes()).len(), 6, "{full}");
     }
 
     #[test]
