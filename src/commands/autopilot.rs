@@ -85,6 +85,7 @@ impl Command for Autopilot {
             target: &target,
             own: &own,
             without: self.without,
+            yes: self.options.yes,
         };
         let checked = checks.look(self.options.dry_run)?;
         if self.options.dry_run {

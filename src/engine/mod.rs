@@ -39,7 +39,7 @@ mod trace_context;
 mod unit;
 mod workspace;
 
-pub use branches::{BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun};
+pub use branches::{BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, as_part};
 pub use budget::{Budget, Reached};
 pub use clock::clock;
 pub use commit::WrongCommit;

@@ -118,7 +118,7 @@ impl LandView {
                 format!("Would land {what} on {base}, on the branch {branch}. Nothing was changed.")
             }
             LandOutcome::NotVerified => {
-                format!("The tests fail on a landed commit, so {branch} was not made.")
+                format!("Tests fail on a landed commit, so the branch {branch} was neither made nor moved.")
             }
         }
     }

@@ -120,11 +120,7 @@ fn assert_goes_on(points: impl Fn(usize) -> Vec<(Mode, usize)>) {
         let garden = garden(WORKER);
         let ended = killed(&garden, fault);
         assert!(ended.status == 137 || !was_hit(&garden), "{fault:?}: {ended:#?}");
-        let mut again = autopilot(&garden, &["42", "--yes", "--no-probe"]);
-        if again.status != 0 {
-            // A lock file of the killed git may have to be removed first, and the message says how.
-            again = autopilot(&garden, &["42", "--yes", "--no-probe"]);
-        }
+        let again = autopilot(&garden, &["42", "--yes", "--no-probe"]);
         assert_eq!(again.status, 0, "{fault:?}: {ended:#?} {again:#?}");
         assert_eq!(end(&garden), expected, "{fault:?}: {ended:#?} {again:#?}");
     });

@@ -321,7 +321,7 @@ fn a_landed_commit_whose_tests_fail_is_not_landed() {
     garden.git(&["commit", "-q", "-m", "Ignore"]);
     garden.run(&["gardener"]).assert(0, &[]);
     let ended = garden.run(&["land", "--verify"]);
-    ended.assert(1, &["was not made"]);
+    ended.assert(1, &["neither made nor moved"]);
     assert!(ended.stdout.contains("tests FAIL"), "{ended:#?}");
     assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
     garden.run(&["land", "--dry-run"]).assert(0, &["Would land 1 task in 1 commit"]);

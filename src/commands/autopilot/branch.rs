@@ -3,7 +3,7 @@
 use super::say::step;
 use crate::commands::Session;
 use crate::config::Setting;
-use crate::engine::{DefaultBranch, Plan};
+use crate::engine::{DefaultBranch, Plan, as_part};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_run};
 use crate::plan::NodeIx;
@@ -132,7 +132,7 @@ impl OwnBranch {
 
 /// The name of the branch according to a pattern.
 fn name_of(pattern: &str, plan: &Plan, node: Option<NodeIx>) -> String {
-    let spec = part(plan.tree.spec_id().unwrap_or("plan"));
+    let spec = as_part(plan.tree.spec_id().unwrap_or_default());
     let Some(node) = node.map(|node| plan.tree.node(node)) else {
         return format!("{spec}/autopilot");
     };
@@ -142,14 +142,6 @@ fn name_of(pattern: &str, plan: &Plan, node: Option<NodeIx>) -> String {
         short => name.replace("{slug}", &short),
     };
     name.trim_matches('/').to_owned()
-}
-
-/// A text as a part of the name of a branch.
-fn part(text: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
-    let part: String = text.chars().map(plain).collect();
-    let part = part.replace("..", ".");
-    part.trim_matches(|c| c == '.' || c == '-').trim_end_matches(".lock").to_owned()
 }
 
 fn no_default_branch() -> Error {

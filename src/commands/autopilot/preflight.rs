@@ -5,6 +5,7 @@ use super::wanted::{Target, Without};
 use crate::agents::Lookup;
 use crate::commands::doctor::{plan as plan_checks, probe, repository, runners};
 use crate::commands::init::suite::suites;
+use crate::commands::plan_commands::Confirmation;
 use crate::commands::prove::Proving;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
@@ -28,6 +29,8 @@ pub(super) struct Preflight<'a> {
     pub(super) target: &'a Target,
     pub(super) own: &'a OwnBranch,
     pub(super) without: Without,
+    /// Whether the user has confirmed everything with an option.
+    pub(super) yes: bool,
 }
 
 impl Preflight<'_> {
@@ -68,6 +71,7 @@ impl Preflight<'_> {
         if is_dry || !is_sound || open.is_empty() {
             return Ok(checks);
         }
+        self.confirm(suite.as_deref())?;
         if !without.no_probe {
             checks.extend(probe::diagnose(session, &call.environment, &lookup)?);
         }
@@ -76,6 +80,18 @@ impl Preflight<'_> {
             checks.push(self.baseline(&command)?);
         }
         Ok(checks)
+    }
+
+    /// Lets the user confirm the commands of a plan from elsewhere before anything runs: those of its tests, and the suite that
+    /// was found in the repository.
+    fn confirm(&self, suite: Option<&str>) -> Result<()> {
+        let Self { session, plan, .. } = *self;
+        let suite = suite.filter(|_| session.config.optional(Setting::Suite).is_none());
+        let tests = plan.tree.nodes().flat_map(|(_, node)| {
+            node.test_commands.iter().map(|test| (test.command.as_str(), node.id.as_str()))
+        });
+        let confirmation = Confirmation { session, plan, yes: self.yes, may_ask: true };
+        confirmation.obtain_for(tests.chain(suite.map(|command| (command, "the suite"))))
     }
 
     /// Whether the node can be worked on.

@@ -19,7 +19,7 @@ mod union;
 
 pub use default_branch::DefaultBranch;
 pub(super) use moves::Brancher;
-pub use names::BRANCH_FOLDER;
+pub use names::{BRANCH_FOLDER, as_part};
 pub use phase_run::PhaseRun;
 pub(super) use place::check_place;
 pub use rule::{BranchMode, BranchRule};

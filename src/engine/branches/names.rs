@@ -46,7 +46,8 @@ pub(super) fn subject_of_merge(plan: &Plan, phase: NodeIx, name: &str) -> String
 }
 
 /// A text as a part of the name of a branch: everything that may not be in one becomes `-`.
-fn as_part(text: &str) -> String {
+#[must_use]
+pub fn as_part(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
     let mut part: String = text.chars().take(64).map(plain).collect();
     while part.contains("..") {
