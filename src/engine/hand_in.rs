@@ -168,7 +168,7 @@ impl Engine<'_> {
             Goal::TestsPass if self.has_changes() => {
                 Taking::Changes { step: Step::IMPLEMENT, attempt, base: moved }
             }
-            Goal::TestsPass | Goal::Report | Goal::Record => Taking::Nothing,
+            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim => Taking::Nothing,
         })
     }
 

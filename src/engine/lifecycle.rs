@@ -50,7 +50,7 @@ impl<'a> Engine<'a> {
             Goal::Change | Goal::TestsFail => {
                 Implementer { followed, workspace, memory }.settle(job, unit, &handover, None)
             }
-            Goal::TestsPass | Goal::Report | Goal::Record => Err(not_by_hand(job)),
+            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim => Err(not_by_hand(job)),
         }
     }
 

@@ -294,6 +294,10 @@ impl<'a> Engine<'a> {
                 let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
                 Err(Error::new(Kind::No, what, ""))
             }
+            Goal::Claim => {
+                let what = format!("{} is claimed by a worker, and not by a step of a run", job.task.id);
+                Err(Error::new(Kind::No, what, ""))
+            }
         }
     }
 }

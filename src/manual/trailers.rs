@@ -31,7 +31,8 @@ fn step(step: Step) -> Block {
     let committed = row.endings.iter().take(if row.owner == Owner::Phase { 1 } else { row.endings.len() });
     let subjects = committed.map(|ending| {
         let subject = ending.subject.replace("{name}", "NAME").replace("{attempt}", "K/MAX");
-        format!("`{owner}(ID): {}`", subject.replace("{max}", "MAX"))
+        let subject = subject.replace("{max}", "MAX").replace("{claimant}", "CLAIMANT");
+        format!("`{owner}(ID): {subject}`")
     });
     let subjects: Vec<String> = subjects.collect();
     let subjects = format!("The subject is {}.", subjects.join(" or "));

@@ -39,6 +39,8 @@ pub struct StepFacts {
     pub red: Option<String>,
     /// The runs of the proof that succeeded.
     pub proof: Vec<String>,
+    /// Who has claimed the task.
+    pub claimant: Option<String>,
     /// How the tests ended before anybody had worked on the task.
     pub baseline: Option<Baseline>,
     /// The head of the branch before the runner began, if it made commits of its own.
@@ -69,6 +71,7 @@ impl StepFacts {
             changed_coverage: value(TrailerKey::DiffCoverage),
             red: value(TrailerKey::Red),
             proof: words(value(TrailerKey::Proof).as_deref()),
+            claimant: value(TrailerKey::Claimant),
             baseline: Baseline::recorded_in(message),
             adopted_base: adopted_base(message),
         }

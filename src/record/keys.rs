@@ -68,6 +68,10 @@ pub enum TrailerKey {
     Reason,
     /// `Arborist-Plan`
     Plan,
+    /// `Arborist-Claimant`
+    Claimant,
+    /// `Arborist-Nonce`
+    Nonce,
     /// `Arborist-Complete`
     Complete,
     /// `Arborist-Run`
@@ -127,7 +131,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -156,6 +160,8 @@ impl TrailerKey {
         Self::By,
         Self::Reason,
         Self::Plan,
+        Self::Claimant,
+        Self::Nonce,
         Self::Complete,
         Self::Run,
     ];
@@ -237,6 +243,12 @@ impl TrailerKey {
             Self::Reason => rule("Arborist-Reason", Text, "why a person decided so"),
             Self::Plan => {
                 rule("Arborist-Plan", Path, "the tree file of the plan, if the repository has more than one")
+            }
+            Self::Claimant => {
+                rule("Arborist-Claimant", Text, "who has claimed the task: a job of an engine, and its host")
+            }
+            Self::Nonce => {
+                rule("Arborist-Nonce", Text, "a random value, so that no two claims are the same commit")
             }
             Self::Complete => rule(
                 "Arborist-Complete",

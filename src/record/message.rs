@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+mod claim;
 mod lists;
 mod person;
 mod sentences;

@@ -5,6 +5,7 @@
 mod attribution;
 mod baseline;
 pub mod block;
+mod claimant;
 mod commit_id;
 mod counts;
 mod doubt;
@@ -31,6 +32,7 @@ mod usage_total;
 pub use attribution::Attribution;
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
+pub use claimant::{Claimant, ClaimantProblem};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, Outdated, Unclear};

@@ -182,6 +182,7 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         }),
     );
     details.extend(facts.runner.clone());
+    details.extend(facts.claimant.as_ref().map(|claimant| format!("by {claimant}")));
     details.extend(Some(facts.usage.told()).filter(|told| !told.is_empty()));
     details.extend(facts.findings.iter().cloned());
     page.marked(mark, style, &step.commit.short(), &details.join("  "));

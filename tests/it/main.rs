@@ -15,6 +15,7 @@ mod autopilot;
 mod bins;
 mod build;
 mod check;
+mod claims;
 mod clones;
 mod completions;
 mod config_files;

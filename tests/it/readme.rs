@@ -204,7 +204,8 @@ fn the_table_of_subjects_agrees_with_the_code() {
                 .subject
                 .replace("{name}", "NAME")
                 .replace("{attempt}", "K/MAX")
-                .replace("{max}", "MAX");
+                .replace("{max}", "MAX")
+                .replace("{claimant}", "CLAIMANT");
             writeln!(rows, "| {} | {word} | `{owner}(ID): {subject}` |", row.word).unwrap();
         }
     }

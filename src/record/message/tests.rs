@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{CommitId, Cost, Severity, StepFacts, Tokens, Usage, trailers};
+use crate::record::{Claimant, CommitId, Cost, Severity, StepFacts, Tokens, Usage, trailers};
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()
@@ -104,6 +104,20 @@ fn subjects_of_all_outcomes_are_exact() {
     for (message, subject) in cases {
         assert_eq!(message.subject(), subject);
     }
+}
+
+#[test]
+fn a_claim_names_its_claimant_and_is_a_commit_of_its_own() {
+    let id = id();
+    let claimant = Claimant::new("slurm:4711.3", 1, "node7").unwrap();
+    let message = StepMessage::claim(TaskRef { id: &id, name: "N {claimant}" }, &claimant, "0a1b");
+    let text = message.text();
+    assert_eq!(
+        text,
+        "task(T001): claimed by slurm:4711.3.1@node7\n\n\
+         Arborist-Step: claim\nArborist-Claimant: slurm:4711.3.1@node7\nArborist-Nonce: 0a1b\n"
+    );
+    assert_eq!(crate::record::StepFacts::of(text.as_bytes()).claimant.as_deref(), Some(claimant.as_str()));
 }
 
 #[test]

@@ -329,6 +329,7 @@ mod tests {
             (Step::PHASE_COMPLETE, "phase-complete"),
             (Step::REOPEN, "reopen"),
             (Step::NOTE, "note"),
+            (Step::CLAIM, "claim"),
         ];
         for (step, word) in named {
             assert_eq!(step.word(), word);

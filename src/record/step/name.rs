@@ -21,7 +21,9 @@ impl Step {
     pub const REOPEN: Self = Self(6);
     /// A person has written something for the next prompts.
     pub const NOTE: Self = Self(7);
+    /// A worker has claimed the task: it alone works on its branch.
+    pub const CLAIM: Self = Self(8);
     /// A step that exists only in tests.
     #[cfg(test)]
-    pub(crate) const AUDIT: Self = Self(8);
+    pub(crate) const AUDIT: Self = Self(9);
 }

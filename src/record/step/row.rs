@@ -48,6 +48,8 @@ pub enum Goal {
     Report,
     /// A decision or a remark of a person is recorded.
     Record,
+    /// Nobody else has claimed the task.
+    Claim,
 }
 
 /// The effect of a step on what comes next.
@@ -83,7 +85,8 @@ pub struct Ending {
     pub outcome: Outcome,
     /// The word in the trailer that holds the outcome; for a step without such a trailer, the word in other output.
     pub word: &'static str,
-    /// The subject after `task(ID): `. `{name}` is the name of the task, `{attempt}` is `2/5`, and `{max}` is `5`.
+    /// The subject after `task(ID): `. `{name}` is the name of the task, `{attempt}` is `2/5`, `{max}` is `5`, and
+    /// `{claimant}` is who has claimed it.
     pub subject: &'static str,
     /// The state of a task whose latest step ended so.
     pub state: State,

@@ -330,6 +330,33 @@ const NOTE: StepRow = StepRow {
     prompt: None,
 };
 
+const CLAIM: StepRow = StepRow {
+    word: "claim",
+    owner: Owner::Task,
+    actor: Actor::Engine,
+    goal: Goal::Claim,
+    does: "claims it",
+    during: "claiming it",
+    endings: &[Ending {
+        outcome: Outcome::Pass,
+        word: "pass",
+        subject: "claimed by {claimant}",
+        state: State::Pending,
+        shown: None,
+        because: "it is claimed",
+    }],
+    effect: Effect::None,
+    outcome: None,
+    trailers: uses![
+        Step Always Required,
+        Claimant Always Required,
+        Nonce Always Required,
+        Plan Always Optional,
+    ],
+    feedback: None,
+    prompt: None,
+};
+
 /// A step that exists only in tests: a second agent judges the change that the first reviewer approved.
 #[cfg(test)]
 const AUDIT: StepRow = StepRow {
@@ -355,7 +382,8 @@ const AUDIT: StepRow = StepRow {
 
 /// All steps, those of a task in the order in which it passes through them; [`Step`] is an index into it.
 #[cfg(not(test))]
-pub(super) const TABLE: [StepRow; 8] = [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE];
-#[cfg(test)]
 pub(super) const TABLE: [StepRow; 9] =
-    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, AUDIT];
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM];
+#[cfg(test)]
+pub(super) const TABLE: [StepRow; 10] =
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, AUDIT];

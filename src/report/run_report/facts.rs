@@ -234,6 +234,7 @@ pub(in crate::report) struct StepFact {
     pub(in crate::report) time: Moment,
     pub(in crate::report) reverted: bool,
     pub(in crate::report) runner: Option<String>,
+    pub(in crate::report) claimant: Option<String>,
     #[serde(rename = "seconds", serialize_with = "maybe_seconds")]
     pub(in crate::report) duration: Option<Duration>,
     #[serde(flatten)]
@@ -258,7 +259,7 @@ pub(in crate::report) enum Tone {
     Good,
     /// It failed.
     Bad,
-    /// It is a decision or a note, or it was reverted.
+    /// It is a decision, a note or a claim, or it was reverted.
     Quiet,
 }
 

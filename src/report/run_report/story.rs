@@ -145,7 +145,7 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
     let (record, facts) = (step.record, &step.facts);
     let reverted = step.validity == Validity::Reverted;
     let tone = match record.outcome {
-        _ if reverted || record.step.row().goal == Goal::Record => Tone::Quiet,
+        _ if reverted || matches!(record.step.row().goal, Goal::Record | Goal::Claim) => Tone::Quiet,
         Outcome::Pass => Tone::Good,
         Outcome::Fail => Tone::Bad,
         Outcome::Skip => Tone::Quiet,
@@ -159,6 +159,7 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         time: Moment(step.time),
         reverted,
         runner: facts.runner.clone(),
+        claimant: facts.claimant.clone(),
         duration: facts.duration,
         usage: facts.usage,
         tests: facts.tests,

@@ -49,6 +49,7 @@ struct StepJson<'a> {
     reverted: bool,
     outdated: bool,
     runner: Option<&'a str>,
+    claimant: Option<&'a str>,
     duration: Option<f64>,
     #[serde(flatten)]
     usage: Usage,
@@ -111,6 +112,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         reverted: step.validity == Validity::Reverted,
         outdated: step.validity == Validity::Outdated,
         runner: facts.runner.as_deref(),
+        claimant: facts.claimant.as_deref(),
         duration: facts.duration.map(rounded_seconds),
         usage: facts.usage,
         tests: facts.tests,

@@ -172,6 +172,7 @@ fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
                 Step::COMPLETE,
                 Step::REOPEN,
                 Step::NOTE,
+                Step::CLAIM,
             ];
             let step = steps[dice.below(steps.len())];
             let endings = step.row().endings;

@@ -74,7 +74,7 @@ impl<'a> Slow<'a> {
 
     /// Whether the commit is a step of the leaf on which its state depends: a note is not.
     fn is_work(&self, leaf: usize, place: usize) -> bool {
-        matches!(self.made.what[place], What::Step(other, record) if other == leaf && record.step != Step::NOTE)
+        matches!(self.made.what[place], What::Step(other, record) if other == leaf && ![Step::NOTE, Step::CLAIM].contains(&record.step))
     }
 
     fn is_closed(&self, leaf: usize, place: usize) -> bool {
