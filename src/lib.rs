@@ -7,6 +7,7 @@ pub mod commands;
 pub mod config;
 pub mod engine;
 pub mod error;
+pub mod export;
 pub mod files;
 pub mod forge;
 pub mod git;

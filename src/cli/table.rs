@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, autopilot::Autopilot, build::Build, check::Check, demo::Demo, doctor::Doctor,
-    done::Done, garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, land::Land, lint::Lint,
-    mark::Mark, mcp::Mcp, next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune, report::Report,
-    rescue::Rescue, show::Show, stats::Stats, status::Status, stop::Stop,
+    done::Done, export::Export, garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, land::Land,
+    lint::Lint, mark::Mark, mcp::Mcp, next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune,
+    report::Report, rescue::Rescue, show::Show, stats::Stats, status::Status, stop::Stop,
 };
 use crate::manual::{Catalogue, CommandEntry};
 
@@ -46,6 +46,7 @@ pub const TABLE: &[Row] = &[
     row::<Garden>(),
     row::<Gardener>(),
     row::<Autopilot>(),
+    row::<Export>(),
     row::<Stop>(),
     row::<Status>(),
     row::<Next>(),

@@ -2,13 +2,13 @@
 
 mod changes;
 mod folder;
-mod output;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::output_file::{Output, OutputKind};
 use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::stats::leaves_below;
@@ -17,10 +17,13 @@ use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::{OriginInputs, run_origin};
 use crate::error::Result;
 use crate::git::Head;
-use crate::report::{self, ReportFormat, RunInput, RunPlace, RunReport, formatted, run_files};
+use crate::report::{self, ReportFormat, RunInput, RunPlace, RunReport, formatted, is_report, run_files};
 use changes::changes_of;
 use folder::RunFolder;
-use output::Output;
+
+/// What it writes.
+const REPORT: OutputKind =
+    OutputKind { noun: "report", example: "report.html", is_own: is_report, may_be_tracked: false };
 
 /// Arguments of `git arborist report`.
 #[derive(Args, Debug)]
@@ -71,7 +74,7 @@ impl Command for Report {
         if let Some(path) = &self.run_folder {
             return write_folder(call, &plan_state, &self.nodes, &RunFolder { path });
         }
-        let output = self.output.as_deref().map(|path| Output { path, force: self.force });
+        let output = self.output.as_deref().map(|path| Output { kind: &REPORT, path, force: self.force });
         if let Some(output) = &output {
             output.check(&plan_state.session)?;
         }

@@ -4,6 +4,7 @@
 //! user and the system, defaults. A missing setting is a default, a bad one is an error.
 
 mod amount;
+mod carried;
 mod check_level;
 mod choice;
 mod duration;

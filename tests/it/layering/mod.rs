@@ -26,13 +26,14 @@ const RULES: Rules<'static> = Rules {
         (
             "commands",
             &[
-                "manual", "mcp", "engine", "forge", "trust", "worktree", "check", "hooks", "suite", "agents",
-                "process", "config", "history", "git", "report", "sandbox", "workflow", "plan", "record",
-                "text", "files", "error", "suggest",
+                "manual", "mcp", "engine", "export", "forge", "trust", "worktree", "check", "hooks", "suite",
+                "agents", "process", "config", "history", "git", "report", "sandbox", "workflow", "plan",
+                "record", "text", "files", "error", "suggest",
             ],
         ),
         ("manual", &["config", "plan", "record", "error"]),
         ("mcp", &[]),
+        ("export", &["plan", "text"]),
         (
             "engine",
             &[

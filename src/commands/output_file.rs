@@ -1,19 +1,31 @@
-//! The file to which a report is written. A file that somebody may still need is not replaced.
+//! The file to which a command writes its answer. A file that somebody may still need is not replaced.
 
 use std::fs;
 use std::path::Path;
 
-use crate::commands::Session;
+use super::Session;
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::report::is_report;
 use crate::text::one_line;
 
-/// How much of a file is read to see whether it is a report.
+/// How much of a file is read to see whether it is one of ours.
 const BEGINNING: u64 = 4096;
+
+/// What a command writes.
+pub(super) struct OutputKind {
+    /// The word for it after an article.
+    pub(super) noun: &'static str,
+    /// A good name.
+    pub(super) example: &'static str,
+    /// Whether a file begins like one.
+    pub(super) is_own: fn(&str) -> bool,
+    /// Whether one that git tracks is replaced.
+    pub(super) may_be_tracked: bool,
+}
 
 /// The file.
 pub(super) struct Output<'a> {
+    pub(super) kind: &'static OutputKind,
     pub(super) path: &'a Path,
     /// Whether to replace any file.
     pub(super) force: bool,
@@ -25,7 +37,7 @@ impl Output<'_> {
         shown(self.path)
     }
 
-    /// Refuses to replace a file that git tracks or that is no report.
+    /// Refuses to replace a file that is none of ours, or that git tracks.
     ///
     /// # Errors
     /// [`Kind::Input`] for such a file, for a folder, and for a file in a folder that does not exist.
@@ -35,7 +47,8 @@ impl Output<'_> {
             return Err(Error::new(
                 Kind::Input,
                 format!(
-                    "the report cannot be written to {}: there is no folder {}",
+                    "the {} cannot be written to {}: there is no folder {}",
+                    self.kind.noun,
                     self.shown(),
                     shown(folder)
                 ),
@@ -53,19 +66,19 @@ impl Output<'_> {
         if found.is_dir() {
             return Err(Error::new(
                 Kind::Input,
-                format!("the report cannot be written to {}: it is a folder", self.shown()),
-                "Name a file in it, for example with the name report.html.",
+                format!("the {} cannot be written to {}: it is a folder", self.kind.noun, self.shown()),
+                format!("Name a file in it, for example with the name {}.", self.kind.example),
             ));
         }
         if self.force || !found.is_file() || found.len() == 0 {
             return Ok(());
         }
         let beginning = files::open(self.path).and_then(|file| file.read_beginning(BEGINNING));
-        let is_own = beginning.is_ok_and(|bytes| is_report(&String::from_utf8_lossy(&bytes)));
+        let is_own = beginning.is_ok_and(|bytes| (self.kind.is_own)(&String::from_utf8_lossy(&bytes)));
         if !is_own {
-            return refuse("it is not a report");
+            return refuse(&format!("it is not a {}", self.kind.noun));
         }
-        if self.is_tracked(session) { refuse("git tracks it") } else { Ok(()) }
+        if !self.kind.may_be_tracked && self.is_tracked(session) { refuse("git tracks it") } else { Ok(()) }
     }
 
     fn is_tracked(&self, session: &Session) -> bool {
@@ -85,7 +98,7 @@ impl Output<'_> {
             files::write_whole(self.path, text.as_bytes())
         };
         written.map_err(|error| {
-            let what = format!("the report could not be written to {}: {error}", self.shown());
+            let what = format!("the {} could not be written to {}: {error}", self.kind.noun, self.shown());
             Error::of_write(what, &error, "Choose another file with -o.")
         })
     }

@@ -1,0 +1,299 @@
+//! `git arborist export`: prints the job file with which another engine runs the plan.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::output_file::{Output, OutputKind};
+use super::plan_state::PlanState;
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::config::{Config, Setting, TREE_FILE, VERSION};
+use crate::engine::{Plan, as_part};
+use crate::error::{Error, Kind, Result};
+use crate::export::{ENGINES, Engine, Form, JobFile, OpenTasks, Place, Variable, is_job_file};
+use crate::forge::ChosenRemotes;
+use crate::report;
+use crate::text::one_line;
+
+/// What it writes.
+const JOB_FILE: OutputKind =
+    OutputKind { noun: "job file", example: "arborist.job", is_own: is_job_file, may_be_tracked: true };
+
+/// How many equal workers there are unless the user says so.
+const DEFAULT_JOBS: &str = "4";
+
+/// Arguments of `git arborist export`.
+#[derive(Args, Debug)]
+pub struct Export {
+    /// The engine: slurm, github, gitlab, k8s or make
+    #[arg(long, value_name = "ENGINE", value_parser = PossibleValuesParser::new(ENGINES.map(|engine| engine.word)), hide_possible_values = true)]
+    to: String,
+
+    /// How many equal workers there are; each takes whatever task is ready
+    #[arg(long, value_name = "N", default_value = DEFAULT_JOBS, conflicts_with = "dag")]
+    jobs: u32,
+
+    /// Make a job for each open task instead, with its dependencies
+    #[arg(long)]
+    dag: bool,
+
+    /// The remote repository of the run, by its name or address [default: where git pushes the branch]
+    #[arg(long, value_name = "REMOTE")]
+    remote: Option<String>,
+
+    /// The branch of the run [default: the current one]
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the file even if it is no job file
+    #[arg(long, requires = "output")]
+    force: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Export {
+    const SUMMARY: Summary = Summary {
+        name: "export",
+        group: Group::Run,
+        about: "print a job file for Slurm, GitHub, GitLab, Kubernetes or make",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/export.md");
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let engine = Engine::from_word(&self.to).expect("clap lets only words of engines through");
+        self.check_jobs(&engine)?;
+        let state = PlanState::open(call)?;
+        let PlanState { session, plan, .. } = &state;
+        let output = self.output.as_deref();
+        let output = output.map(|path| Output { kind: &JOB_FILE, path, force: self.force });
+        if let Some(output) = &output {
+            output.check(session)?;
+        }
+        let form = self.form(&engine, &state)?;
+        let branch = self.branch(session)?;
+        let remote = self.remote(&engine, session, &branch)?;
+        let name = plan.tree.spec_id().map_or_else(|| session.folder_name(), str::to_owned);
+        let commit = state.run.range.head().short();
+        let setup = session.config.optional(Setting::WorktreeSetup);
+        let job = JobFile {
+            plan: &name,
+            slug: &as_part(&name),
+            remote: &remote,
+            branch: &branch,
+            commit: &commit,
+            variables: &variables(&session.config, plan)?,
+            runners: &runners(&session.config),
+            setup: setup.as_deref(),
+            version: VERSION,
+        };
+        let text = engine.text(&job, &form).expect("forms that it does not know were refused");
+        check_size(&engine, &text)?;
+        let masked = call.mask(&text);
+        if masked != text {
+            report::warn(
+                &session.screen,
+                "a setting holds a secret, which is left out of the job file. Give it to the jobs as the engine provides for it.",
+            );
+        }
+        match output {
+            Some(output) => {
+                output.write(&masked)?;
+                report::eprint(&format!("Wrote {}.", output.shown()));
+            }
+            None => report::print(&masked)?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Export {
+    fn check_jobs(&self, engine: &Engine) -> Result<()> {
+        let most = engine.most_jobs;
+        let what = match self.jobs {
+            0 => "--jobs is 0, so there would be no worker".to_owned(),
+            jobs if jobs > most.count => {
+                format!("--jobs is {jobs}, which is too many for {}: {}", engine.name, most.why)
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(Kind::Input, what, format!("Choose a number from 1 to {}.", most.count)))
+    }
+
+    fn form(&self, engine: &Engine, state: &PlanState) -> Result<Form> {
+        if !self.dag {
+            return Ok(Form::Equal(self.jobs));
+        }
+        let Some(per_task) = engine.per_task else {
+            return Err(Error::new(
+                Kind::Input,
+                format!(
+                    "{} knows no dependencies between jobs, so there is no file with --dag for it",
+                    engine.name
+                ),
+                "Leave out --dag: equal workers find out by themselves which task is ready.",
+            ));
+        };
+        let open = OpenTasks::of(&state.plan.tree, &state.availability().readiness());
+        if open.tasks.is_empty() {
+            return Err(match state.availability().nothing_ready() {
+                Some(error) => error,
+                None => Error::new(Kind::No, state.availability().all_done(), "There is nothing to export."),
+            });
+        }
+        let most = per_task.most_needs;
+        let over = open.tasks.iter().find(|task| most.is_some_and(|most| task.needs.len() > most));
+        if let (Some(task), Some(most)) = (over, most) {
+            report::warn(
+                &state.session.screen,
+                &format!(
+                    "{} waits for {} tasks, but {} allows {most} for a job by default. Without --dag there is no such limit.",
+                    task.id,
+                    task.needs.len(),
+                    engine.name
+                ),
+            );
+        }
+        Ok(Form::PerTask(open))
+    }
+
+    fn branch(&self, session: &Session) -> Result<String> {
+        if let Some(name) = &self.branch {
+            let is_there = session.repository.tip_of(name)?.is_some();
+            return if is_there {
+                Ok(name.clone())
+            } else {
+                Err(Error::new(
+                    Kind::Input,
+                    format!("there is no branch {}", one_line(name)),
+                    "`git branch` lists them.",
+                ))
+            };
+        }
+        let head = session.repository.branch().map_err(|error| {
+            Error::new(error.kind(), error.what(), "Name the branch of the run with `--branch NAME`.")
+        })?;
+        Ok(head.branch_name().to_owned())
+    }
+
+    /// What the jobs call the remote repository.
+    fn remote(&self, engine: &Engine, session: &Session, branch: &str) -> Result<String> {
+        let is_known =
+            |name: &str| Ok::<bool, Error>(session.git.remotes()?.iter().any(|known| known == name));
+        match &self.remote {
+            Some(address) if address.contains([':', '/']) && !is_known(address)? => {
+                return Ok(address.clone());
+            }
+            None if engine.place == Place::Checkout => return Ok("origin".to_owned()),
+            _ => {}
+        }
+        let chosen = ChosenRemotes::of(&session.git, branch, self.remote.as_deref(), None)?.push;
+        if engine.place == Place::Checkout {
+            return Ok("origin".to_owned());
+        }
+        let address = chosen.address;
+        if address.shown != session.git.push_url(&chosen.name)?.trim() {
+            report::warn(
+                &session.screen,
+                &format!(
+                    "the address of {} holds a login, which is left out of the job file. Each node needs a login of its own.",
+                    one_line(&chosen.name)
+                ),
+            );
+        }
+        let is_path = address.host.is_empty() && !address.shown.contains("://");
+        Ok(if is_path {
+            session.work_tree.top.join(&address.shown).to_string_lossy().into_owned()
+        } else {
+            address.shown
+        })
+    }
+}
+
+/// The settings that a clone does not have and that matter to workers, as variables.
+fn variables(config: &Config, plan: &Plan) -> Result<Vec<Variable>> {
+    let mut variables = Vec::new();
+    let mut add = |name: String, value: &str, place: &str| {
+        if value.contains(char::is_control) {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{place} holds a line break or a control character, which a job file cannot hold"),
+                "Put it into a script that each node has, and name the script there.",
+            ));
+        }
+        variables.push(Variable { name, value: value.to_owned() });
+        Ok(())
+    };
+    let files = plan.files_in_repository();
+    let Some(file) = files.as_ref().and_then(|files| files.first()) else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("the plan {} is not in this repository, so workers could not read it", plan.shown),
+            "Put it into the repository and commit it.",
+        ));
+    };
+    if file != TREE_FILE {
+        add("ARBORIST_TREE".to_owned(), file, "the name of the plan")?;
+    }
+    // Whoever exports the plan has read it; nobody could answer a question in a job.
+    add("ARBORIST_TRUST_PLAN".to_owned(), "true", "arborist.trustPlan")?;
+    for (setting, value) in config.not_in_clones().filter(|(setting, _)| matters(*setting)) {
+        let rule = setting.rule();
+        if let Some(name) = rule.env {
+            add(name.to_owned(), value, &format!("arborist.{}", rule.key))?;
+        }
+    }
+    let keys: Vec<(String, &str)> = config.runner_keys().collect();
+    if !keys.is_empty() {
+        add("GIT_CONFIG_COUNT".to_owned(), &keys.len().to_string(), "the number of keys")?;
+    }
+    for (number, (key, value)) in keys.iter().enumerate() {
+        add(format!("GIT_CONFIG_KEY_{number}"), key, key)?;
+        add(format!("GIT_CONFIG_VALUE_{number}"), value, key)?;
+    }
+    Ok(variables)
+}
+
+/// Whether a setting changes what a worker does.
+fn matters(setting: Setting) -> bool {
+    let key = setting.rule().key;
+    let of_others = ["tree", "branches", "base", "branchPattern", "trustPlan", "strict", "extraStep"];
+    let folders = ["pr.", "land.", "format.", "lint.", "hook.", "notify."];
+    !of_others.contains(&key) && !folders.iter().any(|folder| key.starts_with(folder))
+}
+
+/// The runners that workers need, each once.
+fn runners(config: &Config) -> Vec<String> {
+    let settings = [Setting::Runner, Setting::ImplementRunner, Setting::RedRunner, Setting::ReviewRunner];
+    let mut runners: Vec<String> = Vec::new();
+    for list in settings.into_iter().filter_map(|setting| config.optional(setting)) {
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            if !runners.iter().any(|known| known == name) {
+                runners.push(name.to_owned());
+            }
+        }
+    }
+    runners
+}
+
+fn check_size(engine: &Engine, text: &str) -> Result<()> {
+    match engine.most_bytes {
+        Some(most) if text.len() > most => Err(Error::new(
+            Kind::Input,
+            format!("the file would have {} bytes, but {} takes at most {most}", text.len(), engine.name),
+            "Leave out --dag: the file of equal workers does not grow with the plan.",
+        )),
+        _ => Ok(()),
+    }
+}

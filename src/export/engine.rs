@@ -1,0 +1,65 @@
+//! What a row of the table of engines says.
+
+use super::job::JobFile;
+use super::tasks::OpenTasks;
+
+/// An engine that can run workers.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine {
+    /// The word for it on the command line.
+    pub word: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// How many equal workers a file can start, and why not more.
+    pub most_jobs: MostJobs,
+    /// Where its jobs find the repository.
+    pub place: Place,
+    /// How many bytes a file may have, if that is limited.
+    pub most_bytes: Option<usize>,
+    /// How a file with equal workers is handed to it, with `FILE` for the file.
+    pub(super) start: &'static str,
+    /// Writes a file with so many equal workers, below a head.
+    pub(super) equal: fn(&JobFile<'_>, &str, u32) -> String,
+    /// Files with a job for each task; `None` if the engine knows no dependencies between jobs.
+    pub per_task: Option<PerTask>,
+}
+
+/// What an engine does with a job for each task.
+#[derive(Clone, Copy, Debug)]
+pub struct PerTask {
+    /// How many jobs a job may depend on, if that is limited by default.
+    pub most_needs: Option<usize>,
+    /// Its limits, as whole sentences.
+    pub(super) limits: &'static [&'static str],
+    /// How a file is handed to it, with `FILE` for the file.
+    pub(super) start: &'static str,
+    /// Writes a file for these tasks, below a head.
+    pub(super) write: fn(&JobFile<'_>, &str, &OpenTasks) -> String,
+}
+
+/// How many equal workers a file can start.
+#[derive(Clone, Copy, Debug)]
+pub struct MostJobs {
+    /// The number.
+    pub count: u32,
+    /// Why not more, as a clause.
+    pub why: &'static str,
+}
+
+/// Where the jobs of an engine find the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The engine checks it out before the job begins, with a login that can push to `origin`.
+    Checkout,
+    /// Every worker fetches it from an address.
+    Address,
+}
+
+/// What tells a job from all others, in words of the shell in which it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Identity {
+    /// The job; it stays the same if the engine starts the job again.
+    pub claimant: &'static str,
+    /// A number that grows each time the engine starts the job again.
+    pub attempt: &'static str,
+}

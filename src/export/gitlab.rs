@@ -1,0 +1,78 @@
+//! The pipeline for GitLab CI: parallel jobs that are equal, or a job for each task.
+
+use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
+use super::job::JobFile;
+use super::quote::{block, yaml};
+use super::tasks::OpenTasks;
+use super::worker::Worker;
+
+/// GitLab numbers jobs in the order in which they are made, also those that repeat one.
+const ATTEMPT: &str = "$CI_JOB_ID";
+
+const EQUAL: Identity = Identity { claimant: "gitlab:$CI_PIPELINE_ID.$CI_NODE_INDEX", attempt: ATTEMPT };
+
+const PER_TASK: Identity = Identity { claimant: "gitlab:$CI_PIPELINE_ID.$TASK", attempt: ATTEMPT };
+
+/// GitLab CI.
+pub(super) const ENGINE: Engine = Engine {
+    word: "gitlab",
+    name: "GitLab CI",
+    most_jobs: MostJobs { count: 200, why: "`parallel` goes up to 200" },
+    place: Place::Checkout,
+    most_bytes: None,
+    start: START,
+    equal: parallel,
+    per_task: Some(PerTask {
+        most_needs: Some(50),
+        limits: &[
+            "A job may depend on at most 50 others unless an administrator has raised that, and a pipeline has a limit of jobs.",
+            "A job ends after the time limit of the project, one hour by default; jobs that wait for a failed one are skipped.",
+        ],
+        start: START,
+        write: one_for_each,
+    }),
+};
+
+/// How the file is handed to GitLab.
+const START: &str =
+    "Build > Pipelines > New pipeline, after it was committed as .gitlab-ci.yml or included there";
+
+/// What all jobs share. Their script follows.
+const SHARED: &str = r#".arborist:
+  # Settings > CI/CD > Job token permissions must allow git push requests to the repository.
+  # Choose an image that has what a node needs, or install it in before_script.
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "web" || $CI_PIPELINE_SOURCE == "api" || $CI_PIPELINE_SOURCE == "schedule"
+  retry:
+    max: 2
+    when: [runner_system_failure, stuck_or_timeout_failure]
+  variables:
+    GIT_DEPTH: "0"
+    GIT_AUTHOR_NAME: $GITLAB_USER_NAME
+    GIT_AUTHOR_EMAIL: $GITLAB_USER_EMAIL
+    GIT_COMMITTER_NAME: $GITLAB_USER_NAME
+    GIT_COMMITTER_EMAIL: $GITLAB_USER_EMAIL
+  script:
+    - |
+"#;
+
+fn parallel(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
+    let script = block(&Worker { job, identity: EQUAL, task: None }.script(), 6);
+    format!("{head}{SHARED}{script}\narborist:\n  extends: .arborist\n  parallel: {jobs}\n")
+}
+
+fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
+    let worker = Worker { job, identity: PER_TASK, task: Some("\"$TASK\"") };
+    let mut text = format!("{head}{SHARED}{}", block(&worker.script(), 6));
+    let name = |id: &str| yaml(&format!("task {id}"));
+    for task in &open.tasks {
+        let needs: Vec<String> = task.needs.iter().map(|need| name(&open.tasks[*need].id)).collect();
+        text.push_str(&format!(
+            "\n{}:\n  extends: .arborist\n  needs: [{}]\n  variables:\n    TASK: {}\n",
+            name(&task.id),
+            needs.join(", "),
+            yaml(&task.id)
+        ));
+    }
+    text
+}

@@ -1,0 +1,52 @@
+//! What a job file is made from.
+
+use super::tasks::OpenTasks;
+
+/// What a job file is made from.
+#[derive(Clone, Debug)]
+pub struct JobFile<'a> {
+    /// The name of the plan.
+    pub plan: &'a str,
+    /// The name of the plan as a part of other names: ASCII letters, digits, `.`, `_` and `-`.
+    pub slug: &'a str,
+    /// The remote repository: its address, or its name in the work tree in which the job begins.
+    pub remote: &'a str,
+    /// The branch of the run.
+    pub branch: &'a str,
+    /// The newest commit of the branch.
+    pub commit: &'a str,
+    /// The variables with which each worker begins: the settings that a clone does not have.
+    pub variables: &'a [Variable],
+    /// The runners that a worker needs.
+    pub runners: &'a [String],
+    /// The command that prepares a work tree.
+    pub setup: Option<&'a str>,
+    /// The version of this program.
+    pub version: &'a str,
+}
+
+/// A variable of the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value, without control characters.
+    pub value: String,
+}
+
+/// What the jobs are.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// So many equal workers, which take whatever task is ready.
+    Equal(u32),
+    /// A job for each open task.
+    PerTask(OpenTasks),
+}
+
+impl Form {
+    /// Whether each task has a job of its own.
+    #[must_use]
+    pub fn is_per_task(&self) -> bool {
+        matches!(self, Self::PerTask(_))
+    }
+}

@@ -1,0 +1,81 @@
+//! The makefile: targets that are equal workers, or a target for each task. `JOB` is what starts a shell elsewhere.
+
+use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
+use super::job::JobFile;
+use super::quote::make;
+use super::tasks::OpenTasks;
+use super::worker::Worker;
+
+/// The script gets the name of this call of make, the time at which make began, and the worker or the task.
+const IDENTITY: Identity = Identity { claimant: "make:$1.$3", attempt: "$2" };
+
+/// make.
+pub(super) const ENGINE: Engine = Engine {
+    word: "make",
+    name: "make",
+    most_jobs: MostJobs { count: 1000, why: "more workers at one remote repository were never tried" },
+    place: Place::Address,
+    most_bytes: None,
+    start: "make -f FILE -k -j N, where N is the number of workers; JOB=\"ssh HOST\" starts them elsewhere",
+    equal: workers,
+    per_task: Some(PerTask {
+        most_needs: None,
+        limits: &["make has no limit of its own: `-j N` says how many jobs run at the same time."],
+        start: "make -f FILE -k -j N, where N is how many jobs run at the same time; JOB=\"ssh HOST\" starts them elsewhere",
+        write: one_for_each,
+    }),
+};
+
+/// Variables, with what they are for.
+const VARIABLES: &str = "# What starts a shell that reads a script from its standard input and runs it: nothing for a shell on this machine. In it, $*
+# is the number of the worker or the task: JOB='ssh node$*'.
+JOB ?=
+
+# Who holds a claim: the same name means that an earlier call of make with it has ended, so that its tasks are taken over at once.
+RUN ?= $(shell uname -n)
+ATTEMPT := $(shell date +%s)
+";
+
+fn workers(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
+    let targets: Vec<String> = (1..=jobs).map(|number| format!("worker-{number}")).collect();
+    let worker = Worker { job, identity: IDENTITY, task: None };
+    Rules { worker, targets: &targets, order: "", pattern: "worker-%" }.file(head)
+}
+
+fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
+    let name = |id: &str| format!("task-{id}");
+    let targets: Vec<String> = open.tasks.iter().map(|task| name(&task.id)).collect();
+    let mut order = String::new();
+    for task in open.tasks.iter().filter(|task| !task.needs.is_empty()) {
+        let needs: Vec<String> = task.needs.iter().map(|need| name(&open.tasks[*need].id)).collect();
+        order.push_str(&format!("{}: {}\n", name(&task.id), needs.join(" ")));
+    }
+    let worker = Worker { job, identity: IDENTITY, task: Some("\"$3\"") };
+    Rules { worker, targets: &targets, order: &format!("\n{order}"), pattern: "task-%" }.file(head)
+}
+
+/// The rules of a makefile.
+struct Rules<'a> {
+    worker: Worker<'a>,
+    targets: &'a [String],
+    /// The lines that say which target waits for which.
+    order: &'a str,
+    /// What all targets are like, with `%` for what tells them apart.
+    pattern: &'a str,
+}
+
+impl Rules<'_> {
+    fn file(&self, head: &str) -> String {
+        // A worker must not read what is left of its script.
+        let script = format!("{}exec {} </dev/null", self.worker.exports(), self.worker.command());
+        format!(
+            "{head}\n{VARIABLES}\ndefine arborist_worker\n{}\nendef\nexport arborist_worker\n\nTARGETS := {}\n\n\
+             .PHONY: all $(TARGETS)\nall: $(TARGETS)\n{}\n$(TARGETS): {}:\n\
+             \t@printf '%s\\n' \"$$arborist_worker\" | $(JOB) sh -s -- '$(RUN)' $(ATTEMPT) $*\n",
+            make(&script),
+            self.targets.join(" \\\n  "),
+            self.order,
+            self.pattern,
+        )
+    }
+}
