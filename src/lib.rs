@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod check;
+pub mod claim;
 pub mod cli;
 pub mod commands;
 pub mod config;

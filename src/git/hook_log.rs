@@ -9,9 +9,15 @@ use serde::Deserialize;
 
 use crate::files;
 
-/// The hooks whose failure makes git abort a commit. The status of other hooks does not matter.
-const DECIDING: [&str; 5] =
-    ["pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"];
+/// The hooks whose failure makes git abort a commit or a push. The status of other hooks does not matter.
+const DECIDING: [&str; 6] = [
+    "pre-commit",
+    "pre-merge-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "reference-transaction",
+    "pre-push",
+];
 
 /// A hook that git ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +58,10 @@ pub(super) struct HookLog {
 
 impl HookLog {
     pub(super) fn new(git_dir: &Path) -> Self {
-        let log = Self { file: git_dir.join("arborist").join(format!("hooks-{}", std::process::id())) };
+        let folder = git_dir.join("arborist");
+        // Without the folder there is no log, and the words of git have to do.
+        let _ = std::fs::create_dir_all(&folder);
+        let log = Self { file: folder.join(format!("hooks-{}", std::process::id())) };
         log.clear();
         log
     }

@@ -37,8 +37,9 @@ const RULES: Rules<'static> = Rules {
         (
             "engine",
             &[
-                "forge", "trust", "worktree", "sandbox", "check", "suite", "agents", "process", "config",
-                "history", "git", "workflow", "plan", "record", "text", "files", "error", "suggest",
+                "claim", "forge", "trust", "worktree", "sandbox", "check", "suite", "agents", "process",
+                "config", "history", "git", "workflow", "plan", "record", "text", "files", "error",
+                "suggest",
             ],
         ),
         ("forge", &["process", "git", "record", "text", "files", "error"]),
@@ -59,6 +60,7 @@ const RULES: Rules<'static> = Rules {
         ("git", &["process", "record", "text", "files", "error"]),
         ("report", &["check", "workflow", "plan", "record", "text", "error"]),
         ("check", &["workflow", "plan", "record", "text", "error", "suggest"]),
+        ("claim", &["record"]),
         ("workflow", &["plan", "record", "text"]),
         ("plan", &["record", "text", "suggest"]),
         ("record", &["text"]),
