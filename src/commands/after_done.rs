@@ -50,7 +50,7 @@ impl<'a> AfterDone<'a> {
         let mut steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         steps.retain(|step| new.contains(&step.step.id));
         steps.reverse();
-        let known = KnownSteps { steps: &run.tasks, unmerged: &run.branches.open };
+        let known = KnownSteps { steps: &run.tasks, branches: &run.branches };
         let policies = tasks.map(policy);
         let next = next_action(plan.latest(run, leaf), policies.of(leaf));
         let plan_view = PlanView::new(&plan.tree, known, policies, now());

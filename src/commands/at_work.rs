@@ -68,7 +68,7 @@ pub(super) fn perform(
     leaves: &[NodeIx],
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<(RunEnd, RunTally)> {
-    let Start { name, call, options, session, plan, tasks, again } = start;
+    let Start { name, call, options, session, plan, tasks, again, part } = start;
     start.require_tests(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
@@ -117,6 +117,7 @@ pub(super) fn perform(
         repository: &session.repository,
         plan,
         phases,
+        part: part.clone(),
         settings,
         runners,
         scratches: scratches(session, call, &shell, &cancel)?,

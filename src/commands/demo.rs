@@ -17,7 +17,7 @@ use super::status;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{Override, Setting, TREE_FILE};
-use crate::engine::RunScope;
+use crate::engine::{RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
 use crate::report::{self, Screen, Style};
@@ -192,8 +192,16 @@ fn show_work(call: &Call, top: &Path, act: &Act) -> Result<Exit> {
     let options = RunOptions::default();
     let tasks = &task_configs(&session.config, &plan);
     let again = "git arborist gardener";
-    let start =
-        Start { name: "gardener", call, options: &options, session: &session, plan: &plan, tasks, again };
+    let start = Start {
+        name: "gardener",
+        call,
+        options: &options,
+        session: &session,
+        plan: &plan,
+        tasks,
+        again,
+        part: &RunPart::Whole,
+    };
     let exit = work(start, &mut None, plan.tree.order(), |engine| engine.run_plan(&scope))?;
     let screen = session.screen;
     let tree = status::text(&PlanState::of(session, plan)?, &screen)?;

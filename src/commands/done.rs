@@ -8,7 +8,7 @@ use super::decisions::Words;
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::{Call, Command, Common, Exit, Group, Session, Summary, task_configs};
-use crate::engine::{DoneWork, Plan, RunEnd, TaskScope, commit_of_unit, read_run};
+use crate::engine::{DoneWork, Plan, RunEnd, RunPart, TaskScope, commit_of_unit, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
@@ -128,7 +128,7 @@ impl Done {
             Some(unit) => format!("git arborist {name} {}", shell_word(unit)),
             None => format!("git arborist {name}"),
         };
-        let start = Start { name, call, options, session, plan, tasks, again: &again };
+        let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.confirm_commands()?;
         let before = session.repository.head()?;
         let mut taken = None;

@@ -1,19 +1,26 @@
 //! `git arborist garden`: takes one task through implement → test → review → complete.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::at_work::{with_events, work};
 use super::availability::Availability;
 use super::dry_run::{self, DryRunOf};
 use super::ending::Ending;
+use super::jobs::{JobScope, read_failure, run_jobs};
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
-use crate::engine::{Journal, Plan, RunEnd, TaskScope, read_run};
-use crate::error::Result;
+use crate::engine::{
+    Journal, Plan, RunEnd, RunPart, RunScope, TaskPart, TaskScope, has_task_branches, read_run,
+};
+use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, Readiness};
+use crate::process::end_with_starter;
+use crate::record::CommitId;
 use crate::report::{self, DryRunView};
 use crate::workflow::FailedTask;
 
@@ -27,6 +34,12 @@ pub struct Garden {
     /// The task to work on [default: the next ready one]. A failed task that you name starts over
     #[arg(value_name = "TASK")]
     task: Option<String>,
+    /// Work on the branch of the task, for a run whose branch has this tip
+    #[arg(long, hide = true, value_name = "COMMIT", requires = "task")]
+    onto: Option<String>,
+    /// The file that says why the task could not be merged
+    #[arg(long, hide = true, value_name = "FILE", requires = "onto")]
+    not_merged: Option<PathBuf>,
 }
 
 impl Command for Garden {
@@ -68,12 +81,16 @@ impl Garden {
             Some(id) => format!("git arborist {name}{branches} {}", plan.tree.node(plan.leaf(id)?).id),
             None => format!("git arborist {name}{branches}"),
         };
-        let start = Start { name, call, options, session, plan, tasks, again: &again };
+        let part = &self.part()?;
+        let start = Start { name, call, options, session, plan, tasks, again: &again, part };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run, tasks), plan)? {
             Choice::Task(leaf) => leaf,
+            Choice::Nothing(_) if matches!(part, RunPart::Task(TaskPart { failure: Some(_), .. })) => {
+                plan.leaf(self.task.as_deref().expect("only a named task has a part"))?
+            }
             // The work of an interrupted step is checked first, because it may be the reason why everything seems to be
             // done.
             Choice::Nothing(_)
@@ -93,12 +110,26 @@ impl Garden {
             return dry_run::print(&start, DryRunOf::One(leaf));
         }
         start.confirm_commands()?;
+        if *part == RunPart::Whole && has_task_branches(plan, &run) {
+            let scope = RunScope { tasks: TaskScope::below(&plan.tree, &[leaf]), ..RunScope::whole_plan() };
+            return run_jobs(start, summary, &[leaf], JobScope { scope: &scope, jobs: 1 });
+        }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         work(start, summary, &[leaf], |engine| {
             let mut end = engine.run_one(leaf, failed)?;
             end.failed.retain(|failed| *failed == leaf);
             Ok(end)
         })
+    }
+
+    /// The part of this run in one that works on several tasks at the same time.
+    fn part(&self) -> Result<RunPart> {
+        let Some(onto) = &self.onto else { return Ok(RunPart::Whole) };
+        end_with_starter();
+        let onto = CommitId::from_hex(onto.as_bytes())
+            .ok_or_else(|| Error::new(Kind::Input, "--onto needs the full id of a commit", ""))?;
+        let failure = self.not_merged.as_deref().and_then(read_failure);
+        Ok(RunPart::Task(TaskPart { onto, failure }))
     }
 
     /// The task to work on: the named one, otherwise the first that is ready.

@@ -6,15 +6,19 @@ use clap::Args;
 
 use super::at_work::{with_events, work};
 use super::dry_run::{self, DryRunOf};
+use super::jobs::{JobScope, run_jobs};
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
-use crate::engine::{OnFailure, Plan, RunGate, RunScope, TaskScope, read_run};
-use crate::error::Result;
+use crate::engine::{
+    BranchMode, OnFailure, Plan, RunGate, RunPart, RunScope, TaskScope, has_task_branches, read_run,
+};
+use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
+use crate::report;
 use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.
@@ -37,6 +41,9 @@ pub struct Gardener {
     /// all [default: none]
     #[arg(long, value_name = "WHEN", value_parser = gate)]
     gate: Option<Gate>,
+    /// Work on so many tasks at the same time, each in a work tree and on a branch of its own [default: 1]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    jobs: Option<u32>,
     /// Work only on the tasks below these nodes [default: all tasks]
     #[arg(value_name = "NODE")]
     nodes: Vec<String>,
@@ -45,7 +52,16 @@ pub struct Gardener {
 impl Gardener {
     /// A run with these options over the tasks below these nodes, which tries failed tasks again.
     pub(super) fn again(common: Common, options: RunOptions, nodes: Vec<String>) -> Self {
-        Self { common, options, keep_going: false, failed: true, max_tasks: None, gate: None, nodes }
+        Self {
+            common,
+            options,
+            keep_going: false,
+            failed: true,
+            max_tasks: None,
+            gate: None,
+            jobs: None,
+            nodes,
+        }
     }
 }
 
@@ -95,8 +111,9 @@ impl Gardener {
         let named = self.nodes.iter().map(|node| format!(" {node}"));
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
         let branches = options.to_repeat();
-        let again = format!("git arborist {name}{branches}{keep_going}{}", named.collect::<String>());
-        let start = Start { name, call, options, session, plan, tasks, again: &again };
+        let jobs = self.jobs.map(|jobs| format!(" --jobs {jobs}")).unwrap_or_default();
+        let again = format!("git arborist {name}{jobs}{branches}{keep_going}{}", named.collect::<String>());
+        let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
         if options.dry_run {
@@ -107,6 +124,9 @@ impl Gardener {
         let leaves: Vec<NodeIx> = scope.tasks.leaves(&plan.tree).filter(open).collect();
         if !leaves.is_empty() || has_open_phase(plan, &run) {
             start.confirm_commands()?;
+        }
+        if let Some(jobs) = jobs_of(plan, &run, self.jobs)? {
+            return run_jobs(start, summary, &leaves, JobScope { scope: &scope, jobs });
         }
         work(start, summary, &leaves, |engine| engine.run_plan(&scope))
     }
@@ -121,6 +141,48 @@ impl Gardener {
             gate: self.gate.and_then(|gate| gate.0),
         })
     }
+}
+
+/// The largest number of tasks that are worked on at the same time.
+const MOST_JOBS: u32 = 256;
+
+fn jobs(text: &str) -> std::result::Result<u32, String> {
+    let number = text.parse::<u32>().ok().filter(|number| (1..=MOST_JOBS).contains(number));
+    number.ok_or_else(|| format!("it must be a number from 1 to {MOST_JOBS}"))
+}
+
+/// How many tasks are worked on at the same time, each on a branch of its own; `None` if tasks get no branches.
+fn jobs_of(plan: &Plan, run: &Run, jobs: Option<u32>) -> Result<Option<u32>> {
+    let several = jobs.filter(|jobs| *jobs > 1);
+    match (plan.branch_mode(), several) {
+        (Some(mode @ (BranchMode::None | BranchMode::Phase)), Some(jobs)) => Err(Error::new(
+            Kind::Input,
+            format!(
+                "--jobs {jobs} needs a branch for each task, and --branches (or arborist.branches) says {}",
+                if mode == BranchMode::Phase { "phase" } else { "none" }
+            ),
+            "Use `--branches task`, or leave --jobs out.",
+        )),
+        (Some(BranchMode::None), None) if !run.branches.tasks.is_empty() => Err(open_branches(run)),
+        (_, Some(jobs)) => Ok(Some(jobs)),
+        (mode, None) => {
+            Ok((mode == Some(BranchMode::Task) || has_task_branches(plan, run)).then(|| jobs.unwrap_or(1)))
+        }
+    }
+}
+
+/// The error for a run on one branch while tasks have branches with work of it.
+fn open_branches(run: &Run) -> Error {
+    let names: Vec<String> = run.branches.tasks.values().map(|branch| branch.name.clone()).collect();
+    let first = names.first().cloned().unwrap_or_default();
+    let what = format!(
+        "work of this run that is not merged yet is on {}",
+        report::first_few(names.iter().map(String::as_str))
+    );
+    let remedy = format!(
+        "Continue with `--branches task`, or rename the branches (`git branch -m {first} NAME`) to leave the work out."
+    );
+    Error::new(Kind::Repository, what, remedy)
 }
 
 /// Whether a phase is not marked complete, so that its tests may run.

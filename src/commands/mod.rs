@@ -26,6 +26,7 @@ pub mod gardener;
 pub mod hooks;
 pub mod init;
 mod integrations;
+mod jobs;
 pub mod land;
 pub mod lint;
 pub mod mark;

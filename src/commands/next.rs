@@ -174,6 +174,7 @@ fn prompt_of(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Resul
     let PlanState { session, plan, run, .. } = plan_state;
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts {
+        merge: None,
         git: &session.git,
         work_tree: &session.work_tree,
         plan,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::ending::{Cause, EndKind, Ending, ids};
 use super::start::Start;
 use crate::config::Setting;
-use crate::engine::{Event, RunEnd, Stalled, StepEnded, Wait};
+use crate::engine::{Event, RunEnd, RunPart, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
@@ -85,6 +85,8 @@ impl<'a> Notifier<'a> {
     /// Tells the command of the settings, which this shell runs.
     pub(super) fn new(start: Start<'a>, shell: PathBuf) -> Self {
         let command = start.session.config.optional(Setting::NotifyCommand);
+        // What happens to a single task of a larger run is told by that run.
+        let command = command.filter(|_| !matches!(start.part, RunPart::Task(_)));
         Self { start, shell, command, calls: RefCell::default(), failure: RefCell::default() }
     }
 

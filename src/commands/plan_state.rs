@@ -44,7 +44,7 @@ impl PlanState {
 
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
-        let known = KnownSteps { steps: &self.run.tasks, unmerged: &self.run.branches.open };
+        let known = KnownSteps { steps: &self.run.tasks, branches: &self.run.branches };
         PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now).with_edited(&self.run.edited)
     }
 }

@@ -7,7 +7,7 @@ use chrono::{Local, Utc};
 
 use super::stream;
 use crate::engine::{
-    AgentProgress, BaselineRan, Event, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait,
+    AgentProgress, BaselineRan, Event, NotMerged, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
 use crate::record::{Attempt, Outcome, Step, StepCommit, StepRecord, TaskId};
 use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
@@ -159,6 +159,21 @@ impl Progress {
         });
     }
 
+    fn not_merged(&self, failed: NotMerged) {
+        self.step_line(&StepLine {
+            task: failed.task.to_string(),
+            name: failed.name,
+            step: "merge",
+            outcome: "fail",
+            success: Success::No,
+            attempt: String::new(),
+            duration: Duration::ZERO,
+            commit: String::new(),
+            detail: failed.reason,
+            reason: None,
+        });
+    }
+
     /// Says once why the run waits, and for how long. On a terminal, a countdown follows.
     fn waits(&self, wait: &Wait) {
         let then = match wait.until {
@@ -189,16 +204,22 @@ impl Observer for Progress {
             Event::Baseline(ran) => self.baseline(ran),
             Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
             Event::BranchBegun(begun) => {
-                self.view.print(&format!("{} begins on {}, from {}", begun.phase, begun.branch, begun.base));
+                self.view.print(&format!(
+                    "{} begins on {}, from {}",
+                    begun.of.id(),
+                    begun.branch,
+                    begun.base
+                ));
             }
             Event::BranchMerged(merged) => {
                 self.view.print(&format!(
                     "{} merged into {}  {}",
-                    merged.phase,
+                    merged.of.id(),
                     merged.base,
                     merged.commit.short()
                 ));
             }
+            Event::NotMerged(failed) => self.not_merged(failed),
             Event::Warning { text } => self.warn(&text),
         }
     }

@@ -1,5 +1,6 @@
 //! The options that `garden` and `gardener` share, and how they become settings.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local};
@@ -90,8 +91,8 @@ pub(crate) struct RunOptions {
     /// runners report them
     #[arg(long, value_name = "N", value_parser = number_of_tokens)]
     max_tokens: Option<u64>,
-    /// On which branches steps are committed: `none` on the one that is checked out, `phase` on one for each phase, which is
-    /// merged when the phase is complete [default: none]
+    /// On which branches steps are committed: `none` on the one that is checked out, `phase` or `task` on one for each phase or
+    /// task, which is merged when that is complete [default: none]
     #[arg(long, value_name = "HOW")]
     branches: Option<String>,
     /// The branch into which phases are merged [default: the one that is checked out when the run begins]
@@ -218,6 +219,32 @@ impl RunOptions {
         until.into_iter().chain(max_time).chain(max_cost).chain(max_tokens).collect()
     }
 
+    /// The arguments of a worker that takes one task through its steps in this run. When the run ends is not among them: the
+    /// run ends its workers.
+    pub(super) fn for_workers(&self) -> Vec<String> {
+        let texts = [
+            ("--runner", &self.runner),
+            ("--model", &self.model),
+            ("--implement-runner", &self.implement_runner),
+            ("--review-runner", &self.review_runner),
+            ("--max-attempts", &self.max_attempts),
+            ("--runner-timeout", &self.runner_timeout),
+            ("--test-timeout", &self.test_timeout),
+            ("--sandbox", &self.sandbox),
+            ("--test-sandbox", &self.test_sandbox),
+            ("--report-dir", &self.report_dir),
+            ("--log-dir", &self.log_dir),
+        ];
+        let switches =
+            [("--test-first", self.test_first), ("--no-review", self.no_review), ("--wait", self.wait)];
+        let max_wait = self.max_wait.map(|most| format!("--max-wait={}", most.as_secs()));
+        let given =
+            texts.into_iter().filter_map(|(option, text)| Some(format!("{option}={}", text.as_ref()?)));
+        let on = switches.into_iter().filter(|(_, on)| *on).map(|(option, _)| option.to_owned());
+        let always = ["--branches=task", "--json", "--yes"].map(str::to_owned);
+        given.chain(on).chain(max_wait).chain(always).collect()
+    }
+
     /// The options that a command which continues this run has to have too.
     pub(super) fn to_repeat(&self) -> String {
         let options = [("--branches", &self.branches), ("--base", &self.base)];
@@ -310,6 +337,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         records_runner: config.is_on(Setting::RecordRunner),
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
+        slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
         swap_folder: None,
         user_attributes: None,
         backoff: Backoff::None,

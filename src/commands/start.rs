@@ -4,7 +4,7 @@ use super::plan_commands::Confirmation;
 use super::run_options::RunOptions;
 use super::{Call, Session, policy};
 use crate::config::{Config, Setting};
-use crate::engine::{DefaultBranch, PhaseRun, Plan, read_run};
+use crate::engine::{DefaultBranch, PhaseRun, Plan, RunPart, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
@@ -23,6 +23,8 @@ pub(super) struct Start<'a> {
     pub(super) again: &'a str,
     /// The settings of every task.
     pub(super) tasks: &'a PerTask<Config>,
+    /// The part of this run in one that works on several tasks at the same time.
+    pub(super) part: &'a RunPart,
 }
 
 impl Start<'_> {

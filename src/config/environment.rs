@@ -58,6 +58,12 @@ impl Environment {
         })
     }
 
+    /// The file of this program, if the system knows it.
+    #[must_use]
+    pub fn program(&self) -> Option<&Path> {
+        self.program.as_deref()
+    }
+
     /// The folder of this program, if the system knows it.
     #[must_use]
     pub fn program_folder(&self) -> Option<&Path> {

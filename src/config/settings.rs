@@ -50,7 +50,7 @@ settings! {
     Tree "tree" "ARBORIST_TREE": Text, None, "the tree file";
     Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &["plan", "file"], told: "plan or file" }, Some("plan"),
         "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file";
-    Branches "branches" "ARBORIST_BRANCHES": Words { of: &["none", "phase"], told: "none or phase" }, Some("none"),
+    Branches "branches" "ARBORIST_BRANCHES": Words { of: &["none", "phase", "task"], told: "none, phase or task" }, Some("none"),
         "on which branches a run commits: `none` on the one that is checked out, `phase` on one for each phase, which is merged when the phase is complete";
     Base "base" "ARBORIST_BASE": Text, None,
         "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
@@ -149,9 +149,11 @@ settings! {
     CoverageDiff "coverage.diff" "ARBORIST_COVERAGE_DIFF": Percent, None,
         "how many percent of the changed lines must be covered";
     WorktreeSetup "worktree.setup" "ARBORIST_WORKTREE_SETUP": Text, None,
-        "the command that prepares a scratch work tree, for example `npm ci`";
+        "the command that prepares a slot or a scratch work tree, for example `npm ci`";
+    WorktreeDir "worktree.dir" "ARBORIST_WORKTREE_DIR": Text, None,
+        "the folder of the slots in which tasks are worked on at the same time; by default `NAME.arborist` beside the work tree";
     WorktreeCopy "worktree.copy" "ARBORIST_WORKTREE_COPY": Paths, None,
-        "ignored files and folders that a scratch work tree gets, separated by spaces; may be set several times";
+        "ignored files and folders that a slot or a scratch work tree gets, separated by spaces; may be set several times";
     Sandbox "sandbox" "ARBORIST_SANDBOX": Text, Some("none"),
         "the sandbox of agents: `none`, `bwrap`, `sandbox-exec`, or a command that is put before the agent";
     TestSandbox "test.sandbox" "ARBORIST_TEST_SANDBOX": Text, Some("none"),
@@ -213,6 +215,7 @@ impl Setting {
             | Self::NotifyCommand
             | Self::FormatCommand
             | Self::LintCommand => FileRule::Never("defines a command"),
+            Self::WorktreeDir => FileRule::Never("names a folder outside of the repository"),
             Self::WorktreeCopy => FileRule::Never("names files that are not part of the repository"),
             Self::TrustPlan => FileRule::Never("says that plans can be trusted"),
             _ if self.rule().value == CHECK => FileRule::NotWeaker,

@@ -10,6 +10,7 @@ use super::baseline::BaselinePlace;
 use super::branches::PhaseRun;
 use super::budget::Budget;
 use super::event::{Event, Observer, StepBegins};
+use super::integration_failure::IntegrationFailure;
 use super::limits::{Pause, TimeLimits};
 use super::plan::Plan;
 use super::settings::Settings;
@@ -25,6 +26,35 @@ use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
+
+/// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RunPart {
+    /// There is only this run.
+    #[default]
+    Whole,
+    /// It lets others work on tasks, and merges their branches.
+    Scheduler,
+    /// It works on one task, on the branch of this task.
+    Task(TaskPart),
+}
+
+impl RunPart {
+    /// Whether the task of this run is complete and could not be merged.
+    #[must_use]
+    pub fn is_to_merge(&self) -> bool {
+        matches!(self, Self::Task(TaskPart { failure: Some(_), .. }))
+    }
+}
+
+/// The work on one task on its branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskPart {
+    /// The tip of the branch of the run.
+    pub onto: CommitId,
+    /// Why the finished task could not be merged into it, if that is why it is worked on again.
+    pub failure: Option<IntegrationFailure>,
+}
 
 /// The runners of a task.
 #[derive(Clone, Debug)]
@@ -56,6 +86,8 @@ pub struct RunContext<'a> {
     pub plan: &'a Plan,
     /// The branches of phases, if they get any.
     pub phases: Option<PhaseRun>,
+    /// The part that this run has in one that works on several tasks at the same time.
+    pub part: RunPart,
     /// The user's settings.
     pub settings: Settings,
     /// The runners of each task that was not complete when the run began.

@@ -36,12 +36,14 @@ pub enum Event {
         /// Which command failed, and how.
         detail: String,
     },
-    /// The branch of a phase was made.
+    /// The branch of a phase or a task was made.
     #[serde(rename = "branch")]
     BranchBegun(BranchBegun),
-    /// The branch of a phase was merged into the base branch.
+    /// The branch of a phase or a task was merged into the base branch.
     #[serde(rename = "merge")]
     BranchMerged(BranchMerged),
+    /// A finished task could not be merged. Its next attempt begins with that merge.
+    NotMerged(NotMerged),
     /// Something that the user ought to know.
     Warning {
         /// One or more sentences.
@@ -49,22 +51,63 @@ pub enum Event {
     },
 }
 
-/// A new branch of a phase.
+/// The phase or the task that has a branch.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum BranchOf {
+    /// A phase.
+    Phase {
+        /// Which one.
+        phase: TaskId,
+    },
+    /// A task.
+    Task {
+        /// Which one.
+        task: TaskId,
+    },
+}
+
+impl BranchOf {
+    /// The id of the phase or the task.
+    #[must_use]
+    pub fn id(&self) -> &TaskId {
+        match self {
+            Self::Phase { phase: id } | Self::Task { task: id } => id,
+        }
+    }
+}
+
+/// A finished task that could not be merged.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotMerged {
+    /// The task.
+    pub task: TaskId,
+    /// Its name.
+    pub name: String,
+    /// The commit into which it was to be merged.
+    pub onto: CommitId,
+    /// Why not, as a clause.
+    pub reason: String,
+}
+
+/// A new branch of a phase or a task.
 #[derive(Clone, Debug, Serialize)]
 pub struct BranchBegun {
-    /// The phase.
-    pub phase: TaskId,
+    /// The phase or the task.
+    #[serde(flatten)]
+    pub of: BranchOf,
     /// The branch.
     pub branch: String,
     /// The base branch, at whose tip it was made.
     pub base: String,
 }
 
-/// The merge of a phase.
+/// The merge of a phase or a task.
 #[derive(Clone, Debug, Serialize)]
 pub struct BranchMerged {
-    /// The phase.
-    pub phase: TaskId,
+    /// The phase or the task.
+    #[serde(flatten)]
+    pub of: BranchOf,
     /// The branch.
     pub branch: String,
     /// The base branch, into which it was merged.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::context::RunPart;
 use super::limits::{Pause, RunGate};
 use super::plan::Plan;
 use super::run::{Engine, TaskEnd};
@@ -238,7 +239,8 @@ impl<'a> Engine<'a> {
         self.go_to_task(leaf)?;
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();
-        if end == TaskEnd::Done {
+        // Where the task has a branch of its own, its phase is complete when the branch is merged.
+        if end == TaskEnd::Done && self.run.part == RunPart::Whole {
             let run = self.read_all()?;
             self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
@@ -249,7 +251,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The tasks that have failed, in order.
-    fn failed_tasks(&self, run: &Run, scope: &TaskScope) -> Vec<NodeIx> {
+    pub(super) fn failed_tasks(&self, run: &Run, scope: &TaskScope) -> Vec<NodeIx> {
         let plan = self.run.plan;
         scope.leaves(&plan.tree).filter(|leaf| plan.state(run, *leaf) == State::Failed).collect()
     }
@@ -265,12 +267,12 @@ impl<'a> Engine<'a> {
         self.in_order_of_branches(run, leaves).into_iter().next()
     }
 
-    fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
+    pub(super) fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
         let (plan, tasks) = (self.run.plan, &self.run.settings.tasks);
         TreeReadiness::new(&plan.tree, |leaf| plan.leaf_state(run, leaf, &tasks.of(leaf).policy))
     }
 
-    fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
+    pub(super) fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
@@ -280,7 +282,12 @@ impl<'a> Engine<'a> {
         Ok(end)
     }
 
-    fn close_phases(&mut self, run: &Run, scope: &TaskScope, failed: &mut HashSet<NodeIx>) -> Result<()> {
+    pub(super) fn close_phases(
+        &mut self,
+        run: &Run,
+        scope: &TaskScope,
+        failed: &mut HashSet<NodeIx>,
+    ) -> Result<()> {
         for phase in self.run.plan.tree.roots() {
             if self.is_open_phase(run, *phase, scope) {
                 self.close_phase(run, *phase, failed)?;
@@ -329,7 +336,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What the whole suite finds in the work of this run. If it ran after the last task, it does not run again.
-    fn suite_at_end(&mut self) -> Result<Option<Finding>> {
+    pub(super) fn suite_at_end(&mut self) -> Result<Option<Finding>> {
         if let Some(found) = self.suite.take() {
             return Ok(found);
         }

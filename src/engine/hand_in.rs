@@ -78,7 +78,7 @@ impl Engine<'_> {
                 self.measure_before(leaf, base)?;
                 let job = self.run.assignment(leaf, step, attempt);
                 let Self { followed, workspace, memory, .. } = self;
-                Implementer { followed, workspace, memory }.take(job, HandedIn { worker, words, base })?;
+                Implementer { followed, workspace, memory, open_merge: None }.take(job, HandedIn { worker, words, base })?;
             }
             Taking::Review { .. } if worker.is_none() => return Err(by_mark(self.id(leaf))),
             Taking::Review { attempt } => {
@@ -192,7 +192,8 @@ impl Engine<'_> {
                 return Ok(changes(Step::IMPLEMENT));
             };
             let Self { followed, workspace, memory, .. } = self;
-            let are_tests = Implementer { followed, workspace, memory }.users_changes_are_tests()?;
+            let are_tests =
+                Implementer { followed, workspace, memory, open_merge: None }.users_changes_are_tests()?;
             // Whoever writes the code as well has no use for failing tests any more.
             return Ok(match are_tests {
                 true => Taking::Changes { step: Step::RED, attempt, base: None },

@@ -1,10 +1,10 @@
 //! Finds the commits that contain the work on a task: its implement steps, those that wrote its tests before, and the
 //! commits that their runners made before them.
 
-use crate::error::Result;
-use crate::git::Git;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Conflicted, Git, MergedTree, NewCommit};
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison};
-use crate::record::{CommitId, adopted_base};
+use crate::record::{CommitId, adopted_base, merged_commit};
 
 /// The commit of one implement step, or of one that wrote tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,10 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
     implements
         .map(|step| {
             let commit = step.step.id;
+            if let Some(onto) = merged_commit(&step.message) {
+                // Without the merge, or with a git that cannot make it, everything that differs from the first parent counts.
+                return ImplementCommit { commit, base: automatic_merge(git, &commit, &onto).ok() };
+            }
             // Only an ancestor can have been the head before. After a rebase, the recorded commit is no longer an
             // ancestor.
             let base = match adopted_base(&step.message) {
@@ -34,6 +38,36 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
             ImplementCommit { commit, base }
         })
         .collect()
+}
+
+/// The commit that git alone makes of the first parent of a merge and the commit that it merges, with conflict markers in its
+/// files if there are conflicts. What the step has done is the difference from that. It is always the same object, and no
+/// reference leads to it.
+///
+/// # Errors
+/// If git cannot merge trees, or an object is missing.
+pub(super) fn automatic_merge(git: &Git, merge: &CommitId, onto: &CommitId) -> Result<CommitId> {
+    let missing = || Error::new(Kind::Repository, format!("{} has no parent", merge.short()), "");
+    let first = git.commit_named(&format!("{merge}^1"))?.ok_or_else(missing)?;
+    automatic_merge_of(git, first, *onto)
+}
+
+/// The same for two commits that are to be merged.
+///
+/// # Errors
+/// As for [`automatic_merge`].
+pub(super) fn automatic_merge_of(git: &Git, ours: CommitId, theirs: CommitId) -> Result<CommitId> {
+    let tree = match git.merge_of(&ours, &theirs)? {
+        MergedTree::Clean(tree) | MergedTree::Conflicts(Conflicted { tree, .. }) => tree,
+    };
+    git.new_commit(&NewCommit {
+        tree,
+        parents: vec![ours, theirs],
+        message: b"The merge as git alone makes it\n".to_vec(),
+        author: None,
+        date: Some("0 +0000".to_owned()),
+        signed: false,
+    })
 }
 
 /// The commits for [`changed_paths`](crate::history::changed_paths). Each comes with the commit to compare it with if that is

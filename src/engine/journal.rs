@@ -49,13 +49,15 @@ pub struct Journal {
     pub(super) undecided: Undecided,
     /// A copy of the user's changes, made when the run began.
     pub(super) copy: Option<UsersCopy>,
+    /// The commit of the branch of the run that the step in progress, or the one that waits for its commit, merges.
+    pub(super) merging: Option<CommitId>,
     /// A change of branches. It is noted only while git makes it.
     pub(super) branch_change: Option<BranchChange>,
 }
 
 /// A switch of branches or a merge, which changes files of the work tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct BranchChange {
+pub(in crate::engine) struct BranchChange {
     /// Its name in messages, such as `the switch to main`.
     pub(super) what: String,
     /// The commit that is merged.
@@ -110,6 +112,7 @@ impl Journal {
     /// Records that nothing is at work any more, and what is left behind.
     pub fn end_step(&mut self, tree_changes: &WorktreeChanges, foreign: &Foreign) {
         self.unit = None;
+        self.merging = None;
         self.interrupted = None;
         self.pending = None;
         self.leftovers = tree_changes.matching(&foreign.tests.path_states()).path_states();
@@ -117,6 +120,15 @@ impl Journal {
             .except(&foreign.tests.path_states())
             .except(&foreign.users.path_states())
             .path_states();
+    }
+
+    /// Whether a step or a change of branches was interrupted, or a finished step waits for its commit.
+    pub(super) fn has_open_work(&self) -> bool {
+        self.unit.is_some()
+            || self.pending.is_some()
+            || self.unread.is_some()
+            || self.interrupted.is_some()
+            || self.branch_change.is_some()
     }
 
     /// The head of the branch when this step was begun earlier and interrupted.

@@ -47,9 +47,8 @@ impl<'a> Engine<'a> {
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
             Goal::Approval => Reviewer { followed, workspace, memory }.settle_by_hand(job, unit, handover),
-            Goal::Change | Goal::TestsFail => {
-                Implementer { followed, workspace, memory }.settle(job, unit, &handover, None)
-            }
+            Goal::Change | Goal::TestsFail => Implementer { followed, workspace, memory, open_merge: None }
+                .settle(job, unit, &handover, None),
             Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim => Err(not_by_hand(job)),
         }
     }

@@ -17,11 +17,16 @@ mod findings;
 mod gardener;
 mod hand_in;
 mod implement_commits;
+mod integrate;
+mod integration_failure;
+mod jobs;
 mod journal;
 mod land;
 mod lifecycle;
 mod limits;
 mod objections;
+mod parallel;
+mod phase_tests;
 mod phases;
 mod plan;
 mod preflight;
@@ -39,7 +44,9 @@ mod trace_context;
 mod unit;
 mod workspace;
 
-pub use branches::{BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, as_part};
+pub use branches::{
+    BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, as_part, has_task_branches,
+};
 pub use budget::{Budget, Reached};
 pub use clock::clock;
 pub use commit::WrongCommit;
@@ -47,14 +54,19 @@ pub use commit::decision::{Decided, Decisions, Statement};
 pub use commit::pending::Pending;
 pub use commit::plan_file::PlanFileCommit;
 pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits};
-pub use context::{RunContext, Runners};
+pub use context::{RunContext, RunPart, Runners, TaskPart};
 pub use event::{
-    AgentProgress, BaselineRan, BranchBegun, BranchMerged, Event, Observer, Stalled, StepBegins, StepEnded,
-    StepResult, Wait,
+    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, Stalled,
+    StepBegins, StepEnded, StepResult, Wait,
 };
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
 pub use hand_in::{DoneWork, commit_of_unit};
+pub use integrate::{
+    BuildInputs, Candidate, FailedIntegration, Integration, IntegrationNeed, Merged, NewTip, Trial,
+};
+pub use integration_failure::IntegrationFailure;
+pub use jobs::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 pub use journal::{Journal, RunEntry};
 pub use land::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,

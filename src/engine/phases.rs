@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::branches::{Brancher, with_branches};
+use super::context::RunPart;
 use super::run::Engine;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
@@ -17,7 +18,7 @@ impl<'a> Engine<'a> {
     /// As for [`Engine::read`].
     pub(super) fn read_all(&self) -> Result<Rc<Run>> {
         let run = self.read()?;
-        if self.run.phases.is_none() {
+        if self.run.phases.is_none() && self.run.part != RunPart::Scheduler {
             return Ok(run);
         }
         with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run)).map(Rc::new)
@@ -77,7 +78,7 @@ impl<'a> Engine<'a> {
     /// Whether a phase is complete but not merged yet.
     pub(super) fn is_to_merge(&self, run: &Run, phase: NodeIx) -> bool {
         let id = &self.run.plan.tree.node(phase).id;
-        run.branches.open.contains_key(id) && run.phases.contains_key(id) && self.is_done(run, phase)
+        run.branches.phases.contains_key(id) && run.phases.contains_key(id) && self.is_done(run, phase)
     }
 
     /// The tasks in the order in which this run takes them: those of the phase whose branch is checked out come first, then
@@ -92,7 +93,7 @@ impl<'a> Engine<'a> {
         let here = self.run.repository.branch().ok().map(|head| head.branch_name().to_owned());
         leaves.sort_by_key(|leaf| {
             let phase = tree.phase_of(*leaf);
-            let branch = run.branches.open.get(&tree.node(phase).id);
+            let branch = run.branches.phases.get(&tree.node(phase).id);
             (branch.is_none() || branch != here.as_ref(), branch.is_none(), ranks[&phase])
         });
         leaves

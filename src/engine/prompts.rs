@@ -17,7 +17,8 @@ use crate::plan::NodeIx;
 use crate::record::{Baseline, CommitId, Step};
 use crate::text::clean;
 use crate::workflow::{
-    Change, FailingTests, Pipeline, PromptFacts, TaskFacts, prompt, shows_change, shows_failing_tests,
+    Change, FailingTests, MergeFacts, Pipeline, PromptFacts, TaskFacts, prompt, shows_change,
+    shows_failing_tests,
 };
 
 /// The sources of a prompt.
@@ -33,6 +34,8 @@ pub struct Prompts<'a> {
     pub protects: bool,
     /// The state of the plan, read from history.
     pub followed: &'a FollowedRun<'a>,
+    /// The merge that the step makes, if it makes one.
+    pub merge: Option<&'a MergeFacts>,
 }
 
 /// The step for which a prompt is wanted.
@@ -75,6 +78,7 @@ impl Prompts<'_> {
             failing,
             tests_before: tests_before(&steps),
             may_reject_tests: pipeline.has(Step::RED),
+            merge: self.merge.cloned(),
         };
         Ok(prompt(step, &facts))
     }

@@ -115,7 +115,7 @@ impl PrunePlan {
         for path in &self.remove {
             unlink(&inputs.work_tree.top, path.as_bytes())?;
         }
-        let request = CommitRequest { selection: &selection, message: &message, staging };
+        let request = CommitRequest { selection: &selection, message: &message, staging, merges: None };
         let PruneInputs { git, work_tree, repository, .. } = *inputs;
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
             Ok(id) => Ok(id),

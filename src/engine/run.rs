@@ -25,7 +25,7 @@ use super::workspace::Workspace;
 use crate::agents::{Runner, RunnerChain};
 use crate::config::CheckLevel;
 use crate::error::{Error, Kind, Result};
-use crate::history::{FollowedRun, Run};
+use crate::history::{FollowedRun, Run, TaskStep};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal};
@@ -78,7 +78,7 @@ impl<'a> Engine<'a> {
         }
         let PreparedTree { tree_changes, foreign, journal } = opened?;
         let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
-        Self::over(Workspace { run, tree_changes, foreign, journal, snapshot })
+        Self::over(Workspace { run, tree_changes, foreign, journal, snapshot, merge: None })
     }
 
     /// Continues a unit that another process has begun.
@@ -93,7 +93,7 @@ impl<'a> Engine<'a> {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
         let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
-        Ok((Self::over(Workspace { run, tree_changes, foreign, journal, snapshot })?, unit))
+        Ok((Self::over(Workspace { run, tree_changes, foreign, journal, snapshot, merge: None })?, unit))
     }
 
     fn over(workspace: Workspace<'a>) -> Result<Self> {
@@ -180,10 +180,16 @@ impl<'a> Engine<'a> {
     /// when started again.
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
         let mut policy = Policy { failed, ..self.run.settings.tasks.of(leaf).policy };
+        let mut is_to_merge = self.run.part.is_to_merge();
         loop {
             self.run.check_stop()?;
             let run = self.read()?;
-            let next = next_action(self.run.plan.latest(&run, leaf), &policy);
+            let mut next = next_action(self.run.plan.latest(&run, leaf), &policy);
+            if is_to_merge && next == NextAction::Done {
+                next =
+                    after_failed_merge(&self.followed.steps_of(&self.run.plan.tree.node(leaf).id)?, &policy);
+            }
+            is_to_merge = false;
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
             if let (NextAction::Run { .. } | NextAction::GiveUp, Some(pause)) =
@@ -286,7 +292,9 @@ impl<'a> Engine<'a> {
         self.suite = None;
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
-            Goal::Change | Goal::TestsFail => Implementer { followed, workspace, memory }.implement(job),
+            Goal::Change | Goal::TestsFail => {
+                Implementer { followed, workspace, memory, open_merge: None }.implement(job)
+            }
             Goal::TestsPass => Tester { followed, workspace }.test(job).map(|_| ()),
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),
@@ -299,5 +307,17 @@ impl<'a> Engine<'a> {
                 Err(Error::new(Kind::No, what, ""))
             }
         }
+    }
+}
+
+/// What comes next for a complete task that could not be merged: another attempt. Its steps come newest first.
+fn after_failed_merge(steps: &[TaskStep], policy: &Policy) -> NextAction {
+    let records = steps.iter().map(|step| &step.step.record);
+    let last = records.clone().find(|record| record.step.is_part_of_an_attempt());
+    let attempt = last.map_or(0, |record| record.attempt.saturating_add(1));
+    if attempt < policy.max_attempts.get() {
+        NextAction::Run { step: Step::IMPLEMENT, attempt }
+    } else {
+        NextAction::GiveUp
     }
 }

@@ -34,6 +34,8 @@ pub struct Settings {
     pub trust: TrustSettings,
     /// How much the tests must cover.
     pub coverage: CoverageSettings,
+    /// The folder of slots; `None` for the usual one.
+    pub slot_folder: Option<PathBuf>,
     /// The command that runs the whole suite.
     pub suite: Option<String>,
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.

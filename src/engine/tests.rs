@@ -13,7 +13,8 @@ use super::{
     TrustSettings,
 };
 use super::{
-    DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
+    DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, RunPart, Runners, Settings,
+    TaskSettings,
 };
 use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
@@ -116,7 +117,9 @@ impl Fixture {
             repository: &self.repository,
             plan: &self.plan,
             phases: None,
+            part: RunPart::Whole,
             settings: Settings {
+                slot_folder: None,
                 tasks: PerTask::same(
                     &self.plan.tree,
                     TaskSettings { policy, runner_timeout: minute, budget: Budget::default() },

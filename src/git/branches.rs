@@ -84,6 +84,41 @@ impl Git {
         Err(output.in_the_way(&format!("git switch {}", shell_word(branch))))
     }
 
+    /// Gives the index and the work tree the files of a commit, where they are as in `HEAD`. The branch stays where it is.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if a file with uncommitted changes is in the way.
+    pub fn read_tree_into_work_tree(&self, commit: &CommitId) -> Result<()> {
+        let args = ["read-tree", "-m", "-u", "HEAD", &commit.to_string()];
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        if output.status.success() { Ok(()) } else { Err(output.in_the_way("git read-tree")) }
+    }
+
+    /// Takes the work tree off its branch, to a commit. Uncommitted changes stay.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if a file with uncommitted changes is in the way.
+    pub fn detach(&self, commit: &CommitId) -> Result<()> {
+        let args = ["-c", "advice.detachedHead=false", "switch", "--quiet", "--detach", &commit.to_string()];
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        if output.status.success() { Ok(()) } else { Err(output.in_the_way("git switch --detach")) }
+    }
+
+    /// Moves the branch that is checked out, and the work tree with it, to a descendant of its newest commit. Uncommitted changes
+    /// stay.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if a file with uncommitted changes is in the way, or the branch has moved elsewhere.
+    pub fn fast_forward(&self, to: &CommitId) -> Result<()> {
+        let args = ["merge", "--ff-only", "--quiet", "--no-autostash", "--no-stat", &to.to_string()];
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        // If the branch is there all the same, only a post-merge hook has failed.
+        if output.status.success() || self.commit_named("HEAD")?.as_ref() == Some(to) {
+            return Ok(());
+        }
+        Err(output.in_the_way("git merge --ff-only"))
+    }
+
     /// The default branch of a remote repository, as far as it is known here.
     ///
     /// # Errors
@@ -103,6 +138,16 @@ impl Git {
         let output = self.call(["config", "--get", "init.defaultBranch"])?;
         let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
         Ok((output.status.success() && !name.is_empty()).then_some(name))
+    }
+
+    /// The full name of the branch that is checked out; `None` if HEAD is at a commit.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn symbolic_head(&self) -> Result<Option<String>> {
+        let output = self.call(["symbolic-ref", "--quiet", "HEAD"])?;
+        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        Ok(output.status.success().then_some(name))
     }
 
     /// The name of the branch that is checked out, without `refs/heads/`.

@@ -12,6 +12,8 @@ use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;
 use super::{CallForm, Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::record::CommitId;
 
 /// The command; the message comes by standard input and is committed as it is.
 const COMMIT: &[&str] = &["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--no-edit", "-F", "-"];
@@ -43,6 +45,8 @@ pub struct CommitRequest<'a> {
     pub message: &'a str,
     /// Other staged changes in the index.
     pub staging: Staging,
+    /// The commit that is its second parent, if it is a merge.
+    pub merges: Option<&'a CommitId>,
 }
 
 /// The outcome of `git commit`.
@@ -72,10 +76,15 @@ impl Git {
     pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         // The index of the work tree is updated first, so that it matches the new commit no matter when we are killed.
         self.stage(request.selection)?;
-        match request.staging {
+        let merge = request.merges.map(|merged| MergeInProgress::begin(git_dir, merged)).transpose()?;
+        let committing = match request.staging {
             Staging::Clean => self.commit_index(git_dir, None, request.message),
             Staging::Other => self.commit_alone(git_dir, request),
+        };
+        if let Some(merge) = merge {
+            merge.end()?;
         }
+        committing
     }
 
     /// Commits only the selection on top of HEAD. `git commit --only` would do the same with patterns, but these follow
@@ -127,6 +136,47 @@ impl Git {
             }
             None => Err(git_output.into_error("git commit")),
         }
+    }
+}
+
+/// The files by which git knows that the next commit is a merge.
+pub struct MergeInProgress<'a> {
+    git_dir: &'a Path,
+}
+
+impl<'a> MergeInProgress<'a> {
+    const FILES: [&'static str; 3] = ["MERGE_MODE", "MERGE_MSG", "MERGE_HEAD"];
+
+    fn begin(git_dir: &'a Path, merged: &CommitId) -> Result<Self> {
+        for (name, content) in [("MERGE_MODE", "no-ff".to_owned()), ("MERGE_HEAD", format!("{merged}\n"))] {
+            let path = git_dir.join(name);
+            files::replace(&path, content.as_bytes())
+                .map_err(|error| Error::not_written(path.display(), &error))?;
+        }
+        Ok(Self { git_dir })
+    }
+
+    /// The merge that a killed process has begun in this git directory.
+    #[must_use]
+    pub fn left_in(git_dir: &'a Path) -> Self {
+        Self { git_dir }
+    }
+
+    /// Removes the files that are left. git has removed them if it has made the commit.
+    ///
+    /// # Errors
+    /// If they cannot be removed.
+    pub fn end(self) -> Result<()> {
+        for name in Self::FILES {
+            let path = self.git_dir.join(name);
+            match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::not_written(path.display(), &error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 

@@ -35,6 +35,18 @@ impl Git {
         if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
     }
 
+    /// The difference between two commits in these files, as a patch.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn diff_of(&self, base: &CommitId, head: &CommitId, files: &[String]) -> Result<Vec<u8>> {
+        let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
+        args.extend([base.to_string(), head.to_string(), "--".to_owned()]);
+        args.extend(files.iter().map(|file| format!(":(top,literal){file}")));
+        let output = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
+        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+    }
+
     /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.
     ///
     /// # Errors

@@ -126,6 +126,27 @@ impl Git {
         Ok(names.map(|name| path_of(name).components().collect()).collect())
     }
 
+    /// The files of the work tree that git ignores and that a file of patterns lists, from the top; none if there is no such
+    /// file.
+    ///
+    /// # Errors
+    /// If git cannot read the patterns or the work tree.
+    pub fn ignored_listed_in(&self, patterns: &str) -> Result<Vec<PathBuf>> {
+        if !self.dir().join(patterns).is_file() {
+            return Ok(Vec::new());
+        }
+        let from = format!("--exclude-from={patterns}");
+        let args = ["ls-files", "--others", "--ignored", &from, "--full-name", "-z"];
+        let listed = self.demand(args)?;
+        let output = self.call_with(
+            Pathspecs::AsUserHasThem,
+            ["check-ignore", "-z", "--no-index", "--stdin"],
+            listed,
+        )?;
+        let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| path_of(name).components().collect()).collect())
+    }
+
     fn demand_of<I, S>(&self, what: &str, args: I) -> Result<()>
     where
         I: IntoIterator<Item = S>,

@@ -53,7 +53,7 @@ pub use branches::{MergeRequest, Merging};
 pub(crate) use call::{CallForm, Pathspecs};
 pub use call::{Git, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
-pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
+pub use commit::{CommitRequest, Committing, HookRefusal, MergeInProgress, Staging};
 pub use commit_changes::{Compared, FileLines};
 pub use config::{
     CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings,
@@ -68,7 +68,7 @@ pub use local_files::LocalFiles;
 pub use lock_waits::LOCK_TIMEOUT;
 pub use locks::{LockFile, LockScope, Owner};
 pub use messages::Message;
-pub use new_commits::{Author, MergedTree, NewCommit, TreeChange, Written};
+pub use new_commits::{Author, Conflicted, MergedTree, NewCommit, TreeChange, Written};
 pub use objects::PathInCommit;
 pub use operation::Operation;
 pub use outlived::await_git_of;

@@ -51,8 +51,17 @@ pub struct Written {
 pub enum MergedTree {
     /// The id of the tree.
     Clean(String),
-    /// These files are in conflict.
-    Conflicts(Vec<String>),
+    /// Files are in conflict.
+    Conflicts(Conflicted),
+}
+
+/// A merge with conflicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflicted {
+    /// The id of a tree in which these files have conflict markers.
+    pub tree: String,
+    /// The files, once each.
+    pub files: Vec<String>,
 }
 
 /// A tree, and the two trees between which the change is that is to be applied to it.
@@ -114,7 +123,16 @@ impl Git {
             })
         };
         let base = commit(from, Vec::new())?;
-        let (ours, theirs) = (commit(onto, vec![base])?.to_string(), commit(to, vec![base])?.to_string());
+        let (ours, theirs) = (commit(onto, vec![base])?, commit(to, vec![base])?);
+        self.merge_of(&ours, &theirs)
+    }
+
+    /// Merges two commits, without touching anything but the store of objects.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if this git cannot merge trees (before 2.38), or fails.
+    pub fn merge_of(&self, ours: &CommitId, theirs: &CommitId) -> Result<MergedTree> {
+        let (ours, theirs) = (ours.to_string(), theirs.to_string());
         let args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", &ours, &theirs];
         let output = self.call(args)?;
         let mut fields =
@@ -123,7 +141,10 @@ impl Git {
         match output.status.code() {
             Some(0) => Ok(MergedTree::Clean(tree)),
             Some(1) if !tree.is_empty() => {
-                Ok(MergedTree::Conflicts(fields.filter(|path| !path.is_empty()).collect()))
+                let mut files: Vec<String> = fields.filter(|path| !path.is_empty()).collect();
+                files.sort();
+                files.dedup();
+                Ok(MergedTree::Conflicts(Conflicted { tree, files }))
             }
             _ => Err(Error::new(
                 Kind::Environment,
@@ -211,12 +232,28 @@ impl Git {
         self.demand([
             "update-ref",
             "-m",
-            "arborist: land",
+            "arborist: begin",
             &format!("refs/heads/{name}"),
             &tip.to_string(),
             "",
         ])
         .map(drop)
+    }
+
+    /// Deletes a branch, given without `refs/heads/`, if this is its newest commit. The commit stays reachable only through others.
+    ///
+    /// # Errors
+    /// If it names another commit by now, or cannot be deleted.
+    pub fn delete_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
+        self.demand(["update-ref", "-d", &format!("refs/heads/{name}"), &tip.to_string()]).map(drop)
+    }
+
+    /// The id of the tree of a commit.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn tree_of(&self, commit: &CommitId) -> Result<String> {
+        Ok(text_of(&self.demand(["rev-parse", "--verify", &format!("{commit}^{{tree}}")])?))
     }
 
     /// Whether a branch can have this name, given without `refs/heads/`.

@@ -52,6 +52,15 @@ impl Repository {
         self.read_with(|source| reached_from(source, head, wanted))
     }
 
+    /// The commits that `head` reaches, from the newest to `anchor`, which is one of them; all of them if there is no anchor.
+    /// Older ones may be among them.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn commits_since(&self, head: CommitId, anchor: Option<CommitId>) -> Result<HashSet<CommitId>> {
+        self.read_with(|source| commits_since(source, head, anchor))
+    }
+
     /// Whether `head` is this commit or descends from it.
     ///
     /// # Errors
@@ -61,13 +70,46 @@ impl Repository {
     }
 }
 
-fn reached_from(source: &mut dyn Source, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
+/// The date and the parents of a commit.
+fn dated(source: &mut dyn Source, id: CommitId) -> Result<(i64, Vec<CommitId>)> {
     let mut data = Vec::new();
-    let mut dated = |source: &mut dyn Source, id: CommitId| -> Result<(i64, Vec<CommitId>)> {
-        source.read(&id, ObjectKind::Commit, &mut data)?;
-        let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
-        Ok((commit.time, commit.parents().collect()))
+    source.read(&id, ObjectKind::Commit, &mut data)?;
+    let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
+    Ok((commit.time, commit.parents().collect()))
+}
+
+fn commits_since(
+    source: &mut dyn Source,
+    head: CommitId,
+    anchor: Option<CommitId>,
+) -> Result<HashSet<CommitId>> {
+    let oldest = match anchor {
+        Some(anchor) => dated(source, anchor)?.0,
+        None => i64::MIN,
     };
+    let shallow = source.facts().shallow()?;
+    let (mut seen, mut idle) = (HashSet::from([head]), 0);
+    let first = dated(source, head)?;
+    let mut queue = BinaryHeap::from([(first.0, head, first.1)]);
+    while let Some((time, id, parents)) = queue.pop() {
+        idle = if time < oldest { idle + 1 } else { 0 };
+        if idle > CAUTION {
+            break;
+        }
+        if Some(id) == anchor || shallow.contains(&id) {
+            continue;
+        }
+        for parent in parents {
+            if seen.insert(parent) {
+                let (time, parents) = dated(source, parent)?;
+                queue.push((time, parent, parents));
+            }
+        }
+    }
+    Ok(seen)
+}
+
+fn reached_from(source: &mut dyn Source, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
     let mut oldest = i64::MAX;
     for commit in wanted {
         oldest = oldest.min(dated(source, *commit)?.0);

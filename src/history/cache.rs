@@ -17,9 +17,10 @@ use super::follow::FollowedRun;
 use super::path::RepoPath;
 use super::range::Range;
 use super::repository::Repository;
-use super::run::{PhaseBranches, Query, Run};
+use super::run::{Query, Run};
 use super::{AnchorRule, read_run};
 use crate::error::Result;
+use crate::plan::OpenBranches;
 use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
@@ -147,15 +148,7 @@ fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
 fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
     let CachedRun { head, anchor, tasks, phases, doubts, edited } = file.read()?;
     let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
-    Some(Run {
-        range,
-        tasks,
-        phases,
-        unknown: Vec::new(),
-        doubts,
-        edited,
-        branches: PhaseBranches::default(),
-    })
+    Some(Run { range, tasks, phases, unknown: Vec::new(), doubts, edited, branches: OpenBranches::default() })
 }
 
 /// The run at `head`, if a line of commits leads there from the stored run. If something cannot be read, there is no

@@ -16,11 +16,12 @@ use super::range::Range;
 use super::reversals::{DoubtfulRevert, Reversals, RevertEffect, UnknownRevert};
 use super::reverts::{Reverts, resolve};
 use super::run::{
-    Index, IndexSlot, LandingClaim, Note, OutdatedStep, PhaseBranches, Run, UnknownClaim, UnknownStep,
-    completes, old_plan, outdated,
+    Index, IndexSlot, LandingClaim, Note, OutdatedStep, Run, UnknownClaim, UnknownStep, completes, old_plan,
+    outdated,
 };
 use super::source::Source;
 use crate::error::Result;
+use crate::plan::OpenBranches;
 use crate::record::{CommitId, Disbelief, Doubt, Outcome, Outdated, PlanClaim, Step, StepCommit, StepRecord};
 
 /// Reads the run of `range`, which may contain merges, reverts and landed commits. It was found through `depth` landed
@@ -361,15 +362,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         }
         add_landed_phases(index, &self.landed, &tasks, &mut phases);
         let doubts = self.doubts.into_iter().collect();
-        Run {
-            range,
-            tasks,
-            phases,
-            unknown: self.unknown,
-            doubts,
-            edited,
-            branches: PhaseBranches::default(),
-        }
+        Run { range, tasks, phases, unknown: self.unknown, doubts, edited, branches: OpenBranches::default() }
     }
 }
 

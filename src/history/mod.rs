@@ -58,7 +58,7 @@ pub use plan_version::AnchorRule;
 pub use quick_lookup::QuickLookup;
 pub use range::Range;
 pub use repository::{Backend, Repository};
-pub use run::{PhaseBranches, Query, Run, UnknownStep};
+pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};

@@ -1,12 +1,13 @@
 //! Reads the state of a run from history: the latest step of each task, and which phases are marked complete
 //! (docs/commits.md).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::linear::{VisitedCommit, WalkControl};
 use super::path::RepoPath;
 use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
+use crate::plan::OpenBranches;
 use crate::record::{
     CommitId, CommitKind, Doubt, Effect, Landing, Outdated, State, StepCommit, StepRecord, Subject, TaskId,
     commit_kind,
@@ -43,17 +44,8 @@ pub struct Run {
     /// The tasks whose description, dependencies or test commands were changed in the plan after they were completed. They
     /// stay complete.
     pub edited: BTreeSet<TaskId>,
-    /// The branches of phases that are not merged yet.
-    pub branches: PhaseBranches,
-}
-
-/// The branches on which phases are worked on, one for each, until they are merged into the base branch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PhaseBranches {
-    /// The base branch, without `refs/heads/`; `None` if no phase has a branch, or if it is not known.
-    pub base: Option<String>,
-    /// The branch of each phase that is not merged into the base branch, without `refs/heads/`.
-    pub open: BTreeMap<TaskId, String>,
+    /// The branches that are not merged yet.
+    pub branches: OpenBranches,
 }
 
 /// A commit with the subject of a step and an `Arborist-Step` that we do not know.
@@ -322,7 +314,7 @@ impl<'a> LinearRun<'a> {
             unknown,
             doubts,
             edited,
-            branches: PhaseBranches::default(),
+            branches: OpenBranches::default(),
         }
     }
 }

@@ -19,6 +19,7 @@ mod load;
 mod node;
 mod node_ix;
 mod notes;
+mod open_branches;
 mod order;
 mod outline;
 mod paths;
@@ -49,12 +50,13 @@ pub use lint::{
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::NodeIx;
+pub use open_branches::{OpenBranches, TaskBranch};
 pub use outline::{Outline, OutlineReader};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use phases::PhaseLink;
 pub use problem::{Problem, Problems, Topic};
-pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness};
+pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.

@@ -62,6 +62,33 @@ impl PathPattern {
         }
     }
 
+    /// Whether there may be a path that both patterns match. For two patterns with wildcards, only what stands before the first
+    /// of them is compared.
+    #[must_use]
+    pub fn may_overlap(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Plain(own), Kind::Plain(others)) => self.matches(others) || other.matches(own),
+            (Kind::Plain(own), Kind::Glob(_)) => other.matches(own) || other.may_be_below(own),
+            (Kind::Glob(_), Kind::Plain(others)) => self.matches(others) || self.may_be_below(others),
+            (Kind::Glob(_), Kind::Glob(_)) => {
+                let (own, others) = (self.fixed_start(), other.fixed_start());
+                own.starts_with(others) || others.starts_with(own)
+            }
+        }
+    }
+
+    /// Whether a pattern with wildcards may match a path in a folder.
+    fn may_be_below(&self, folder: &str) -> bool {
+        let start = self.fixed_start();
+        let below = format!("{folder}/");
+        start.starts_with(&below) || below.starts_with(start)
+    }
+
+    /// What stands before the first wildcard.
+    fn fixed_start(&self) -> &str {
+        self.text.find(['*', '?', '[']).map_or(&self.text, |at| &self.text[..at])
+    }
+
     /// The pattern as written in the plan.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -119,6 +146,26 @@ mod tests {
         ] {
             let refused = PathPattern::parse(text).unwrap_err();
             assert!(refused.contains(why), "{text}: {refused}");
+        }
+    }
+
+    #[test]
+    fn patterns_overlap_if_there_may_be_a_path_that_both_match() {
+        for (one, other, overlap) in [
+            ("src/a.rs", "src/a.rs", true),
+            ("src/a.rs", "src/b.rs", false),
+            ("src", "src/b.rs", true),
+            ("src", "src2/b.rs", false),
+            ("src/*.rs", "src/b.rs", true),
+            ("src/*.rs", "src", true),
+            ("src/*.rs", "docs", false),
+            ("*.md", "src", true),
+            ("src/a/*", "src/b/*", false),
+            ("src/**/x", "src/a/*", true),
+        ] {
+            let [one, other] = [one, other].map(|text| PathPattern::parse(text).unwrap());
+            assert_eq!(one.may_overlap(&other), overlap, "{one:?} {other:?}");
+            assert_eq!(other.may_overlap(&one), overlap, "{other:?} {one:?}");
         }
     }
 

@@ -29,14 +29,25 @@ pub struct LeafState {
     pub state: State,
     /// Whether only a person's approval is missing before it is complete.
     pub is_held: bool,
-    /// Whether its work is on the branch of its phase, which is not merged yet. For tasks of other phases it is then not
-    /// done.
-    pub is_unmerged: bool,
+    /// Where its work is.
+    pub place: WorkPlace,
+}
+
+/// Where the work on a task is, as far as it matters to tasks that depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WorkPlace {
+    /// On the branch of the run, where everybody finds it.
+    #[default]
+    RunBranch,
+    /// On the branch of its phase, which is not merged yet. For tasks of other phases it is not done.
+    PhaseBranch,
+    /// On a branch of its own, which is not merged yet. For all other tasks it is not done.
+    TaskBranch,
 }
 
 impl From<State> for LeafState {
     fn from(state: State) -> Self {
-        Self { state, is_held: false, is_unmerged: false }
+        Self { state, is_held: false, place: WorkPlace::RunBranch }
     }
 }
 
@@ -132,7 +143,7 @@ struct Flow {
     waits_for: Vec<FirstFew>,
     /// At its start: the failed tasks that it depends on, directly or indirectly.
     blocked_by: Vec<FirstFew>,
-    /// At its end: the tasks in it that are not done.
+    /// At its end: the tasks in it that are not done, or done only on branches of their own.
     unfinished: Vec<FirstFew>,
     /// At its end: the tasks in it that are done on the branch of a phase that is not merged yet.
     unmerged: Vec<FirstFew>,
@@ -176,11 +187,11 @@ impl Flow {
     }
 
     fn end_task(&mut self, ix: NodeIx, rank: u32, leaf: LeafState) {
-        let LeafState { state, is_unmerged, .. } = leaf;
-        if state.is_done() && is_unmerged {
+        let LeafState { state, place, .. } = leaf;
+        if state.is_done() && place == WorkPlace::PhaseBranch {
             self.unmerged[ix.position()].merge(&FirstFew::one(rank));
         }
-        if !state.is_done() {
+        if !state.is_done() || place == WorkPlace::TaskBranch {
             self.unfinished[ix.position()].merge(&FirstFew::one(rank));
         }
         if state == State::Failed {

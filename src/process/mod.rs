@@ -34,6 +34,7 @@ mod call;
 mod cancel;
 mod capture;
 mod clock;
+mod companion;
 mod decide;
 mod env_change;
 mod front;
@@ -64,6 +65,7 @@ pub use call::{CallLimit, Finished, ProgramCall, ShellLine, Unfinished, call, ca
 pub use cancel::{Cancel, CancelLevel};
 pub(crate) use capture::Capture;
 pub use capture::Captured;
+pub use companion::{Companion, CompanionCall, CompanionNews, end_with_starter};
 pub use env_change::EnvChange;
 pub use front::Front;
 pub use helper::serve;

@@ -17,7 +17,10 @@ mod sentences;
 mod work;
 
 pub use lists::NumberedList;
-pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
+pub use sentences::{
+    IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle, merge_sentence,
+    merged_commit,
+};
 pub use work::Work;
 
 use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};

@@ -45,8 +45,8 @@ pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
     Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT,
-    TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds,
-    seconds,
+    TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, merge_sentence,
+    merged_commit, rounded_seconds, seconds,
 };
 pub use open_findings::{StepFindings, open_findings};
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};

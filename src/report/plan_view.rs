@@ -1,13 +1,14 @@
 //! Describes the state of every task of a plan, in the words and symbols that all views share.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use super::running_step::RunningStep;
 use super::task_filter::TaskFilter;
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
-use crate::plan::{LeafState, NodeIx, PerTask, Readiness, TaskTree, TreeReadiness};
+
+use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, State, StepCommit, TaskId};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action};
 
@@ -19,8 +20,8 @@ pub struct PlanView<'a> {
     steps: Vec<Option<&'a StepCommit>>,
     /// The tasks that were edited after they were completed.
     edited: Option<&'a BTreeSet<TaskId>>,
-    /// The phases that are not merged yet, and their branches.
-    unmerged: &'a BTreeMap<TaskId, String>,
+    /// The branches that are not merged yet.
+    branches: &'a OpenBranches,
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
@@ -47,8 +48,8 @@ pub enum Presence<'a> {
 pub struct KnownSteps<'a> {
     /// The latest step of each task that has one.
     pub steps: &'a HashMap<TaskId, StepCommit>,
-    /// The phases that are worked on on branches of their own, which are not merged yet, and these branches.
-    pub unmerged: &'a BTreeMap<TaskId, String>,
+    /// The branches that are not merged yet.
+    pub branches: &'a OpenBranches,
 }
 
 /// The meaning of a task's symbol and colour.
@@ -117,20 +118,20 @@ impl<'a> PlanView<'a> {
     /// each task has its policy.
     #[must_use]
     pub fn new(tree: &'a TaskTree, known: KnownSteps<'a>, policies: PerTask<Policy>, now: i64) -> Self {
-        let KnownSteps { steps, unmerged } = known;
+        let KnownSteps { steps, branches } = known;
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
         let readiness = TreeReadiness::new(tree, |leaf| {
             let step: Option<&StepCommit> = steps[leaf.position()];
             let is_held = awaits_approval(step.map(|step| &step.record), policies.of(leaf));
-            let phase = &tree.node(tree.phase_of(leaf)).id;
-            LeafState { state: state_after(step), is_held, is_unmerged: unmerged.contains_key(phase) }
+            let place = branches.place_of(&tree.node(leaf).id, &tree.node(tree.phase_of(leaf)).id);
+            LeafState { state: state_after(step), is_held, place }
         });
         let next = readiness.ready().next();
         Self {
             tree,
             steps,
             edited: None,
-            unmerged,
+            branches,
             readiness,
             next,
             policies,
@@ -196,7 +197,12 @@ impl<'a> PlanView<'a> {
 
     /// The branch of a phase that is not merged yet.
     pub(super) fn branch(&self, phase: NodeIx) -> Option<&'a str> {
-        self.unmerged.get(&self.tree.node(phase).id).map(String::as_str)
+        self.branches.phases.get(&self.tree.node(phase).id).map(String::as_str)
+    }
+
+    /// The branch of a task that is not merged yet.
+    pub(super) fn task_branch(&self, leaf: NodeIx) -> Option<&'a TaskBranch> {
+        self.branches.tasks.get(&self.tree.node(leaf).id)
     }
 
     /// Whether the description, the dependencies or the tests of a task were changed after it was completed.

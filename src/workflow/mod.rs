@@ -16,8 +16,8 @@ pub use decision::{Decision, Standing, Takeover, Unfit};
 pub use next::{FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, Objection,
-    PromptFacts, TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
+    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, MergeFacts,
+    Objection, PromptFacts, TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub use unit_name::UnitName;

@@ -136,6 +136,23 @@ pub struct PromptFacts {
     pub tests_before: TestsBefore,
     /// Whether a reviewer may reject the tests themselves.
     pub may_reject_tests: bool,
+    /// The merge that the step makes, if it makes one.
+    pub merge: Option<MergeFacts>,
+}
+
+/// The merge of the branch of the run into that of a finished task, which could not be merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergeFacts {
+    /// Why it could not be merged, as a clause.
+    pub why: String,
+    /// The files in conflict; empty if the merge has none and the tests fail.
+    pub conflicts: Vec<String>,
+    /// What the failing tests printed.
+    pub output: String,
+    /// What the task has changed.
+    pub own: String,
+    /// What the others have changed.
+    pub others: String,
 }
 
 /// Whether the prompt of a step shows the change of the task.
@@ -172,7 +189,11 @@ impl PromptFacts {
             failing,
             tests_before,
             may_reject_tests,
+            merge,
         } = self;
+        if let Some(value) = merge_value(merge.as_ref(), name) {
+            return Some(value);
+        }
         let failing = || failing.as_ref();
         Some(match name {
             "id" => task.id.to_string(),
@@ -210,6 +231,23 @@ impl PromptFacts {
             }
         })
     }
+}
+
+/// The value of a placeholder about a merge; `None` if this is none.
+fn merge_value(merge: Option<&MergeFacts>, name: &str) -> Option<String> {
+    let of = |value: fn(&MergeFacts) -> String| merge.map(value).unwrap_or_default();
+    let diff = |text: &str| if text.is_empty() { String::new() } else { fenced(&cut_diff(text)) };
+    Some(match name {
+        "merge_why" => of(|merge| merge.why.clone()),
+        "merge_conflicts" => of(|merge| list(&merge.conflicts, "")),
+        "merge_output" => {
+            let output = of(|merge| merge.output.trim_end().to_owned());
+            if output.is_empty() { output } else { fenced(&format!("{output}\n")) }
+        }
+        "merge_own" => merge.map(|merge| diff(&merge.own)).unwrap_or_default(),
+        "merge_others" => merge.map(|merge| diff(&merge.others)).unwrap_or_default(),
+        _ => return None,
+    })
 }
 
 /// The value of a condition.

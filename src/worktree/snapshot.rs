@@ -18,6 +18,7 @@ mod submodules;
 
 use std::path::Path;
 
+use super::scratch::is_slot;
 use crate::error::{Error, Kind, Result};
 pub(crate) use changed_by::{ChangedBy, StepFate};
 use serde::{Deserialize, Serialize};
@@ -75,7 +76,10 @@ impl RepoSnapshot {
         check_intact(source, &self.references, changed_by)?;
         // Saved work is put back no matter what else was changed. This runs no hook.
         let references = References::read(source.repository)?;
-        let saved_work = self.references.put_saved_work_back(&references, source.git, changed_by.who);
+        // A run that works on several tasks at the same time drops the copies that it has made itself.
+        let references_then =
+            if is_slot(source.work_tree) { &self.references.without_copies() } else { &self.references };
+        let saved_work = references_then.put_saved_work_back(&references, source.git, changed_by.who);
         let files = Files::read(source.work_tree, self.files.decisive().clone());
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
         let entries =

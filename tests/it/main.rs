@@ -33,6 +33,7 @@ mod init;
 mod init_integrations;
 mod init_parts;
 mod interventions;
+mod jobs;
 mod land;
 mod layering;
 mod lint;

@@ -6,11 +6,10 @@ use super::names::{branch_of, subject_of_merge};
 use super::refusals;
 use super::survey::Survey;
 use crate::engine::context::RunContext;
-use crate::engine::event::{BranchBegun, BranchMerged, Event};
-use crate::engine::journal::BranchChange;
+use crate::engine::event::{BranchBegun, BranchMerged, BranchOf, Event};
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Head, MergeRequest, Merging};
+use crate::git::{Head, MergeRequest, Merging};
 use crate::history::FollowedRun;
 use crate::plan::NodeIx;
 use crate::record::CommitId;
@@ -62,7 +61,11 @@ impl Brancher<'_, '_> {
             Move::Create => {
                 git.create_branch(&name, self.base)?;
                 let (phase, base) = (plan.tree.node(phase).id.clone(), self.base.to_owned());
-                observer.on(Event::BranchBegun(BranchBegun { phase, branch: name, base }));
+                observer.on(Event::BranchBegun(BranchBegun {
+                    of: BranchOf::Phase { phase },
+                    branch: name,
+                    base,
+                }));
                 Ok(())
             }
             Move::Advance => {
@@ -117,7 +120,8 @@ impl Brancher<'_, '_> {
         let message = subject_of_merge(plan, phase, &self.workspace.run.shown_name(&node.name));
         let commit = self.merge_branch(MergeRequest { branch: name, message: &message }, self.base)?;
         let (id, base) = (node.id.clone(), self.base.to_owned());
-        let merged = BranchMerged { phase: id, branch: name.to_owned(), base, commit };
+        let merged =
+            BranchMerged { of: BranchOf::Phase { phase: id }, branch: name.to_owned(), base, commit };
         self.workspace.run.observer.on(Event::BranchMerged(merged));
         Ok(())
     }
@@ -128,9 +132,10 @@ impl Brancher<'_, '_> {
         let tip = repository.tip_of(request.branch)?.ok_or_else(|| {
             Error::new(Kind::Repository, format!("the branch {} is gone", request.branch), "")
         })?;
-        let change = self.change_to(&format!("the merge of {} into {into}", request.branch), Some(tip));
+        let change =
+            self.workspace.change_to(&format!("the merge of {} into {into}", request.branch), Some(tip));
         let open = format!("{} is not merged into {into} yet; the next run tries it again.", request.branch);
-        let merging = self.guarded(change, |git| git.merge(&work_tree.git_dir, request));
+        let merging = self.workspace.guarded(change, |git| git.merge(&work_tree.git_dir, request));
         match merging.map_err(|error| error.stating(&open))? {
             Merging::Made => MergeCommit { git, repository, before: &before, tip }.read_back(),
             Merging::Conflicts(files) => Err(refusals::conflicts(request.branch, into, &files)),
@@ -139,25 +144,8 @@ impl Brancher<'_, '_> {
     }
 
     fn switch(&mut self, branch: &str) -> Result<()> {
-        let change = self.change_to(&format!("the switch to {branch}"), None);
-        self.guarded(change, |git| git.switch(branch))
-    }
-
-    /// A change that the journal notes while git makes it.
-    fn change_to(&self, what: &str, merged: Option<CommitId>) -> BranchChange {
-        let before = self.workspace.tree_changes.path_states();
-        BranchChange { what: what.to_owned(), merged, before }
-    }
-
-    /// Lets git change the work tree. If git is killed halfway, the next run finds in the journal whose changes are there.
-    fn guarded<T>(&mut self, change: BranchChange, act: impl FnOnce(&Git) -> Result<T>) -> Result<T> {
-        self.workspace.run.check_stop()?;
-        self.workspace.journal.branch_change = Some(change);
-        self.workspace.write_journal()?;
-        let done = act(&self.workspace.run.git);
-        self.workspace.journal.branch_change = None;
-        self.workspace.write_journal()?;
-        done
+        let change = self.workspace.change_to(&format!("the switch to {branch}"), None);
+        self.workspace.guarded(change, |git| git.switch(branch))
     }
 
     /// Takes note of the work tree and of the repository after a change of branches.

@@ -12,8 +12,8 @@ pub(super) fn folder(plan: &Plan) -> String {
     format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 
-/// The branch of a phase, without `refs/heads/`.
-pub(super) fn branch_of(plan: &Plan, phase: NodeIx) -> String {
+/// The branch of a phase or a task, without `refs/heads/`.
+pub(in crate::engine) fn branch_of(plan: &Plan, phase: NodeIx) -> String {
     format!("{}/{}", folder(plan), plan.tree.node(phase).id)
 }
 
@@ -21,6 +21,12 @@ pub(super) fn branch_of(plan: &Plan, phase: NodeIx) -> String {
 pub(super) fn phase_of(plan: &Plan, branch: &str) -> Option<NodeIx> {
     let id = branch.strip_prefix(&folder(plan))?.strip_prefix('/')?;
     plan.tree.find(id).filter(|node| plan.tree.node(*node).parent.is_none())
+}
+
+/// The task that has this branch.
+pub(super) fn task_of(plan: &Plan, branch: &str) -> Option<NodeIx> {
+    let id = branch.strip_prefix(&folder(plan))?.strip_prefix('/')?;
+    plan.tree.find(id).filter(|node| plan.tree.is_leaf(*node))
 }
 
 /// Whether this is the branch of a run, of whichever plan.
@@ -31,8 +37,8 @@ pub(super) fn is_of_a_run(branch: &str) -> bool {
 /// How many characters of a name the subject of a merge shows.
 const LONGEST_NAME: usize = 50;
 
-/// The subject of the commit that merges a phase with this name.
-pub(super) fn subject_of_merge(plan: &Plan, phase: NodeIx, name: &str) -> String {
+/// The subject of the commit that merges a phase or a task with this name.
+pub(in crate::engine) fn subject_of_merge(plan: &Plan, phase: NodeIx, name: &str) -> String {
     let noun = if plan.tree.is_leaf(phase) { "task" } else { "phase" };
     let name = one_line(name);
     let shown = match name.char_indices().nth(LONGEST_NAME) {

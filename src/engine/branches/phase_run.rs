@@ -49,6 +49,9 @@ impl PhaseRun {
     /// base branch is not certain, or if there are branches of phases although the user wants none.
     pub fn of(repository: &Repository, plan: &Plan) -> Result<Option<Self>> {
         let chosen = plan.branch_rule().chosen;
+        if chosen == Some(BranchMode::Task) {
+            return Ok(None);
+        }
         if chosen != Some(BranchMode::Phase) && repository.branches_in(&folder(plan))?.is_empty() {
             return Ok(None);
         }
@@ -61,7 +64,7 @@ impl PhaseRun {
             }
             Some(BranchMode::None) => return Ok(None),
             None if survey.here.is_none() && survey.open().next().is_none() => return Ok(None),
-            None | Some(BranchMode::Phase) => {}
+            None | Some(BranchMode::Phase | BranchMode::Task) => {}
         }
         if let Some(cycle) = plan.tree.phase_cycle() {
             return Err(refusals::cycle(plan, &cycle));

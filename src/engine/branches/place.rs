@@ -23,7 +23,7 @@ pub(in crate::engine) fn check_place(
     let (id, own) = (&plan.tree.node(leaf).id, branch_of(plan, phase));
     let head = repository.branch()?;
     let here = head.branch_name();
-    let is_open = run.branches.open.contains_key(&plan.tree.node(phase).id);
+    let is_open = run.branches.phases.contains_key(&plan.tree.node(phase).id);
     let wanted = if is_open { &own } else { base };
     if here == wanted || here == own {
         return Ok(());

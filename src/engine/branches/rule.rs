@@ -9,6 +9,8 @@ pub enum BranchMode {
     None,
     /// On a branch for each phase, which is merged when the phase is complete.
     Phase,
+    /// On a branch for each task, which is merged when the task is complete.
+    Task,
 }
 
 /// What the settings say about branches.
@@ -21,12 +23,19 @@ pub struct BranchRule {
 }
 
 impl BranchRule {
+    /// The mode that the user has chosen, if any.
+    #[must_use]
+    pub fn chosen(&self) -> Option<BranchMode> {
+        self.chosen
+    }
+
     /// What a configuration says.
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let chosen = config.value(Setting::Branches).filter(|value| value.origin != Origin::Default);
         let chosen = chosen.map(|value| match value.text.as_str() {
             "phase" => BranchMode::Phase,
+            "task" => BranchMode::Task,
             _ => BranchMode::None,
         });
         let base = config.optional(Setting::Base);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::base::{BaseOf, find_base};
 use super::decision::BranchState;
 use super::names::{folder, phase_of};
+use super::tasks::is_of_a_task;
 use crate::engine::plan::Plan;
 use crate::error::Result;
 use crate::git::Head;
@@ -84,8 +85,15 @@ impl Survey {
             (BaseOf::Unknown(_), _) => None,
         };
         let mut survey = Self { head, here, base, base_tip, branches: BTreeMap::new() };
-        let of_phase = |(name, tip): (String, _)| Some(Found { phase: phase_of(plan, &name)?, name, tip });
-        let found: Vec<Found> = found.into_iter().filter_map(of_phase).collect();
+        let mut branches = Vec::new();
+        for (name, tip) in found {
+            if let Some(phase) = phase_of(plan, &name)
+                && !is_of_a_task(repository, plan, phase, &name)?
+            {
+                branches.push(Found { phase, name, tip });
+            }
+        }
+        let found = branches;
         let reading = Reading { repository, plan, run };
         let merged = survey.merged(reading, &found)?;
         for found in found {

@@ -116,7 +116,12 @@ impl Decisions<'_> {
             None => decided.message,
         };
         let staging = Staging::of(&staged);
-        let request = CommitRequest { selection: &Selection::default(), message: &message.text(), staging };
+        let request = CommitRequest {
+            selection: &Selection::default(),
+            message: &message.text(),
+            staging,
+            merges: None,
+        };
         let branch = Branch { git, work_tree, repository, head: &head };
         let commit = commit_step(branch, &request, &message).map_err(|failure| {
             if let FailedCommit::Wrong(wrong) = failure.outcome {

@@ -190,7 +190,8 @@ fn read_back(
         return Err(moved(on_another_branch(&now, head)));
     }
     let made = repository.commit(&id).map_err(moved)?;
-    if made.parents != [head.commit] {
+    let parents: Vec<CommitId> = std::iter::once(head.commit).chain(request.merges.copied()).collect();
+    if made.parents != parents {
         return Err(moved(Error::new(
             Kind::Busy,
             format!(

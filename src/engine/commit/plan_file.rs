@@ -46,7 +46,8 @@ impl PlanFileCommit<'_> {
         let mut others = git.status()?;
         others.retain(|change| !there.contains(&change.path));
         let selection = Selection { there, gone: Vec::new() };
-        let request = CommitRequest { selection: &selection, message, staging: Staging::of(&others) };
+        let request =
+            CommitRequest { selection: &selection, message, staging: Staging::of(&others), merges: None };
         commit(Branch { git, work_tree, repository, head: &head }, &request)
             .map(Some)
             .map_err(|failure| failure.error)

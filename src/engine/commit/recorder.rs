@@ -16,7 +16,7 @@ use crate::engine::event::{Event, StepEnded, StepResult};
 use crate::engine::settings::FirstRefusal;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, HookRefusal, Selection, Staging};
+use crate::git::{CommitRequest, HookRefusal, Selection};
 use crate::history::FollowedRun;
 use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, TrailerKey, adopted_base};
 use crate::text::{listed, one_line, show_path};
@@ -103,12 +103,17 @@ impl Recorder<'_, '_> {
             );
             return Err(CommitFailure { error, outcome: FailedCommit::Moved });
         }
+        // A step that has failed contains nothing of the merge.
+        let merging = self.workspace.journal.merging;
+        let merges =
+            merging.filter(|_| finished.job.step.changes_files() && finished.outcome == Outcome::Pass);
         let request = CommitRequest {
             selection,
             message: &text,
             staging: self.workspace.tree_changes.staging_beside(selection),
+            merges: merges.as_ref(),
         };
-        self.note_request(finished, message, request.staging)
+        self.note_request(finished, message, &request)
             .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         let RunContext { git, work_tree, repository, .. } = self.workspace.run;
         let branch = Branch { git, work_tree, repository, head };
@@ -147,7 +152,12 @@ impl Recorder<'_, '_> {
     }
 
     /// Notes in the journal which commit git is about to make, so that the next run reads it back if this one is killed.
-    fn note_request(&self, finished: &FinishedStep<'_>, meant: &StepMessage, staging: Staging) -> Result<()> {
+    fn note_request(
+        &self,
+        finished: &FinishedStep<'_>,
+        meant: &StepMessage,
+        request: &CommitRequest<'_>,
+    ) -> Result<()> {
         let top = &self.workspace.run.work_tree.top;
         let files = self.workspace.tree_changes.path_states_of(&finished.selection, top);
         // Only the next run needs this, so only the file has it, not the journal in memory.
@@ -156,7 +166,8 @@ impl Recorder<'_, '_> {
             step: finished.pending(files, None),
             head: finished.head.clone(),
             meant: meant.clone(),
-            staging,
+            staging: request.staging,
+            merges: request.merges.copied(),
         });
         if let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) {
             // If there is no commit, the next run compares the repository with this state.

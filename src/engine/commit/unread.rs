@@ -22,6 +22,9 @@ pub(in crate::engine) struct UnreadCommit {
     pub(in crate::engine) meant: StepMessage,
     /// Whether other changes were staged at that time.
     pub(in crate::engine) staging: Staging,
+    /// The second parent of the commit, if it is a merge.
+    #[serde(default)]
+    pub(in crate::engine) merges: Option<CommitId>,
 }
 
 impl UnreadCommit {
@@ -36,7 +39,8 @@ impl UnreadCommit {
         }
         for id in source.git.commits_between(&self.head.commit, &now.commit)? {
             let commit = source.repository.commit(&id)?;
-            if commit.parents == [self.head.commit]
+            let parents: Vec<CommitId> = std::iter::once(self.head.commit).chain(self.merges).collect();
+            if commit.parents == parents
                 && let CommitKind::Task(task, record) | CommitKind::Phase(task, record) =
                     commit_kind(&commit.message)
                 && task.as_str() == self.step.task
@@ -60,7 +64,12 @@ impl UnreadCommit {
         let SnapshotSource { git, work_tree, repository } = source;
         let branch = Branch { git, work_tree, repository, head: &self.head };
         let text = self.meant.text();
-        let request = CommitRequest { selection: &self.selection(), message: &text, staging: self.staging };
+        let request = CommitRequest {
+            selection: &self.selection(),
+            message: &text,
+            staging: self.staging,
+            merges: self.merges.as_ref(),
+        };
         check_step(branch, &request, &self.meant, id)
     }
 

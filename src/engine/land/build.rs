@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
             let (from, to) = (self.files_of(*from)?, self.files_of(*to)?);
             match self.workshop.git.apply_change(TreeChange { onto: &onto, from: &from, to: &to })? {
                 MergedTree::Clean(tree) => onto = tree,
-                MergedTree::Conflicts(paths) => return Ok(Err(paths)),
+                MergedTree::Conflicts(conflicted) => return Ok(Err(conflicted.files)),
             }
         }
         Ok(Ok(onto))

@@ -263,7 +263,7 @@ fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest<'_>, open: &[LeftO
     };
     let missing =
         tree.roots().iter().find(|&&phase| is_whole(phase) && !marked(phase) && !all_skipped(phase));
-    let unmerged = inputs.run.branches.open.keys().next();
+    let unmerged = inputs.run.branches.phases.keys().next();
     let phase = missing.map(|&phase| &tree.node(phase).id).or(unmerged);
     phase.map_or(Ok(()), |phase| {
         Err(Error::new(

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub use self::file::PlanFile;
 use self::links::files_behind;
 use crate::config::Config;
-use crate::engine::branches::rule::BranchRule;
+use crate::engine::branches::rule::{BranchMode, BranchRule};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{AnchorRule, Query, RepoPath, Run};
@@ -84,6 +84,12 @@ impl Plan {
     #[must_use]
     pub fn query(&self) -> Query<'_> {
         Query { tree_file: self.in_repository.as_ref(), anchor: self.anchor, tasks: &self.phases }
+    }
+
+    /// On which branches the user wants steps to be committed, if the user has said so.
+    #[must_use]
+    pub fn branch_mode(&self) -> Option<BranchMode> {
+        self.branches.chosen()
     }
 
     /// What the settings say about branches.
@@ -173,7 +179,8 @@ impl Plan {
     #[must_use]
     pub fn standing(&self, run: &Run, leaf: NodeIx) -> LeafState {
         let phase = &self.tree.node(self.tree.phase_of(leaf)).id;
-        LeafState { is_unmerged: run.branches.open.contains_key(phase), ..self.state(run, leaf).into() }
+        let place = run.branches.place_of(&self.tree.node(leaf).id, phase);
+        LeafState { place, ..self.state(run, leaf).into() }
     }
 
     /// The state of a leaf in a run.

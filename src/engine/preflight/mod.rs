@@ -29,7 +29,7 @@ use super::settings::Settings;
 use super::steps::artifact::check_folder;
 use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Head, WorkTree};
+use crate::git::{Git, Head, MergeInProgress, WorkTree};
 use crate::history::Repository;
 use crate::process::Cancel;
 use crate::record::CommitId;
@@ -99,6 +99,10 @@ impl Preflight<'_> {
         let mut journal = Journal::read(&self.work_tree.git_dir);
         refuse_handed_out(&journal)?;
         self.clear_traces(&mut journal, warnings)?;
+        if journal.merging.is_some() && self.work_tree.merge_head() == journal.merging {
+            // The run was killed while git made the commit of a merge. What belongs in it is in the work tree.
+            MergeInProgress::left_in(&self.work_tree.git_dir).end()?;
+        }
         let change = BranchChangeToEnd { git: self.git, work_tree: self.work_tree, alive_until };
         warnings.extend(change.end(&mut journal)?);
         self.refuse_unfinished(&journal, alive_until, warnings)?;
@@ -166,6 +170,7 @@ impl Preflight<'_> {
         if journal.pending.is_some() {
             return Ok(());
         }
+        journal.merging = None;
         let Some(stored) = journal.unit.take() else { return Ok(()) };
         let Leftover { unit, what } = stored.interrupted("interrupted");
         let before = unit.opened.tree_changes.path_states();

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
+use super::merging::{OpenMerge, merge_due};
 use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::RunnerOutcome;
@@ -13,7 +14,7 @@ use crate::engine::assignment::Assignment;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
 use crate::engine::checks::ignored::{committed_ignored, unstage_editor_files};
-use crate::engine::checks::named::WorkDone;
+use crate::engine::checks::named::{WorkDone, state_before};
 use crate::engine::checks::secret_files::hold_back_secrets;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::context::{RunContext, Runners};
@@ -39,6 +40,8 @@ pub(in crate::engine) struct Implementer<'e, 'a> {
     pub(in crate::engine) workspace: &'e mut Workspace<'a>,
     /// What the run has learned about its runners.
     pub(in crate::engine) memory: &'e mut RunnerMemory,
+    /// The merge that the step makes, if it makes one.
+    pub(in crate::engine) open_merge: Option<OpenMerge>,
 }
 
 impl Implementer<'_, '_> {
@@ -51,7 +54,13 @@ impl Implementer<'_, '_> {
         let runners = runners(run, job)?;
         require_space(&run.work_tree, run.settings.min_free)?;
         let role = job.step.role().expect("an agent changes the files");
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let merge = merge_due(run, job, &self.followed.steps_of(job.task.id)?)?;
+        self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run)).transpose()?;
+        let mut unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        if let Some(merge) = merge {
+            self.open_merge = Some(merge.apply(self.workspace)?);
+            unit.opened.state_before = Some(state_before(run, job)?);
+        }
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
         let session = session.as_ref();
@@ -94,6 +103,13 @@ impl Implementer<'_, '_> {
             self.note_idle(job, runner, &mut done)?;
         }
         done.notes.extend(named);
+        if let Some(merge) = self.open_merge.take() {
+            done.notes.push(merge.sentence());
+            if done.outcome() == Outcome::Fail {
+                merge.take_out(self.workspace, unit)?;
+                change.changed = Changed::default();
+            }
+        }
         self.record(job, change.changed, done)
     }
 
@@ -111,7 +127,15 @@ impl Implementer<'_, '_> {
         refuse_entangled(&changed)?;
         hold_back_conflicts(workspace, &mut changed, &watched.head.commit)?;
         let mut suspects = check_adopted(run, watched, &head.commit)?;
-        suspects.extend(hold_back_secrets(workspace, &mut changed, &watched.head.commit)?);
+        // What the branch of the run brings in was judged there.
+        let mut own = self.open_merge.as_ref().map(|merge| {
+            workspace.tree_changes.changed_since(&merge.applied, &workspace.foreign, &run.work_tree.top)
+        });
+        let judged = own.as_mut().unwrap_or(&mut changed);
+        suspects.extend(hold_back_secrets(workspace, judged, &watched.head.commit)?);
+        if let Some(own) = &own {
+            changed.obstacles.extend(own.obstacles.iter().cloned());
+        }
         // A commit would change nothing at paths at which only the index differs from HEAD.
         let doubtful = workspace.tree_changes.doubtful(&changed.selection);
         let unchanged = run.git.without_change(&run.work_tree.git_dir, &watched.head.commit, &doubtful)?;
@@ -119,7 +143,8 @@ impl Implementer<'_, '_> {
         let touched = !watched.adopted.is_empty()
             || workspace.tree_changes.clone().without(&changed.index_only)
                 != opened.tree_changes.clone().without(&changed.index_only);
-        Ok(StepChange { changed, suspects, touched })
+        let touched = own.as_ref().map_or(touched, |own| !watched.adopted.is_empty() || !own.is_empty());
+        Ok(StepChange { changed, own, suspects, touched })
     }
 
     /// Names the files that a person should look at. Returns the sentences for the commit.
@@ -160,9 +185,9 @@ impl Implementer<'_, '_> {
             state_before,
             head: &unit.head,
             watched,
-            before: &unit.opened.tree_changes,
+            before: self.open_merge.as_ref().map_or(&unit.opened.tree_changes, |merge| &merge.applied),
             after: tree_changes,
-            changed: &change.changed,
+            changed: change.own.as_ref().unwrap_or(&change.changed),
         };
         let mut named = done.files_to_name(run, job, &self.followed.steps_of(job.task.id)?)?;
         named.add(Check::PossibleSecret, change.suspects.iter().map(Suspect::in_short));
@@ -224,6 +249,8 @@ fn runners<'r>(run: &'r RunContext<'_>, job: Assignment<'_>) -> Result<&'r Runne
 pub(super) struct StepChange {
     /// The paths to commit, and the obstacles.
     pub(super) changed: Changed,
+    /// What of that the worker has done, if the step also merges the branch of the run.
+    own: Option<Changed>,
     /// The files that may contain a secret and are committed all the same.
     suspects: Vec<Suspect>,
     /// Whether the step changed anything, even if it is not committed.

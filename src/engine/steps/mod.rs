@@ -12,6 +12,7 @@ mod idle;
 pub(super) mod implement;
 mod judged_tests;
 pub(super) mod memory;
+pub(super) mod merging;
 pub(super) mod phase;
 mod red;
 mod resume;

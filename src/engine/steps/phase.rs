@@ -7,13 +7,13 @@ use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::event::Event;
-use crate::engine::plan::Plan;
+use crate::engine::phase_tests::tests_of_phase;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::FollowedRun;
-use crate::plan::{NodeIx, TestCommand};
+use crate::plan::NodeIx;
 use crate::record::{Attempt, Finding, Outcome, Severity, Step, StepMessage, TaskRef};
 
 /// How the end of a phase went.
@@ -51,7 +51,7 @@ impl PhaseCloser<'_, '_> {
         };
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
-        let commands = &tests_of(run.plan, phase);
+        let commands = &tests_of_phase(run.plan, phase);
         let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
@@ -85,16 +85,4 @@ impl PhaseCloser<'_, '_> {
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(Closed { outcome, suite })
     }
-}
-
-/// The test commands of the parent nodes in a phase, the deepest first.
-fn tests_of(plan: &Plan, phase: NodeIx) -> Vec<TestCommand> {
-    let tree = &plan.tree;
-    let mut parents: Vec<(usize, NodeIx)> = tree
-        .nodes()
-        .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)
-        .map(|(ix, node)| (node.depth(), ix))
-        .collect();
-    parents.sort_by_key(|(depth, ix)| (std::cmp::Reverse(*depth), ix.position()));
-    parents.iter().flat_map(|(_, ix)| tree.node(*ix).test_commands.clone()).collect()
 }

@@ -2,6 +2,7 @@
 //! journal that tells the next run about them.
 
 mod after_step;
+mod branch_change;
 mod unfinished_step;
 
 use chrono::Utc;
@@ -22,6 +23,7 @@ use crate::error::Result;
 use crate::history::FollowedRun;
 use crate::record::{Goal, Step};
 use crate::text::listed;
+use crate::workflow::MergeFacts;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -38,6 +40,8 @@ pub(in crate::engine) struct Workspace<'a> {
     pub(in crate::engine) journal: Journal,
     /// The state of the repository.
     pub(in crate::engine) snapshot: RepoSnapshot,
+    /// The merge that the next implement step makes, for its prompt.
+    pub(in crate::engine) merge: Option<MergeFacts>,
 }
 
 impl<'a> Workspace<'a> {
@@ -93,6 +97,7 @@ impl<'a> Workspace<'a> {
             plan: run.plan,
             protects: run.settings.trust.protect == CheckLevel::Require,
             followed,
+            merge: self.merge.as_ref().filter(|_| job.step.row().goal == Goal::Change),
         };
         let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;

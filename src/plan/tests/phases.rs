@@ -1,6 +1,6 @@
 //! Tests how phases depend on each other, and what that means for their tasks while they are not merged.
 
-use super::super::{LeafState, NodeIx, TaskTree, TreeReadiness};
+use super::super::{LeafState, NodeIx, TaskTree, TreeReadiness, WorkPlace};
 use super::{file, tree};
 use crate::record::State;
 
@@ -54,7 +54,8 @@ fn a_task_waits_until_what_it_needs_from_another_phase_is_merged() {
             let id = tree.node(ix).id.as_str();
             let phase = tree.node(tree.phase_of(ix)).id.as_str();
             let state = if done.contains(&id) { State::Complete } else { State::Pending };
-            LeafState { is_unmerged: unmerged.contains(&phase), ..state.into() }
+            let place = if unmerged.contains(&phase) { WorkPlace::PhaseBranch } else { WorkPlace::RunBranch };
+            LeafState { place, ..state.into() }
         };
         let readiness = TreeReadiness::new(&tree, state);
         let waits = ids(&tree, readiness.waits_for(tree.find("a2").unwrap())).join(" ");

@@ -38,6 +38,23 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
     CommitId::from_hex(base.as_bytes())
 }
 
+const MERGES: &str = "This step merges the branch of the run at ";
+const BECAUSE: &str = ", because without that, the finished task could not be merged: ";
+
+/// The sentence that records which commit of the branch of the run an implement step merges, and why, as a clause.
+#[must_use]
+pub fn merge_sentence(onto: &CommitId, why: &str) -> String {
+    format!("{MERGES}{onto}{BECAUSE}{why}.")
+}
+
+/// The commit that [`merge_sentence`] names in the message of an implement step.
+#[must_use]
+pub fn merged_commit(message: &[u8]) -> Option<CommitId> {
+    let sentence = own_lines(message).find(|line| line.starts_with(MERGES))?;
+    let (id, _) = sentence.strip_prefix(MERGES)?.split_once(BECAUSE)?;
+    CommitId::from_hex(id.as_bytes())
+}
+
 /// The files of an implement step that findings name, in the form for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedFiles(BTreeMap<Check, Vec<String>>);

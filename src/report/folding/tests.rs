@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 
 use super::*;
-use crate::plan::{PerTask, TaskTree};
+use crate::plan::{OpenBranches, PerTask, TaskTree};
 use crate::record::{CommitId, Outcome, Step, StepCommit, StepRecord, TaskId};
 use crate::report::plan_view::KnownSteps;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 
-static NO_BRANCHES: BTreeMap<TaskId, String> = BTreeMap::new();
+static NO_BRANCHES: OpenBranches =
+    OpenBranches { base: None, phases: BTreeMap::new(), tasks: BTreeMap::new() };
 
 /// A plan whose lines are `ID`, indented by two blanks a level; a task may be followed by `complete`, `failed`,
 /// `skipped` or `active`.
@@ -56,7 +57,7 @@ impl Drawn {
             gate: Gate::Open,
             failed: FailedTask::Leave,
         };
-        let known = KnownSteps { steps: &self.steps, unmerged: &NO_BRANCHES };
+        let known = KnownSteps { steps: &self.steps, branches: &NO_BRANCHES };
         PlanView::new(&self.tree, known, PerTask::same(&self.tree, policy), 0)
     }
 

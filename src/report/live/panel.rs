@@ -1,11 +1,11 @@
 //! The lines that show what is going on: how far a plan has come, its tasks around the one at work, and what happens now.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::estimate::Estimate;
-use crate::plan::{NodeIx, PerTask, TaskTree};
+use crate::plan::{NodeIx, OpenBranches, PerTask, TaskTree};
 use crate::record::{Attempt, Cost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
 use crate::report::advice::tasks_done;
 use crate::report::folding::Extent;
@@ -238,8 +238,8 @@ impl PlanPanel {
             elapsed: Some(running.began.elapsed()),
         });
         // The branch that is checked out has the latest steps of this run.
-        let unmerged = BTreeMap::new();
-        let known = KnownSteps { steps: &self.steps, unmerged: &unmerged };
+        let branches = OpenBranches::default();
+        let known = KnownSteps { steps: &self.steps, branches: &branches };
         let plan_view = PlanView::new(&self.tree, known, self.policies.clone(), now)
             .with_presence(Presence::AtWork(running.as_slice()));
         let tree = PlanTree { plan_view: &plan_view, running: running.as_slice(), screen: &screen };

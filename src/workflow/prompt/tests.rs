@@ -15,6 +15,7 @@ fn facts(change: Option<Change>) -> PromptFacts {
     let answer = Some("APPROVED".to_owned());
     let objections = vec![Objection { number: 1, text: "The key is logged.".to_owned(), answer }];
     PromptFacts {
+        merge: None,
         task: task(),
         baseline: None,
         feedback: Vec::new(),

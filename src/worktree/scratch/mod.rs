@@ -13,6 +13,7 @@ mod leftovers;
 mod place;
 mod record;
 mod remove;
+mod slots;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use copy::Copying;
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 use record::{Record, Records};
+pub use slots::{SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
@@ -32,6 +34,10 @@ use crate::process::{Cancel, EnvChange, ExitReason, JobResult, Launch, LiveLine,
 use crate::record::CommitId;
 use crate::sandbox::Sandbox;
 use crate::text::one_line;
+
+/// The file at the top of a repository that lists, in the form of `.gitignore`, the ignored files which further work trees
+/// need. Other tools read it too.
+const INCLUDED: &str = ".worktreeinclude";
 
 /// What a scratch work tree is made for. The word becomes part of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,18 +145,25 @@ impl Scratches {
     /// # Errors
     /// [`Kind::Environment`] if the sandbox does not work, something cannot be copied, or the command fails. This says nothing about the commit.
     pub fn prepare(&self, scratch: &Scratch, live: &LiveLine) -> Result<()> {
+        self.prepare_tree(&scratch.work_tree, &scratch.launch(), live)
+    }
+
+    /// The same for any linked work tree, with what programs in it have in common.
+    fn prepare_tree(&self, work_tree: &WorkTree, launch: &Launch, live: &LiveLine) -> Result<()> {
         let ScratchPrograms { cancel, sandbox, .. } = &self.programs;
         if let Some(sandbox) = sandbox {
-            sandbox.probe(&scratch.work_tree, scratch.launch())?;
+            sandbox.probe(work_tree, launch.clone())?;
         }
-        let copying = Copying { from: &self.work_tree.top, to: &scratch.work_tree.top, cancel };
+        let copying = Copying { from: &self.work_tree.top, to: &work_tree.top, cancel };
+        let mut paths = self.git.ignored_listed_in(INCLUDED)?;
         for pattern in &self.copy {
-            for path in self.git.ignored_matching(pattern)? {
-                copying.copy(&path).map_err(|error| not_copied(&path, &error))?;
-            }
+            paths.extend(self.git.ignored_matching(pattern)?);
+        }
+        for path in paths {
+            copying.copy(&path).map_err(|error| not_copied(&path, &error))?;
         }
         let Some(setup) = &self.setup else { return Ok(()) };
-        let job = scratch.launch().job(&self.programs.shell, self.setup_timeout);
+        let job = launch.clone().job(&self.programs.shell, self.setup_timeout);
         let result = job.args(["-c", setup]).live(live).run();
         match &result.exit_reason {
             ExitReason::Exited(0) => Ok(()),
@@ -160,22 +173,29 @@ impl Scratches {
     }
 }
 
+impl ScratchPrograms {
+    /// What the programs in a work tree with this record and lock have in common.
+    fn launch(&self, work_tree: &WorkTree, record: &Record, lock: &Arc<File>) -> Launch {
+        let Self { local_env, grace, cancel, secrets, sandbox, .. } = self.clone();
+        Launch {
+            directory: work_tree.top.clone(),
+            tag: record.tag(),
+            env: local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
+            grace,
+            cancel,
+            secrets,
+            held: Some(Arc::clone(lock)),
+            front: sandbox.map(|sandbox| sandbox.around_tests(work_tree)),
+        }
+    }
+}
+
 impl Scratch {
     /// What the programs in this work tree have in common. They hold it for as long as they live, also if this process is
     /// killed.
     #[must_use]
     pub fn launch(&self) -> Launch {
-        let ScratchPrograms { local_env, grace, cancel, secrets, sandbox, .. } = self.programs.clone();
-        Launch {
-            directory: self.work_tree.top.clone(),
-            tag: self.record.tag(),
-            env: local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
-            grace,
-            cancel,
-            secrets,
-            held: Some(Arc::clone(&self.lock)),
-            front: sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree)),
-        }
+        self.programs.launch(&self.work_tree, &self.record, &self.lock)
     }
 
     /// Removes the work tree.

@@ -34,6 +34,11 @@ impl ScratchPlaces {
         Self { places: places.collect(), top: work_tree.top.clone() }
     }
 
+    /// The same, with this folder as the only one.
+    pub(super) fn only(&self, folder: &Path) -> Self {
+        Self { places: vec![folder.to_owned()], top: self.top.clone() }
+    }
+
     /// The first folder that can be used, if possible outside of all work trees. It exists, and only this user can write
     /// in it.
     ///

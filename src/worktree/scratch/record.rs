@@ -59,6 +59,39 @@ impl Records {
         Self { folder: common_dir.join("arborist").join("scratch") }
     }
 
+    /// The records of slots in a common git directory.
+    pub(super) fn of_slots(common_dir: &Path) -> Self {
+        Self { folder: common_dir.join("arborist").join("slots") }
+    }
+
+    /// The record with this name, whose lock this process then holds; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] if another process holds it.
+    pub(super) fn open(&self, _turn: &Turn, name: &str) -> Result<Option<(Record, Arc<File>)>> {
+        let record = Record { name: name.to_owned(), folder: self.folder.join(name) };
+        if !record.folder.is_dir() {
+            return Ok(None);
+        }
+        let lock = files::open_own(&record.lock())
+            .map_err(|error| Error::not_written(record.folder.display(), &error))?;
+        if let Use::By(shown) = record.used_by() {
+            return Err(Error::new(
+                Kind::Busy,
+                format!("{name} is in use: {shown}"),
+                "Wait until it has ended, or stop it.",
+            ));
+        }
+        if !record.is_ready() {
+            // What a killed process has left running would write into the next work tree of this name.
+            record.end_programs();
+        }
+        // Without locks on this file system, the entry in the file tells whether its holder is alive.
+        let _ = lock.try_lock();
+        let _ = Holder::own(name).write(&lock);
+        Ok(Some((record, Arc::new(lock))))
+    }
+
     /// Waits for the right to make and remove records, which lasts until the result is dropped.
     ///
     /// # Errors
@@ -159,6 +192,19 @@ impl Record {
             std::thread::sleep(POLL_INTERVAL);
         }
         end_orphans(&self.tag()).survivors.iter().map(ToString::to_string).collect()
+    }
+
+    /// Notes that the work tree is complete and prepared.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn note_ready(&self) -> std::io::Result<()> {
+        files::replace(&self.folder.join("ready"), b"")
+    }
+
+    /// Whether that was noted.
+    pub(super) fn is_ready(&self) -> bool {
+        self.folder.join("ready").is_file()
     }
 
     /// Removes the record, after everything else is gone.

@@ -13,7 +13,10 @@ use serde::{Deserialize, Serialize};
 const STASH: &str = "refs/stash";
 const REPLACEMENTS: &str = "refs/replace/";
 const OURS: &str = "refs/arborist/";
+/// The folders of saved work in which a run keeps copies for itself.
+const COPIES: [&str; 3] = ["uncommitted/", "slot/", "branches/"];
 const BRANCHES: &str = "refs/heads/";
+const TASK_BRANCHES: &str = "refs/heads/arborist/";
 
 /// References by their full names, and the object that each names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +41,15 @@ impl References {
     /// The input with which `git update-ref --stdin` would create all of them again.
     pub(super) fn as_updates(&self) -> String {
         self.0.iter().map(|(name, id)| format!("update {name} {id}\n")).collect()
+    }
+
+    /// The same without the copies that a run makes for itself and drops when it does not need them any more.
+    pub(super) fn without_copies(&self) -> Self {
+        let is_copy = |name: &str| {
+            let name = name.strip_prefix(RESCUE);
+            name.is_some_and(|name| COPIES.iter().any(|folder| name.starts_with(folder)))
+        };
+        Self(self.0.iter().filter(|(name, _)| !is_copy(name)).map(|(name, id)| (name.clone(), *id)).collect())
     }
 
     /// Puts back references to saved work that were deleted or moved. Other programs may have added some. No hook is
@@ -160,6 +172,10 @@ impl Moved<'_> {
             && is_branch
             && git.is_ancestor(old, new)?
         {
+            return Ok(None);
+        }
+        // The branch of a task is deleted when it is merged, by a run that works on several tasks at the same time.
+        if new.is_none() && name.starts_with(TASK_BRANCHES) && git.is_reachable(old)? {
             return Ok(None);
         }
         let what = if new.is_some() { "moved" } else { "deleted" };

@@ -1,0 +1,148 @@
+//! Lets several tasks be worked on at the same time: starts workers, and passes on what they report (docs/parallel.md).
+//!
+//! There are no threads over shared state: the threads here only wait for a process each, and send messages.
+
+mod events;
+mod tests_job;
+mod worker;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+pub(super) use self::worker::{WorkerCall, WorkerNews, WorkerTask};
+use super::Exit;
+use super::at_work::work;
+use super::start::Start;
+use super::stream::RunSummary;
+use crate::engine::{
+    FailedIntegration, IntegrationFailure, RunPart, RunScope, TaskWork, TestJob, WorkerEnd, WorkerReport,
+    Workers,
+};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::git::WorkTree;
+use crate::plan::{NodeIx, TaskTree};
+use crate::process::Companion;
+
+/// The workers of a run.
+pub(super) struct JobWorkers<'a> {
+    call: WorkerCall,
+    tree: &'a TaskTree,
+    workers: HashMap<NodeIx, Companion>,
+    sender: Sender<WorkerReport>,
+    receiver: Receiver<WorkerReport>,
+}
+
+impl<'a> JobWorkers<'a> {
+    /// Workers with the options of this run.
+    ///
+    /// # Errors
+    /// If this program or git cannot be found.
+    pub(super) fn of(start: &Start<'a>) -> Result<Self> {
+        let (sender, receiver) = channel();
+        let call = worker_call(start)?;
+        Ok(Self { call, tree: &start.plan.tree, workers: HashMap::new(), sender, receiver })
+    }
+}
+
+/// How workers are called in a run with these options.
+///
+/// # Errors
+/// If this program or git cannot be found.
+pub(super) fn worker_call(start: &Start<'_>) -> Result<WorkerCall> {
+    let program = start.call.environment.program().ok_or_else(|| {
+        let how = "Install it again, then run the same command again.";
+        Error::new(Kind::Environment, "this program cannot be found", how)
+    })?;
+    let program = program.to_owned();
+    let mut arguments = start.options.for_workers();
+    arguments.extend(["--tree".to_owned(), start.plan.shown.clone()]);
+    Ok(WorkerCall { program, arguments, local_env: start.session.git.local_env_vars()? })
+}
+
+/// What a run with several tasks at the same time works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JobScope<'s> {
+    /// Which tasks, and when it stops.
+    pub(super) scope: &'s RunScope,
+    /// How many at the same time.
+    pub(super) jobs: u32,
+}
+
+/// Works on several tasks at the same time, and reports how the run ended.
+///
+/// # Errors
+/// If anything keeps the run from working.
+pub(super) fn run_jobs(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+    leaves: &[NodeIx],
+    what: JobScope<'_>,
+) -> Result<Exit> {
+    let mut workers = JobWorkers::of(&start)?;
+    let start = Start { part: &RunPart::Scheduler, ..start };
+    work(start, summary, leaves, |engine| engine.run_jobs(what.scope, what.jobs, &mut workers))
+}
+
+/// What [`write_failure`] has written.
+pub(super) fn read_failure(path: &Path) -> Option<IntegrationFailure> {
+    serde_json::from_slice(&files::read(path, files::LARGE).ok()?).ok()
+}
+
+/// Writes down why a task could not be merged, for its worker. A file that is lost only costs the worker the output of the
+/// tests.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn write_failure(work_tree: &WorkTree, failed: &FailedIntegration) -> Result<PathBuf> {
+    let path = work_tree.git_dir.join("arborist").join("not-merged.json");
+    let text = serde_json::to_string(&failed.why).expect("texts can be written as JSON");
+    files::replace(&path, text.as_bytes()).map_err(|error| Error::not_written(path.display(), &error))?;
+    Ok(path)
+}
+
+impl Workers for JobWorkers<'_> {
+    fn start(&mut self, work: &TaskWork<'_>) -> Result<()> {
+        let TaskWork { leaf, slot, onto, failure } = *work;
+        let failure = failure.map(|failed| write_failure(&slot.work_tree, failed)).transpose()?;
+        let task = WorkerTask { id: self.tree.node(leaf).id.to_string(), onto, failure };
+        let sender = self.sender.clone();
+        let worker = self.call.start(&task, slot, move |news| {
+            let report = match news {
+                WorkerNews::Event(event) => WorkerReport::Event(event),
+                WorkerNews::Ended { error, was_killed } => {
+                    WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
+                }
+            };
+            // If nobody listens any more, this process ends.
+            let _ = sender.send(report);
+        })?;
+        self.workers.insert(leaf, worker);
+        Ok(())
+    }
+
+    fn test(&mut self, job: TestJob) {
+        let sender = self.sender.clone();
+        std::thread::spawn(move || {
+            let _ = sender.send(WorkerReport::Tested(tests_job::run(job)));
+        });
+    }
+
+    fn wait(&mut self, limit: Duration) -> Option<WorkerReport> {
+        let report = match self.receiver.recv_timeout(limit) {
+            Ok(report) => report,
+            // It is never disconnected: this holds a sender itself.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
+        };
+        if let WorkerReport::Ended(end) = &report {
+            self.workers.remove(&end.leaf);
+        }
+        Some(report)
+    }
+
+    fn end_all(&mut self) {
+        self.workers.values().for_each(Companion::end);
+    }
+}

@@ -1,0 +1,128 @@
+//! Builds the merges of finished tasks, without touching a work tree or a branch.
+
+use super::failure::FailedIntegration;
+use super::parts::{Candidate, Merged, NewTip};
+use crate::engine::branches::subject_of_merge;
+use crate::engine::plan::Plan;
+use crate::error::Result;
+use crate::git::{Git, MergedTree, NewCommit};
+use crate::history::{Repository, Run};
+use crate::plan::{NodeIx, TaskBranch};
+use crate::record::{Attempt, CommitId, Outcome, State, Step, StepMessage, TaskRef};
+use crate::worktree::secret_search::SecretSearch;
+
+/// What merges are built from.
+pub struct BuildInputs<'a> {
+    /// git.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The command that tests everything, if it is to run on merged trees.
+    pub suite: Option<String>,
+    /// Finds the secrets that no message may contain.
+    pub(crate) secrets: SecretSearch<'a>,
+}
+
+/// What was built.
+pub(super) struct Built {
+    /// The new tip; `None` if nothing could be merged.
+    pub(super) tip: Option<NewTip>,
+    /// The tasks in it.
+    pub(super) merged: Vec<Candidate>,
+    /// The tasks whose merge has conflicts.
+    pub(super) conflicts: Vec<FailedIntegration>,
+}
+
+impl BuildInputs<'_> {
+    /// Merges these tasks into the tip of the run, one after the other.
+    pub(super) fn build(&self, run: &Run, candidates: Vec<Candidate>) -> Result<Built> {
+        let from = run.range.head();
+        let signed = self.git.signs_commits()?;
+        let (mut tip, mut merged, mut conflicts) = (from, Vec::new(), Vec::new());
+        for candidate in &candidates {
+            let Candidate { leaf, branch } = candidate;
+            let node = self.plan.tree.node(*leaf);
+            match self.git.merge_of(&tip, &branch.tip)? {
+                MergedTree::Conflicts(conflicted) => {
+                    conflicts.push(FailedIntegration::of_conflicts(
+                        *leaf,
+                        node.id.clone(),
+                        tip,
+                        conflicted.files,
+                    ));
+                }
+                MergedTree::Clean(tree) => {
+                    let subject = subject_of_merge(self.plan, *leaf, &self.secrets.redact(&node.name));
+                    tip = self.git.new_commit(&NewCommit {
+                        tree,
+                        parents: vec![tip, branch.tip],
+                        message: format!("{subject}\n").into_bytes(),
+                        author: None,
+                        date: None,
+                        signed,
+                    })?;
+                    let (task, branch) = (node.id.clone(), branch.clone());
+                    merged.push(Merged { leaf: *leaf, task, branch, commit: tip });
+                }
+            }
+        }
+        if merged.is_empty() {
+            return Ok(Built { tip: None, merged: Vec::new(), conflicts });
+        }
+        let mut phases = Vec::new();
+        for phase in self.closed_phases(run, &merged) {
+            tip = self.close(phase, tip, signed)?;
+            phases.push(self.plan.tree.node(phase).id.clone());
+        }
+        let candidates = merged.iter().cloned().map(Merged::candidate).collect();
+        Ok(Built { tip: Some(NewTip { from, to: tip, merged, phases }), merged: candidates, conflicts })
+    }
+
+    /// The phases of which these tasks are the last, and that are not marked complete.
+    pub(super) fn closed_phases(&self, run: &Run, merged: &[Merged]) -> Vec<NodeIx> {
+        let tree = &self.plan.tree;
+        let is_done = |leaf: NodeIx| {
+            self.plan.state(run, leaf).is_done() || merged.iter().any(|merged| merged.leaf == leaf)
+        };
+        let concerned = |phase: &NodeIx| merged.iter().any(|merged| tree.phase_of(merged.leaf) == *phase);
+        let roots = tree.roots().iter().copied().filter(concerned);
+        roots.filter(|phase| tree.leaves_below(*phase).all(is_done)).collect()
+    }
+
+    /// The commit that marks a phase complete.
+    fn close(&self, phase: NodeIx, tip: CommitId, signed: bool) -> Result<CommitId> {
+        let node = self.plan.tree.node(phase);
+        let name = self.secrets.redact(&node.name);
+        let task = TaskRef { id: &node.id, name: &name };
+        let message =
+            StepMessage::new(Step::PHASE_COMPLETE, task, Attempt { number: 0, max: 1 }, Outcome::Pass);
+        self.git.new_commit(&NewCommit {
+            tree: self.git.tree_of(&tip)?,
+            parents: vec![tip],
+            message: message.text().into_bytes(),
+            author: None,
+            date: None,
+            signed,
+        })
+    }
+
+    /// The tasks that were merged into the run since the branch of another one began: those whose end the branch does not
+    /// contain.
+    pub(super) fn merged_beside(&self, run: &Run, branch: &TaskBranch) -> Result<Vec<NodeIx>> {
+        let ends: Vec<(NodeIx, CommitId)> = self
+            .plan
+            .tree
+            .order()
+            .iter()
+            .filter_map(|leaf| {
+                let step = run.tasks.get(&self.plan.tree.node(*leaf).id)?;
+                (step.record.state() == State::Complete).then_some((*leaf, step.id))
+            })
+            .collect();
+        let ids: Vec<CommitId> = ends.iter().map(|(_, id)| *id).collect();
+        let known = self.repository.reached_from(branch.tip, &ids)?;
+        Ok(ends.into_iter().filter(|(_, id)| !known.contains(id)).map(|(leaf, _)| leaf).collect())
+    }
+}

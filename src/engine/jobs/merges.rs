@@ -1,0 +1,163 @@
+//! Merges the branches of finished tasks into the branch of the run, one group after the other.
+
+use super::Jobs;
+use super::workers::TestJob;
+use crate::config::CheckLevel;
+use crate::engine::branches::branch_of;
+use crate::engine::context::RunContext;
+use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged};
+use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
+use crate::error::{Error, Kind, Result};
+use crate::history::{Run, read_steps};
+use crate::plan::NodeIx;
+use crate::record::{State, Step, TaskId};
+
+impl Jobs<'_, '_> {
+    /// Goes on with the integration of finished tasks as far as it can go now. Returns whether the branch of the run has moved.
+    pub(super) fn integrate(&mut self, run: &Run) -> Result<bool> {
+        let mut has_moved = false;
+        while self.testing.is_none() {
+            self.note_failures(run)?;
+            if self.integration.is_over() {
+                let candidates =
+                    if has_moved { self.candidates(&*self.engine.read_all()?) } else { self.candidates(run) };
+                if candidates.is_empty() {
+                    break;
+                }
+                self.integration = Integration::of(candidates);
+            }
+            let here = self.engine.read()?;
+            let RunContext { git, repository, plan, .. } = self.engine.run;
+            let secrets = self.engine.run.secret_search();
+            let inputs = BuildInputs { git, repository, plan, suite: self.suite(), secrets };
+            let need = self.integration.next(&inputs, &here)?;
+            match need {
+                IntegrationNeed::Nothing => {}
+                IntegrationNeed::Tests(trial) => {
+                    let Some(slot) = self.places.enter_at(&trial.commit)? else {
+                        return Err(no_slot());
+                    };
+                    self.testing = Some(slot.number);
+                    let launch = slot.launch();
+                    let run = self.engine.run;
+                    let (shell, timeout) = (run.shell.clone(), run.settings.test_timeout);
+                    let confirm = run.settings.confirm;
+                    self.workers.test(TestJob { trial, launch, shell, timeout, confirm });
+                }
+                IntegrationNeed::Move(tip) => {
+                    if self.advance(&tip)? {
+                        self.integration.moved();
+                        has_moved = true;
+                    } else {
+                        self.integration.refused();
+                    }
+                }
+            }
+        }
+        Ok(has_moved)
+    }
+
+    /// The finished tasks that are not merged yet.
+    fn candidates(&self, run: &Run) -> Vec<Candidate> {
+        let plan = self.engine.run.plan;
+        let at_work = self.at_work();
+        let is_due = |leaf: &NodeIx| {
+            !at_work.contains(leaf)
+                && !self.not_merged.contains_key(leaf)
+                && matches!(plan.state(run, *leaf), State::Complete | State::Skipped)
+        };
+        let of = |leaf: NodeIx| {
+            let branch = run.branches.tasks.get(&plan.tree.node(leaf).id)?.clone();
+            Some(Candidate { leaf, branch })
+        };
+        plan.tree.order().iter().copied().filter(is_due).filter_map(of).collect()
+    }
+
+    pub(super) fn has_candidates(&self, run: &Run) -> bool {
+        !self.candidates(run).is_empty() || !self.not_merged.is_empty()
+    }
+
+    /// Takes note of tasks that could not be merged, and tells the user.
+    fn note_failures(&mut self, all: &Run) -> Result<()> {
+        let run = self.engine.run;
+        for text in self.integration.take_warnings() {
+            run.warn(&text);
+        }
+        for failed in self.integration.take_failed() {
+            let node = run.plan.tree.node(failed.leaf);
+            run.observer.on(Event::NotMerged(NotMerged {
+                task: failed.task.clone(),
+                name: run.shown_name(&node.name),
+                onto: failed.onto,
+                reason: run.secret_search().redact(&failed.clause()),
+            }));
+            if self.has_merged_before(all, &failed.task)? {
+                self.alone.insert(failed.leaf);
+            }
+            self.not_merged.insert(failed.leaf, failed);
+        }
+        Ok(())
+    }
+
+    /// Whether an implement step of a task was a merge: then this is not the first time that it could not be merged.
+    fn has_merged_before(&self, all: &Run, task: &TaskId) -> Result<bool> {
+        let repository = self.engine.run.repository;
+        for step in read_steps(repository, &all.range, task)? {
+            if step.step.record.step == Step::IMPLEMENT && repository.commit(&step.step.id)?.parents.len() > 1
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Moves the branch of the run and the work tree to a new tip. Returns whether that was possible: somebody may have committed
+    /// there in the meantime.
+    fn advance(&mut self, tip: &NewTip) -> Result<bool> {
+        self.check_branch()?;
+        let engine = &mut *self.engine;
+        let run = engine.run;
+        let before = run.repository.branch()?;
+        if before.commit != tip.from {
+            return Ok(false);
+        }
+        let change = engine.workspace.change_to("the merge of finished tasks", None);
+        engine.workspace.guarded(change, |git| git.fast_forward(&tip.to))?;
+        engine.workspace.after_branch_change()?;
+        if !run.plan.is_unchanged() {
+            return Err(Error::new(
+                Kind::Repository,
+                format!("the plan {} changed while finished tasks were merged", run.plan.shown),
+                "Every finished step is committed. Run the same command again, which reads the plan anew.",
+            ));
+        }
+        for merged in &tip.merged {
+            // It is free: a slot is taken off its branch when its worker has ended. A person may have checked it out since.
+            let name = branch_of(run.plan, merged.leaf);
+            if run.git.work_tree_of_branch(&name)?.is_none() {
+                run.git.delete_branch(&name, &merged.branch.tip)?;
+            }
+            run.observer.on(Event::BranchMerged(BranchMerged {
+                of: BranchOf::Task { task: merged.task.clone() },
+                branch: name,
+                base: before.branch_name().to_owned(),
+                commit: merged.commit,
+            }));
+        }
+        self.progress.phase_ended |= !tip.phases.is_empty();
+        Ok(true)
+    }
+
+    fn suite(&self) -> Option<String> {
+        let settings = &self.engine.run.settings;
+        settings.suite.clone().filter(|_| settings.trust.suite != CheckLevel::Off)
+    }
+}
+
+fn no_slot() -> Error {
+    Error::new(
+        Kind::Busy,
+        "no slot is free in which the tests of merged tasks could run",
+        "Other runs in this repository use all of them. Wait until they have ended, then run the same command again.",
+    )
+}

@@ -1,0 +1,323 @@
+//! The loop over several tasks at the same time: each is worked on by a process of its own, in a slot and on a branch of its
+//! own, and its branch is merged when it is complete (docs/parallel.md).
+//!
+//! The branches and the history are all there is to know. The loop looks at them whenever something has ended, and decides
+//! anew: `choice` which tasks begin, `places` where, `merges` what is merged. So it can be killed at any moment, together with the
+//! workers or without them.
+
+mod choice;
+mod merges;
+mod places;
+mod reports;
+mod workers;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use self::choice::Choice;
+use self::places::Places;
+pub use self::workers::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+use super::branches::{branch_of, task_branches};
+use super::context::stopped;
+use super::event::{BranchBegun, BranchOf, Event};
+use super::gardener::{OnFailure, RunEnd, RunProgress, RunScope};
+use super::integrate::{FailedIntegration, Integration};
+use super::limits::Pause;
+use super::run::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::history::Run;
+use crate::plan::{NodeIx, Readiness, TaskBranch};
+use crate::text::shell_word;
+use crate::workflow::FailedTask;
+
+/// How long the loop waits for a report before it looks whether it has to end.
+pub(super) const TICK: Duration = Duration::from_millis(100);
+
+/// A run that works on several tasks at the same time.
+pub(super) struct Jobs<'e, 'a> {
+    engine: &'e mut Engine<'a>,
+    scope: &'e RunScope,
+    workers: &'e mut dyn Workers,
+    places: Places<'a>,
+    /// The branch of the run, by its full name.
+    branch: String,
+    /// The task that is worked on in each slot in use.
+    running: BTreeMap<u32, NodeIx>,
+    /// The slot in which tests of merged tasks run.
+    testing: Option<u32>,
+    integration: Integration,
+    /// Finished tasks that could not be merged and wait for their next attempt.
+    not_merged: HashMap<NodeIx, FailedIntegration>,
+    /// The tasks among them that could not be merged more than once. They work only while nothing else does.
+    alone: HashSet<NodeIx>,
+    /// The failed tasks that are to be tried again.
+    again: HashSet<NodeIx>,
+    failed_phases: HashSet<NodeIx>,
+    progress: RunProgress,
+    /// How often the worker of a task was killed.
+    killed: HashMap<NodeIx, u32>,
+    /// Until when nothing begins, because the account of an agent has hit a limit.
+    held_until: Option<Instant>,
+    /// The first error of a worker. Nothing more begins then.
+    error: Option<Error>,
+    /// Whether the workers were asked to end after their present step.
+    asked_to_pause: bool,
+}
+
+/// What the loop does next.
+enum Turn {
+    /// It waits for a report.
+    Wait,
+    /// It is over.
+    Over(Option<Pause>),
+}
+
+impl<'e, 'a> Jobs<'e, 'a> {
+    /// A run that works on up to `jobs` tasks at the same time.
+    ///
+    /// # Errors
+    /// If the slots of earlier runs cannot be taken over, or the history cannot be read.
+    pub(super) fn open(
+        engine: &'e mut Engine<'a>,
+        scope: &'e RunScope,
+        jobs: u32,
+        workers: &'e mut dyn Workers,
+    ) -> Result<Self> {
+        let head = engine.run.repository.branch()?;
+        let places = Places::open(engine.run, jobs, &head.commit)?;
+        let again = match scope.failed_before {
+            FailedTask::StartOver => {
+                engine.failed_tasks(&*engine.read_all()?, &scope.tasks).into_iter().collect()
+            }
+            FailedTask::Leave => HashSet::new(),
+        };
+        Ok(Self {
+            engine,
+            scope,
+            workers,
+            places,
+            branch: head.branch,
+            running: BTreeMap::new(),
+            testing: None,
+            integration: Integration::default(),
+            not_merged: HashMap::new(),
+            alone: HashSet::new(),
+            again,
+            failed_phases: HashSet::new(),
+            progress: RunProgress::default(),
+            killed: HashMap::new(),
+            held_until: None,
+            error: None,
+            asked_to_pause: false,
+        })
+    }
+}
+
+impl Jobs<'_, '_> {
+    /// Works until everything is complete, something fails, or the run must pause.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub(super) fn work(mut self) -> Result<RunEnd> {
+        let worked = self.loop_until_over();
+        // Whatever happened, no worker is left behind.
+        if worked.is_err() || self.is_cancelled() {
+            self.end_workers();
+        }
+        let pause = worked?;
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        self.conclude(pause)
+    }
+
+    fn loop_until_over(&mut self) -> Result<Option<Pause>> {
+        self.forget_merged_branches()?;
+        loop {
+            if let Turn::Over(pause) = self.turn()? {
+                return Ok(pause);
+            }
+            let mut has_ended = false;
+            while !has_ended {
+                if self.is_cancelled() {
+                    return Err(stopped());
+                }
+                self.pause_workers();
+                if let Some(report) = self.workers.wait(TICK) {
+                    has_ended = self.take(report)?;
+                }
+                if self.held_until.is_some_and(|until| until <= Instant::now()) {
+                    self.held_until = None;
+                    has_ended = true;
+                }
+            }
+        }
+    }
+
+    /// Looks at everything anew, and begins what can begin.
+    fn turn(&mut self) -> Result<Turn> {
+        self.check_branch()?;
+        let mut run = self.engine.read_all()?;
+        if self.integrate(&run)? {
+            run = self.engine.read_all()?;
+        }
+        let mut pause = self.engine.run.pause_before_task().or_else(|| self.engine.budget_reached());
+        if pause.is_none() && self.integration.is_over() {
+            run = self.close_phases(run)?;
+        }
+        loop {
+            let failed = self.engine.failed_tasks(&run, &self.scope.tasks);
+            let has_failed =
+                failed.iter().any(|leaf| !self.again.contains(leaf)) || !self.failed_phases.is_empty();
+            let stops = has_failed && self.scope.on_failure == OnFailure::Stop;
+            let ready = if stops || self.error.is_some() { Vec::new() } else { self.ready(&run) };
+            if ready.is_empty() {
+                break;
+            }
+            pause = pause.or_else(|| self.scope.pause(self.progress));
+            if pause.is_some() || self.held_until.is_some() || !self.places.has_room() {
+                break;
+            }
+            let running = self.at_work();
+            let tree = &self.engine.run.plan.tree;
+            let choice = Choice { tree, ready: &ready, running: &running, alone: &self.alone };
+            let Some(leaf) = choice.next() else { break };
+            if !self.begin(&run, leaf)? {
+                break;
+            }
+        }
+        let is_over = self.running.is_empty() && self.testing.is_none() && self.integration.is_over();
+        if !is_over {
+            return Ok(Turn::Wait);
+        }
+        let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
+        Ok(Turn::Over(pause.filter(|_| has_more)))
+    }
+
+    /// The tasks that can be worked on and are not at work, in the order of the plan.
+    fn ready(&self, run: &Run) -> Vec<NodeIx> {
+        let readiness = self.engine.readiness(run);
+        let at_work = self.at_work();
+        let can_begin = |leaf: &NodeIx| {
+            readiness.of(*leaf) == Readiness::Ready
+                || self.not_merged.contains_key(leaf)
+                || (self.again.contains(leaf) && readiness.dependencies_are_met(*leaf))
+        };
+        let leaves = self.scope.tasks.leaves(&self.engine.run.plan.tree);
+        leaves.filter(can_begin).filter(|leaf| !at_work.contains(leaf)).collect()
+    }
+
+    fn at_work(&self) -> Vec<NodeIx> {
+        self.running.values().copied().collect()
+    }
+
+    /// Begins the work on a task. Returns whether it has begun.
+    fn begin(&mut self, run: &Run, leaf: NodeIx) -> Result<bool> {
+        let id = self.engine.run.plan.tree.node(leaf).id.clone();
+        let branch = match run.branches.tasks.get(&id) {
+            Some(branch) => branch.clone(),
+            None => self.make_branch(leaf)?,
+        };
+        let onto = self.engine.run.repository.branch()?.commit;
+        let Some(slot) = self.places.enter(&branch)? else { return Ok(false) };
+        let number = slot.number;
+        let failure = self.not_merged.get(&leaf);
+        self.workers.start(&TaskWork { leaf, slot, onto, failure })?;
+        self.running.insert(number, leaf);
+        self.not_merged.remove(&leaf);
+        self.again.remove(&leaf);
+        self.progress.worked_on += 1;
+        Ok(true)
+    }
+
+    /// Makes the branch of a task at the tip of the branch of the run.
+    fn make_branch(&self, leaf: NodeIx) -> Result<TaskBranch> {
+        let run = self.engine.run;
+        let name = branch_of(run.plan, leaf);
+        let head = run.repository.branch()?;
+        match run.repository.tip_of(&name)? {
+            None => run.git.new_branch(&name, &head.commit)?,
+            Some(old) if run.repository.reaches(head.commit, old)? => {
+                run.git.advance_branch(&name, &old, &head.commit)?;
+            }
+            Some(_) => return Err(foreign_branch(&name, head.branch_name())),
+        }
+        let (task, base) = (run.plan.tree.node(leaf).id.clone(), head.branch_name().to_owned());
+        let begun = BranchBegun { of: BranchOf::Task { task }, branch: name.clone(), base };
+        run.observer.on(Event::BranchBegun(begun));
+        Ok(TaskBranch { name, tip: head.commit })
+    }
+
+    /// Makes sure that the branch of the run is still checked out.
+    fn check_branch(&self) -> Result<()> {
+        let head = self.engine.run.repository.branch()?;
+        if head.branch == self.branch {
+            return Ok(());
+        }
+        let name = self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch);
+        Err(Error::new(
+            Kind::Unsafe,
+            format!("something switched the branch from {name} to {} during the run", head.branch_name()),
+            format!(
+                "Every finished step is committed. Go back with `git switch {}` and run the same command again.",
+                shell_word(name)
+            ),
+        ))
+    }
+
+    /// Marks phases complete whose last tasks were not merged but skipped.
+    fn close_phases(&mut self, all: Rc<Run>) -> Result<Rc<Run>> {
+        let here = self.engine.read()?;
+        self.engine.close_phases(&here, &self.scope.tasks, &mut self.failed_phases)?;
+        if self.engine.read()?.range.head() == here.range.head() { Ok(all) } else { self.engine.read_all() }
+    }
+
+    /// Ends the run: sums up, and removes the slots if nothing is left to do.
+    fn conclude(mut self, pause: Option<Pause>) -> Result<RunEnd> {
+        let end = self.engine.sum_up(&self.scope.tasks, &self.failed_phases)?;
+        let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
+        let suite =
+            if self.progress.worked_on > 0 && !has_failed { self.engine.suite_at_end()? } else { None };
+        if end.open.is_empty() && !has_failed {
+            std::mem::take(&mut self.running);
+            self.places.remove_all()?;
+        }
+        let worked_on = self.progress.worked_on;
+        Ok(RunEnd { worked_on, pause, suite, used: self.engine.used(), ..end })
+    }
+
+    /// Deletes branches that a killed run has merged but not deleted.
+    fn forget_merged_branches(&self) -> Result<()> {
+        let run = self.engine.run;
+        let here = self.engine.read()?;
+        let open = task_branches(run.repository, run.plan, &here)?;
+        for leaf in run.plan.tree.order() {
+            let (id, name) = (&run.plan.tree.node(*leaf).id, branch_of(run.plan, *leaf));
+            if open.contains_key(id) || !run.plan.state(&here, *leaf).is_done() {
+                continue;
+            }
+            if let Some(tip) = run.repository.tip_of(&name)?
+                && run.repository.reaches(here.range.head(), tip)?
+                && run.git.work_tree_of_branch(&name)?.is_none()
+            {
+                run.git.delete_branch(&name, &tip)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn foreign_branch(name: &str, base: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!(
+            "the branch {name} exists, but it does not belong to the run on {}",
+            crate::text::one_line(base)
+        ),
+        format!(
+            "It may be that of an earlier run. Rename it with `git branch -m {name} NAME` or, if nobody needs it, delete it with \
+             `git branch -D {name}`; then run the same command again."
+        ),
+    )
+}

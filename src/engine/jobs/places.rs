@@ -1,0 +1,222 @@
+//! The slots of a run: which of them are free, and how one gets ready for the next task.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::engine::context::RunContext;
+use crate::engine::event::Event;
+use crate::engine::journal::Journal;
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::plan::TaskBranch;
+use crate::process::LiveLine;
+use crate::record::CommitId;
+use crate::worktree::changes::PathStates;
+use crate::worktree::{Interrupted, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work};
+
+/// How long a worker of a killed run may take to end, besides the time that its programs get.
+const ENDING: Duration = Duration::from_secs(15);
+/// The time between two looks at it.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The slots of a run.
+pub(super) struct Places<'a> {
+    run: &'a RunContext<'a>,
+    jobs: u32,
+    /// Those that were taken and are free.
+    free: BTreeMap<u32, Slot>,
+    /// Those that are in use.
+    used: BTreeMap<u32, Slot>,
+    /// Those with interrupted work on a branch, which only this branch may use.
+    interrupted: BTreeMap<u32, String>,
+}
+
+impl<'a> Places<'a> {
+    /// So many slots. Those of earlier runs are taken over.
+    pub(super) fn open(run: &'a RunContext<'a>, jobs: u32, head: &CommitId) -> Result<Self> {
+        let mut places =
+            Self { run, jobs, free: BTreeMap::new(), used: BTreeMap::new(), interrupted: BTreeMap::new() };
+        for left in slots_left(&run.work_tree) {
+            match places.slots().take(left.number, head, &LiveLine::new()) {
+                Ok(slot) => places.take_over(slot)?,
+                // Another run uses it.
+                Err(error) if error.kind() == Kind::Busy => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(places)
+    }
+
+    fn slots(&self) -> Slots<'a> {
+        Slots { scratches: &self.run.scratches, folder: self.run.settings.slot_folder.as_deref() }
+    }
+
+    /// Takes over a slot of an earlier run, whose worker may only just be ending.
+    fn take_over(&mut self, slot: Slot) -> Result<()> {
+        let until = Instant::now() + self.run.settings.grace + ENDING;
+        while let Some(busy) = who_is_at_work(&slot.work_tree) {
+            if Instant::now() >= until {
+                return Err(busy);
+            }
+            self.run.check_stop()?;
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        let journal = Journal::read(&slot.work_tree.git_dir);
+        if let Some(head) = branch_of(&slot)? {
+            if journal.has_open_work() {
+                self.interrupted.insert(slot.number, head.branch_name().to_owned());
+            } else {
+                slot.git.detach(&head.commit)?;
+            }
+        }
+        self.free.insert(slot.number, slot);
+        Ok(())
+    }
+
+    /// Whether one more may be in use.
+    pub(super) fn has_room(&self) -> bool {
+        self.used.len() < self.jobs as usize
+    }
+
+    /// Makes a slot ready for the work on a branch, and takes it. `None` if another run uses all that there could be.
+    pub(super) fn enter(&mut self, branch: &TaskBranch) -> Result<Option<&Slot>> {
+        let own = self.interrupted.iter().find(|(_, name)| **name == branch.name).map(|(number, _)| *number);
+        let Some(slot) = self.choose(own, &branch.tip)? else { return Ok(None) };
+        if branch_of(&slot)?.is_none_or(|head| head.branch_name() != branch.name) {
+            self.tidy(&slot)?;
+            slot.git.switch(&branch.name)?;
+            slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
+        }
+        self.interrupted.remove(&slot.number);
+        Ok(Some(self.used.entry(slot.number).or_insert(slot)))
+    }
+
+    /// Makes a slot ready for tests on a commit, and takes it.
+    pub(super) fn enter_at(&mut self, commit: &CommitId) -> Result<Option<&Slot>> {
+        let Some(slot) = self.choose(None, commit)? else { return Ok(None) };
+        self.tidy(&slot)?;
+        slot.git.detach(commit)?;
+        slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
+        Ok(Some(self.used.entry(slot.number).or_insert(slot)))
+    }
+
+    fn choose(&mut self, own: Option<u32>, commit: &CommitId) -> Result<Option<Slot>> {
+        if let Some(slot) = own.and_then(|number| self.free.remove(&number)) {
+            return Ok(Some(slot));
+        }
+        let usable = self.free.keys().find(|number| !self.interrupted.contains_key(number)).copied();
+        if let Some(slot) = usable.and_then(|number| self.free.remove(&number)) {
+            return Ok(Some(slot));
+        }
+        let live = LiveLine::new();
+        // Another run in this repository may have some of them.
+        for number in 0..self.jobs.saturating_mul(2).saturating_add(64) {
+            if self.free.contains_key(&number) || self.used.contains_key(&number) {
+                continue;
+            }
+            crate::worktree::space::require_space(&self.run.work_tree, self.run.settings.min_free)?;
+            match self.slots().take(number, commit, &live) {
+                Ok(slot) => return Ok(Some(slot)),
+                Err(error) if error.kind() == Kind::Busy => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes what earlier programs have left in a slot out of it. It is saved, unless it is known to be left by tests.
+    fn tidy(&self, slot: &Slot) -> Result<()> {
+        let changes = slot.git.status()?;
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let journal = Journal::read(&slot.work_tree.git_dir);
+        let is_known = changes.iter().all(|change| journal.leftovers.contains(&change.path));
+        let rescued = empty(slot)?;
+        match rescued.saved {
+            Some(saved) if is_known => slot.git.delete_reference(&saved.name).map(drop),
+            _ => {
+                rescued.sentences.into_iter().for_each(|text| self.run.observer.on(Event::Warning { text }));
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives a slot back.
+    pub(super) fn leave(&mut self, number: u32) -> Result<()> {
+        let slot = self.used.remove(&number).expect("a slot is left only by whoever is in it");
+        if let Some(head) = branch_of(&slot)? {
+            if Journal::read(&slot.work_tree.git_dir).has_open_work() {
+                self.interrupted.insert(number, head.branch_name().to_owned());
+            } else {
+                slot.git.detach(&head.commit)?;
+            }
+        }
+        self.free.insert(number, slot);
+        Ok(())
+    }
+
+    /// Gives back a slot in which tests have run, and removes what they have left.
+    pub(super) fn leave_tests(&mut self, number: u32) -> Result<()> {
+        let slot = self.used.remove(&number).expect("a slot is left only by whoever is in it");
+        if !slot.git.status()?.is_empty()
+            && let Some(saved) = empty(&slot)?.saved
+        {
+            slot.git.delete_reference(&saved.name)?;
+        }
+        self.free.insert(number, slot);
+        Ok(())
+    }
+
+    /// The slots in use.
+    pub(super) fn used(&self) -> impl Iterator<Item = &Slot> {
+        self.used.values()
+    }
+
+    /// Removes all slots, if no work is open in them.
+    pub(super) fn remove_all(self) -> Result<()> {
+        let Self { free, interrupted, .. } = self;
+        for (number, slot) in free {
+            if !interrupted.contains_key(&number) && is_as_committed(&slot)? {
+                slot.remove()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Saves everything that is not committed in a slot, and takes it out.
+fn empty(slot: &Slot) -> Result<Rescue> {
+    let Some(head) = slot.git.commit_named("HEAD")? else { return Ok(Rescue::default()) };
+    let nothing = PathStates::default();
+    let left = Interrupted {
+        task: "slot",
+        what: format!("what was left in the work tree {}", slot.work_tree.top.display()),
+        before: &nothing,
+        leftovers: &nothing,
+        ignored: None,
+        alive_until: None,
+    };
+    rescue(&slot.git, &slot.work_tree, &head, &left)
+}
+
+/// The branch that is checked out in a slot; `None` if it is at a commit.
+pub(super) fn branch_of(slot: &Slot) -> Result<Option<Head>> {
+    let Some(branch) = slot.git.symbolic_head()? else { return Ok(None) };
+    let commit = slot.git.commit_named("HEAD")?.ok_or_else(|| {
+        Error::new(
+            Kind::Repository,
+            format!("the branch of the work tree {} is gone", slot.work_tree.top.display()),
+            format!(
+                "Nothing else was touched. Make the branch again, or remove that work tree with `git worktree remove --force \
+                 --force {}`; then run the same command again.",
+                crate::text::shell_word(&slot.work_tree.top.to_string_lossy())
+            ),
+        )
+    })?;
+    Ok(Some(Head { branch, commit }))
+}
+
+fn is_as_committed(slot: &Slot) -> Result<bool> {
+    Ok(slot.git.status()?.is_empty())
+}

@@ -1,0 +1,81 @@
+//! What works on tasks for a run: processes that this one starts and that report what they do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::engine::event::Event;
+use crate::engine::integrate::{FailedIntegration, Trial};
+use crate::error::{Error, Result};
+use crate::plan::NodeIx;
+use crate::process::Launch;
+use crate::record::CommitId;
+use crate::suite::TestResults;
+use crate::worktree::Slot;
+
+/// Starts workers and hears from them.
+pub trait Workers {
+    /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out.
+    ///
+    /// # Errors
+    /// If the worker cannot be started.
+    fn start(&mut self, work: &TaskWork<'_>) -> Result<()>;
+
+    /// Runs test commands.
+    fn test(&mut self, job: TestJob);
+
+    /// Waits for the next report, but not longer than this.
+    fn wait(&mut self, limit: Duration) -> Option<WorkerReport>;
+
+    /// Asks all workers to end, more urgently each time.
+    fn end_all(&mut self);
+}
+
+/// The work of a worker.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskWork<'w> {
+    /// The task.
+    pub leaf: NodeIx,
+    /// Where.
+    pub slot: &'w Slot,
+    /// The tip of the branch of the run.
+    pub onto: CommitId,
+    /// Why the task could not be merged, if that is why it is worked on again.
+    pub failure: Option<&'w FailedIntegration>,
+}
+
+/// Test commands to be run.
+#[derive(Debug)]
+pub struct TestJob {
+    /// The commands, and the commit on which they run.
+    pub trial: Trial,
+    /// The folder, and what all programs have in common.
+    pub launch: Launch,
+    /// The shell that runs the commands.
+    pub shell: PathBuf,
+    /// How long a command may take that has no timeout of its own.
+    pub timeout: Duration,
+    /// How often a failed command is run again before it counts as failed.
+    pub confirm: u32,
+}
+
+/// What a worker reports.
+#[derive(Debug)]
+pub enum WorkerReport {
+    /// Something has happened.
+    Event(Event),
+    /// A worker has ended.
+    Ended(WorkerEnd),
+    /// Tests have ended.
+    Tested(Result<TestResults>),
+}
+
+/// The end of a worker.
+#[derive(Debug)]
+pub struct WorkerEnd {
+    /// The task.
+    pub leaf: NodeIx,
+    /// What kept it from working; `None` if the history says how the task ended.
+    pub error: Option<Error>,
+    /// Whether something killed it.
+    pub was_killed: bool,
+}

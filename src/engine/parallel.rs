@@ -1,0 +1,17 @@
+//! The engine of a run that lets several tasks be worked on at the same time.
+
+use super::gardener::{RunEnd, RunScope};
+use super::jobs::{Jobs, Workers};
+use super::run::Engine;
+use crate::error::Result;
+
+impl Engine<'_> {
+    /// Lets workers take up to `jobs` tasks at the same time, until everything is complete, something fails, or the run must
+    /// pause.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub fn run_jobs(&mut self, scope: &RunScope, jobs: u32, workers: &mut dyn Workers) -> Result<RunEnd> {
+        Jobs::open(self, scope, jobs, workers)?.work()
+    }
+}

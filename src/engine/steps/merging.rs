@@ -1,0 +1,153 @@
+//! The implement step of a finished task that could not be merged: the branch of the run is merged into the branch of the
+//! task, and an agent resolves what keeps the two from fitting together (docs/parallel.md).
+//!
+//! The work tree gets the files as git alone merges them, with conflict markers, but no merge is in progress there while the
+//! agent works. The commit of the step becomes the merge. If the attempt fails, nothing of the merge is committed, and the next
+//! attempt begins it anew.
+
+use crate::engine::assignment::Assignment;
+use crate::engine::context::{RunContext, RunPart, TaskPart};
+use crate::engine::implement_commits::automatic_merge_of;
+use crate::engine::integration_failure::IntegrationFailure;
+use crate::engine::unit::WorkUnit;
+use crate::engine::workspace::Workspace;
+use crate::error::Result;
+use crate::git::{Conflicted, MergedTree};
+use crate::history::TaskStep;
+use crate::record::{CommitId, Goal, Outcome, StepRecord, merge_sentence};
+use crate::text::{clean, one_line};
+use crate::workflow::MergeFacts;
+use crate::worktree::changes::WorktreeChanges;
+use crate::worktree::{Interrupted, rescue};
+
+/// A merge that an implement step has to make.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Merge {
+    /// The commit of the branch of the run.
+    onto: CommitId,
+    /// The commit that git alone makes of the two.
+    automatic: CommitId,
+    /// Why the task could not be merged.
+    failure: IntegrationFailure,
+}
+
+/// A merge whose files are in the work tree.
+#[derive(Debug)]
+pub(in crate::engine) struct OpenMerge {
+    merge: Merge,
+    /// The changes in the work tree before the agent began.
+    pub(in crate::engine) applied: WorktreeChanges,
+}
+
+/// The merge that an implement step has to make; `None` if it is an ordinary one. `steps` are those of the task, newest first.
+///
+/// # Errors
+/// If the two commits cannot be merged at all.
+pub(in crate::engine) fn merge_due(
+    run: &RunContext<'_>,
+    job: Assignment<'_>,
+    steps: &[TaskStep],
+) -> Result<Option<Merge>> {
+    let RunPart::Task(TaskPart { onto, failure }) = &run.part else { return Ok(None) };
+    if job.step.row().goal != Goal::Change || !was_complete(steps.iter().map(|step| &step.step.record)) {
+        return Ok(None);
+    }
+    let head = run.repository.branch()?.commit;
+    if run.repository.reaches(head, *onto)? {
+        return Ok(None);
+    }
+    let conflicts = match run.git.merge_of(&head, onto)? {
+        MergedTree::Clean(_) => None,
+        MergedTree::Conflicts(Conflicted { files, .. }) => Some(IntegrationFailure::Conflicts(files)),
+    };
+    let failure = conflicts.or_else(|| failure.clone()).unwrap_or(IntegrationFailure::Unknown);
+    let automatic = automatic_merge_of(&run.git, head, *onto)?;
+    Ok(Some(Merge { onto: *onto, automatic, failure }))
+}
+
+/// Whether a task was complete before, and has not been implemented since. Its steps come newest first.
+fn was_complete<'s>(mut steps: impl Iterator<Item = &'s StepRecord>) -> bool {
+    let tells = |record: &&StepRecord| {
+        record.outcome == Outcome::Pass && (record.step.is_end() || record.step.row().goal == Goal::Change)
+    };
+    steps.find(tells).is_some_and(|record| record.step.is_end())
+}
+
+impl Merge {
+    /// What the agent is told.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(in crate::engine) fn facts(&self, run: &RunContext<'_>) -> Result<MergeFacts> {
+        let head = run.repository.branch()?.commit;
+        let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
+        let base = run.git.merge_base(&head, &self.onto)?;
+        let side = |tip: &CommitId| -> Result<String> {
+            let Some(base) = &base else { return Ok(String::new()) };
+            let files = match &self.failure {
+                IntegrationFailure::Conflicts(files) => files.as_slice(),
+                _ => &[],
+            };
+            let diff = match files {
+                [] => run.git.diff(base, tip, &artifacts)?,
+                files => run.git.diff_of(base, tip, files)?,
+            };
+            Ok(clean(&diff))
+        };
+        let (conflicts, output) = match &self.failure {
+            IntegrationFailure::Conflicts(files) => {
+                (files.iter().map(|file| one_line(file)).collect(), String::new())
+            }
+            IntegrationFailure::Tests { output, .. } => (Vec::new(), clean(output.as_bytes())),
+            IntegrationFailure::Unknown => (Vec::new(), String::new()),
+        };
+        Ok(MergeFacts {
+            why: self.failure.clause(),
+            conflicts,
+            output,
+            own: side(&head)?,
+            others: side(&self.onto)?,
+        })
+    }
+
+    /// Gives the work tree the merged files. The step has begun, so they are part of its work.
+    ///
+    /// # Errors
+    /// If git cannot write them, or the journal cannot be written.
+    pub(in crate::engine) fn apply(self, workspace: &mut Workspace<'_>) -> Result<OpenMerge> {
+        workspace.journal.merging = Some(self.onto);
+        workspace.write_journal()?;
+        let run = workspace.run;
+        run.git.read_tree_into_work_tree(&self.automatic)?;
+        run.git.fill_submodules(&run.work_tree.common_dir.join("modules"))?;
+        Ok(OpenMerge { merge: self, applied: workspace.changes_now()? })
+    }
+}
+
+impl OpenMerge {
+    /// The sentence about the merge in the commit.
+    pub(in crate::engine) fn sentence(&self) -> String {
+        merge_sentence(&self.merge.onto, &self.merge.failure.clause())
+    }
+
+    /// Takes a merge out of the work tree whose attempt has failed. What the agent has done is saved.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub(in crate::engine) fn take_out(&self, workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
+        let run = workspace.run;
+        let before = unit.opened.tree_changes.path_states();
+        let interrupted = Interrupted {
+            task: unit.task.as_str(),
+            what: format!("the failed merge of {}", unit.task),
+            before: &before,
+            leftovers: &workspace.journal.leftovers,
+            ignored: unit.ignored_before(),
+            alive_until: None,
+        };
+        let rescued = rescue(&run.git, &run.work_tree, &unit.head.commit, &interrupted)?;
+        rescued.sentences.iter().for_each(|sentence| run.warn(sentence));
+        workspace.journal.merging = None;
+        workspace.refresh()
+    }
+}

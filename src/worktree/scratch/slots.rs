@@ -1,0 +1,192 @@
+//! Slots: linked work trees that are kept and used for one task after the other, so that several tasks can be worked on at
+//! the same time (docs/parallel.md).
+//!
+//! A slot has a record like a scratch work tree, written before anything else is made. A slot that was being made or
+//! prepared when its process was killed is made anew, because nobody has worked in it yet. One that is ready is never removed
+//! with work in it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::leftovers;
+use super::record::{Record, Records};
+use super::{ScratchPrograms, Scratches};
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, NewLinkedTree, WorkTree};
+use crate::process::{EnvChange, Launch, LiveLine};
+use crate::record::CommitId;
+
+/// The variable that tells the programs in a slot its number, so that their ports and databases can differ.
+pub const SLOT_VARIABLE: &str = "ARBORIST_SLOT";
+
+/// The slots of a repository.
+#[derive(Clone, Copy, Debug)]
+pub struct Slots<'a> {
+    /// How work trees are made and prepared here.
+    pub scratches: &'a Scratches,
+    /// The folder in which they are (`arborist.worktree.dir`); `None` for the usual one, beside the work tree.
+    pub folder: Option<&'a Path>,
+}
+
+/// A slot that this process holds.
+#[derive(Debug)]
+pub struct Slot {
+    /// Its number, from 0.
+    pub number: u32,
+    /// git, for this work tree.
+    pub git: Git,
+    /// The work tree.
+    pub work_tree: WorkTree,
+    record: Record,
+    lock: Arc<File>,
+    programs: ScratchPrograms,
+}
+
+/// A slot that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotLeft {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+impl Slots<'_> {
+    /// Takes a slot. It is made with the files of a commit and prepared if there is none that is ready.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] if another process holds it. [`Kind::Environment`] if its folder is in use for something else, or it
+    /// cannot be made or prepared.
+    pub fn take(&self, number: u32, commit: &CommitId, live: &LiveLine) -> Result<Slot> {
+        let Scratches { work_tree: WorkTree { common_dir, .. }, git, .. } = self.scratches;
+        let records = Records::of_slots(common_dir);
+        let name = name_of(number);
+        loop {
+            let turn = records.turn()?;
+            if let Some((record, lock)) = records.open(&turn, &name)? {
+                drop(turn);
+                match self.existing(number, &record, &lock) {
+                    Some(slot) => return Ok(slot),
+                    None => leftovers::remove(&record, common_dir)?,
+                }
+                continue;
+            }
+            let place = self.place()?;
+            let top = place.join(&name);
+            if top.symlink_metadata().is_ok() {
+                return Err(in_the_way(&top));
+            }
+            let Some((record, lock)) = records.make(&turn, &name, &top)? else { continue };
+            let slot = self.slot(number, record, lock, top);
+            let reason = "git-arborist: kept for tasks; `git arborist doctor --fix` removes it";
+            let folder = &slot.work_tree.top;
+            let made = git.add_linked_tree(&NewLinkedTree { folder, commit, reason });
+            drop(turn);
+            let made = made.and_then(|()| self.fill(&slot, live));
+            return match made {
+                Ok(()) => Ok(slot),
+                Err(error) => {
+                    // What cannot be removed now is found by its record.
+                    let _ = leftovers::remove(&slot.record, common_dir);
+                    Err(error)
+                }
+            };
+        }
+    }
+
+    /// Fills a new slot with files, and prepares it.
+    fn fill(&self, slot: &Slot, live: &LiveLine) -> Result<()> {
+        let WorkTree { git_dir, common_dir, .. } = &slot.work_tree;
+        if !git_dir.is_dir() {
+            return Err(Error::new(
+                Kind::Environment,
+                format!("another work tree of this repository is named {}", slot.record.name),
+                "Move it with `git worktree move` to a folder of another name, then run the same command again.",
+            ));
+        }
+        slot.git.fill_linked_tree(git_dir)?;
+        slot.git.fill_submodules(&common_dir.join("modules"))?;
+        self.scratches.prepare_tree(&slot.work_tree, &slot.launch(), live)?;
+        slot.record.note_ready().map_err(|error| Error::not_written(git_dir.display(), &error))
+    }
+
+    /// The slot with this record, if it is ready and still there.
+    fn existing(&self, number: u32, record: &Record, lock: &Arc<File>) -> Option<Slot> {
+        let top = record.tree()?;
+        let slot = self.slot(number, record.clone(), Arc::clone(lock), top);
+        let is_there = slot.work_tree.top.join(".git").is_file() && slot.work_tree.git_dir.is_dir();
+        (record.is_ready() && is_there).then_some(slot)
+    }
+
+    fn slot(&self, number: u32, record: Record, lock: Arc<File>, top: PathBuf) -> Slot {
+        let Scratches { work_tree: WorkTree { common_dir, .. }, git, programs, .. } = self.scratches;
+        let git_dir = common_dir.join("worktrees").join(&record.name);
+        Slot {
+            number,
+            git: git.in_linked_tree(&top, &git_dir),
+            work_tree: WorkTree { top, git_dir, common_dir: common_dir.clone() },
+            record,
+            lock,
+            programs: programs.clone(),
+        }
+    }
+
+    fn place(&self) -> Result<PathBuf> {
+        let Some(folder) = self.folder else { return self.scratches.places.choose() };
+        self.scratches.places.only(folder).choose()
+    }
+}
+
+/// The slots of a repository that exist, in the order of their numbers.
+#[must_use]
+pub fn slots_left(work_tree: &WorkTree) -> Vec<SlotLeft> {
+    let all = Records::of_slots(&work_tree.common_dir).all().into_iter();
+    let mut left: Vec<SlotLeft> = all
+        .filter_map(|record| {
+            let number = record.name.strip_prefix("slot-")?.parse().ok()?;
+            Some(SlotLeft { number, folder: record.tree()? })
+        })
+        .collect();
+    left.sort_by_key(|slot| slot.number);
+    left
+}
+
+/// Whether a work tree is a slot.
+#[must_use]
+pub fn is_slot(work_tree: &WorkTree) -> bool {
+    let WorkTree { git_dir, common_dir, .. } = work_tree;
+    let Some(name) = git_dir.file_name() else { return false };
+    git_dir != common_dir && common_dir.join("arborist").join("slots").join(name).is_dir()
+}
+
+impl Slot {
+    /// What the programs in this slot have in common. They hold it for as long as they live.
+    #[must_use]
+    pub fn launch(&self) -> Launch {
+        let mut launch = self.programs.launch(&self.work_tree, &self.record, &self.lock);
+        launch.env.push(EnvChange::Set(SLOT_VARIABLE.into(), self.number.to_string().into()));
+        launch
+    }
+
+    /// Removes the slot with everything in it.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`], naming what could not be removed.
+    pub fn remove(self) -> Result<()> {
+        leftovers::remove(&self.record, &self.work_tree.common_dir)
+    }
+}
+
+fn name_of(number: u32) -> String {
+    format!("slot-{number}")
+}
+
+fn in_the_way(folder: &Path) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("{} exists, and is not a slot of this repository", folder.display()),
+        "Move it away, or name another folder for slots with `git config arborist.worktree.dir FOLDER`; then run the same command \
+         again.",
+    )
+}

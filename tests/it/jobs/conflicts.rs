@@ -1,0 +1,155 @@
+//! Finished tasks that cannot be merged: their next attempt resolves that.
+
+use crate::jobs::assert_integrated;
+use crate::support::garden::{Garden, plan};
+
+/// Two tasks whose agents do this, each in turn with the other on its way.
+fn two(tests: [&str; 2], agent: &str) -> Garden {
+    let garden = Garden::new(&plan(&[
+        ("p", "", &[], &[]),
+        ("T001", "p", &[], &[tests[0]]),
+        ("T002", "p", &[], &[tests[1]]),
+    ]));
+    garden.config("arborist.review", "false");
+    // The second one ends after the first one, and both begin at the same commit.
+    garden.agent(&format!(
+        r#"touch "$ROOT/began-$ARBORIST_TASK"
+        until test -e "$ROOT/began-T001" && test -e "$ROOT/began-T002"; do sleep 0.05; done
+        case $work in T002.implement.0) sleep 1;; esac
+        {agent}"#
+    ));
+    garden
+}
+
+const BOTH: [&str; 2] = ["T001", "T002"];
+
+/// The steps of a task on the branch of the run, oldest first.
+fn steps_of(garden: &Garden, task: &str) -> Vec<String> {
+    let mut subjects =
+        garden.lines(&["log", "--topo-order", "--format=%s", "--grep", &format!("^task({task}):"), "main"]);
+    subjects.reverse();
+    subjects
+}
+
+#[test]
+fn two_tasks_that_edit_the_same_line_are_merged_by_another_attempt_of_the_second() {
+    let garden = two(
+        ["grep -q T001 shared", "grep -q T002 shared"],
+        r#"if grep -q '^<<<<<<<' shared 2>/dev/null; then
+            sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared
+        else
+            echo "$ARBORIST_TASK" > shared
+        fi; exit 0"#,
+    );
+    garden
+        .run(&["gardener", "--jobs", "2"])
+        .assert(0, &["T002 merge", "conflicts in shared", "T002 merged into main"]);
+    assert_integrated(&garden, &BOTH);
+    assert_eq!(
+        steps_of(&garden, "T002"),
+        [
+            "task(T002): implement \"Do T002\"",
+            "task(T002): tests pass for \"Do T002\"",
+            "task(T002): complete \"Do T002\"",
+            "task(T002): implement \"Do T002\"",
+            "task(T002): tests pass for \"Do T002\"",
+            "task(T002): complete \"Do T002\"",
+        ]
+    );
+    let merge =
+        garden.git(&["log", "-1", "--merges", "--format=%H", "--grep", "^task(T002): implement", "main"]);
+    let body = garden.git(&["log", "-1", "--format=%B", &merge]);
+    assert!(body.contains("conflicts in shared") && body.contains("Arborist-Retry: 1"), "{body}");
+    let mut lines: Vec<String> = garden.read("shared").lines().map(str::to_owned).collect();
+    lines.sort();
+    assert_eq!(lines, ["T001", "T002"]);
+    let prompt = garden.prompt("T002.implement.1");
+    assert!(prompt.contains("+T001") && prompt.contains("+T002") && prompt.contains("- shared"), "{prompt}");
+    let task_one = garden.prompt("T001.implement.0");
+    assert!(!task_one.contains("merge"), "{task_one}");
+}
+
+#[test]
+fn a_task_that_deletes_what_another_edits_is_merged_by_another_attempt() {
+    let garden = two(
+        ["test -f T001.txt", "test -f T002.txt"],
+        r#"case $work in
+            T001.implement.0) echo edited >> file;;
+            T002.implement.0) rm file;;
+            T002.implement.*) test -f file || exit 1; echo both > file;;
+        esac"#,
+    );
+    garden.write("file", "first\n");
+    garden.commit("Add a file");
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &["conflicts in file", "T002 merged into main"]);
+    assert_integrated(&garden, &BOTH);
+    assert_eq!(garden.read("file"), "both\n");
+}
+
+#[test]
+fn tasks_whose_tests_pass_alone_and_fail_together_are_merged_by_another_attempt() {
+    let garden = two(
+        ["test -f a && test ! -f b || test -f c", "test -f b"],
+        r#"case $work in
+            T001.implement.0) touch a;;
+            T002.implement.0) touch b;;
+            T002.implement.1) test -f a && test -f b && touch c;;
+        esac
+        exit 0"#,
+    );
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(0, &["T002 merge", "fails on the merged tree", "T002 merged into main"]);
+    assert_integrated(&garden, &BOTH);
+    assert!(garden.exists("c"));
+}
+
+#[test]
+fn an_attempt_that_leaves_conflict_markers_fails_and_nothing_of_the_merge_is_committed() {
+    let garden = two(
+        ["grep -q T001 shared", "grep -q T002 shared"],
+        r#"case $work in
+            *.implement.0) echo "$ARBORIST_TASK" > shared;;
+            T002.implement.1) echo kept > extra;;
+            T002.implement.2) test ! -e extra && sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared;;
+        esac; exit 0"#,
+    );
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &["T002 merged into main"]);
+    assert_integrated(&garden, &BOTH);
+    let failed = garden.git(&["log", "-1", "--format=%H", "--grep", "failed, attempt 2/5", "main"]);
+    assert_eq!(garden.git(&["rev-list", "--parents", "-1", &failed]).split(' ').count(), 2, "it is no merge");
+    assert_eq!(garden.git(&["diff", "--name-only", &format!("{failed}^"), &failed]), "");
+    // What the agent had done is saved.
+    let saved = garden.git(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/T002"]);
+    assert_eq!(garden.git(&["show", &format!("{saved}:extra")]), "kept");
+    assert!(!garden.exists("extra"));
+}
+
+#[test]
+fn a_task_that_can_never_be_merged_fails_after_its_attempts_and_the_branch_of_the_run_stays_sound() {
+    let garden = two(
+        ["grep -q T001 shared", "grep -q T002 shared"],
+        r#"case $work in *.0) echo "$ARBORIST_TASK" > shared;; esac; exit 0"#,
+    );
+    let ended = garden.run(&["gardener", "--jobs", "2", "--max-attempts", "2"]);
+    ended.assert(1, &["T002 failed", "T001 merged into main"]);
+    garden.forget_history();
+    assert_eq!(garden.read("shared"), "T001\n");
+    let steps = garden.lines(&["log", "--format=%s", "arborist/trial/T002"]);
+    assert_eq!(steps.first().map(String::as_str), Some("task(T002): failed \"Do T002\" after 2 retries"));
+    assert!(steps.contains(&"task(T002): complete \"Do T002\"".to_owned()));
+}
+
+#[test]
+fn tests_that_fail_on_the_branch_of_the_run_anyway_keep_nobody_from_being_merged() {
+    let garden = two(["test ! -f broken", "test -f T002.txt"], "");
+    garden.agent(
+        r#"touch "$ROOT/began-$ARBORIST_TASK"
+        until test -e "$ROOT/began-T001" && test -e "$ROOT/began-T002"; do sleep 0.05; done
+        if test "$ARBORIST_TASK" = T002; then
+            until git -C "$ROOT/work" log -1 --format=%s main | grep -q T001; do sleep 0.1; done
+            (cd "$ROOT/work" && touch broken && git add broken && git commit -qm "Break the test of another task")
+        fi"#,
+    );
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(0, &["fails on the branch of the run even without T002", "T002 merged into main"]);
+}
