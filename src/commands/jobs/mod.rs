@@ -12,10 +12,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 pub(super) use self::worker::{WorkerCall, WorkerNews, WorkerTask};
-use super::Exit;
 use super::at_work::work;
 use super::start::Start;
 use super::stream::RunSummary;
+use super::{Exit, Session};
+use crate::config::Setting;
 use crate::engine::{
     FailedIntegration, IntegrationFailure, RunPart, RunScope, TaskWork, TestJob, WorkerEnd, WorkerReport,
     Workers,
@@ -25,6 +26,7 @@ use crate::files;
 use crate::git::WorkTree;
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
+use crate::report;
 
 /// The workers of a run.
 pub(super) struct JobWorkers<'a> {
@@ -81,9 +83,38 @@ pub(super) fn run_jobs(
     leaves: &[NodeIx],
     what: JobScope<'_>,
 ) -> Result<Exit> {
+    warn_of_missing_files(start.session)?;
     let mut workers = JobWorkers::of(&start)?;
     let start = Start { part: &RunPart::Scheduler, ..start };
     work(start, summary, leaves, |engine| engine.run_jobs(what.scope, what.jobs, &mut workers))
+}
+
+/// Folders and files that git usually ignores and without which programs do not run.
+const NEEDED: [&str; 5] = ["node_modules", ".venv", "venv", ".env", "vendor"];
+
+/// Warns of ignored files that slots will lack, if the user has not said how slots are prepared.
+fn warn_of_missing_files(session: &Session) -> Result<()> {
+    let Session { git, config, work_tree, screen, .. } = session;
+    let is_prepared = config.optional(Setting::WorktreeSetup).is_some()
+        || !config.paths(Setting::WorktreeCopy).is_empty()
+        || work_tree.top.join(".worktreeinclude").is_file();
+    let there: Vec<&str> = NEEDED.into_iter().filter(|name| work_tree.top.join(name).exists()).collect();
+    if is_prepared || there.is_empty() {
+        return Ok(());
+    }
+    let ignored = git.ignored(&there)?;
+    let missing: Vec<&str> = there.into_iter().filter(|name| ignored.contains(*name)).collect();
+    if let Some(first) = missing.first() {
+        report::warn(
+            screen,
+            &format!(
+                "tasks are worked on in further work trees, which will not have {}, because git ignores it; `git config \
+                 arborist.worktree.setup COMMAND` installs what they need, and `git config arborist.worktree.copy {first}` copies it",
+                report::first_few(missing.iter().copied())
+            ),
+        );
+    }
+    Ok(())
 }
 
 /// What [`write_failure`] has written.

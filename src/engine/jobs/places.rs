@@ -88,6 +88,7 @@ impl<'a> Places<'a> {
             slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
         }
         self.interrupted.remove(&slot.number);
+        self.slots().prepare(&slot, &LiveLine::new())?;
         Ok(Some(self.used.entry(slot.number).or_insert(slot)))
     }
 
@@ -97,6 +98,7 @@ impl<'a> Places<'a> {
         self.tidy(&slot)?;
         slot.git.detach(commit)?;
         slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
+        self.slots().prepare(&slot, &LiveLine::new())?;
         Ok(Some(self.used.entry(slot.number).or_insert(slot)))
     }
 

@@ -194,12 +194,17 @@ impl Record {
         end_orphans(&self.tag()).survivors.iter().map(ToString::to_string).collect()
     }
 
-    /// Notes that the work tree is complete and prepared.
+    /// Notes that the work tree is complete and prepared, and from what.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn note_ready(&self) -> std::io::Result<()> {
-        files::replace(&self.folder.join("ready"), b"")
+    pub(super) fn note_ready(&self, prepared_from: &[u8]) -> std::io::Result<()> {
+        files::replace(&self.folder.join("ready"), prepared_from)
+    }
+
+    /// Whether it was prepared from the same.
+    pub(super) fn is_prepared_from(&self, from: &[u8]) -> bool {
+        files::read(&self.folder.join("ready"), files::LARGE).is_ok_and(|noted| noted == from)
     }
 
     /// Whether that was noted.

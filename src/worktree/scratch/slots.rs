@@ -11,14 +11,33 @@ use std::sync::Arc;
 
 use super::leftovers;
 use super::record::{Record, Records};
-use super::{ScratchPrograms, Scratches};
+use super::{INCLUDED, ScratchPrograms, Scratches};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::{Git, NewLinkedTree, WorkTree};
 use crate::process::{EnvChange, Launch, LiveLine};
 use crate::record::CommitId;
 
 /// The variable that tells the programs in a slot its number, so that their ports and databases can differ.
 pub const SLOT_VARIABLE: &str = "ARBORIST_SLOT";
+
+/// The files in which package managers note what is to be installed.
+const LOCK_FILES: [&str; 14] = [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "bun.lockb",
+    "requirements.txt",
+    "poetry.lock",
+    "uv.lock",
+    "Pipfile.lock",
+    "Gemfile.lock",
+    "composer.lock",
+    "mix.lock",
+    "pubspec.lock",
+];
 
 /// The slots of a repository.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +126,38 @@ impl Slots<'_> {
         }
         slot.git.fill_linked_tree(git_dir)?;
         slot.git.fill_submodules(&common_dir.join("modules"))?;
+        self.prepare(slot, live)
+    }
+
+    /// Prepares a slot, unless it was prepared from the same before: with the same settings, for the same packages.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if something cannot be copied, or the command fails. The next one tries again.
+    pub fn prepare(&self, slot: &Slot, live: &LiveLine) -> Result<()> {
+        let from = self.prepared_from(slot);
+        if slot.record.is_prepared_from(&from) {
+            return Ok(());
+        }
         self.scratches.prepare_tree(&slot.work_tree, &slot.launch(), live)?;
-        slot.record.note_ready().map_err(|error| Error::not_written(git_dir.display(), &error))
+        let noted = slot.record.note_ready(&from);
+        noted.map_err(|error| Error::not_written(slot.work_tree.git_dir.display(), &error))
+    }
+
+    /// What decides how a slot is prepared.
+    fn prepared_from(&self, slot: &Slot) -> Vec<u8> {
+        let Scratches { copy, setup, work_tree, .. } = self.scratches;
+        let mut from = format!("{setup:?}\n{copy:?}\n").into_bytes();
+        from.extend(files::read(&work_tree.top.join(INCLUDED), files::SMALL).unwrap_or_default());
+        if setup.is_some() {
+            for name in LOCK_FILES {
+                // One that is too large to be read counts as the same; its installation is then the agent's.
+                if let Ok(content) = files::read(&slot.work_tree.top.join(name), files::LARGE) {
+                    let digest = sha1_smol::Sha1::from(content).digest();
+                    from.extend_from_slice(format!("{name} {digest}\n").as_bytes());
+                }
+            }
+        }
+        from
     }
 
     /// The slot with this record, if it is ready and still there.

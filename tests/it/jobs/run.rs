@@ -65,6 +65,35 @@ fn the_number_of_the_slot_is_known_to_the_setup_the_agents_and_the_tests() {
 }
 
 #[test]
+fn a_slot_is_set_up_again_when_the_command_or_a_lock_file_has_changed() {
+    let garden = four_tasks();
+    garden.config("arborist.worktree.setup", "echo first >> \"$ROOT/setups\"");
+    garden.run(&["gardener", "--branches", "task", "--max-tasks", "1"]).assert(1, &["after 1 task"]);
+    garden.forget_history();
+    garden.config("arborist.worktree.setup", "echo second >> \"$ROOT/setups\"");
+    garden.run(&["gardener", "--branches", "task", "--max-tasks", "1"]).assert(1, &["after 1 task"]);
+    garden.forget_history();
+    garden.write("package-lock.json", "{}");
+    garden.commit("Need other packages");
+    garden.run(&["gardener", "--branches", "task", "--max-tasks", "1"]).assert(1, &["after 1 task"]);
+    let setups = std::fs::read_to_string(garden.root().join("setups")).unwrap();
+    assert_eq!(setups, "first\nsecond\nsecond\n");
+}
+
+#[test]
+fn a_warning_names_ignored_files_that_slots_will_lack() {
+    let garden = four_tasks();
+    garden.write(".gitignore", "node_modules/\n");
+    garden.commit("Ignore packages");
+    garden.write("node_modules/a", "a");
+    garden.run(&["gardener", "--jobs", "2", "--max-tasks", "1"]).assert(1, &["will not have node_modules"]);
+    garden.forget_history();
+    garden.config("arborist.worktree.copy", "node_modules");
+    let ended = garden.run(&["gardener", "--jobs", "2", "--max-tasks", "1"]);
+    assert!(!ended.stderr.contains("will not have"), "{ended:?}");
+}
+
+#[test]
 fn ignored_files_that_the_repository_or_the_settings_name_are_copied_into_slots() {
     let garden = four_tasks();
     garden.write(".gitignore", "*.secret\ncache/\nother/\n");
