@@ -238,6 +238,10 @@ impl Jobs<'_, '_> {
         let head = run.repository.branch()?;
         match run.repository.tip_of(&name)? {
             None => run.git.new_branch(&name, &head.commit)?,
+            // In a slot, work on it was interrupted before its first commit. Elsewhere, git says who has checked it out.
+            Some(old) if run.git.work_tree_of_branch(&name)?.is_some() => {
+                return Ok(TaskBranch { name, tip: old });
+            }
             Some(old) if run.repository.reaches(head.commit, old)? => {
                 run.git.advance_branch(&name, &old, &head.commit)?;
             }

@@ -116,11 +116,46 @@ fn kill_at_random(kills: usize, seed: u64) -> usize {
                 ends += 1;
                 break;
             }
+            if ![137, 4, 5].contains(&ended.status)
+                && let Ok(folder) = std::env::var("JOBS_KEEP")
+            {
+                let _ = Command::new("cp").args(["-a", garden.root().to_str().unwrap(), &folder]).status();
+            }
             // A worker that was killed is an error of the run, which the next one does not have.
             assert!([137, 4, 5].contains(&ended.status), "{place}");
         }
     }
     ends
+}
+
+#[test]
+fn a_task_that_was_killed_in_its_first_step_goes_on_where_it_began_although_others_were_merged_since() {
+    let garden = garden();
+    garden.agent(
+        r#"case $ARBORIST_TASK in
+        T001) echo T001 > T001.txt; exit 0;;
+        *) echo "$ARBORIST_TASK" >> shared; echo x > "$ARBORIST_TASK.txt"
+           test -e "$ROOT/go" || { touch "$ROOT/waits-$ARBORIST_TASK"; sleep 600; }; exit 0;;
+        esac"#,
+    );
+    let running = garden.start(garden.arborist(&RUN));
+    garden.wait_for("waits-T002");
+    garden.wait_until("T001 was not merged", || {
+        garden.git(&["log", "--format=%s", "main"]).contains("Merge task")
+    });
+    ours(&garden).iter().for_each(|pid| kill(&pid.to_string()));
+    running.wait();
+    garden.assert_nothing_runs();
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    garden.agent(
+        r#"case $ARBORIST_TASK in
+        T00[23]) if grep -q '^<<<<<<<' shared; then sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared
+            else grep -q "$ARBORIST_TASK" shared || echo "$ARBORIST_TASK" >> shared; fi;;
+        esac; echo x > "$ARBORIST_TASK.txt"; exit 0"#,
+    );
+    garden.run(&RUN).assert(0, &["T002 merged into main"]);
+    std::fs::remove_file(garden.top().join("notes")).unwrap();
+    assert_integrated(&garden, &ALL);
 }
 
 #[test]
