@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::event::{AgentError, AgentEvent};
 use crate::record::Usage;
@@ -43,7 +43,7 @@ pub struct Activity {
 }
 
 /// The call of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The tool, as the agent calls it.
     pub name: String,

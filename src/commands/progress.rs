@@ -1,13 +1,15 @@
 //! Shows what a run is doing: lines for people, or events as JSON.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use chrono::{Local, Utc};
 
 use super::stream;
 use crate::engine::{
-    AgentProgress, BaselineRan, Event, NotMerged, Observer, Stalled, StepBegins, StepEnded, StepResult, Wait,
+    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, SlotPurpose,
+    SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
 use crate::record::{Attempt, Outcome, Step, StepCommit, StepRecord, TaskId};
 use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
@@ -30,8 +32,8 @@ pub(super) struct Progress {
     screen: Screen,
     form: Form,
     view: LiveView,
-    /// The task that the last heading named.
-    heading: RefCell<Option<String>>,
+    /// The tasks that have had a heading. The steps of several tasks may follow each other in any order.
+    headings: RefCell<HashSet<TaskId>>,
 }
 
 impl Progress {
@@ -45,7 +47,7 @@ impl Progress {
                 LiveView::begin(&screen, Log::Timed(heartbeat), Panel::of_plan(plan))
             }
         };
-        Self { screen, form, view, heading: RefCell::default() }
+        Self { screen, form, view, headings: RefCell::default() }
     }
 
     /// Removes what is drawn again and again, because the run has ended.
@@ -55,9 +57,8 @@ impl Progress {
 
     fn begins(&self, begins: &StepBegins) {
         let StepBegins { task, name, step, attempt, runner, live } = begins;
-        if self.heading.borrow().as_deref() != Some(task.as_str()) {
+        if self.headings.borrow_mut().insert(task.clone()) {
             self.view.print(&report::task_heading(&self.screen, task.as_str(), name));
-            self.heading.replace(Some(task.to_string()));
         }
         let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
         let what = format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt)));
@@ -69,7 +70,7 @@ impl Progress {
             if let Some(plan) = &mut panel.plan {
                 plan.begins(task, *step, *attempt);
             }
-            panel.set_activity(Some(Activity::new(what, Instant::now(), move || live.get())));
+            panel.begins(Some(task), Activity::new(what, Instant::now(), move || live.get()));
         });
     }
 
@@ -92,8 +93,78 @@ impl Progress {
     fn progresses(&self, progress: &AgentProgress) {
         self.view.change(|panel| {
             if let Some(plan) = &mut panel.plan {
-                plan.uses(progress.usage);
+                plan.uses(&progress.task, progress.usage);
             }
+        });
+    }
+
+    /// Shows what a slot is used for. Nothing is printed about it, because the steps tell enough.
+    fn slot(&self, used: &SlotUse) {
+        let SlotUse { slot, folder, purpose, tasks } = used;
+        let ids = || tasks.iter().map(TaskId::as_str).collect::<Vec<_>>().join(", ");
+        if self.form == Form::Verbose && *purpose == SlotPurpose::Task {
+            self.view.print(&format!("  {} is worked on in slot {slot}, {}", ids(), one_line(folder)));
+        }
+        self.view.change(|panel| match purpose {
+            SlotPurpose::Task => {}
+            SlotPurpose::MergeTests => {
+                let what = format!("tests of the merge of {}", ids());
+                panel.begins(None, Activity::new(what, Instant::now(), String::new));
+            }
+            SlotPurpose::Nothing if tasks.is_empty() => panel.ends(None),
+            SlotPurpose::Nothing => {
+                for task in tasks {
+                    panel.ends(Some(task));
+                    if let Some(plan) = &mut panel.plan {
+                        plan.rests(task);
+                    }
+                }
+            }
+        });
+    }
+
+    fn branch_begun(&self, begun: &BranchBegun) {
+        let BranchBegun { of, branch, base } = begun;
+        let is_worth_a_line = match of {
+            BranchOf::Phase { .. } => true,
+            BranchOf::Task { .. } => self.form == Form::Verbose,
+        };
+        if is_worth_a_line {
+            self.view.print(&format!("{} begins on {branch}, from {base}", of.id()));
+        }
+        if let BranchOf::Task { task } = of {
+            self.view.change(|panel| {
+                if let Some(plan) = &mut panel.plan {
+                    plan.has_branch(task, branch);
+                }
+            });
+        }
+    }
+
+    fn branch_merged(&self, merged: BranchMerged) {
+        let BranchMerged { of, base, commit, .. } = merged;
+        let task = match of {
+            BranchOf::Phase { phase } => {
+                return self.view.print(&format!("{phase} merged into {base}  {}", commit.short()));
+            }
+            BranchOf::Task { task } => task,
+        };
+        self.view.change(|panel| {
+            if let Some(plan) = &mut panel.plan {
+                plan.merged(&task);
+            }
+        });
+        self.step_line(&StepLine {
+            task: task.to_string(),
+            name: String::new(),
+            step: "merge",
+            outcome: "pass",
+            success: Success::Yes,
+            attempt: String::new(),
+            duration: Duration::ZERO,
+            commit: commit.short(),
+            detail: format!("into {base}"),
+            reason: None,
         });
     }
 
@@ -105,7 +176,7 @@ impl Progress {
             record: StepRecord::of_run(step, outcome, ended.attempt.number),
         };
         self.view.change(|panel| {
-            panel.set_activity(None);
+            panel.ends(Some(&ended.task));
             if let Some(plan) = &mut panel.plan {
                 plan.ended(&ended.task, commit, ended.usage);
             }
@@ -144,7 +215,7 @@ impl Progress {
     }
 
     fn phase_failed(&self, phase: &TaskId, name: String, detail: String) {
-        self.view.change(|panel| panel.set_activity(None));
+        self.view.change(|panel| panel.ends(Some(phase)));
         self.step_line(&StepLine {
             task: phase.to_string(),
             name,
@@ -185,7 +256,7 @@ impl Progress {
         let ends = wait.ends;
         let rest =
             move || format!("continues in {}", duration(ends.saturating_duration_since(Instant::now())));
-        self.view.change(|panel| panel.set_activity(Some(Activity::new(what, Instant::now(), rest))));
+        self.view.change(|panel| panel.begins(Some(&wait.task), Activity::new(what, Instant::now(), rest)));
     }
 }
 
@@ -203,22 +274,9 @@ impl Observer for Progress {
             Event::Waits(wait) => self.waits(&wait),
             Event::Baseline(ran) => self.baseline(ran),
             Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
-            Event::BranchBegun(begun) => {
-                self.view.print(&format!(
-                    "{} begins on {}, from {}",
-                    begun.of.id(),
-                    begun.branch,
-                    begun.base
-                ));
-            }
-            Event::BranchMerged(merged) => {
-                self.view.print(&format!(
-                    "{} merged into {}  {}",
-                    merged.of.id(),
-                    merged.base,
-                    merged.commit.short()
-                ));
-            }
+            Event::BranchBegun(begun) => self.branch_begun(&begun),
+            Event::BranchMerged(merged) => self.branch_merged(merged),
+            Event::Slot(used) => self.slot(&used),
             Event::NotMerged(failed) => self.not_merged(failed),
             Event::Warning { text } => self.warn(&text),
         }

@@ -79,7 +79,14 @@ impl Start<'_> {
         let folder = session.folder_name();
         let tree = &plan.tree;
         let title = tree.spec_id().unwrap_or(&folder);
-        let at_start = PlanAtStart { tree, title, steps: &run.tasks, policies: tasks.map(policy) };
+        let at_start = PlanAtStart {
+            tree,
+            title,
+            steps: &run.tasks,
+            branches: &run.branches,
+            policies: tasks.map(policy),
+            jobs: self.part.jobs(),
+        };
         Ok(PlanPanel::new(at_start, leaves))
     }
 

@@ -12,16 +12,21 @@ use crate::text::duration;
 pub(super) struct RunTally {
     began: Instant,
     attempts: BTreeSet<(TaskId, u32)>,
-    /// How many tasks it has completed.
-    completed: usize,
-    /// How many tasks have failed.
-    failed: usize,
+    /// The tasks that it has completed. One that could not be merged is completed more than once.
+    completed: BTreeSet<TaskId>,
+    /// The tasks that have failed.
+    failed: BTreeSet<TaskId>,
 }
 
 impl RunTally {
     /// Of a run that begins now.
     pub(super) fn new() -> Self {
-        Self { began: Instant::now(), attempts: BTreeSet::new(), completed: 0, failed: 0 }
+        Self {
+            began: Instant::now(),
+            attempts: BTreeSet::new(),
+            completed: BTreeSet::new(),
+            failed: BTreeSet::new(),
+        }
     }
 
     /// Counts a step.
@@ -32,8 +37,14 @@ impl RunTally {
         }
         match ended.result.outcome {
             _ if step != Step::COMPLETE => {}
-            Outcome::Fail => self.failed += 1,
-            _ => self.completed += 1,
+            Outcome::Fail => {
+                self.completed.remove(&ended.task);
+                self.failed.insert(ended.task.clone());
+            }
+            _ => {
+                self.failed.remove(&ended.task);
+                self.completed.insert(ended.task.clone());
+            }
         }
     }
 
@@ -59,7 +70,8 @@ impl RunTally {
             1 => "1 attempt".to_owned(),
             count => format!("{count} attempts"),
         };
-        let done = [tasks(self.completed, "completed"), tasks(self.failed, "failed"), Some(attempts)];
+        let done =
+            [tasks(self.completed.len(), "completed"), tasks(self.failed.len(), "failed"), Some(attempts)];
         let done = done.into_iter().flatten().collect::<Vec<_>>().join(", ");
         Some(format!("In this run: {done}, in {}.", duration(self.duration())))
     }

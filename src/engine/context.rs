@@ -34,12 +34,24 @@ pub enum RunPart {
     #[default]
     Whole,
     /// It lets others work on tasks, and merges their branches.
-    Scheduler,
+    Scheduler {
+        /// How many at the same time.
+        jobs: u32,
+    },
     /// It works on one task, on the branch of this task.
     Task(TaskPart),
 }
 
 impl RunPart {
+    /// How many tasks are worked on at the same time.
+    #[must_use]
+    pub fn jobs(&self) -> u32 {
+        match self {
+            Self::Scheduler { jobs } => *jobs,
+            Self::Whole | Self::Task(_) => 1,
+        }
+    }
+
     /// Whether the task of this run is complete and could not be merged.
     #[must_use]
     pub fn is_to_merge(&self) -> bool {

@@ -6,7 +6,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
 use crate::agents::{LiveLine, ToolCall};
-use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, Usage, rounded_seconds};
+use crate::record::{Attempt, CommitId, Cost, Outcome, Step, TaskId, Usage, grouped, rounded_seconds};
+use crate::text::duration;
+
+/// For how long an agent may do nothing before the words about it say so.
+const QUIET: Duration = Duration::from_secs(10);
 
 /// Something that has happened or is about to happen. docs/schema/event.json describes its JSON form.
 #[derive(Clone, Debug, Serialize)]
@@ -44,6 +48,8 @@ pub enum Event {
     BranchMerged(BranchMerged),
     /// A finished task could not be merged. Its next attempt begins with that merge.
     NotMerged(NotMerged),
+    /// A slot begins to be used for something else, or is free again.
+    Slot(SlotUse),
     /// Something that the user ought to know.
     Warning {
         /// One or more sentences.
@@ -88,6 +94,32 @@ pub struct NotMerged {
     pub onto: CommitId,
     /// Why not, as a clause.
     pub reason: String,
+}
+
+/// What a slot is used for from now on.
+#[derive(Clone, Debug, Serialize)]
+pub struct SlotUse {
+    /// Its number, from 0.
+    pub slot: u32,
+    /// Its work tree.
+    pub folder: String,
+    /// For what.
+    #[serde(rename = "use")]
+    pub purpose: SlotPurpose,
+    /// The tasks.
+    pub tasks: Vec<TaskId>,
+}
+
+/// What a slot can be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlotPurpose {
+    /// A task is worked on.
+    Task,
+    /// The tests of merged tasks run.
+    MergeTests,
+    /// Nothing. The tasks are those that were worked on or tested before.
+    Nothing,
 }
 
 /// A new branch of a phase or a task.
@@ -188,6 +220,32 @@ pub struct AgentProgress {
     pub idle: Duration,
 }
 
+impl AgentProgress {
+    /// It in a few words; empty if the agent has told nothing yet. What matters most comes first, because a narrow terminal
+    /// cuts the end; `first` comes before everything else but for how long the agent is quiet.
+    #[must_use]
+    pub fn words(&self, first: Option<String>) -> String {
+        let Self { turns, files, usage, last_tool, idle, .. } = self;
+        let count = |number: u64, noun: &str| match number {
+            0 => None,
+            1 => Some(format!("1 {noun}")),
+            _ => Some(format!("{number} {noun}s")),
+        };
+        let told = [
+            first,
+            count(*turns, "turn"),
+            count(*files as u64, "file"),
+            usage.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
+            usage.cost.map(Cost::told),
+            last_tool.as_ref().map(|tool| format!("{} {}", tool.name, tool.subject).trim_end().to_owned()),
+        ];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        let is_quiet = *idle >= QUIET && !told.is_empty();
+        let quiet = is_quiet.then(|| format!("quiet for {}", duration(*idle)));
+        quiet.into_iter().chain(told).collect::<Vec<_>>().join(" · ")
+    }
+}
+
 /// An agent that makes no progress.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stalled {
@@ -278,4 +336,29 @@ fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result
 pub trait Observer {
     /// Takes note of an event.
     fn on(&self, event: Event);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_say_first_for_how_long_an_agent_is_quiet_and_last_what_it_works_on() {
+        let told = |turns: u64, idle: u64| AgentProgress {
+            task: TaskId::parse("T001").unwrap(),
+            step: Step::IMPLEMENT,
+            runner: "agent".to_owned(),
+            turns,
+            tools: turns,
+            last_tool: (turns > 0)
+                .then(|| ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
+            files: usize::from(turns > 0),
+            usage: Usage::default(),
+            idle: Duration::from_secs(idle),
+        };
+        assert_eq!(told(0, 60).words(None), "");
+        assert_eq!(told(1, 0).words(None), "1 turn · 1 file · Edit src/a.rs");
+        let quiet = told(1, 60).words(Some("tries again".to_owned()));
+        assert!(quiet.starts_with("quiet for 1 min · tries again · 1 turn"), "{quiet}");
+    }
 }

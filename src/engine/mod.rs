@@ -56,8 +56,8 @@ pub use commit::plan_file::PlanFileCommit;
 pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits};
 pub use context::{RunContext, RunPart, Runners, TaskPart};
 pub use event::{
-    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, Stalled,
-    StepBegins, StepEnded, StepResult, Wait,
+    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, SlotPurpose,
+    SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};

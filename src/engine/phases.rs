@@ -18,7 +18,7 @@ impl<'a> Engine<'a> {
     /// As for [`Engine::read`].
     pub(super) fn read_all(&self) -> Result<Rc<Run>> {
         let run = self.read()?;
-        if self.run.phases.is_none() && self.run.part != RunPart::Scheduler {
+        if self.run.phases.is_none() && !matches!(self.run.part, RunPart::Scheduler { .. }) {
             return Ok(run);
         }
         with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run)).map(Rc::new)

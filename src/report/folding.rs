@@ -3,7 +3,6 @@
 
 use super::plan_view::{Mark, PlanView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::State;
 
 /// How many tasks right before and after the running one matter more than other phases.
 const NEIGHBOURS: usize = 3;
@@ -132,7 +131,7 @@ impl Folding<'_> {
     fn focus(&self) -> Option<NodeIx> {
         let first_in = |wanted: Mark| {
             let mut order = self.plan_view.tree.order().iter().copied();
-            order.find(|leaf| Mark::of(self.plan_view.state(*leaf)) == wanted)
+            order.find(|leaf| self.plan_view.mark(*leaf) == wanted)
         };
         let running = self.running.first().copied();
         running.or_else(|| first_in(Mark::Active)).or(self.plan_view.next).or_else(|| first_in(Mark::Failed))
@@ -144,9 +143,9 @@ impl Folding<'_> {
         if !view.tree.is_leaf(ix) {
             return if view.tree.node(ix).parent.is_none() { 4 } else { 5 };
         }
-        match (view.state(ix), view.readiness.of(ix)) {
-            (State::Failed, _) => 1,
-            (state, _) if Mark::of(state) == Mark::Active => 2,
+        match (view.mark(ix), view.readiness.of(ix)) {
+            (Mark::Failed, _) => 1,
+            (Mark::Active, _) => 2,
             (_, Readiness::Held) => 2,
             _ if view.next == Some(ix) => 2,
             _ if focus.is_some_and(|focus| self.are_neighbours(ix, focus)) => 3,

@@ -65,12 +65,11 @@ impl PlanTree<'_> {
 
     fn task(&self, ix: NodeIx) -> Line<'_> {
         let node = self.plan_view.tree.node(ix);
-        let state = self.plan_view.state(ix);
         let (mark, remark, short, is_bold) = match self.running(ix) {
             Some(step) => (Mark::Active, step.remark(), step.step.row().during, true),
             None => {
                 let short = self.plan_view.short_remark(ix);
-                (Mark::of(state), self.plan_view.remark(ix), short, self.plan_view.next == Some(ix))
+                (self.plan_view.mark(ix), self.plan_view.remark(ix), short, self.plan_view.next == Some(ix))
             }
         };
         Line {

@@ -172,9 +172,7 @@ impl<'a> PlanView<'a> {
             TaskFilter::Ready => self.readiness.of(task) == Readiness::Ready,
             TaskFilter::Failed => self.state(task) == State::Failed,
             TaskFilter::Blocked => self.readiness.of(task) == Readiness::Blocked,
-            TaskFilter::Active => {
-                Mark::of(self.state(task)) == Mark::Active || self.running_step(task).is_some()
-            }
+            TaskFilter::Active => self.mark(task) == Mark::Active || self.running_step(task).is_some(),
         }
     }
 
@@ -226,6 +224,16 @@ impl<'a> PlanView<'a> {
         state_after(self.step(leaf))
     }
 
+    /// Whether a task has nothing left to do on a branch of its own, which is not merged yet. For the run, it is not done.
+    pub(super) fn is_unmerged(&self, leaf: NodeIx) -> bool {
+        self.state(leaf).is_done() && self.task_branch(leaf).is_some()
+    }
+
+    /// The mark of a task.
+    pub(super) fn mark(&self, leaf: NodeIx) -> Mark {
+        if self.is_unmerged(leaf) { Mark::Active } else { Mark::of(self.state(leaf)) }
+    }
+
     /// Whether the latest step of a task is the work or the decision of a person.
     pub(super) fn is_by_user(&self, leaf: NodeIx) -> bool {
         self.step(leaf).is_some_and(|step| step.record.by == By::User)
@@ -266,7 +274,8 @@ impl<'a> PlanView<'a> {
 
     /// The most important word of the remark.
     pub(super) fn short_remark(&self, leaf: NodeIx) -> &'static str {
-        match (Mark::of(self.state(leaf)), self.presence) {
+        match (self.mark(leaf), self.presence) {
+            _ if self.is_unmerged(leaf) => "not merged",
             _ if self.readiness.of(leaf) == Readiness::Held => "waits",
             (Mark::Active, Presence::Stopped) => "stopped",
             (Mark::Active, _) => Mark::Active.word(),
@@ -293,6 +302,9 @@ impl<'a> PlanView<'a> {
             parts.extend(self.step(leaf).map(|step| format!("last step {}", ago(self.now, step.time))));
         } else if state != State::Pending || task_readiness != Readiness::Blocked {
             parts.push(state.word().to_owned());
+        }
+        if self.is_unmerged(leaf) {
+            parts.push("not merged yet".to_owned());
         }
         if state == State::Complete && self.is_by_user(leaf) {
             parts.push("vouched for by a person".to_owned());

@@ -119,7 +119,7 @@ impl TaskView<'_> {
         let plan_view = &self.plan_view;
         let node = plan_view.tree.node(self.leaf);
         let mut page = TaskPage::new(*screen);
-        page.title(node, &plan_view.remark(self.leaf), Mark::of(plan_view.state(self.leaf)).style());
+        page.title(node, &plan_view.remark(self.leaf), plan_view.mark(self.leaf).style());
         let phase = Some(plan_view.tree.phase_of(self.leaf)).filter(|phase| *phase != self.leaf);
         let above = [node.parent.filter(|parent| Some(*parent) != phase), phase];
         for above in above.into_iter().flatten() {

@@ -25,7 +25,7 @@ impl TaskCounts {
         let mut counts = Self::default();
         for leaf in leaves {
             counts.total += 1;
-            *counts.of_mark(Mark::of(plan_view.state(leaf))) += 1;
+            *counts.of_mark(plan_view.mark(leaf)) += 1;
         }
         counts
     }

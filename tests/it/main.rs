@@ -42,6 +42,7 @@ mod matrix;
 mod mcp;
 mod next;
 mod packaging;
+mod parallel_views;
 mod pr;
 #[cfg(target_os = "linux")]
 mod process;

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::agents::LiveLine;
+use crate::agents::{LiveLine, ToolCall};
 use crate::engine::{AgentProgress, BaselineRan, Event, Stalled, StepBegins, StepEnded, StepResult, Wait};
 use crate::error::{Error, Kind};
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, Usage};
@@ -79,6 +79,7 @@ struct StepFields {
     turns: u64,
     #[serde(default)]
     tools: u64,
+    last_tool: Option<ToolCall>,
     #[serde(default)]
     files_changed: usize,
     #[serde(default)]
@@ -141,7 +142,7 @@ fn read_step(event: &str, fields: Value, usage: Usage) -> Option<Event> {
             runner: runner?,
             turns: fields.turns,
             tools: fields.tools,
-            last_tool: None,
+            last_tool: fields.last_tool,
             files: fields.files_changed,
             usage,
             idle,

@@ -85,7 +85,7 @@ pub(super) fn run_jobs(
 ) -> Result<Exit> {
     warn_of_missing_files(start.session)?;
     let mut workers = JobWorkers::of(&start)?;
-    let start = Start { part: &RunPart::Scheduler, ..start };
+    let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
     work(start, summary, leaves, |engine| engine.run_jobs(what.scope, what.jobs, &mut workers))
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::events::{EndLine, WorkerLine, read_line};
+use crate::agents::LiveLine;
 use crate::engine::Event;
 use crate::error::{Error, Kind, Result};
 use crate::process::{Companion, CompanionCall, CompanionNews, EnvChange};
@@ -69,9 +70,18 @@ impl WorkerCall {
             env: removed.chain([number]).collect(),
         };
         let mut end = None;
+        // What the agent does now, as far as the worker tells.
+        let mut live = LiveLine::new();
         let started = call.start(move |news| match news {
             CompanionNews::Line(line) => match read_line(&line) {
-                Some(WorkerLine::Event(event)) => told(WorkerNews::Event(event)),
+                Some(WorkerLine::Event(event)) => {
+                    match &event {
+                        Event::Begins(begins) => live = begins.live.clone(),
+                        Event::Progress(progress) => live.show(&progress.words(None)),
+                        _ => {}
+                    }
+                    told(WorkerNews::Event(event));
+                }
                 Some(WorkerLine::End(line)) => end = Some(line),
                 None => {}
             },

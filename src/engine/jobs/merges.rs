@@ -5,7 +5,7 @@ use super::workers::TestJob;
 use crate::config::CheckLevel;
 use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
-use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged};
+use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose, SlotUse};
 use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_steps};
@@ -38,6 +38,12 @@ impl Jobs<'_, '_> {
                         return Err(no_slot());
                     };
                     self.testing = Some(slot.number);
+                    self.engine.run.observer.on(Event::Slot(SlotUse {
+                        slot: slot.number,
+                        folder: slot.work_tree.top.display().to_string(),
+                        purpose: SlotPurpose::MergeTests,
+                        tasks: trial.tasks.clone(),
+                    }));
                     let launch = slot.launch();
                     let run = self.engine.run;
                     let (shell, timeout) = (run.shell.clone(), run.settings.test_timeout);

@@ -20,7 +20,7 @@ use self::places::Places;
 pub use self::workers::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use super::branches::{branch_of, task_branches};
 use super::context::stopped;
-use super::event::{BranchBegun, BranchOf, Event};
+use super::event::{BranchBegun, BranchOf, Event, SlotPurpose, SlotUse};
 use super::gardener::{OnFailure, RunEnd, RunProgress, RunScope};
 use super::integrate::{FailedIntegration, Integration};
 use super::limits::Pause;
@@ -224,6 +224,13 @@ impl Jobs<'_, '_> {
         let number = slot.number;
         let failure = self.not_merged.get(&leaf);
         self.workers.start(&TaskWork { leaf, slot, onto, failure })?;
+        let used = SlotUse {
+            slot: number,
+            folder: slot.work_tree.top.display().to_string(),
+            purpose: SlotPurpose::Task,
+            tasks: vec![id],
+        };
+        self.engine.run.observer.on(Event::Slot(used));
         self.running.insert(number, leaf);
         self.not_merged.remove(&leaf);
         self.again.remove(&leaf);

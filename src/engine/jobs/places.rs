@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::engine::context::RunContext;
-use crate::engine::event::Event;
+use crate::engine::event::{Event, SlotPurpose, SlotUse};
 use crate::engine::journal::Journal;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::plan::TaskBranch;
 use crate::process::LiveLine;
-use crate::record::CommitId;
+use crate::record::{CommitId, TaskId};
 use crate::worktree::changes::PathStates;
 use crate::worktree::{Interrupted, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work};
 
@@ -142,6 +142,13 @@ impl<'a> Places<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// The event that a slot is left.
+    pub(super) fn unused(&self, number: u32, tasks: Vec<TaskId>) -> SlotUse {
+        let slot = self.used.get(&number).expect("a slot is left only by whoever is in it");
+        let folder = slot.work_tree.top.display().to_string();
+        SlotUse { slot: number, folder, purpose: SlotPurpose::Nothing, tasks }
     }
 
     /// Gives a slot back.

@@ -34,6 +34,8 @@ impl Jobs<'_, '_> {
                     self.running.iter().find(|(_, running)| **running == leaf).map(|(number, _)| *number);
                 let number = number.expect("only workers that were started can end");
                 self.running.remove(&number);
+                let task = self.engine.run.plan.tree.node(leaf).id.clone();
+                self.engine.run.observer.on(Event::Slot(self.places.unused(number, vec![task])));
                 self.places.leave(number)?;
                 match error {
                     Some(error) if was_killed && self.may_begin_again(leaf) => {
@@ -46,6 +48,7 @@ impl Jobs<'_, '_> {
             }
             WorkerReport::Tested(results) => {
                 let number = self.testing.take().expect("tests run in a slot");
+                self.engine.run.observer.on(Event::Slot(self.places.unused(number, Vec::new())));
                 self.places.leave_tests(number)?;
                 self.integration.tested(&results?);
                 Ok(true)

@@ -11,15 +11,12 @@ use crate::agents::{
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::event::{AgentProgress, Event, Stalled};
-use crate::record::{Cost, Usage, grouped};
-use crate::text::duration;
+use crate::record::Usage;
 
 /// The shortest time between two events about the progress of an agent.
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
 /// How often the line is made again that says for how long an agent has done nothing.
 const LINE_PERIOD: Duration = Duration::from_secs(1);
-/// For how long an agent may do nothing before the line says so.
-const QUIET: Duration = Duration::from_secs(10);
 
 /// Follows one call of an agent.
 pub(super) struct StepFollower<'a, 'r> {
@@ -97,7 +94,11 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             return;
         }
         (self.sent, self.is_unsent) = (Some(Instant::now()), false);
-        self.run.observer.on(Event::Progress(AgentProgress {
+        self.run.observer.on(Event::Progress(self.progress(activity)));
+    }
+
+    fn progress(&self, activity: &Activity) -> AgentProgress {
+        AgentProgress {
             task: self.job.task.id.clone(),
             step: self.job.step,
             runner: self.runner.clone(),
@@ -107,13 +108,13 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             files: activity.files.len(),
             usage: self.used(activity),
             idle: self.progress.elapsed(),
-        }));
+        }
     }
 
     fn show(&mut self, activity: &Activity) {
         self.shown = Instant::now();
-        let idle = Some(self.progress.elapsed()).filter(|idle| *idle >= QUIET);
-        let words = words(activity, self.used(activity), idle);
+        let retries = activity.retrying.as_ref().map(|error| format!("tries again: {}", error.message));
+        let words = self.progress(activity).words(retries);
         if !words.is_empty() {
             self.live.show(&words);
         }
@@ -159,46 +160,4 @@ fn transcript(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Opt
         run.warn(&format!("the transcript of {} cannot be written: {error}", job.task.id));
         None
     })
-}
-
-/// What an agent does, in a few words; empty if it has told nothing yet. What matters most comes first, because a narrow
-/// terminal cuts the end.
-fn words(activity: &Activity, used: Usage, idle: Option<Duration>) -> String {
-    let count = |number: u64, noun: &str| match number {
-        0 => None,
-        1 => Some(format!("1 {noun}")),
-        _ => Some(format!("{number} {noun}s")),
-    };
-    let retries = activity.retrying.as_ref().map(|error| format!("tries again: {}", error.message));
-    let tool = activity.last_tool.as_ref();
-    let told = [
-        retries,
-        count(activity.turns, "turn"),
-        count(activity.files.len() as u64, "file"),
-        used.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
-        used.cost.map(Cost::told),
-        tool.map(|tool| format!("{} {}", tool.name, tool.subject).trim_end().to_owned()),
-    ];
-    let told: Vec<String> = told.into_iter().flatten().collect();
-    let idle = idle.filter(|_| !told.is_empty()).map(|idle| format!("quiet for {}", duration(idle)));
-    idle.into_iter().chain(told).collect::<Vec<_>>().join(" · ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_says_first_for_how_long_an_agent_is_quiet_and_last_what_it_works_on() {
-        let mut activity = Activity::default();
-        assert_eq!(words(&activity, Usage::default(), Some(Duration::from_secs(60))), "");
-        activity.extend(&[
-            AgentEvent::Turn,
-            AgentEvent::Tool { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() },
-            AgentEvent::FileChanged("src/a.rs".to_owned()),
-        ]);
-        assert_eq!(words(&activity, Usage::default(), None), "1 turn · 1 file · Edit src/a.rs");
-        let quiet = words(&activity, Usage::default(), Some(Duration::from_secs(60)));
-        assert!(quiet.starts_with("quiet for 1 min · 1 turn"), "{quiet}");
-    }
 }

@@ -88,7 +88,8 @@ impl Implementer<'_, '_> {
         let mut done = RunnerOutcome::new(handover, &watched, &unit.head);
         let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
         done.answers = answers(&handover.said, asked.len());
-        done.files = count_files(run, &change.changed.selection, &watched, &unit.head)?;
+        let own = change.own.as_ref().unwrap_or(&change.changed);
+        done.files = count_files(run, &own.selection, &watched, &unit.head)?;
         done.why.extend(change.changed.obstacles.iter().map(ToString::to_string));
         let named = self.name_files(job, unit, &watched, &change)?;
         match job.step.row().goal {
@@ -129,7 +130,8 @@ impl Implementer<'_, '_> {
         let mut suspects = check_adopted(run, watched, &head.commit)?;
         // What the branch of the run brings in was judged there.
         let mut own = self.open_merge.as_ref().map(|merge| {
-            workspace.tree_changes.changed_since(&merge.applied, &workspace.foreign, &run.work_tree.top)
+            let own = workspace.tree_changes.except(&merge.applied.path_states());
+            own.changed_since(&merge.applied, &workspace.foreign, &run.work_tree.top)
         });
         let judged = own.as_mut().unwrap_or(&mut changed);
         suspects.extend(hold_back_secrets(workspace, judged, &watched.head.commit)?);

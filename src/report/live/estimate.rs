@@ -3,13 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use crate::plan::NodeIx;
+use crate::plan::{NodeIx, TaskTree};
 
 /// What a run has done and has to do.
 #[derive(Debug)]
 pub(super) struct Estimate {
     began: Instant,
     open: HashSet<NodeIx>,
+    /// How many tasks are worked on at the same time.
+    jobs: u32,
     /// The tasks that were begun, and when.
     begun: HashMap<NodeIx, Instant>,
     /// How long the tasks took that were completed, together.
@@ -18,11 +20,12 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// A run that begins now and is to complete these tasks.
-    pub(super) fn new(open: Vec<NodeIx>) -> Self {
+    /// A run that begins now and is to complete these tasks, so many at the same time.
+    pub(super) fn new(open: Vec<NodeIx>, jobs: u32) -> Self {
         Self {
             began: Instant::now(),
             open: open.into_iter().collect(),
+            jobs: jobs.max(1),
             begun: HashMap::new(),
             taken: Duration::ZERO,
             completed: 0,
@@ -49,12 +52,66 @@ impl Estimate {
     }
 
     /// How long the rest will take if its tasks take as long as the completed ones did on average; `None` if none was
-    /// completed, or nothing is left.
-    pub(super) fn left(&self) -> Option<Duration> {
+    /// completed, or nothing is left. However many tasks are worked on at the same time, those that depend on each other
+    /// follow each other.
+    pub(super) fn left(&self, tree: &TaskTree) -> Option<Duration> {
         let each = self.taken.checked_div(self.completed)?;
-        let all = each.checked_mul(u32::try_from(self.open.len()).ok()?)?;
-        let at_work = self.open.iter().filter_map(|task| self.begun.get(task));
-        let done: Duration = at_work.map(|began| began.elapsed().min(each)).sum();
-        (!self.open.is_empty()).then(|| all.saturating_sub(done))
+        if self.open.is_empty() {
+            return None;
+        }
+        let rest: HashMap<NodeIx, Duration> =
+            self.open.iter().map(|task| (*task, self.rest(*task, each))).collect();
+        let all = rest.values().fold(Duration::ZERO, |sum, rest| sum.saturating_add(*rest));
+        if self.jobs == 1 {
+            return Some(all);
+        }
+        Some(longest_chain(tree, &rest).max(all / self.jobs))
+    }
+
+    fn rest(&self, task: NodeIx, each: Duration) -> Duration {
+        let done = self.begun.get(&task).map_or(Duration::ZERO, Instant::elapsed);
+        each.saturating_sub(done)
+    }
+}
+
+/// How long the tasks take that follow each other, where that is longest.
+fn longest_chain(tree: &TaskTree, rest: &HashMap<NodeIx, Duration>) -> Duration {
+    // When everything below a node has ended.
+    let mut ends: HashMap<NodeIx, Duration> = HashMap::new();
+    for task in tree.order() {
+        let before = tree.dependencies(*task).into_iter().filter_map(|node| ends.get(&node).copied()).max();
+        let own = rest.get(task).copied().unwrap_or_default();
+        let end = before.unwrap_or_default().saturating_add(own);
+        for node in std::iter::once(*task).chain(tree.ancestors(*task)) {
+            let latest = ends.entry(node).or_default();
+            *latest = end.max(*latest);
+        }
+    }
+    ends.into_values().max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The seconds that are left of a plan, if each of its tasks takes ten.
+    fn left(plan: &serde_json::Value, jobs: u32) -> u64 {
+        let tree = TaskTree::from_json(plan.to_string().as_bytes()).unwrap().tree;
+        let estimate = Estimate {
+            taken: Duration::from_secs(20),
+            completed: 2,
+            ..Estimate::new(tree.order().to_vec(), jobs)
+        };
+        estimate.left(&tree).unwrap().as_secs()
+    }
+
+    #[test]
+    fn tasks_at_the_same_time_take_as_long_as_those_that_follow_each_other() {
+        let apart = serde_json::json!({"nodes": {"a": {"id": "a", "name": "a"}, "b": {"id": "b", "name": "b"}, "c": {"id": "c", "name": "c"}}});
+        assert_eq!((left(&apart, 1), left(&apart, 2), left(&apart, 8)), (30, 15, 10));
+        let chain = serde_json::json!({"nodes": {
+            "a": {"id": "a", "name": "a"}, "b": {"id": "b", "name": "b", "depends_on": ["a"]}, "c": {"id": "c", "name": "c", "depends_on": ["b"]},
+        }});
+        assert_eq!((left(&chain, 1), left(&chain, 8)), (30, 30));
     }
 }

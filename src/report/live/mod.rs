@@ -1,6 +1,7 @@
 //! Shows what is going on: on a terminal by a few lines that are drawn again and again below what is printed, elsewhere
 //! by a line from time to time.
 
+mod activities;
 mod drawing;
 mod estimate;
 mod panel;
@@ -11,18 +12,16 @@ use std::time::{Duration, Instant};
 
 use chrono::Local;
 
+pub use self::activities::Activity;
 use self::drawing::Drawing;
-pub use self::panel::{Activity, Panel, PlanAtStart, PlanPanel};
+pub use self::panel::{Panel, PlanAtStart, PlanPanel};
 use super::screen::error_size;
 use super::{Screen, eprint, redraw};
-use crate::text::{duration, ellipsis};
 
 /// How often the lines are drawn again.
 const FRAME: Duration = Duration::from_millis(120);
 /// How long something must last before it is shown. What ends sooner would only flicker.
 const DELAY: Duration = Duration::from_millis(150);
-/// How many characters of the latest words a line from time to time has at most.
-const WORDS: usize = 100;
 /// How often it is checked whether a heartbeat is due.
 const BEAT: Duration = Duration::from_millis(500);
 
@@ -170,11 +169,8 @@ fn beat(shared: &Shared) {
             continue;
         }
         state.printed = Instant::now();
-        if let Some(activity) = state.panel.activity() {
-            let words = ellipsis(&activity.words(), WORDS);
-            let said = if words.is_empty() { words } else { format!("; {words}") };
-            let since = duration(activity.began.elapsed());
-            eprint(&stamped(&format!("{} for {since}{said}", activity.what)));
+        if let Some(line) = state.panel.activities().log_line() {
+            eprint(&stamped(&line));
         }
     }
 }

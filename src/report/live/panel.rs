@@ -1,11 +1,11 @@
 //! The lines that show what is going on: how far a plan has come, its tasks around the one at work, and what happens now.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::activities::{Activities, Activity, Room};
 use super::estimate::Estimate;
-use crate::plan::{NodeIx, OpenBranches, PerTask, TaskTree};
+use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
 use crate::record::{Attempt, Cost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
 use crate::report::advice::tasks_done;
 use crate::report::folding::Extent;
@@ -15,14 +15,18 @@ use crate::report::running_step::RunningStep;
 use crate::report::screen::Size;
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::{cut, visible_columns};
-use crate::report::{Screen, Style, Symbols, fit};
-use crate::text::{duration, one_line, whole};
+use crate::report::{Screen, Style};
+use crate::text::{one_line, whole};
 use crate::workflow::Policy;
 
 /// The largest number of lines that show the plan.
 const MOST_PLAN_LINES: usize = 12;
 /// With fewer lines on the terminal, only the step at work is shown.
 const FEW_ROWS: usize = 6;
+/// The lines about what happens now take at most this part of the terminal.
+const ACTIVITY_SHARE: usize = 4;
+/// The place of what belongs to no task.
+const LAST: usize = usize::MAX;
 /// The title is shown if it has room for so many columns.
 const TITLE_ROOM: usize = 8;
 
@@ -31,42 +35,17 @@ const TITLE_ROOM: usize = 8;
 pub struct Panel {
     /// The plan that is worked on, if there is one.
     pub plan: Option<PlanPanel>,
-    activity: Option<Activity>,
+    activities: Activities,
     frame: usize,
-}
-
-/// What happens now.
-pub struct Activity {
-    /// What it is, such as a step of a task.
-    pub what: String,
-    /// When it began.
-    pub began: Instant,
-    words: Box<dyn Fn() -> String + Send>,
-}
-
-impl fmt::Debug for Activity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Activity").field("what", &self.what).finish_non_exhaustive()
-    }
-}
-
-impl Activity {
-    /// Something that began at a moment, and for which `words` tells the latest.
-    pub fn new(what: String, began: Instant, words: impl Fn() -> String + Send + 'static) -> Self {
-        Self { what, began, words: Box::new(words) }
-    }
-
-    /// The latest, in one line.
-    pub(super) fn words(&self) -> String {
-        one_line(&(self.words)())
-    }
 }
 
 impl Panel {
     /// Something that happens without a plan.
     #[must_use]
     pub fn of(activity: Activity) -> Self {
-        Self { activity: Some(activity), ..Self::default() }
+        let mut panel = Self::default();
+        panel.activities.set(LAST, activity);
+        panel
     }
 
     /// A plan, of which nothing is at work yet.
@@ -75,50 +54,55 @@ impl Panel {
         Self { plan: Some(plan), ..Self::default() }
     }
 
-    /// What happens now; `None` if it is over.
-    pub fn set_activity(&mut self, activity: Option<Activity>) {
-        self.activity = activity;
+    /// An activity begins: one of this task, or one that belongs to no task. It takes the place of an earlier one.
+    pub fn begins(&mut self, of: Option<&TaskId>, activity: Activity) {
+        let is_alone = self.plan.as_ref().is_none_or(|plan| plan.jobs == 1);
+        if is_alone {
+            self.activities.end_all();
+        }
+        self.activities.set(self.place(of), activity);
+    }
+
+    /// The activity of this task is over, or the one that belongs to no task.
+    pub fn ends(&mut self, of: Option<&TaskId>) {
+        self.activities.end(self.place(of));
+    }
+
+    /// Nothing happens any more.
+    pub fn rests(&mut self) {
+        self.activities.end_all();
+    }
+
+    fn place(&self, of: Option<&TaskId>) -> usize {
+        let plan = self.plan.as_ref().zip(of);
+        plan.and_then(|(plan, id)| plan.tree.find(id.as_str())).map_or(LAST, NodeIx::position)
     }
 
     /// What happens now.
-    pub(super) fn activity(&self) -> Option<&Activity> {
-        self.activity.as_ref()
+    pub(super) fn activities(&self) -> &Activities {
+        &self.activities
     }
 
     /// Whether it has been going on for so long.
     pub(super) fn is_worth_drawing(&self, delay: Duration) -> bool {
         self.plan.is_some()
-            || self.activity.as_ref().is_some_and(|activity| activity.began.elapsed() >= delay)
+            || self.activities.oldest().is_some_and(|activity| activity.began.elapsed() >= delay)
     }
 
     /// The lines on a terminal of this size. Each call is another frame.
     pub(super) fn lines(&mut self, size: Size, screen: &Screen) -> Vec<String> {
         self.frame += 1;
         // A full line would make some terminals begin another one.
-        let room = size.columns.saturating_sub(1);
+        let columns = size.columns.saturating_sub(1);
         let mut lines = match &mut self.plan {
             Some(plan) if size.rows >= FEW_ROWS => {
-                plan.lines(Size { columns: room, rows: (size.rows / 2).min(MOST_PLAN_LINES) }, screen)
+                plan.lines(Size { columns, rows: (size.rows / 2).min(MOST_PLAN_LINES) }, screen)
             }
             _ => Vec::new(),
         };
-        lines.extend(self.activity.as_ref().map(|activity| self.activity_line(activity, room, screen)));
+        let room = Room { rows: size.rows / ACTIVITY_SHARE, columns };
+        lines.extend(self.activities.lines(room, self.frame, screen));
         lines
-    }
-
-    fn activity_line(&self, activity: &Activity, room: usize, screen: &Screen) -> String {
-        let frames: &[&str] = match screen.symbols {
-            Symbols::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
-            Symbols::Ascii => &["-", "\\", "|", "/"],
-        };
-        let spinner = frames[self.frame % frames.len()];
-        let words = activity.words();
-        let text = format!("{}  {}  {words}", activity.what, duration(activity.began.elapsed()));
-        format!(
-            "{} {}",
-            screen.err.paint(Style::Yellow, spinner),
-            fit(text.trim_end(), room.saturating_sub(2))
-        )
     }
 }
 
@@ -130,11 +114,17 @@ pub struct PlanPanel {
     /// The latest step of each task.
     steps: HashMap<TaskId, StepCommit>,
     policies: PerTask<Policy>,
-    running: Option<RunningTask>,
+    /// How many tasks are worked on at the same time.
+    jobs: u32,
+    running: Vec<RunningTask>,
+    /// The branches of tasks that have steps and are not merged.
+    branches: OpenBranches,
+    /// The names of the branches on which tasks are worked on.
+    branch_names: HashMap<TaskId, String>,
     estimate: Estimate,
     used: UsageTotal,
-    /// What the agent at work has used.
-    uses: Usage,
+    /// What the agents at work have used.
+    uses: HashMap<NodeIx, Usage>,
     /// The lines of the tree, as long as they are right.
     drawn: Option<Drawn>,
 }
@@ -148,8 +138,12 @@ pub struct PlanAtStart<'a> {
     pub title: &'a str,
     /// The latest step of each of its tasks.
     pub steps: &'a HashMap<TaskId, StepCommit>,
+    /// The branches that are not merged.
+    pub branches: &'a OpenBranches,
     /// How many attempts each task has.
     pub policies: PerTask<Policy>,
+    /// How many tasks are worked on at the same time.
+    pub jobs: u32,
 }
 
 /// The step at work.
@@ -173,16 +167,23 @@ impl PlanPanel {
     /// A plan with this title, and the latest step of each of its tasks. A run begins that may take on these tasks.
     #[must_use]
     pub fn new(plan: PlanAtStart<'_>, scope: &[NodeIx]) -> Self {
-        let PlanAtStart { tree, title, steps, policies } = plan;
+        let PlanAtStart { tree, title, steps, branches, policies, jobs } = plan;
         Self {
             tree: tree.clone(),
             title: title.to_owned(),
             steps: steps.clone(),
             policies,
-            running: None,
-            estimate: Estimate::new(scope.to_vec()),
+            jobs,
+            running: Vec::new(),
+            branches: OpenBranches { tasks: branches.tasks.clone(), ..OpenBranches::default() },
+            branch_names: branches
+                .tasks
+                .iter()
+                .map(|(id, branch)| (id.clone(), branch.name.clone()))
+                .collect(),
+            estimate: Estimate::new(scope.to_vec(), jobs),
             used: UsageTotal::default(),
-            uses: Usage::default(),
+            uses: HashMap::new(),
             drawn: None,
         }
     }
@@ -190,7 +191,8 @@ impl PlanPanel {
     /// A step of a node of the plan begins.
     pub fn begins(&mut self, task: &TaskId, step: Step, attempt: Attempt) {
         let node = self.node(task);
-        self.running = Some(RunningTask { node, step, attempt, began: Instant::now() });
+        self.running.retain(|running| self.jobs > 1 && running.node != node);
+        self.running.push(RunningTask { node, step, attempt, began: Instant::now() });
         self.estimate.begins(node);
         self.drawn = None;
     }
@@ -199,24 +201,45 @@ impl PlanPanel {
         self.tree.find(id.as_str()).expect("a run takes its steps from this plan, which it reads only once")
     }
 
-    /// The agent at work has used so much.
-    pub fn uses(&mut self, usage: Usage) {
-        self.uses = usage;
+    /// The agent at work on a task has used so much.
+    pub fn uses(&mut self, task: &TaskId, usage: Usage) {
+        self.uses.insert(self.node(task), usage);
     }
 
     /// A step has ended in a commit.
     pub fn ended(&mut self, task: &TaskId, step: StepCommit, usage: Usage) {
-        self.running = None;
-        self.drawn = None;
-        self.uses = Usage::default();
+        self.rests(task);
         self.used.add(&step.record, usage);
         let node = self.node(task);
+        if let Some(name) = self.branch_names.get(task) {
+            self.branches.tasks.insert(task.clone(), TaskBranch { name: name.clone(), tip: step.id });
+        }
         if self.tree.is_leaf(node) {
             self.steps.insert(task.clone(), step);
             if step.record.state().is_done() {
                 self.estimate.finished(node);
             }
         }
+    }
+
+    /// A task is worked on on a branch of its own from now on.
+    pub fn has_branch(&mut self, task: &TaskId, branch: &str) {
+        self.branch_names.insert(task.clone(), branch.to_owned());
+    }
+
+    /// The branch of a task was merged.
+    pub fn merged(&mut self, task: &TaskId) {
+        self.branch_names.remove(task);
+        self.branches.tasks.remove(task);
+        self.drawn = None;
+    }
+
+    /// Nothing works on a task any more.
+    pub fn rests(&mut self, task: &TaskId) {
+        let node = self.node(task);
+        self.running.retain(|running| running.node != node);
+        self.uses.remove(&node);
+        self.drawn = None;
     }
 
     fn lines(&mut self, size: Size, screen: &Screen) -> Vec<String> {
@@ -231,18 +254,17 @@ impl PlanPanel {
 
     fn draw(&self, size: Size, screen: &Screen, now: i64) -> Vec<String> {
         let screen = Screen { out: screen.err, width: Some(size.columns), ..*screen };
-        let running = self.running.map(|running| RunningStep {
+        let running = self.running.iter().map(|running| RunningStep {
             node: running.node,
             step: running.step,
             attempt: Some(running.attempt).filter(|attempt| attempt.max > 1 && attempt.number > 0),
             elapsed: Some(running.began.elapsed()),
         });
-        // The branch that is checked out has the latest steps of this run.
-        let branches = OpenBranches::default();
-        let known = KnownSteps { steps: &self.steps, branches: &branches };
+        let running: Vec<RunningStep> = running.collect();
+        let known = KnownSteps { steps: &self.steps, branches: &self.branches };
         let plan_view = PlanView::new(&self.tree, known, self.policies.clone(), now)
-            .with_presence(Presence::AtWork(running.as_slice()));
-        let tree = PlanTree { plan_view: &plan_view, running: running.as_slice(), screen: &screen };
+            .with_presence(Presence::AtWork(&running));
+        let tree = PlanTree { plan_view: &plan_view, running: &running, screen: &screen };
         let mut lines = vec![self.header(&plan_view, &screen)];
         lines.extend(tree.lines(Selection::Plan(Extent::Lines(size.rows.saturating_sub(1)))));
         lines
@@ -254,15 +276,14 @@ impl PlanPanel {
         let room = screen.width.unwrap_or(usize::MAX);
         let counts = TaskCounts::of_all(plan_view);
         let mut told = tasks_done(counts.complete, counts.skipped, counts.total);
-        let tokens = self.used.known_tokens() + self.uses.tokens.total().unwrap_or(0);
+        let now = self.uses.values();
+        let tokens = self.used.known_tokens() + now.filter_map(|usage| usage.tokens.total()).sum::<u64>();
         let tokens = Some(tokens).filter(|tokens| *tokens > 0);
-        let cost = match (self.used.cost, self.uses.cost) {
-            (Some(used), Some(more)) => Some(used.plus(more)),
-            (used, more) => used.or(more),
-        };
+        let costs = self.uses.values().filter_map(|usage| usage.cost);
+        let cost = self.used.cost.into_iter().chain(costs).reduce(Cost::plus);
         let more = [
             Some(whole(self.estimate.elapsed().as_secs())),
-            self.estimate.left().map(|left| format!("about {} left", whole(left.as_secs()))),
+            self.estimate.left(&self.tree).map(|left| format!("about {} left", whole(left.as_secs()))),
             cost.map(Cost::told),
             tokens.map(|tokens| format!("{} tokens", grouped(tokens))),
         ];

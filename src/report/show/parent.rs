@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use super::task_page::TaskPage;
 use crate::plan::{FieldSet, NodeIx};
-use crate::record::{State, StepCommit};
+use crate::record::StepCommit;
 use crate::report::advice::tasks_done;
 use crate::report::json_document;
 use crate::report::next::{Test, tests};
 use crate::report::plan_view::{Mark, PlanView};
+use crate::report::task_counts::TaskCounts;
 use crate::report::text::{ago, rfc3339};
 use crate::report::{Screen, Style};
 
@@ -60,9 +61,8 @@ impl ParentView<'_> {
         let plan_view = &self.plan_view;
         let node = plan_view.tree.node(self.node);
         let tasks: Vec<NodeIx> = plan_view.tree.leaves_below(self.node).collect();
-        let complete = self.in_state(&tasks, State::Complete);
+        let TaskCounts { complete, skipped, .. } = TaskCounts::of(plan_view, tasks.iter().copied());
         let style = if complete == tasks.len() { Mark::Complete.style() } else { Style::Dim };
-        let skipped = self.in_state(&tasks, State::Skipped);
         let mut remark = tasks_done(complete, skipped, tasks.len());
         if let Some(marker) = self.marker {
             remark.push_str(&format!(
@@ -105,7 +105,7 @@ impl ParentView<'_> {
             parent: node.parent.map(|parent| plan_view.id(parent)),
             description: &node.description,
             total: tasks.len(),
-            complete: self.in_state(&tasks, State::Complete),
+            complete: TaskCounts::of(plan_view, tasks.iter().copied()).complete,
             marked: marker.is_some(),
             marker,
             depends_on: plan_view.ids(&node.depends_on),
@@ -113,9 +113,5 @@ impl ParentView<'_> {
             test_commands: tests(&node.test_commands),
             tasks: tasks.iter().map(task).collect(),
         })
-    }
-
-    fn in_state(&self, tasks: &[NodeIx], state: State) -> usize {
-        tasks.iter().filter(|leaf| self.plan_view.state(**leaf) == state).count()
     }
 }

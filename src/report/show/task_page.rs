@@ -98,7 +98,7 @@ impl TaskPage {
         }
         for leaf in tasks {
             let node = plan_view.tree.node(*leaf);
-            let mark = Mark::of(plan_view.state(*leaf));
+            let mark = plan_view.mark(*leaf);
             let rest = format!("{} ({})", node.name, plan_view.remark(*leaf));
             self.marked(mark, mark.style(), node.id.as_str(), &rest);
         }

@@ -129,7 +129,7 @@ impl Drawing<'_> {
             let indent = "  ".repeat(depth);
             match piece {
                 Piece::Task(ix) => {
-                    let Colors { fill, border } = colors(Mark::of(view.state(ix)));
+                    let Colors { fill, border } = colors(view.mark(ix));
                     let label = self.label(ix).map(|line| dot_text(&line)).join("\\n");
                     let id = dot_word(view.id(ix));
                     let _ = writeln!(
@@ -185,7 +185,7 @@ impl Drawing<'_> {
             let indent = "  ".repeat(depth);
             match piece {
                 Piece::Task(ix) => {
-                    let mark = Mark::of(view.state(ix));
+                    let mark = view.mark(ix);
                     let class = MARKS.into_iter().find(|(of, _)| *of == mark).map_or("", |(_, class)| class);
                     let label = self.label(ix).map(|line| mermaid_text(&line)).join("<br/>");
                     let _ = writeln!(text, "{indent}{}[\"{label}\"]:::{class}", mermaid_id(ix));
