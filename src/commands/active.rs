@@ -1,10 +1,12 @@
 //! The commands that are at work in a repository, and the steps that they are in.
 
+use std::path::Path;
 use std::time::Duration;
 
 use chrono::DateTime;
 
-use crate::engine::{Journal, StoredUnit};
+use crate::engine::{BRANCH_FOLDER, Journal, StoredUnit, as_part};
+use crate::files;
 use crate::git::WorkTree;
 use crate::plan::TaskTree;
 use crate::report::{Presence, RunAtWork, RunningStep};
@@ -15,8 +17,17 @@ use crate::worktree::{ActiveRun, active_runs};
 pub(super) struct Active {
     /// The commands, that of this work tree first.
     pub(super) runs: Vec<RunAtWork>,
-    /// The step that the run of this work tree is in.
-    step: Option<StoredUnit>,
+    /// The steps that the run of this work tree is in, and those in slots.
+    steps: Vec<ActiveStep>,
+}
+
+/// A step that is running.
+#[derive(Clone, Debug)]
+struct ActiveStep {
+    unit: StoredUnit,
+    slot: Option<u32>,
+    /// The branch of a slot, without `refs/heads/`.
+    branch: Option<String>,
 }
 
 impl Active {
@@ -27,8 +38,10 @@ impl Active {
             let is_here = run.git_dir == work_tree.git_dir;
             let step = step_of(&run);
             active.runs.push(at_work(&run, is_here, step.as_ref()));
-            if is_here {
-                active.step = step;
+            if let Some(unit) = step.filter(|_| is_here || run.slot.is_some()) {
+                let slot = run.slot.filter(|_| !is_here);
+                let branch = slot.and_then(|_| branch_in(&run.git_dir));
+                active.steps.push(ActiveStep { unit, slot, branch });
             }
         }
         active
@@ -36,17 +49,21 @@ impl Active {
 
     /// The steps of this plan that are running, at the time `now` in seconds since the epoch.
     pub(super) fn running(&self, tree: &TaskTree, now: i64) -> Vec<RunningStep> {
-        let running = |StoredUnit { unit, began, .. }: &StoredUnit| {
+        let folder = format!("{BRANCH_FOLDER}/{}/", as_part(tree.spec_id().unwrap_or_default()));
+        let running = |ActiveStep { unit: StoredUnit { unit, began, .. }, slot, branch }: &ActiveStep| {
+            // Another run in this repository may use slots for another plan.
+            let is_of_plan = branch.as_ref().is_none_or(|name| name.starts_with(&folder));
             let elapsed =
                 |began: i64| Duration::from_secs(u64::try_from(now.saturating_sub(began)).unwrap_or(0));
             Some(RunningStep {
-                node: tree.find(unit.task.as_str())?,
+                node: tree.find(unit.task.as_str()).filter(|_| is_of_plan)?,
                 step: unit.step,
                 attempt: unit.step.is_part_of_an_attempt().then_some(unit.attempt),
                 elapsed: began.map(elapsed),
+                slot: *slot,
             })
         };
-        self.step.as_ref().and_then(running).into_iter().collect()
+        self.steps.iter().filter_map(running).collect()
     }
 
     /// Whether a run is at work in this work tree, in these steps.
@@ -68,6 +85,13 @@ fn step_of(run: &ActiveRun) -> Option<StoredUnit> {
     journal.unit.filter(|_| is_its_own)
 }
 
+/// The branch that is checked out in the work tree with this git directory, without `refs/heads/`.
+fn branch_in(git_dir: &Path) -> Option<String> {
+    let head = files::read(&git_dir.join("HEAD"), files::LARGE).ok()?;
+    let name = String::from_utf8(head).ok()?;
+    Some(name.trim_end().strip_prefix("ref: refs/heads/")?.to_owned())
+}
+
 fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StoredUnit>) -> RunAtWork {
     let unit = step.map(|step| &step.unit);
     let attempt = unit.filter(|unit| unit.step.is_part_of_an_attempt()).map(|unit| unit.attempt);
@@ -75,6 +99,7 @@ fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StoredUnit>) -> RunAtWo
     RunAtWork {
         work_tree: run.top.as_ref().map(|top| crate::text::one_line(&top.to_string_lossy())),
         here: is_here,
+        slot: run.slot,
         host: run.host.clone(),
         killed: run.was_killed,
         task: unit.map(|unit| unit.task.to_string()),

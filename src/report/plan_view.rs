@@ -1,6 +1,6 @@
 //! Describes the state of every task of a plan, in the words and symbols that all views share.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use super::running_step::RunningStep;
@@ -22,6 +22,8 @@ pub struct PlanView<'a> {
     edited: Option<&'a BTreeSet<TaskId>>,
     /// The branches that are not merged yet.
     branches: &'a OpenBranches,
+    /// Who has claimed tasks.
+    claimants: Option<&'a BTreeMap<TaskId, String>>,
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
@@ -132,6 +134,7 @@ impl<'a> PlanView<'a> {
             steps,
             edited: None,
             branches,
+            claimants: None,
             readiness,
             next,
             policies,
@@ -144,6 +147,12 @@ impl<'a> PlanView<'a> {
     #[must_use]
     pub fn with_edited(self, edited: &'a BTreeSet<TaskId>) -> Self {
         Self { edited: Some(edited), ..self }
+    }
+
+    /// The same plan, with those who have claimed tasks of it.
+    #[must_use]
+    pub fn with_claimants(self, claimants: &'a BTreeMap<TaskId, String>) -> Self {
+        Self { claimants: Some(claimants), ..self }
     }
 
     /// The same plan, with what is known about a run.
@@ -222,6 +231,11 @@ impl<'a> PlanView<'a> {
     #[must_use]
     pub fn state(&self, leaf: NodeIx) -> State {
         state_after(self.step(leaf))
+    }
+
+    /// Who has claimed a task that is not merged.
+    pub(super) fn claimant(&self, leaf: NodeIx) -> Option<&'a str> {
+        self.claimants?.get(&self.tree.node(leaf).id).map(String::as_str)
     }
 
     /// Whether a task has nothing left to do on a branch of its own, which is not merged yet. For the run, it is not done.
@@ -306,6 +320,7 @@ impl<'a> PlanView<'a> {
         if self.is_unmerged(leaf) {
             parts.push("not merged yet".to_owned());
         }
+        parts.extend(self.claimant(leaf).map(|claimant| format!("claimed by {claimant}")));
         if state == State::Complete && self.is_by_user(leaf) {
             parts.push("vouched for by a person".to_owned());
         }

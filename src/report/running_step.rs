@@ -17,6 +17,8 @@ pub struct RunningStep {
     pub attempt: Option<Attempt>,
     /// For how long it has been running; `None` if that is not known.
     pub elapsed: Option<Duration>,
+    /// The slot in which it runs.
+    pub slot: Option<u32>,
 }
 
 impl RunningStep {
@@ -25,6 +27,7 @@ impl RunningStep {
         let mut remark = self.step.row().during.to_owned();
         remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
         remark.extend(self.elapsed.map(|elapsed| format!(", {}", whole(elapsed.as_secs()))));
+        remark.extend(self.slot.map(|slot| format!(", slot {slot}")));
         remark
     }
 }

@@ -90,6 +90,27 @@ impl StatusView<'_> {
         text
     }
 
+    /// The tasks that are complete on branches of their own.
+    fn unmerged_tasks(&self) -> impl Iterator<Item = NodeIx> {
+        let order = self.plan_view.tree.order().iter().copied();
+        order.filter(|leaf| self.plan_view.is_unmerged(*leaf))
+    }
+
+    /// What a person may do about tasks that are complete on their branches while no run is at work.
+    fn to_merge(&self) -> Option<String> {
+        let ids: Vec<&str> = self.unmerged_tasks().map(|leaf| self.plan_view.id(leaf)).collect();
+        let first = self.unmerged_tasks().next().filter(|_| self.active().is_none())?;
+        let branch = &self.plan_view.task_branch(first)?.name;
+        let (are, branches) = match ids.len() {
+            1 => ("is", format!("its branch {branch}")),
+            _ => ("are", format!("branches such as {branch}")),
+        };
+        let names = first_few(ids.into_iter());
+        Some(format!(
+            "{names} {are} complete on {branches}. The next `git arborist gardener` merges what is complete."
+        ))
+    }
+
     /// The branches that are not merged yet, one line each.
     fn unmerged(&self) -> Option<String> {
         let roots = self.plan_view.tree.roots().iter();
@@ -113,7 +134,12 @@ impl StatusView<'_> {
         if let Selection::Tasks(_) = self.selection {
             return Vec::new();
         }
-        let paragraphs = self.unmerged().into_iter().chain(self.doubtful()).chain(self.advice(tally));
+        let paragraphs = self
+            .unmerged()
+            .into_iter()
+            .chain(self.to_merge())
+            .chain(self.doubtful())
+            .chain(self.advice(tally));
         paragraphs.map(|paragraph| paragraph.lines().map(|line| wrapped(line, screen)).collect()).collect()
     }
 

@@ -18,6 +18,8 @@ pub(super) struct TaskCounts {
     pub(super) skipped: usize,
     pub(super) active: usize,
     pub(super) pending: usize,
+    /// Those of the active ones that have nothing left to do but to be merged.
+    pub(super) unmerged: usize,
 }
 
 impl TaskCounts {
@@ -26,6 +28,7 @@ impl TaskCounts {
         for leaf in leaves {
             counts.total += 1;
             *counts.of_mark(plan_view.mark(leaf)) += 1;
+            counts.unmerged += usize::from(plan_view.is_unmerged(leaf));
         }
         counts
     }

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::lock::{HeldBy, holder_of};
+use super::scratch::slots_left;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -41,6 +42,8 @@ pub struct ActiveRun {
     pub git_dir: PathBuf,
     /// The top of its work tree, as far as it is known.
     pub top: Option<PathBuf>,
+    /// The number of the slot that this work tree is.
+    pub slot: Option<u32>,
     /// The command, its process and the time since when it is active, for messages; empty if that is not written yet.
     pub shown: String,
     /// Whether it was killed, and something that it started still runs.
@@ -49,7 +52,8 @@ pub struct ActiveRun {
     pub host: Option<String>,
 }
 
-/// The commands that are at work in this work tree, which comes first, and in the others of its repository.
+/// The commands that are at work in this work tree, which comes first, and in the others of its repository. Slots
+/// come last, in the order of their numbers.
 #[must_use]
 pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
     let here = (work_tree.git_dir.clone(), Some(work_tree.top.clone()));
@@ -57,12 +61,17 @@ pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
         let top = top_of(&git_dir);
         (git_dir, top)
     });
+    let slots = slots_left(work_tree);
     let active = |(git_dir, top): (PathBuf, Option<PathBuf>)| {
+        let slot = slots.iter().find(|slot| top.as_ref().is_some_and(|top| is_same(top, &slot.folder)));
         let HeldBy { shown, was_killed, host, .. } =
             holder_of(&WorkTree { git_dir: git_dir.clone(), ..work_tree.clone() })?;
-        Some(ActiveRun { git_dir, top, shown, was_killed, host })
+        let slot = slot.map(|slot| slot.number);
+        Some(ActiveRun { git_dir, top, slot, shown, was_killed, host })
     };
-    std::iter::once(here).chain(others).filter_map(active).collect()
+    let mut runs: Vec<ActiveRun> = std::iter::once(here).chain(others).filter_map(active).collect();
+    runs.sort_by_key(|run| (!is_same(&run.git_dir, &work_tree.git_dir), run.slot));
+    runs
 }
 
 /// The git directories of the other work trees of the repository.

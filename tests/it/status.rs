@@ -143,7 +143,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(document["anchor"], json!(ids[0].to_string()));
     assert_eq!(
         document["counts"],
-        json!({"total": 4, "complete": 2, "failed": 0, "skipped": 0, "active": 1, "pending": 1})
+        json!({"total": 4, "complete": 2, "failed": 0, "skipped": 0, "active": 1, "pending": 1, "unmerged": 0})
     );
     assert_eq!(document["next"], "T003");
     assert_eq!(document["branch"], "main");
@@ -167,14 +167,16 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
-               "depends_on": ["T001"], "plan_edited": false, "attempts": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
+               "depends_on": ["T001"], "plan_edited": false, "branch": null, "unmerged": false, "slot": null,
+               "claimant": null, "attempts": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
     assert_eq!(
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
-               "depends_on": ["T003"], "plan_edited": false, "attempts": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
+               "depends_on": ["T003"], "plan_edited": false, "branch": null, "unmerged": false, "slot": null,
+               "claimant": null, "attempts": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
 }

@@ -1,11 +1,11 @@
 //! What `status` shows besides the history: the branch, the runs that are at work, and commits for which a run stops.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::commands::Session;
 use crate::commands::active::Active;
 use crate::commands::plan_state::PlanState;
-use crate::engine::{RefusedCommit, refused_commits};
+use crate::engine::{RefusedCommit, claimants, refused_commits};
 use crate::error::Result;
 use crate::record::TaskId;
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Selection, StatusView};
@@ -17,6 +17,7 @@ pub(super) struct Surroundings {
     refused: Vec<RefusedView>,
     active: Active,
     running: Vec<RunningStep>,
+    claimants: BTreeMap<TaskId, String>,
     /// What the steps have taken, if that was read.
     pub(super) effort: HashMap<TaskId, Effort>,
 }
@@ -33,6 +34,7 @@ impl Surroundings {
             refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
             running: active.running(&plan_state.plan.tree, plan_state.now),
             active,
+            claimants: claimants(repository, &plan_state.run)?,
             effort: HashMap::new(),
         })
     }
@@ -45,7 +47,10 @@ impl Surroundings {
     /// Everything, with the whole plan.
     pub(super) fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
         StatusView {
-            plan_view: plan_state.plan_view().with_presence(self.active.presence(&self.running)),
+            plan_view: plan_state
+                .plan_view()
+                .with_presence(self.active.presence(&self.running))
+                .with_claimants(&self.claimants),
             folder: &self.folder,
             tree_file: &plan_state.plan.shown,
             branch: self.branch.as_deref(),

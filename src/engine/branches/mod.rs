@@ -8,6 +8,7 @@
 //! do, and `moves` does it.
 
 mod base;
+mod claimants;
 mod decision;
 mod default_branch;
 mod merge_commit;
@@ -21,6 +22,7 @@ mod survey;
 mod tasks;
 mod union;
 
+pub use claimants::claimants;
 pub use default_branch::DefaultBranch;
 pub(super) use moves::Brancher;
 pub use names::{BRANCH_FOLDER, as_part};

@@ -259,6 +259,7 @@ impl PlanPanel {
             step: running.step,
             attempt: Some(running.attempt).filter(|attempt| attempt.max > 1 && attempt.number > 0),
             elapsed: Some(running.began.elapsed()),
+            slot: None,
         });
         let running: Vec<RunningStep> = running.collect();
         let known = KnownSteps { steps: &self.steps, branches: &self.branches };

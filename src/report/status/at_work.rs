@@ -12,6 +12,8 @@ pub struct RunAtWork {
     pub work_tree: Option<String>,
     /// Whether that is the work tree whose state is shown.
     pub here: bool,
+    /// The number of the slot that this work tree is.
+    pub slot: Option<u32>,
     /// The command.
     pub command: Option<String>,
     /// The id of its process.
@@ -58,6 +60,7 @@ impl RunAtWork {
         Self {
             work_tree: None,
             here: true,
+            slot: None,
             command: Some(command.to_owned()).filter(|command| !command.is_empty()),
             process,
             host: None,
@@ -69,6 +72,11 @@ impl RunAtWork {
             max_attempts: None,
             step_since: None,
         }
+    }
+
+    /// Whether it works on one of the tasks that a run takes at the same time.
+    pub(super) fn is_alive_in_slot(&self) -> bool {
+        self.slot.is_some() && !self.here && !self.killed
     }
 
     /// Whether it works on the state that is shown.
@@ -88,6 +96,14 @@ impl RunAtWork {
         format!("{} ({})", self.short_line(now), self.who(now))
     }
 
+    /// A line that says something else about what it does.
+    pub(super) fn line_about(&self, what: &str, detail: Detail, now: i64) -> String {
+        match detail {
+            Detail::Full => format!("running: {what} ({})", self.who(now)),
+            Detail::Short => format!("running: {what}"),
+        }
+    }
+
     /// The same without the process.
     pub(super) fn short_line(&self, now: i64) -> String {
         if self.killed {
@@ -98,7 +114,9 @@ impl RunAtWork {
 
     fn place(&self) -> String {
         let mut place = String::new();
-        if !self.here {
+        if let Some(slot) = self.slot {
+            place.push_str(&format!(" in slot {slot}"));
+        } else if !self.here {
             place.push_str(" in another work tree");
             place.extend(self.work_tree.iter().map(|top| format!(", {top}")));
         }

@@ -76,6 +76,10 @@ struct Task<'a> {
     blocked_by: Vec<&'a str>,
     depends_on: Vec<&'a str>,
     plan_edited: bool,
+    branch: Option<&'a str>,
+    unmerged: bool,
+    slot: Option<u32>,
+    claimant: Option<&'a str>,
     #[serde(flatten)]
     effort: EffortDocument,
 }
@@ -167,6 +171,10 @@ impl StatusView<'_> {
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
             plan_edited: plan_view.is_edited(leaf),
+            branch: plan_view.task_branch(leaf).map(|branch| branch.name.as_str()),
+            unmerged: plan_view.is_unmerged(leaf),
+            slot: plan_view.running_step(leaf).and_then(|step| step.slot),
+            claimant: plan_view.claimant(leaf),
             effort: self.effort_of(leaf).document(),
         }
     }

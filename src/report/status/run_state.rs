@@ -75,11 +75,17 @@ impl StatusView<'_> {
 
     /// The lines on the commands that are at work, or on the run that has stopped before everything is done.
     pub(super) fn run_lines(&self, tally: TaskCounts, detail: Detail) -> Vec<String> {
+        let at_once = self.runs.iter().filter(|run| run.is_alive_in_slot()).count();
         let line = |run: &RunAtWork| match detail {
-            Detail::Full => run.line(self.plan_view.now),
-            Detail::Short => run.short_line(self.plan_view.now),
+            // The tree says what is done in slots.
+            Detail::Short if run.is_alive_in_slot() => None,
+            _ if run.is_alive_here() && run.task.is_none() && at_once > 0 => {
+                Some(run.line_about(&at_once_words(at_once), detail, self.plan_view.now))
+            }
+            Detail::Full => Some(run.line(self.plan_view.now)),
+            Detail::Short => Some(run.short_line(self.plan_view.now)),
         };
-        let mut lines: Vec<String> = self.runs.iter().map(line).collect();
+        let mut lines: Vec<String> = self.runs.iter().filter_map(line).collect();
         let is_open = tally.done() < tally.total && !tally.is_untouched();
         if self.active().is_none() && is_open {
             lines.insert(0, format!("stopped; {}", self.what_comes_next()));
@@ -93,6 +99,10 @@ impl StatusView<'_> {
         if let Some(words) = view.next.and_then(step) {
             return words;
         }
+        let unmerged: Vec<&str> = self.unmerged_tasks().map(|leaf| view.id(leaf)).collect();
+        if !unmerged.is_empty() {
+            return format!("next: merge {}", first_few(unmerged.into_iter()));
+        }
         let order = view.tree.order().iter().copied();
         let held: Vec<&str> = order
             .filter(|leaf| view.readiness.of(*leaf) == Readiness::Held)
@@ -104,4 +114,8 @@ impl StatusView<'_> {
             _ => format!("{} wait for your approval", first_few(held.into_iter())),
         }
     }
+}
+
+fn at_once_words(count: usize) -> String {
+    if count == 1 { "1 task in a slot".to_owned() } else { format!("{count} tasks in slots") }
 }

@@ -80,6 +80,11 @@ pub const PLACEHOLDERS: &[Placeholder] = placeholders![
     "blocked-by" "the ids of the failed tasks that block it" false |task| task.view.plan_view.blocked_by(task.leaf).join(" ");
     "depends-on" "the ids of its dependencies in the plan" false
         |task| task.ids(&task.view.plan_view.tree.node(task.leaf).depends_on);
+    "branch" "the branch of its own on which it is worked on, as long as that is not merged" false
+        |task| task.view.plan_view.task_branch(task.leaf).map(|branch| branch.name.clone()).unwrap_or_default();
+    "slot" "the slot in which it is worked on now" false
+        |task| task.view.plan_view.running_step(task.leaf).and_then(|step| step.slot).map(|slot| slot.to_string()).unwrap_or_default();
+    "claimant" "who has claimed it" false |task| task.view.plan_view.claimant(task.leaf).unwrap_or_default().to_owned();
     "remark" "what stands in parentheses in the tree" false |task| task.view.plan_view.remark(task.leaf);
     "attempts" "how many attempts were begun" true |task| task.view.effort_of(task.leaf).attempts.to_string();
     "duration" "for how many seconds agents and tests have worked on it" true
