@@ -47,7 +47,7 @@ pub const EXIT_STATUSES: [(&str, &str); 8] = [
     ("2", "wrong usage or input: an option, the plan or a setting"),
     ("3", "the repository cannot be used: there is none, or it is dirty or in a merge"),
     ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),
-    ("5", "another run, or another git command, is active here, or a unit of work is not current any more"),
+    ("5", "another run, or another git command, is active here, or somebody else has taken the work over"),
     ("6", "stopped for safety: something was changed that an agent must not change"),
     ("129, 130, 143", "ended by a signal"),
 ];

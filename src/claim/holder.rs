@@ -37,6 +37,12 @@ impl<C: Copy + Eq> Sighting<C> {
         }
     }
 
+    /// Whether the branch named this commit when it was last seen.
+    #[must_use]
+    pub fn names(&self, tip: C) -> bool {
+        self.tip == tip
+    }
+
     /// How long the branch has named the same commit.
     #[must_use]
     pub fn age(&self, now: Duration) -> Duration {
@@ -45,10 +51,10 @@ impl<C: Copy + Eq> Sighting<C> {
 }
 
 impl Death<'_> {
-    /// Whether `holder`, whose branch has named the same commit for so long, is believed to be dead.
+    /// Whether `holder`, whose branch has named the same commit for so long, is believed to be dead. Nobody is.
     #[must_use]
     pub fn is_believed(&self, holder: Option<&Claimant>, unmoved: Duration) -> bool {
-        let is_restarted = holder.is_some_and(|holder| self.own.is_restart_of(holder));
+        let is_restarted = holder.is_some_and(|holder| holder.is_nobody() || self.own.is_restart_of(holder));
         self.is_said || is_restarted || unmoved > self.longest_step
     }
 }
@@ -68,6 +74,7 @@ mod tests {
         assert!(!death.is_believed(Some(&claimant("slurm:2", 0)), short));
         assert!(!death.is_believed(None, short));
         assert!(death.is_believed(Some(&claimant("slurm:2", 0)), long));
+        assert!(death.is_believed(Some(&Claimant::nobody()), Duration::ZERO));
         assert!(Death { is_said: true, ..death }.is_believed(None, Duration::ZERO));
     }
 

@@ -12,7 +12,7 @@ pub(super) struct OtherWords {
 /// All these words.
 pub(super) const OTHER_WORDS: &[OtherWords] = &[
     OtherWords {
-        words: &["run", "start", "go", "execute", "exec", "loop", "work"],
+        words: &["run", "start", "go", "execute", "exec", "loop"],
         instead: "`git arborist gardener` works on all tasks, `git arborist garden` on one.",
     },
     OtherWords {

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use super::run::{definition, run};
 use crate::commands::{
     Command, Deletes, Summary, autopilot::Autopilot, build::Build, check::Check, demo::Demo, doctor::Doctor,
-    done::Done, export::Export, garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, land::Land,
-    lint::Lint, mark::Mark, mcp::Mcp, next::Next, note::Note, pr::Pr, prove::Prove, prune::Prune,
-    report::Report, rescue::Rescue, show::Show, stats::Stats, status::Status, stop::Stop,
+    done::Done, export::Export, garden::Garden, gardener::Gardener, hooks::Hooks, init::Init,
+    integrate::Integrate, land::Land, lint::Lint, mark::Mark, mcp::Mcp, next::Next, note::Note, pr::Pr,
+    prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show, stats::Stats, status::Status,
+    stop::Stop, work::Work,
 };
 use crate::manual::{Catalogue, CommandEntry};
 
@@ -45,6 +46,8 @@ pub const TABLE: &[Row] = &[
     row::<Lint>(),
     row::<Garden>(),
     row::<Gardener>(),
+    row::<Work>(),
+    row::<Integrate>(),
     row::<Autopilot>(),
     row::<Export>(),
     row::<Stop>(),

@@ -25,6 +25,7 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod init;
+pub mod integrate;
 mod integrations;
 mod jobs;
 pub mod land;
@@ -63,6 +64,7 @@ mod tally;
 mod task_configs;
 mod transcript;
 mod untested;
+pub mod work;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Listener, StopWish, Summary};
 pub use paging::print_paged;

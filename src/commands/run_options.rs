@@ -150,6 +150,11 @@ impl RunOptions {
     /// # Errors
     /// As for [`Session::open`].
     pub(super) fn open(&self, call: &Call) -> Result<Session> {
+        open_with_defaults(call, self.overrides(), &self.defaults)
+    }
+
+    /// The settings that the options choose.
+    pub(super) fn overrides(&self) -> Vec<Override> {
         let options = [
             (Setting::Runner, "--runner", &self.runner),
             (Setting::Model, "--model", &self.model),
@@ -175,7 +180,7 @@ impl RunOptions {
         if self.no_review {
             overrides.push(Override::new(Setting::Review, "--no-review", "false"));
         }
-        open_with_defaults(call, overrides, &self.defaults)
+        overrides
     }
 
     /// The options of the run that a command makes on a branch of its own, with these defaults.
@@ -259,7 +264,7 @@ impl RunOptions {
     }
 }
 
-fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
+pub(super) fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
     parse_duration(text).ok_or_else(|| format!("it must be {DURATION}"))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::context::RunPart;
+use super::integrate::FailedIntegration;
 use super::limits::{Pause, RunGate};
 use super::plan::Plan;
 use super::run::{Engine, TaskEnd};
@@ -149,6 +150,8 @@ pub struct RunEnd {
     pub suite: Option<Finding>,
     /// What its agents have used.
     pub used: UsageTotal,
+    /// Finished tasks that could not be merged, and whose next attempt has not begun.
+    pub not_merged: Vec<FailedIntegration>,
 }
 
 impl RunEnd {

@@ -14,4 +14,12 @@ impl Engine<'_> {
     pub fn run_jobs(&mut self, scope: &RunScope, jobs: u32, workers: &mut dyn Workers) -> Result<RunEnd> {
         Jobs::open(self, scope, jobs, workers)?.work()
     }
+
+    /// Merges finished tasks into the branch of the run, and begins no other work.
+    ///
+    /// # Errors
+    /// As for [`Engine::run_jobs`].
+    pub fn merge_finished(&mut self, workers: &mut dyn Workers) -> Result<RunEnd> {
+        self.run_jobs(&RunScope { max_tasks: Some(0), ..RunScope::whole_plan() }, 1, workers)
+    }
 }

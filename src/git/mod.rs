@@ -31,6 +31,7 @@ mod objects;
 mod operation;
 mod outlived;
 mod output;
+mod private_clone;
 mod range;
 mod raw;
 mod read;

@@ -23,6 +23,8 @@ pub enum Fetching {
     Missing(String),
     /// It did not answer; what git says.
     Silent(String),
+    /// It has the branch, but git does not take it over from there; what git says.
+    Refused(String),
 }
 
 /// The branches to fetch, by their names without `refs/heads/`.
@@ -76,7 +78,8 @@ const ELSEWHERE: [&str; 10] = [
 const IN_THE_WAY: &str = "; cannot create";
 
 /// What git says if the remote repository will not accept a push from this user, however often it is tried.
-const FORBIDDEN: [&str; 9] = [
+const FORBIDDEN: [&str; 10] = [
+    "access denied",
     "service not enabled",
     "Permission denied",
     "permission denied",
@@ -121,7 +124,12 @@ impl Git {
             let (id, name) = line.split_once(' ')?;
             Some((name.strip_prefix(&start)?.to_owned(), CommitId::from_hex(id.as_bytes())?))
         };
-        Ok(Fetching::Tips(listed.lines().filter_map(tip).collect()))
+        let tips: RemoteTips = listed.lines().filter_map(tip).collect();
+        // A shallow repository does not give away branches whose history it does not have.
+        if wanted.branch.is_some_and(|branch| !tips.contains_key(branch)) {
+            return Ok(Fetching::Refused(news(&output)));
+        }
+        Ok(Fetching::Tips(tips))
     }
 
     /// Pushes commits to branches of a remote repository, all or none of them, with the user's hooks. Each push expects

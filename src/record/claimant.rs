@@ -10,6 +10,9 @@ use crate::text::one_line;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimant(String);
 
+/// What a claim says that gives a task back: whoever wants to may claim it at once.
+const NOBODY: &str = "nobody";
+
 /// Why a text cannot name a claimant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimantProblem {
@@ -31,6 +34,18 @@ impl fmt::Display for ClaimantProblem {
 impl Claimant {
     /// How many characters the name of a claimant may have.
     pub const LIMIT: usize = 200;
+
+    /// The claimant of a claim that gives a task back.
+    #[must_use]
+    pub fn nobody() -> Self {
+        Self(NOBODY.to_owned())
+    }
+
+    /// Whether this is nobody.
+    #[must_use]
+    pub fn is_nobody(&self) -> bool {
+        self.0 == NOBODY
+    }
 
     /// A job that was restarted so often, on this host.
     ///

@@ -286,6 +286,7 @@ impl Jobs<'_, '_> {
 
     /// Ends the run: sums up, and removes the slots if nothing is left to do.
     fn conclude(mut self, pause: Option<Pause>) -> Result<RunEnd> {
+        let not_merged = self.not_merged.drain().map(|(_, failed)| failed).collect();
         let end = self.engine.sum_up(&self.scope.tasks, &self.failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
         let suite =
@@ -295,7 +296,7 @@ impl Jobs<'_, '_> {
             self.places.remove_all()?;
         }
         let worked_on = self.progress.worked_on;
-        Ok(RunEnd { worked_on, pause, suite, used: self.engine.used(), ..end })
+        Ok(RunEnd { worked_on, pause, suite, used: self.engine.used(), not_merged, ..end })
     }
 
     /// Deletes branches that a killed run has merged but not deleted.

@@ -16,6 +16,8 @@ const OURS: &str = "refs/arborist/";
 /// The folders of saved work in which a run keeps copies for itself.
 const COPIES: [&str; 3] = ["uncommitted/", "slot/", "branches/"];
 const BRANCHES: &str = "refs/heads/";
+/// What is known of other repositories. Whoever fetches or pushes moves these, and nothing is lost with them.
+const REMOTES: &str = "refs/remotes/";
 const TASK_BRANCHES: &str = "refs/heads/arborist/";
 
 /// References by their full names, and the object that each names.
@@ -97,7 +99,7 @@ impl References {
             warnings.extend(self.compare_stash(now, git, changed_by)?);
         }
         for moved in self.moved(now) {
-            let ours = [OURS, REPLACEMENTS].iter().any(|start| moved.name.starts_with(start));
+            let ours = [OURS, REPLACEMENTS, REMOTES].iter().any(|start| moved.name.starts_with(start));
             if !ours && moved.name != STASH && moved.name != changed_by.head.branch {
                 warnings.extend(moved.warning(git, changed_by.who)?);
             }

@@ -1,6 +1,8 @@
 //! Claims: who works on a task of a run on many machines.
 
+mod field;
 mod model;
 mod pushes;
 mod record;
 mod server;
+mod work;

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use crate::support::repo::git;
+use crate::support::repo::{command, git};
 
 /// The daemon, which ends with this value.
 pub(super) struct Server {
@@ -20,16 +20,29 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let bare = folder.path().join("project.git");
         run(folder.path(), &["init", "-q", "--bare", "--initial-branch=main", bare.to_str().unwrap()]);
+        // `git daemon` would start this program and survive its own end in it.
+        let program = PathBuf::from(run(folder.path(), &["--exec-path"])).join("git-daemon");
+        if !program.exists() {
+            println!("skipped: this git has no daemon");
+            return None;
+        }
         for _ in 0..5 {
             let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
             let base = format!("--base-path={}", folder.path().display());
-            let mut command = git(folder.path(), &["daemon", "--reuseaddr", "--export-all"]);
-            command.args(["--listen=127.0.0.1", "--enable=receive-pack", &format!("--port={port}"), &base]);
+            let mut command = command(folder.path(), program.to_str().unwrap());
+            command.args([
+                "--reuseaddr",
+                "--export-all",
+                "--listen=127.0.0.1",
+                "--enable=receive-pack",
+                &format!("--port={port}"),
+                &base,
+            ]);
             let mut daemon = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             if is_up(&mut daemon, port) {
                 return Some(Self { folder, port, daemon });
             }
-            // Somebody else has taken the port, or there is no such program.
+            // Somebody else has taken the port.
         }
         println!("skipped: git daemon does not start");
         None

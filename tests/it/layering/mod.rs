@@ -26,9 +26,9 @@ const RULES: Rules<'static> = Rules {
         (
             "commands",
             &[
-                "manual", "mcp", "engine", "export", "forge", "trust", "worktree", "check", "hooks", "suite",
-                "agents", "process", "config", "history", "git", "report", "sandbox", "workflow", "plan",
-                "record", "text", "files", "error", "suggest",
+                "claim", "manual", "mcp", "engine", "export", "forge", "trust", "worktree", "check", "hooks",
+                "suite", "agents", "process", "config", "history", "git", "report", "sandbox", "workflow",
+                "plan", "record", "text", "files", "error", "suggest",
             ],
         ),
         ("manual", &["config", "plan", "record", "error"]),

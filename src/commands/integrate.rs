@@ -1,0 +1,122 @@
+//! `git arborist integrate`: merges finished tasks into the branch of the run.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::at_work::{perform, with_events};
+use super::jobs::JobWorkers;
+use super::run_options::RunOptions;
+use super::start::Start;
+use super::stream::RunSummary;
+use super::task_configs;
+use super::work::{RemoteRun, integrate_remote};
+use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use crate::engine::{RunEnd, RunPart};
+use crate::error::{Error, Kind, Result};
+use crate::report;
+
+/// The arguments of `integrate`.
+#[derive(Args, Clone, Debug)]
+pub struct Integrate {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    options: RunOptions,
+    /// Integrate what workers have pushed to this remote repository: its address, or its name here
+    #[arg(long, value_name = "REMOTE")]
+    remote: Option<String>,
+    /// The branch of the run on the remote repository [default: the one that is checked out here or, for an address, the default
+    /// branch]
+    #[arg(long, value_name = "BRANCH", requires = "remote")]
+    branch: Option<String>,
+    /// Merge at most N tasks before they are tested and pushed together [default: all that are finished]
+    #[arg(long, value_name = "N", requires = "remote")]
+    batch: Option<std::num::NonZeroU32>,
+    /// The job that claims the integration, as its engine names it [default: a random name]
+    #[arg(long, value_name = "JOB", requires = "remote")]
+    claimant: Option<String>,
+    /// How often the engine has started this job before
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "remote")]
+    attempt: u32,
+    /// The folder of the clone in which the work is done; it is kept [default: a new one in TMPDIR, removed at the end]
+    #[arg(long, value_name = "DIR", requires = "remote")]
+    dir: Option<PathBuf>,
+}
+
+impl Command for Integrate {
+    const SUMMARY: Summary = Summary {
+        name: "integrate",
+        group: Group::Run,
+        about: "merge finished tasks into the branch of the run, if their tests pass there",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/integrate.md");
+
+    const OUTPUT: JsonOutput = JsonOutput::Events;
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        with_events(call, &self.options, |summary| match &self.remote {
+            Some(remote) => integrate_remote(call, &self.options, &self.remote_run(remote), self.batch),
+            None => self.integrate_here(call, summary),
+        })
+    }
+}
+
+impl Integrate {
+    fn remote_run<'s>(&'s self, remote: &'s str) -> RemoteRun<'s> {
+        RemoteRun {
+            remote,
+            branch: self.branch.as_deref(),
+            folder: self.dir.as_deref(),
+            job: self.claimant.as_deref(),
+            restarts: self.attempt,
+        }
+    }
+
+    /// Merges the branches of finished tasks into the branch that is checked out.
+    fn integrate_here(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
+        if self.options.dry_run {
+            return Err(Error::new(
+                Kind::Input,
+                "`integrate` has no dry run",
+                "`git arborist status` shows which tasks are complete.",
+            ));
+        }
+        let session = &self.options.open(call)?;
+        let plan = &session.plan_to_run()?;
+        let tasks = &task_configs(&session.config, plan);
+        let start = Start {
+            name: Self::SUMMARY.name,
+            call,
+            options: &self.options,
+            session,
+            plan,
+            tasks,
+            again: "git arborist integrate",
+            part: &RunPart::Scheduler { jobs: 1 },
+        };
+        start.check_plan_for_secrets()?;
+        start.confirm_commands()?;
+        let end = merge_finished(start, summary)?;
+        if !self.options.json {
+            for failed in &end.not_merged {
+                report::print(&format!("{} could not be merged: {}\n", failed.task, failed.clause()))?;
+            }
+        }
+        Ok(if end.not_merged.is_empty() { Exit::Done } else { Exit::No })
+    }
+}
+
+/// Merges finished tasks into the branch that is checked out.
+///
+/// # Errors
+/// If anything keeps the run from working.
+pub(super) fn merge_finished(start: Start<'_>, summary: &mut Option<RunSummary>) -> Result<RunEnd> {
+    let mut workers = JobWorkers::of(&start)?;
+    perform(start, summary, &[], |engine| engine.merge_finished(&mut workers)).map(|(end, _)| end)
+}

@@ -1,0 +1,127 @@
+//! `git arborist work`: what a job of an engine runs. It claims ready tasks of a run on a remote repository, works on them, and
+//! pushes every step.
+
+mod board;
+mod claiming;
+mod holder;
+mod merging;
+mod messages;
+mod private_clone;
+mod rounds;
+mod site;
+mod task;
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+
+use self::private_clone::CloneFrom;
+use self::site::{Site, WorkerName};
+use super::at_work::with_events;
+use super::run_options::{RunOptions, length_of_time};
+use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use crate::error::Result;
+
+/// The arguments of `work`.
+#[derive(Args, Clone, Debug)]
+pub struct Work {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    options: RunOptions,
+    /// The remote repository: its address, or its name in the repository around the current folder
+    #[arg(long, value_name = "REMOTE")]
+    remote: String,
+    /// The branch of the run [default: the one that is checked out here or, for an address, the default branch]
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<String>,
+    /// The job that claims tasks, as its engine names it, for example slurm:4711.3 [default: a random name]
+    #[arg(long, value_name = "JOB")]
+    claimant: Option<String>,
+    /// How often the engine has started this job before; a higher number takes over the task of a lower one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    attempt: u32,
+    /// End only when no task was ready for so long, for example 90 (seconds), 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
+    until_idle: Option<Duration>,
+    /// Take the task over from whoever has claimed it
+    #[arg(long, requires = "task")]
+    take_over: bool,
+    /// The folder of the clone in which the work is done; it is kept [default: a new one in TMPDIR, removed at the end]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// The task to work on, until it is merged [default: all that are ready, one after the other]
+    #[arg(value_name = "TASK")]
+    task: Option<String>,
+}
+
+impl Command for Work {
+    const SUMMARY: Summary = Summary {
+        name: "work",
+        group: Group::Run,
+        about: "claim ready tasks of a run on a remote repository, and work on them",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/work.md");
+
+    const OUTPUT: JsonOutput = JsonOutput::Events;
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        with_events(call, &self.options, |_| {
+            let run = RemoteRun {
+                remote: &self.remote,
+                branch: self.branch.as_deref(),
+                folder: self.dir.as_deref(),
+                job: self.claimant.as_deref(),
+                restarts: self.attempt,
+            };
+            run.open(call, &self.options)?.in_the_end(|site| match &self.task {
+                Some(task) => site.work_on(task, self.take_over, self.until_idle),
+                None => site.work_on_all(self.until_idle),
+            })
+        })
+    }
+}
+
+/// A run on a remote repository, and who works on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RemoteRun<'a> {
+    pub(super) remote: &'a str,
+    pub(super) branch: Option<&'a str>,
+    /// The folder of the clone.
+    pub(super) folder: Option<&'a Path>,
+    /// The job that claims.
+    pub(super) job: Option<&'a str>,
+    /// How often it was started before.
+    pub(super) restarts: u32,
+}
+
+impl RemoteRun<'_> {
+    fn open<'s>(&self, call: &'s Call, options: &'s RunOptions) -> Result<Site<'s>> {
+        if options.dry_run {
+            return Err(messages::no_dry_run());
+        }
+        let name = WorkerName { job: self.job, restarts: self.restarts };
+        let from = CloneFrom { remote: self.remote, branch: self.branch, folder: self.folder };
+        Site::open(call, options, &from, name)
+    }
+}
+
+/// Integrates the complete tasks of a run on a remote repository, at most so many together.
+///
+/// # Errors
+/// If the remote repository cannot be reached or does not accept it.
+pub(super) fn integrate_remote(
+    call: &Call,
+    options: &RunOptions,
+    run: &RemoteRun<'_>,
+    batch: Option<NonZeroU32>,
+) -> Result<Exit> {
+    run.open(call, options)?.in_the_end(|site| site.integrate_all(batch))
+}

@@ -1,0 +1,210 @@
+//! What a worker knows of the run: the branch of the run and the branches of tasks, as the remote repository had them a moment
+//! ago.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::holder::{LastClaim, last_claim};
+use super::messages;
+use super::private_clone::{ORIGIN, PrivateClone};
+use crate::commands::availability::Availability;
+use crate::commands::task_configs::task_configs;
+use crate::commands::{Call, Session};
+use crate::config::{Config, Override};
+use crate::engine::{BRANCH_FOLDER, Plan, as_part, read_run};
+use crate::error::Result;
+use crate::git::{DiscoveryStart, Fetching, RemoteTips, Wanted};
+use crate::history::{FollowedRun, Run};
+use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
+use crate::record::{CommitId, State, StepCommit, TaskId};
+
+/// The name of the branch that holds the claim of the integration, after the folder of the plan.
+const INTEGRATE: &str = "@integrate";
+
+/// What is known of the run.
+pub(super) struct Board {
+    pub(super) session: Session,
+    pub(super) plan: Plan,
+    pub(super) tasks: PerTask<Config>,
+    /// The state of the plan, with the branches of tasks.
+    pub(super) run: Run,
+    /// The tasks that are done on the branch of the run.
+    merged: HashSet<NodeIx>,
+    /// The tip of the branch of the run.
+    pub(super) head: CommitId,
+    /// The tips of the branches of tasks, by their names, and what was pushed since.
+    pub(super) tips: RemoteTips,
+}
+
+/// What came of looking.
+pub(super) enum Looked {
+    /// This is how it is.
+    Board(Box<Board>),
+    /// The remote repository did not answer; what git says.
+    Silent(String),
+}
+
+/// Where to look.
+pub(super) struct Look<'a> {
+    pub(super) call: &'a Call,
+    pub(super) clone: &'a PrivateClone,
+    pub(super) overrides: &'a dyn Fn() -> Vec<Override>,
+    /// The branch of a task that is checked out elsewhere and must not be touched.
+    pub(super) spared: Option<&'a str>,
+}
+
+impl Look<'_> {
+    /// Reads the branches of the run from the remote repository, and makes the clone like it.
+    ///
+    /// # Errors
+    /// If the branch of the run does not exist, or the clone cannot be used.
+    pub(super) fn take(&self, folder: Option<&str>) -> Result<Looked> {
+        let branch = self.clone.branch.as_str();
+        let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
+        let mut tips =
+            match self.clone.git.fetch_tips(ORIGIN, Wanted { branch: Some(branch), below: &below })? {
+                Fetching::Tips(tips) => tips,
+                Fetching::Missing(branch) => return Err(messages::missing_branch(&branch)),
+                Fetching::Silent(said) => return Ok(Looked::Silent(said)),
+                Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
+            };
+        let head = tips.remove(branch).expect("the branch of the run was fetched");
+        self.clone.git.check_out_as(branch, &head)?;
+        let session = self.open()?;
+        let plan = session.plan_to_run()?;
+        let own = folder_of(&plan);
+        if folder != Some(own.as_str()) {
+            // The name of the plan is known only now.
+            return self.take(Some(&own));
+        }
+        self.copy_branches(&session, &own, &tips)?;
+        let tasks = task_configs(&session.config, &plan);
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let merged = merged_in(&session, &plan, &run, head)?;
+        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, head, tips })))
+    }
+
+    /// Opens the clone.
+    fn open(&self) -> Result<Session> {
+        let place = DiscoveryStart::Folder(self.clone.folder.clone());
+        Session::open_at(place, self.call, (self.overrides)())
+    }
+
+    /// Makes the branches of the clone like those of the remote repository.
+    fn copy_branches(&self, session: &Session, folder: &str, tips: &RemoteTips) -> Result<()> {
+        let git = &session.git;
+        let own: BTreeMap<String, CommitId> = session.repository.branches_in(folder)?;
+        for (name, tip) in &own {
+            if self.spared == Some(name) || tips.get(name) == Some(tip) {
+                continue;
+            }
+            git.delete_branch(name, tip)?;
+        }
+        for (name, tip) in tips {
+            if self.spared != Some(name) && own.get(name) != Some(tip) {
+                git.new_branch(name, tip)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tasks that are done on the branch of the run with this tip.
+fn merged_in(session: &Session, plan: &Plan, run: &Run, head: CommitId) -> Result<HashSet<NodeIx>> {
+    let mut merged = HashSet::new();
+    for leaf in plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf).is_done()) {
+        let id = &plan.tree.node(leaf).id;
+        let is_on_branch = run.branches.tasks.contains_key(id);
+        let is_here = |step: &StepCommit| session.repository.reaches(head, step.id);
+        if !is_on_branch || run.tasks.get(id).map(is_here).transpose()?.unwrap_or(false) {
+            merged.insert(leaf);
+        }
+    }
+    Ok(merged)
+}
+
+/// The folder of the branches of a plan.
+fn folder_of(plan: &Plan) -> String {
+    format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
+}
+
+impl Board {
+    /// The folder of the branches of the plan.
+    pub(super) fn folder(&self) -> String {
+        folder_of(&self.plan)
+    }
+
+    /// The branch of a task.
+    pub(super) fn branch_of(&self, leaf: NodeIx) -> String {
+        format!("{}/{}", self.folder(), self.plan.tree.node(leaf).id)
+    }
+
+    /// The branch that holds the claim of the integration.
+    pub(super) fn integration_branch(&self) -> String {
+        format!("{}/{INTEGRATE}", self.folder())
+    }
+
+    pub(super) fn id(&self, leaf: NodeIx) -> &TaskId {
+        &self.plan.tree.node(leaf).id
+    }
+
+    pub(super) fn availability(&self) -> Availability<'_> {
+        Availability::new(&self.plan, &self.run, &self.tasks)
+    }
+
+    pub(super) fn readiness(&self) -> TreeReadiness<'_> {
+        self.availability().readiness()
+    }
+
+    pub(super) fn state(&self, leaf: NodeIx) -> State {
+        self.plan.state(&self.run, leaf)
+    }
+
+    /// Whether a task is done, on a branch that is not merged yet.
+    pub(super) fn is_to_merge(&self, leaf: NodeIx) -> bool {
+        self.state(leaf).is_done() && !self.merged.contains(&leaf)
+    }
+
+    /// Whether a task is done on the branch of the run.
+    pub(super) fn is_merged(&self, leaf: NodeIx) -> bool {
+        self.merged.contains(&leaf)
+    }
+
+    /// Whether everything is done on the branch of the run.
+    pub(super) fn is_all_merged(&self) -> bool {
+        self.plan.tree.order().iter().all(|leaf| self.is_merged(*leaf))
+    }
+
+    /// The task with this branch.
+    pub(super) fn leaf_of(&self, branch: &str) -> Option<NodeIx> {
+        let id = branch.strip_prefix(&self.folder())?.strip_prefix('/')?;
+        self.plan.leaf(id).ok()
+    }
+
+    /// The plan's file, if steps have to name it.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn plan_to_name(&self) -> Result<Option<String>> {
+        let run = self.run.clone();
+        let followed = FollowedRun::new(&self.session.repository, self.plan.query(), run);
+        let path = followed.plan_to_name(&self.head)?;
+        Ok(path.map(|path| String::from_utf8_lossy(&path.to_bytes()).into_owned()))
+    }
+
+    /// The tasks that can be worked on, in the order of the plan.
+    pub(super) fn ready(&self) -> Vec<NodeIx> {
+        self.readiness().ready().collect()
+    }
+
+    pub(super) fn is_ready(&self, leaf: NodeIx) -> bool {
+        self.readiness().of(leaf) == Readiness::Ready
+    }
+
+    /// The last claim on a branch with this tip.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(super) fn last_claim(&self, tip: CommitId) -> Result<LastClaim> {
+        last_claim(&self.session.repository, tip, self.head)
+    }
+}

@@ -1,0 +1,218 @@
+//! Takes the actions of a claim: reads and pushes branches of the remote repository.
+
+use super::board::Board;
+use super::holder::INTEGRATION;
+use super::private_clone::ORIGIN;
+use super::site::{Site, wait_after};
+use crate::claim::{Action, Claim, Death, Event, Holder, Outcome, PushAnswer, RefState, RunState};
+use crate::error::Result;
+use crate::git::{Fetching, NewCommit, PushEnd, RefUpdate, Wanted};
+use crate::plan::NodeIx;
+use crate::record::{Claimant, CommitId, State, StepMessage, TaskRef};
+
+/// After how many questions without an answer a worker gives up.
+const PATIENCE: u32 = 8;
+
+/// What is claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A task that is ready.
+    Task(NodeIx),
+    /// A task that is complete but could not be merged.
+    Again(NodeIx),
+    /// The integration.
+    Integration,
+}
+
+/// What came of a claim.
+pub(super) enum Claimed {
+    /// It is held by this commit.
+    Held(Claim<CommitId>, CommitId),
+    /// It is not.
+    Not(Outcome),
+}
+
+impl Site<'_> {
+    /// Claims something. The board is read anew.
+    ///
+    /// # Errors
+    /// If the clone cannot be used.
+    pub(super) fn claim(&mut self, target: Target, is_taken_over: bool) -> Result<Claimed> {
+        let (mut claim, mut action) = Claim::begin(PATIENCE);
+        let branch = match target {
+            Target::Task(leaf) | Target::Again(leaf) => self.board()?.branch_of(leaf),
+            Target::Integration => self.board()?.integration_branch(),
+        };
+        let mut silent = 0;
+        let mut has_pushed = false;
+        loop {
+            self.check_stop()?;
+            let event = match action {
+                Action::ReadRun => {
+                    let is_there = self.look(None)?;
+                    Event::Run(is_there.then(|| self.run_state(target)))
+                }
+                Action::ReadRef => {
+                    // The board was read a moment ago, with the branches of the tasks.
+                    let tip = if has_pushed { self.read_tip(&branch)? } else { Some(self.tip(&branch)) };
+                    let state = match tip {
+                        None => None,
+                        Some(None) => Some(RefState::Absent),
+                        Some(Some(tip)) => {
+                            let holder = self.holder(target, &branch, tip, is_taken_over)?;
+                            Some(RefState::At { tip, holder })
+                        }
+                    };
+                    Event::Ref(state)
+                }
+                Action::Make { on } => Event::Made(self.make_claim(target, on)?),
+                Action::Push { from, to } => {
+                    has_pushed = true;
+                    Event::Pushed(self.push(&branch, from, Some(to))?)
+                }
+                Action::Withdraw { from } => {
+                    self.push(&branch, Some(from), None)?;
+                    return Ok(Claimed::Not(Outcome::Withdrawn));
+                }
+                Action::Begin { on } => return Ok(Claimed::Held(claim, on)),
+                Action::End(outcome) => return Ok(Claimed::Not(outcome)),
+            };
+            if matches!(event, Event::Run(None) | Event::Ref(None) | Event::Pushed(PushAnswer::Unclear)) {
+                self.pause(wait_after(silent))?;
+                silent += 1;
+            }
+            action = claim.take(event).expect("a claim that is not held yet always has something to do");
+        }
+    }
+
+    /// How the target is on the branch of the run.
+    fn run_state(&self, target: Target) -> RunState<CommitId> {
+        let Some(board) = &self.known else { return RunState::Closed };
+        let is_open = match target {
+            Target::Task(leaf) => board.is_ready(leaf),
+            Target::Again(leaf) => board.is_to_merge(leaf),
+            Target::Integration => self.has_work_to_merge(board),
+        };
+        if is_open { RunState::Open(board.head) } else { RunState::Closed }
+    }
+
+    /// The tip of a branch on the board.
+    pub(super) fn tip(&self, branch: &str) -> Option<CommitId> {
+        self.known.as_ref().and_then(|board| board.tips.get(branch).copied())
+    }
+
+    /// The tip of a branch now; `None` if there is no answer.
+    pub(super) fn read_tip(&mut self, branch: &str) -> Result<Option<Option<CommitId>>> {
+        let below = [branch.to_owned()];
+        match self.clone.git.fetch_tips(ORIGIN, Wanted { branch: None, below: &below })? {
+            Fetching::Tips(tips) => Ok(Some(tips.get(branch).copied())),
+            Fetching::Missing(_) => Ok(Some(None)),
+            Fetching::Silent(said) | Fetching::Refused(said) => {
+                self.said = said;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Who holds a branch.
+    fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
+        let unmoved = self.unmoved(branch, tip);
+        let board = self.board()?;
+        if let Target::Task(leaf) = target
+            && matches!(board.state(leaf), State::Complete | State::Skipped | State::Failed)
+        {
+            return Ok(Holder::Ended);
+        }
+        let last = board.last_claim(tip)?;
+        if matches!(target, Target::Again(_)) && !last.is_newest {
+            // It is complete, and nobody else has claimed it since.
+            return Ok(Holder::Dead);
+        }
+        let death = Death { own: &self.claimant, longest_step: self.longest_step, is_said: is_taken_over };
+        let is_dead = death.is_believed(last.claimant.as_ref(), unmoved);
+        Ok(if is_dead { Holder::Dead } else { Holder::Alive })
+    }
+
+    /// Makes the commit of a claim.
+    fn make_claim(&mut self, target: Target, on: CommitId) -> Result<CommitId> {
+        let claimant = self.claimant.clone();
+        self.make_claim_of(&claimant, target, on)
+    }
+
+    /// Makes a commit that says that this claimant holds the target.
+    pub(super) fn make_claim_of(
+        &mut self,
+        claimant: &Claimant,
+        target: Target,
+        on: CommitId,
+    ) -> Result<CommitId> {
+        let nonce = self.nonce();
+        let board = self.board()?;
+        let message = match target {
+            Target::Task(leaf) | Target::Again(leaf) => {
+                let task = TaskRef { id: board.id(leaf), name: "" };
+                let message = StepMessage::claim(task, claimant, &nonce);
+                match board.plan_to_name()? {
+                    Some(path) => message.of_plan(&path).text(),
+                    None => message.text(),
+                }
+            }
+            Target::Integration => format!("{INTEGRATION}{claimant}\n\nNonce: {nonce}\n"),
+        };
+        let git = &board.session.git;
+        git.new_commit(&NewCommit {
+            tree: git.tree_of(&on)?,
+            parents: vec![on],
+            message: message.into_bytes(),
+            author: None,
+            date: None,
+            signed: git.signs_commits()?,
+        })
+    }
+
+    /// Pushes a change of one branch.
+    pub(super) fn push(
+        &mut self,
+        branch: &str,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+    ) -> Result<PushAnswer> {
+        self.push_all(&[RefUpdate { branch: branch.to_owned(), from, to }])
+    }
+
+    /// Pushes changes of branches, all or none.
+    pub(super) fn push_all(&mut self, updates: &[RefUpdate]) -> Result<PushAnswer> {
+        let git_dir = self.clone.folder.join(".git");
+        Ok(match self.clone.git.push_updates(&git_dir, ORIGIN, updates)? {
+            PushEnd::Moved => {
+                self.note_moved(updates);
+                PushAnswer::Moved
+            }
+            PushEnd::Elsewhere => PushAnswer::Rejected,
+            PushEnd::Unclear(said) => {
+                self.said = said;
+                PushAnswer::Unclear
+            }
+            PushEnd::Refused(said) => {
+                self.said = said;
+                PushAnswer::Refused
+            }
+        })
+    }
+
+    /// Takes note of what the remote repository has now.
+    fn note_moved(&mut self, updates: &[RefUpdate]) {
+        let Some(board) = &mut self.known else { return };
+        for RefUpdate { branch, to, .. } in updates {
+            match to {
+                Some(to) => board.tips.insert(branch.clone(), *to),
+                None => board.tips.remove(branch),
+            };
+        }
+    }
+
+    /// Whether a task is complete that this worker could merge.
+    pub(super) fn has_work_to_merge(&self, board: &Board) -> bool {
+        board.plan.tree.order().iter().any(|leaf| self.is_candidate(board, *leaf))
+    }
+}

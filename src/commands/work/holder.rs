@@ -1,0 +1,62 @@
+//! Finds out who holds a branch of a task.
+
+use crate::error::Result;
+use crate::history::Repository;
+use crate::record::{Claimant, CommitId, CommitKind, Step, TrailerKey, commit_kind, trailer};
+
+/// How many commits of a branch are looked at to find its last claim.
+const LONGEST: usize = 2_000;
+
+/// What begins the subject of a claim of the integration.
+pub(super) const INTEGRATION: &str = "arborist: integration claimed by ";
+
+/// The last claim on a branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LastClaim {
+    /// Who made it.
+    pub(super) claimant: Option<Claimant>,
+    /// Whether it is the newest commit, so that nothing was done since.
+    pub(super) is_newest: bool,
+    /// Whether the branch has nothing but claims that `base` does not contain.
+    pub(super) is_bare: bool,
+}
+
+/// Reads the last claim on a branch with this tip, as far as `base` does not contain it.
+///
+/// # Errors
+/// If a commit cannot be read.
+pub(super) fn last_claim(repository: &Repository, tip: CommitId, base: CommitId) -> Result<LastClaim> {
+    let mut found = LastClaim { claimant: None, is_newest: false, is_bare: true };
+    let mut at = tip;
+    for nth in 0..LONGEST {
+        if repository.reaches(base, at)? {
+            break;
+        }
+        let commit = repository.commit(&at)?;
+        match claimant_in(&commit.message) {
+            Some(claimant) if found.claimant.is_none() => {
+                found.claimant = Some(claimant);
+                found.is_newest = nth == 0;
+            }
+            Some(_) => {}
+            None => found.is_bare = false,
+        }
+        if found.claimant.is_some() && !found.is_bare {
+            break;
+        }
+        match commit.parents.first() {
+            Some(parent) => at = *parent,
+            None => break,
+        }
+    }
+    Ok(found)
+}
+
+fn claimant_in(message: &[u8]) -> Option<Claimant> {
+    let text = String::from_utf8_lossy(message);
+    if let Some(rest) = text.strip_prefix(INTEGRATION) {
+        return Claimant::read(rest.lines().next()?).ok();
+    }
+    let is_claim = matches!(commit_kind(message), CommitKind::Task(_, record) if record.step == Step::CLAIM);
+    trailer(message, TrailerKey::Claimant).filter(|_| is_claim).and_then(|text| Claimant::read(&text).ok())
+}

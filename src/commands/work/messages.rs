@@ -1,0 +1,140 @@
+//! What a worker says when it cannot go on.
+
+use std::path::Path;
+
+use crate::error::{Error, Kind};
+use crate::record::ClaimantProblem;
+use crate::text::{listed, one_line, shell_word};
+
+/// What is certain when a worker ends early.
+const KEPT: &str = "Every step that was pushed is kept, and the next worker goes on from there.";
+
+pub(super) fn no_dry_run() -> Error {
+    Error::new(
+        Kind::Input,
+        "what workers do next depends on all of them, so there is no dry run",
+        "`git arborist next --all` lists the tasks that are ready.",
+    )
+}
+
+pub(super) fn unknown_remote(name: &str, known: &[String]) -> Error {
+    let known = if known.is_empty() {
+        "This repository knows no remote.".to_owned()
+    } else {
+        format!("This repository knows {}.", listed(known))
+    };
+    Error::new(
+        Kind::Input,
+        format!("there is no remote {}", one_line(name)),
+        format!("{known} `--remote` takes such a name, or the address of a repository."),
+    )
+}
+
+pub(super) fn bad_claimant(text: &str, problem: ClaimantProblem) -> Error {
+    Error::new(
+        Kind::Input,
+        format!("`{}` cannot name a claimant: {problem}", one_line(text)),
+        "Name the job as its engine does, for example `--claimant slurm:4711.3`.",
+    )
+}
+
+pub(super) fn not_a_clone(folder: &Path) -> Error {
+    Error::new(
+        Kind::Input,
+        format!("{} is not empty, and not a clone that a worker has made", folder.display()),
+        "Name a folder that does not exist yet with `--dir`, or leave the option out.",
+    )
+}
+
+pub(super) fn other_clone(folder: &Path, address: &str) -> Error {
+    Error::new(
+        Kind::Input,
+        format!("{} is not a clone of {}", folder.display(), one_line(address)),
+        "Name another folder with `--dir`, or remove that one.",
+    )
+}
+
+pub(super) fn no_default_branch(address: &str) -> Error {
+    Error::new(
+        Kind::Input,
+        format!("{} has no default branch", one_line(address)),
+        "Name the branch of the run with `--branch`.",
+    )
+}
+
+pub(super) fn missing_branch(branch: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("the remote repository has no branch {}", one_line(branch)),
+        format!(
+            "Push it with `git push REMOTE {}`, or name the branch of the run with `--branch`.",
+            shell_word(branch)
+        ),
+    )
+}
+
+pub(super) fn not_fetched(branch: &str, said: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!(
+            "the branch {} of the remote repository cannot be fetched: {}",
+            one_line(branch),
+            one_line(said)
+        ),
+        "A shallow repository does not have the whole history, so nobody could tell where the run begins: run `git fetch \
+         --unshallow` there.",
+    )
+}
+
+pub(super) fn silent(address: &str, said: &str) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("{} does not answer: {}", one_line(address), one_line(said)),
+        format!("{KEPT} Check the address, the network and the login, then start the job again."),
+    )
+}
+
+pub(super) fn refused(branch: &str, said: &str) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("the remote repository does not accept a push to {}: {}", one_line(branch), one_line(said)),
+        format!(
+            "{KEPT} Workers push to the branch of the run and to branches below `arborist/`, and delete the latter: allow that \
+             in the settings and the hooks of the remote repository, then start the job again."
+        ),
+    )
+}
+
+pub(super) fn superseded(task: &str, kept: Option<&str>) -> Error {
+    let kept =
+        kept.map(|kept| format!(" What this worker had not pushed yet is in {kept}.")).unwrap_or_default();
+    Error::new(
+        Kind::Busy,
+        format!("somebody else has taken {task} over"),
+        format!(
+            "{KEPT}{kept} Nothing needs to be done; `git arborist work` without a task takes another one."
+        ),
+    )
+}
+
+pub(super) fn claimed(task: &str, claimant: Option<&str>) -> Error {
+    let by = claimant.map(|claimant| format!(" by {claimant}")).unwrap_or_default();
+    Error::new(
+        Kind::Busy,
+        format!("{task} is claimed{by}"),
+        "Wait until that worker has ended, with `--until-idle TIME`. If it is dead, `--take-over` takes the task over.",
+    )
+}
+
+pub(super) fn integrated_by(claimant: Option<&str>) -> Error {
+    let by = claimant.unwrap_or("somebody else");
+    Error::new(
+        Kind::Busy,
+        format!("{} integrates this run at the moment", one_line(by)),
+        "Run the same command again later. A worker does the same when it has nothing else to do.",
+    )
+}
+
+pub(super) fn stopped(signal: Option<u8>) -> Error {
+    Error::stopped(signal, KEPT)
+}

@@ -1,0 +1,199 @@
+//! Makes the clone in which a worker works. Nobody else uses it, so nothing in the user's own repository is touched.
+
+use std::path::{Path, PathBuf};
+
+use super::messages;
+use crate::commands::{Call, Session};
+use crate::config::Environment;
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::git::{ConfigEntry, Git};
+use crate::text::clean;
+
+/// The name of the remote repository in the clone.
+pub(super) const ORIGIN: &str = "origin";
+
+/// From what a clone is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CloneFrom<'a> {
+    /// The remote repository: its name here, or its address.
+    pub(super) remote: &'a str,
+    /// The branch of the run, if the user names it.
+    pub(super) branch: Option<&'a str>,
+    /// The folder, if the user names one. It is kept.
+    pub(super) folder: Option<&'a Path>,
+}
+
+/// A clone of one worker.
+#[derive(Debug)]
+pub(super) struct PrivateClone {
+    /// Its folder.
+    pub(super) folder: PathBuf,
+    /// git, in this folder.
+    pub(super) git: Git,
+    /// The branch of the run.
+    pub(super) branch: String,
+    /// Whether it is removed at the end.
+    is_temporary: bool,
+}
+
+/// The sections of a repository's own settings that a clone needs to do the same: who commits, how to log in, what is set for
+/// runs.
+const TAKEN: [&str; 9] =
+    ["arborist.", "user.", "author.", "committer.", "commit.", "gpg.", "http.", "credential.", "url."];
+
+impl PrivateClone {
+    /// Makes the clone, or goes on in the one that is there.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is no such remote; [`Kind::Environment`] if the remote repository cannot be reached or the
+    /// folder cannot be made.
+    pub(super) fn make(call: &Call, from: &CloneFrom<'_>, nonce: &str) -> Result<Self> {
+        let here = call.environment.folder()?;
+        let git = Git::find(&here)?;
+        let known = if git.is_in_repository()? { git.remotes()? } else { Vec::new() };
+        let is_name = known.iter().any(|name| name == from.remote);
+        let looks_like_address = from.remote.contains(['/', ':']) || here.join(from.remote).is_dir();
+        if !is_name && !looks_like_address {
+            return Err(messages::unknown_remote(from.remote, &known));
+        }
+        let (fetch, push, settings, current) = if is_name {
+            let session = Session::open(call, Vec::new())?;
+            let own = session.git.own_settings()?;
+            let current = session.repository.branch().ok().map(|head| head.branch_name().to_owned());
+            (session.git.fetch_url(from.remote)?, session.git.push_url(from.remote)?, own, current)
+        } else {
+            (from.remote.to_owned(), from.remote.to_owned(), Vec::new(), None)
+        };
+        let [fetch, push] = [fetch, push].map(|address: String| absolute(&address, &here));
+        let (folder, is_temporary) = match from.folder {
+            Some(folder) => (here.join(folder), false),
+            None => (temporary(&call.environment, nonce), true),
+        };
+        let git = Self::prepare(&git, &folder, Addresses { fetch: &fetch, push: &push }, &settings)?;
+        let branch = match from.branch.map(str::to_owned).or(current) {
+            Some(branch) => branch.strip_prefix("refs/heads/").map(str::to_owned).unwrap_or(branch),
+            None => default_branch(&git, &fetch)?,
+        };
+        Ok(Self { folder, git, branch, is_temporary })
+    }
+
+    fn prepare(git: &Git, folder: &Path, addresses: Addresses<'_>, settings: &[ConfigEntry]) -> Result<Git> {
+        let is_there = folder.join(".git").exists();
+        if !is_there {
+            if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+                return Err(messages::not_a_clone(folder));
+            }
+            std::fs::create_dir_all(folder).map_err(|error| Error::not_written(folder.display(), &error))?;
+        }
+        let git = git.in_dir(folder).discovering_from_folder_alone();
+        if is_there {
+            if git.fetch_url(ORIGIN).ok().as_deref() != Some(addresses.fetch) {
+                return Err(messages::other_clone(folder, addresses.fetch));
+            }
+            return Ok(git);
+        }
+        git.init_empty()?;
+        let mut text = String::new();
+        for entry in settings.iter().filter(|entry| TAKEN.iter().any(|start| entry.key.starts_with(start))) {
+            text.push_str(&setting(&entry.key, &entry.value));
+        }
+        text.push_str(&setting("arborist.branches", "task"));
+        text.push_str(&setting(&format!("remote.{ORIGIN}.url"), addresses.fetch));
+        if addresses.push != addresses.fetch {
+            text.push_str(&setting(&format!("remote.{ORIGIN}.pushurl"), addresses.push));
+        }
+        let file = folder.join(".git").join("config");
+        let mut all = files::read(&file, files::LARGE)
+            .map_err(|error| Error::new(Kind::Environment, format!("{}: {error}", file.display()), ""))?;
+        all.extend_from_slice(text.as_bytes());
+        files::replace(&file, &all).map_err(|error| Error::not_written(file.display(), &error))?;
+        Ok(git)
+    }
+
+    /// Removes the clone, unless the user has named its folder.
+    pub(super) fn remove(&self) {
+        if self.is_temporary
+            && let Some(parent) = self.folder.parent()
+        {
+            // What cannot be removed is in the folder for temporary files.
+            let _ = std::fs::remove_dir_all(parent);
+        }
+    }
+
+    /// Whether it stays when the worker ends well.
+    pub(super) fn is_temporary(&self) -> bool {
+        self.is_temporary
+    }
+}
+
+/// Where a remote repository is.
+#[derive(Clone, Copy)]
+struct Addresses<'a> {
+    fetch: &'a str,
+    push: &'a str,
+}
+
+/// A path is relative to the folder in which the command was called, and the clone is elsewhere.
+fn absolute(address: &str, here: &Path) -> String {
+    let is_path =
+        !address.contains("://") && !address.split('/').next().is_some_and(|host| host.contains(':'));
+    if !is_path {
+        return address.to_owned();
+    }
+    let path = here.join(address);
+    path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// A folder with room for the slots beside the clone.
+fn temporary(environment: &Environment, nonce: &str) -> PathBuf {
+    let short = nonce.get(..12).unwrap_or(nonce);
+    environment.temporary_folder().join(format!("arborist-work-{short}")).join("clone")
+}
+
+fn default_branch(git: &Git, address: &str) -> Result<String> {
+    let asked = git.ask_remote(ORIGIN, &[]).map_err(|error| messages::silent(address, error.what()))?;
+    asked.default.ok_or_else(|| messages::no_default_branch(address))
+}
+
+/// A setting as git's configuration files have it.
+fn setting(key: &str, value: &str) -> String {
+    let (section, name) = key.rsplit_once('.').unwrap_or(("arborist", key));
+    let quoted = |text: &str| clean_value(text).replace('\\', "\\\\").replace('"', "\\\"");
+    let header = match section.split_once('.') {
+        Some((section, sub)) => format!("[{section} \"{}\"]", quoted(sub)),
+        None => format!("[{section}]"),
+    };
+    format!("{header}\n\t{name} = \"{}\"\n", quoted(value).replace('\n', "\\n"))
+}
+
+fn clean_value(text: &str) -> String {
+    clean(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_written_as_git_reads_them() {
+        assert_eq!(setting("user.name", "A \"B\" \\ C"), "[user]\n\tname = \"A \\\"B\\\" \\\\ C\"\n");
+        assert_eq!(
+            setting("http.https://example.com/.extraheader", "a: b; # c"),
+            "[http \"https://example.com/\"]\n\textraheader = \"a: b; # c\"\n"
+        );
+        assert_eq!(
+            setting("arborist.worktree.setup", "a\nb"),
+            "[arborist \"worktree\"]\n\tsetup = \"a\\nb\"\n"
+        );
+    }
+
+    #[test]
+    fn only_paths_are_relative() {
+        let here = Path::new("/nowhere/at");
+        assert_eq!(absolute("../r.git", here), "/nowhere/at/../r.git");
+        for address in ["git://h/r", "git@h:r.git", "h:r", "file:///r", "/r.git"] {
+            assert_eq!(absolute(address, here), address);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A clone that this program makes for itself: nobody's settings and hooks disturb it, and what is in it may be overwritten.
+
+use super::work_tree::text_of;
+use super::{ConfigEntry, Git};
+use crate::error::Result;
+use crate::record::CommitId;
+
+/// No hook runs, and no program watches the files.
+const QUIET: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
+impl Git {
+    /// Makes an empty repository in the folder of this git, without a template.
+    ///
+    /// # Errors
+    /// If git cannot do that.
+    pub fn init_empty(&self) -> Result<()> {
+        self.demand(["init", "--quiet", "--template="]).map(drop)
+    }
+
+    /// Whether there is a repository around the folder of this git.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn is_in_repository(&self) -> Result<bool> {
+        Ok(self.call(["rev-parse", "--git-dir"])?.status.success())
+    }
+
+    /// The settings of this repository alone, without those of the user and of the machine.
+    ///
+    /// # Errors
+    /// If git cannot read them.
+    pub fn own_settings(&self) -> Result<Vec<ConfigEntry>> {
+        let args = ["config", "--local", "--includes", "--list", "-z", "--show-scope", "--show-origin"];
+        Ok(ConfigEntry::parse_list(&self.demand(args)?))
+    }
+
+    /// Makes a branch name this commit, and the work tree be as it is there. Changes of tracked files are lost.
+    ///
+    /// # Errors
+    /// If git cannot do that, for example because the disk is full.
+    pub fn check_out_as(&self, branch: &str, commit: &CommitId) -> Result<()> {
+        let commit = commit.to_string();
+        let is_there = self.call(["symbolic-ref", "--quiet", "HEAD"])?;
+        if text_of(&is_there.stdout) == format!("refs/heads/{branch}") {
+            let now = self.call(["rev-parse", "--quiet", "--verify", "HEAD"])?;
+            if text_of(&now.stdout) == commit && self.call(["diff", "--quiet", "HEAD"])?.status.success() {
+                return Ok(());
+            }
+        }
+        let args = ["checkout", "--quiet", "--force", "--no-track", "-B", branch, commit.as_str()];
+        self.demand(QUIET.into_iter().chain(args)).map(drop)
+    }
+
+    /// Makes the work tree be as the commit that is checked out. Changes are lost, and so are files that git neither tracks
+    /// nor ignores.
+    ///
+    /// # Errors
+    /// If git cannot do that.
+    pub fn discard_changes(&self) -> Result<()> {
+        self.demand(QUIET.into_iter().chain(["reset", "--quiet", "--hard"]))?;
+        self.demand(QUIET.into_iter().chain(["clean", "--quiet", "--force", "-d"])).map(drop)
+    }
+}
