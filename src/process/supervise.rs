@@ -30,6 +30,11 @@ const LEAK_GRACE: Duration = Duration::from_secs(1);
 /// The capacity of the pipe of standard output, in bytes: as much as Linux allows every user.
 #[cfg(target_os = "linux")]
 const LARGE_PIPE: usize = 1 << 20;
+/// How long a request to end may come after a signal has ended the program. Engines such as Slurm send every process of theirs
+/// the same signal, us as well.
+const SAME_MOMENT: Duration = Duration::from_secs(2);
+/// The exit statuses of programs that end in an orderly way at SIGHUP, SIGINT or SIGTERM.
+const AFTER_SIGNAL: [i32; 3] = [129, 130, 143];
 /// How long output is still read when everything has ended but a pipe is open.
 const DRAIN: Duration = Duration::from_millis(500);
 
@@ -169,8 +174,11 @@ impl RunningJob {
         self.pipes.drain(DRAIN);
         self.pipes.stdout().end();
         watcher.output(&self.pipes.stdout().take_fresh());
-        let exit_reason = self.exit_reason(job, leftovers.could_not_start);
         let duration = self.clock.elapsed();
+        let exit_reason = match self.exit_reason(job, leftovers.could_not_start) {
+            reason if is_by_signal(&reason) && is_cancelled_soon(job) => ExitReason::Cancelled,
+            reason => reason,
+        };
         let [stdout, stderr] = self.pipes.finish().map(Record::finish);
         JobResult {
             exit_reason,
@@ -279,6 +287,24 @@ impl RunningJob {
             (None, None, None) => ExitReason::Unknown,
         }
     }
+}
+
+/// Whether a signal has ended the program.
+fn is_by_signal(reason: &ExitReason) -> bool {
+    match reason {
+        ExitReason::Signalled(_) => true,
+        ExitReason::Exited(status) => AFTER_SIGNAL.contains(status),
+        _ => false,
+    }
+}
+
+/// Whether its end is requested at about the same moment.
+fn is_cancelled_soon(job: &Job) -> bool {
+    let mut clock = Clock::start();
+    while job.cancel.level() == CancelLevel::None && clock.elapsed() < SAME_MOMENT {
+        std::thread::sleep(TICK);
+    }
+    job.cancel.level() != CancelLevel::None
 }
 
 impl PipeEnds {

@@ -31,6 +31,24 @@ fn a_program_that_obeys_sigterm_ends_within_its_grace() {
 }
 
 #[test]
+fn a_program_that_is_ended_along_with_us_was_not_ended_by_itself() {
+    for script in ["kill -TERM $$", "exit 143"] {
+        let place = Place::new();
+        let cancel = Cancel::new();
+        let job = place.sh(&format!("echo > ended; {script}")).cancel_with(&cancel);
+        let running = thread::spawn(|| job.run());
+        wait_until("it did not begin", || place.dir.path().join("ended").exists().then_some(()));
+        // The signal that reaches us reaches this thread a little later.
+        thread::sleep(ms(200));
+        cancel.request();
+        let ended = running.join().unwrap();
+        assert!(matches!(ended.exit_reason, ExitReason::Cancelled), "{script}: {:?}", ended.exit_reason);
+        let alone = place.sh(script).run().exit_reason;
+        assert!(matches!(alone, ExitReason::Signalled(15) | ExitReason::Exited(143)), "{script}: {alone:?}");
+    }
+}
+
+#[test]
 fn a_child_that_outlives_its_shell_has_the_whole_grace_period() {
     let place = Place::new();
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
