@@ -10,6 +10,8 @@ use crate::text::information;
 const WORDS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
 /// Parts of names, between underscores, that have to do with secrets.
 const NEAR: &[&str] = &["AUTH", "AUTHS", "OAUTH", "AUTHORIZATION", "PRIVATE"];
+/// What the variables begin with that hold names of git's settings: `GIT_CONFIG_KEY_0`.
+const NAMES_OF_SETTINGS: &str = "GIT_CONFIG_KEY_";
 /// Shorter values, in bytes, would be found in unrelated text.
 const SHORTEST: usize = 8;
 /// A shorter user name in an address counts as a name, not as a token.
@@ -34,6 +36,9 @@ impl Name {
     /// What this name says; `None` if it does not suggest a secret.
     pub(super) fn of(name: &str) -> Option<Self> {
         let name = name.to_ascii_uppercase();
+        if name.starts_with(NAMES_OF_SETTINGS) {
+            return None;
+        }
         let segments: Vec<&str> =
             name.split(|c: char| !c.is_ascii_alphabetic()).filter(|part| !part.is_empty()).collect();
         let (last, before) = segments.split_last()?;

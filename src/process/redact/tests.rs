@@ -69,10 +69,14 @@ fn the_names_of_variables_decide_and_short_values_do_not_count() {
         ("STARS_KEY", "**********"),
         ("HOME", "/home/somebody"),
         ("GREETING", "hello-hello"),
+        ("GIT_CONFIG_KEY_0", "arborist.runner.mine.command"),
     ]);
     let text = "ghp_0123456789 sk-lower-case correct horse battery padded-secret 1234567 ********** /home/somebody \
-                hello-hello";
-    assert_eq!(known.redact(text), "*** *** *** *** 1234567 ********** /home/somebody hello-hello");
+                hello-hello arborist.runner.mine.command";
+    assert_eq!(
+        known.redact(text),
+        "*** *** *** *** 1234567 ********** /home/somebody hello-hello arborist.runner.mine.command"
+    );
 }
 
 #[test]
