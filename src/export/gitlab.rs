@@ -6,8 +6,8 @@ use super::quote::{block, yaml};
 use super::tasks::OpenTasks;
 use super::worker::Worker;
 
-/// GitLab numbers jobs in the order in which they are made, also those that repeat one.
-const ATTEMPT: &str = "$CI_JOB_ID";
+/// A job does not know how often it was repeated, so the time at which it begins stands for that.
+const ATTEMPT: &str = "$(date +%s)";
 
 const EQUAL: Identity = Identity { claimant: "gitlab:$CI_PIPELINE_ID.$CI_NODE_INDEX", attempt: ATTEMPT };
 
