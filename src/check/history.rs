@@ -3,6 +3,7 @@
 //! Only messages are known here, not the changes of commits. If a revert does not say clearly which step it reverts,
 //! the steps that follow it are not criticised.
 
+mod after_end;
 mod judge;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,8 +14,9 @@ use crate::record::{
 
 use super::Rule;
 use super::lineage::{Lineage, TaskIdentity, TaskMatch};
+pub use after_end::AfterEnd;
 pub use judge::Reviews;
-use judge::{Complaint, judge};
+use judge::{Complaint, Judged, judge};
 
 /// Whether all earlier commits are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,17 +44,20 @@ pub struct HistoryFinding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is a step of this task.
-    Step(TaskId, StepRecord, TaskIdentity),
+    Step(TaskId, StepRecord, TaskIdentity, AfterEnd),
     /// It says that it reverts these commits.
     Reverts(Vec<RevertClaim>),
 }
 
 impl Change {
-    /// The effect of a commit with this role in the run and this message; `None` if it has none.
+    /// The effect of a commit with this role in the run, this message and so many parents; `None` if it has none.
     #[must_use]
-    pub fn of(kind: CommitKind, message: &[u8]) -> Option<Self> {
+    pub fn of(kind: CommitKind, message: &[u8], parents: usize) -> Option<Self> {
         match kind {
-            CommitKind::Task(task, record) => Some(Self::Step(task, record, TaskIdentity::of(message))),
+            CommitKind::Task(task, record) => {
+                let after_end = AfterEnd::of(&record, message, parents);
+                Some(Self::Step(task, record, TaskIdentity::of(message), after_end))
+            }
             CommitKind::Phase(..) | CommitKind::UnknownStep(..) => None,
             CommitKind::Other => {
                 let claims = RevertClaim::all_in(message);
@@ -148,9 +153,9 @@ impl History {
     /// Adds the effect of the next commit. Parents must come before their children.
     pub fn take(&mut self, commit: CommitId, change: &Change) {
         match change {
-            Change::Step(task, record, identity) => {
+            Change::Step(task, record, identity, after_end) => {
                 let number = self.number_of(task, identity);
-                self.take_step(commit, number, *record);
+                self.take_step(RecordedStep { commit, record: *record }, number, *after_end);
             }
             Change::Reverts(claims) => self.take_reverts(commit, claims),
         }
@@ -162,14 +167,18 @@ impl History {
         self.findings
     }
 
-    fn take_step(&mut self, commit: CommitId, number: usize, record: StepRecord) {
+    fn take_step(&mut self, step: RecordedStep, number: usize, after_end: AfterEnd) {
+        let RecordedStep { commit, record } = step;
         if record.step.row().effect == Effect::None {
             return;
         }
         let is_vague = self.tasks[number].settle(self.vague);
         let before = self.tasks[number].last_counted();
         let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
-        if known && let Some(Complaint { rule, what, help }) = judge(before, record, self.reviews) {
+        if known
+            && let Some(Complaint { rule, what, help }) =
+                judge(before, Judged { record, after_end }, self.reviews)
+        {
             let what = format!("{}: {what}", self.tasks[number].task);
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
@@ -180,7 +189,7 @@ impl History {
             done.insert(commit, CommitEffect::Step(StepPlace { task: number, step: history.steps.len() }));
         }
         history.counted.insert(history.steps.len());
-        history.steps.push(RecordedStep { commit, record });
+        history.steps.push(step);
     }
 
     fn number_of(&mut self, task: &TaskId, identity: &TaskIdentity) -> usize {

@@ -138,7 +138,8 @@ impl Recording<'_> {
             if is_stopped() {
                 return Err(Error::stopped(signals.last(), progress.says()));
             }
-            let subject = next.subject().to_owned();
+            let place = next.beside().map(|branch| format!(" (on {branch})")).unwrap_or_default();
+            let subject = format!("{}{place}", next.subject());
             let commit = decisions.commit(next).map_err(|error| match is_stopped() {
                 false => progress.state_in(call.mask_error(&error)),
                 true => Error::stopped(signals.last(), progress.says()),

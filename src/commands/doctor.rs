@@ -9,6 +9,7 @@ mod questions;
 pub(super) mod repository;
 pub(super) mod runners;
 mod sandboxes;
+mod slots;
 mod state;
 
 use clap::{Args, Subcommand};
@@ -32,6 +33,9 @@ pub struct Doctor {
     /// Remove lock files of git that are provably dead
     #[arg(long)]
     unlock: bool,
+    /// Remove slots in which nothing is left to do
+    #[arg(long)]
+    fix: bool,
     /// Ask the forge of the remote repository what a squash merge keeps; this needs the network
     #[arg(long)]
     forge: bool,
@@ -70,6 +74,8 @@ impl Command for Doctor {
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(sandboxes::diagnose(&session, &call.environment, &lookup)?);
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
+        let idle = if self.fix { slots::IdleSlots::Remove } else { slots::IdleSlots::Keep };
+        diagnoses.extend(slots::diagnose(&session, idle)?);
         if self.forge {
             diagnoses.extend(forge::diagnose(&session, call)?);
         }

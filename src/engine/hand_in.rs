@@ -7,7 +7,7 @@ use super::context::RunContext;
 use super::read_run::read_run;
 use super::run::Engine;
 use super::steps::baseline::BaselineTester;
-use super::steps::complete::Completer;
+use super::steps::complete::{Completer, GivenUp};
 use super::steps::handed_in::HandedIn;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
@@ -255,7 +255,7 @@ impl Engine<'_> {
                 NextAction::GiveUp if gives_up => {
                     let attempt = latest.map_or(0, |latest| latest.attempt);
                     let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
-                    Completer { followed, workspace }.give_up(job, None)?;
+                    Completer { followed, workspace }.give_up(job, GivenUp::Attempts)?;
                 }
                 _ => return Ok(()),
             }

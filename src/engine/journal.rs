@@ -123,7 +123,7 @@ impl Journal {
     }
 
     /// Whether a step or a change of branches was interrupted, or a finished step waits for its commit.
-    pub(super) fn has_open_work(&self) -> bool {
+    pub fn has_open_work(&self) -> bool {
         self.unit.is_some()
             || self.pending.is_some()
             || self.unread.is_some()

@@ -6,7 +6,7 @@ use super::assignment::Assignment;
 use super::baseline::is_untouched;
 use super::budget::Spent;
 use super::commit::recorder::Recorder;
-use super::context::RunContext;
+use super::context::{RunContext, RunPart, TaskPart};
 use super::event::Event;
 use super::journal::Journal;
 use super::limits::Pause;
@@ -14,7 +14,7 @@ use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
 use super::read_run::{read_here, refuse_unknown, tip_of};
 use super::steps::baseline::BaselineTester;
-use super::steps::complete::Completer;
+use super::steps::complete::{Completer, GivenUp};
 use super::steps::implement::Implementer;
 use super::steps::memory::RunnerMemory;
 use super::steps::review::Reviewer;
@@ -28,7 +28,9 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run, TaskStep};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal};
+use crate::record::{
+    Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
+};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -189,6 +191,7 @@ impl<'a> Engine<'a> {
                 next =
                     after_failed_merge(&self.followed.steps_of(&self.run.plan.tree.node(leaf).id)?, &policy);
             }
+            let not_merged = self.not_merged().filter(|_| is_to_merge);
             is_to_merge = false;
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
@@ -205,14 +208,17 @@ impl<'a> Engine<'a> {
                     let latest = self.run.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
                     let mut completer =
                         Completer { followed: &self.followed, workspace: &mut self.workspace };
-                    completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest), None)?;
+                    let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
+                    completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest), why)?;
                 }
                 NextAction::Run { step, attempt } => {
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let mut completer =
                             Completer { followed: &self.followed, workspace: &mut self.workspace };
-                        completer
-                            .give_up(self.run.assignment(leaf, Step::COMPLETE, attempt), Some(&finding))?;
+                        completer.give_up(
+                            self.run.assignment(leaf, Step::COMPLETE, attempt),
+                            GivenUp::Finding(&finding),
+                        )?;
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
@@ -222,6 +228,12 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+    }
+
+    /// The sentence that says why the finished task of this run could not be merged.
+    fn not_merged(&self) -> Option<String> {
+        let RunPart::Task(TaskPart { onto, failure: Some(failure) }) = &self.run.part else { return None };
+        Some(self.run.secret_search().redact(&not_merged_sentence(onto, &failure.clause())))
     }
 
     /// Why no further step of a task may begin; `None` if one may.

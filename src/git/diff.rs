@@ -86,14 +86,16 @@ impl Git {
         }
     }
 
-    /// The commits from `head` along first parents, newest first, each followed by its parents. Commits that `base` reaches
-    /// are left out.
+    /// The commits from `head` along first parents, newest first, each followed by its parents. Commits that one of
+    /// `bases` reaches are left out.
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub fn first_parents(&self, base: Option<&CommitId>, head: &CommitId) -> Result<Vec<Vec<CommitId>>> {
-        let (head, base) = (head.to_string(), base.map(|base| format!("^{base}")));
-        let args = ["rev-list", "--first-parent", "--parents", &head].into_iter().chain(base.as_deref());
+    pub fn first_parents(&self, bases: &[CommitId], head: &CommitId) -> Result<Vec<Vec<CommitId>>> {
+        let (head, bases) =
+            (head.to_string(), bases.iter().map(|base| format!("^{base}")).collect::<Vec<_>>());
+        let fixed = ["rev-list", "--first-parent", "--parents", &head].into_iter();
+        let args = fixed.chain(bases.iter().map(String::as_str));
         let out = self.demand(args)?;
         let ids =
             |line: &[u8]| line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect::<Vec<_>>();

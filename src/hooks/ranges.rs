@@ -87,7 +87,8 @@ fn check_message(
     if report.findings.is_empty() && !counts {
         return None;
     }
-    let change = Change::of(std::mem::take(&mut report.kind), commit.bytes).filter(|_| counts);
+    let change =
+        Change::of(std::mem::take(&mut report.kind), commit.bytes, commit.parents).filter(|_| counts);
     let paths = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
     let findings =
         (!report.findings.is_empty()).then(|| Box::new(Findings { message: commit.bytes.to_vec(), report }));

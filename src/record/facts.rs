@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::usage::Usage;
-use super::{Baseline, CommitId, Counts, Finding, RawTrailer, TrailerKey, adopted_base, trailers};
+use super::{
+    Baseline, CommitId, Counts, Finding, RawTrailer, TrailerKey, adopted_base, trailers, why_not_merged,
+};
 use crate::text::one_line;
 
 /// The facts of one step, from its message.
@@ -41,6 +43,8 @@ pub struct StepFacts {
     pub proof: Vec<String>,
     /// Who has claimed the task.
     pub claimant: Option<String>,
+    /// Why the finished task could not be merged before this step, as a clause.
+    pub not_merged: Option<String>,
     /// How the tests ended before anybody had worked on the task.
     pub baseline: Option<Baseline>,
     /// The head of the branch before the runner began, if it made commits of its own.
@@ -72,6 +76,7 @@ impl StepFacts {
             red: value(TrailerKey::Red),
             proof: words(value(TrailerKey::Proof).as_deref()),
             claimant: value(TrailerKey::Claimant),
+            not_merged: why_not_merged(message),
             baseline: Baseline::recorded_in(message),
             adopted_base: adopted_base(message),
         }

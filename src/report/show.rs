@@ -185,6 +185,7 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     details.extend(facts.claimant.as_ref().map(|claimant| format!("by {claimant}")));
     details.extend(Some(facts.usage.told()).filter(|told| !told.is_empty()));
     details.extend(facts.findings.iter().cloned());
+    details.extend(facts.not_merged.as_ref().map(|why| format!("after a failed merge: {why}")));
     page.marked(mark, style, &step.commit.short(), &details.join("  "));
     // A person's words are never repeated elsewhere, and a failure has to be understood.
     if outcome != Outcome::Pass || step.record.by == By::User || kind.row().goal == Goal::Record {

@@ -1,5 +1,6 @@
 //! Decides whether a step may follow the one before it, according to the table of next steps.
 
+use super::after_end::AfterEnd;
 use crate::check::Rule;
 use crate::record::{By, Effect, Goal, Outcome, Owner, Step, StepRecord};
 use crate::workflow::Pipeline;
@@ -20,8 +21,16 @@ pub(super) struct Complaint {
     pub(super) help: &'static str,
 }
 
+/// A step that is judged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judged {
+    pub(super) record: StepRecord,
+    pub(super) after_end: AfterEnd,
+}
+
 /// The problem of `now` after `before`, according to the table of next steps (docs/agents.md).
-pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Option<Complaint> {
+pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews) -> Option<Complaint> {
+    let Judged { record: now, after_end } = judged;
     const REDO: &str = "`git revert` takes a step back without rewriting history";
     let wrong = |why: &str| {
         Some(Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO })
@@ -40,6 +49,7 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
     let out_of_turn = || wrong(&format!("cannot follow {}", named(before)));
     let is_passed = before.outcome != Outcome::Fail;
     match (is_passed, before.step.row().effect) {
+        (true, Effect::End) if after_end == AfterEnd::NotMerged => None,
         (true, Effect::End) => Some(Complaint {
             rule: Rule::AfterComplete,
             what: format!("{} follows the completion", named(now)),

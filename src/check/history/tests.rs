@@ -9,12 +9,19 @@ fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)
     let mut history = History::new(start, reviews);
     for (number, line) in (1..).zip(lines) {
         let message = message(line, |number| id(number).to_string());
-        if let Some(change) = Change::of(commit_kind(message.as_bytes()), message.as_bytes()) {
+        if let Some(change) =
+            Change::of(commit_kind(message.as_bytes()), message.as_bytes(), parents_in(line))
+        {
             history.take(id(number), &change);
         }
     }
     let number = |finding: &HistoryFinding| finding.commit.to_string().parse().unwrap();
     history.findings().iter().map(|finding| (number(finding), finding.rule)).collect()
+}
+
+/// `T1 implement pass 1 merge` has two parents.
+fn parents_in(line: &str) -> usize {
+    if line.ends_with(" merge") { 2 } else { 1 }
 }
 
 fn message(line: &str, id: impl Fn(usize) -> String) -> String {
@@ -36,6 +43,16 @@ fn message(line: &str, id: impl Fn(usize) -> String) -> String {
         [task, step, outcome, attempt, "user"] => {
             let run = message(&[task, step, outcome, attempt].join(" "), id);
             format!("{run}Arborist-By: user\n")
+        }
+        [task, step, outcome, attempt, "merge" | "merges"] => {
+            let of_run = message(&[task, step, outcome, attempt].join(" "), &id);
+            let onto = CommitId::from_hex(&[b'1'; 40]).unwrap();
+            let (subject, trailers) = of_run.split_once("\n\n").unwrap();
+            let sentence = match step {
+                "complete" => crate::record::not_merged_sentence(&onto, "why"),
+                _ => crate::record::merge_sentence(&onto, "why"),
+            };
+            format!("{subject}\n\n{sentence}\n\n{trailers}")
         }
         [task, "review", "tests-rejected", attempt] => {
             let run = message(&[task, "review", "rejected", attempt].join(" "), id);
@@ -287,4 +304,22 @@ fn two_runs_that_take_turns_are_reported() {
     assert_eq!(run(&turns), [(3, Rule::Interleaved), (4, Rule::Interleaved)]);
     let rests = ["T1 implement fail 0", "T2 implement pass 0", "T2 test pass 0"];
     assert_eq!(run(&rests), []);
+}
+
+#[test]
+fn after_a_completion_only_the_merge_that_it_needs_may_follow_or_its_failure() {
+    let done = ["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0", "T1 complete pass 0"];
+    let with = |more: &[&str]| run(&[&done[..], more].concat());
+    assert_eq!(
+        with(&["T1 implement pass 1 merge", "T1 test pass 1", "T1 review approved 1", "T1 complete pass 1"]),
+        []
+    );
+    // What has failed commits nothing of the merge, and the next attempt makes it.
+    assert_eq!(with(&["T1 implement fail 1 merges", "T1 implement pass 2 merge"]), []);
+    assert_eq!(with(&["T1 complete fail 0 merges", "T1 implement pass 0 merge"]), []);
+    // A step that only says so is no merge, and no other step may follow.
+    assert_eq!(with(&["T1 implement pass 1 merges"]), [(5, Rule::AfterComplete)]);
+    assert_eq!(with(&["T1 test pass 1 merge"]), [(5, Rule::AfterComplete)]);
+    assert_eq!(with(&["T1 complete fail 0"]), [(5, Rule::AfterComplete)]);
+    assert_eq!(with(&["T1 complete pass 0 merges"]), [(5, Rule::AfterComplete)]);
 }

@@ -55,7 +55,8 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         level: Level::Error,
         about: "a step of a task that was already complete",
         why: "Nothing is left to do for a complete or skipped task. `git arborist mark reopen` opens it again, and so does \
-         `git revert` of its last commit.",
+         `git revert` of its last commit. If a finished task could not be merged into the branch of the run, an implement step \
+         that is this merge may follow, and so may its failure.",
         wrong: "complete pass, implement pass",
         right: "complete pass, reopen, implement pass",
     },

@@ -28,7 +28,7 @@ pub(super) use moves::Brancher;
 pub use names::{BRANCH_FOLDER, as_part};
 pub(super) use names::{branch_of, subject_of_merge};
 pub use phase_run::PhaseRun;
-pub(super) use place::check_place;
+pub(super) use place::{branch_beside, check_place};
 pub use rule::{BranchMode, BranchRule};
 pub use tasks::has_task_branches;
 pub(super) use tasks::task_branches;

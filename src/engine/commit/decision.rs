@@ -4,14 +4,14 @@ use std::num::NonZeroU32;
 
 use super::{Branch, FailedCommit, commit_step};
 use crate::check::first_error;
-use crate::engine::branches::check_place;
+use crate::engine::branches::{branch_beside, check_place};
 use crate::engine::journal::Journal;
 use crate::engine::plan::Plan;
 use crate::engine::preflight::refuse_edited_plan;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Git, Head, Selection, Staging, WorkTree};
+use crate::git::{CommitRequest, Git, Head, NewCommit, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};
-use crate::plan::NodeIx;
+use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
 use crate::record::{Attempt, CommitId, Effect, StepMessage, TaskRef};
 use crate::workflow::{Decision, Standing, Unfit};
@@ -42,6 +42,8 @@ pub struct Decided {
     pub leaf: NodeIx,
     /// The message of its commit.
     message: StepMessage,
+    /// The branch of the task, if it is committed there while another branch is checked out.
+    beside: Option<TaskBranch>,
 }
 
 /// What a person says about a task.
@@ -76,7 +78,11 @@ impl Decisions<'_> {
     /// [`Kind::No`] if the task cannot take the decision now; [`Kind::Input`] if the words cannot be committed.
     pub fn decide(&self, leaf: NodeIx, statement: Statement<'_>) -> Result<Decided> {
         let Statement { decision, words, max_attempts } = statement;
-        check_place(self.followed.repository(), self.plan, &self.followed.run(), leaf)?;
+        let run = self.followed.run();
+        let beside = branch_beside(self.git, self.plan, &run, leaf)?;
+        if beside.is_none() {
+            check_place(self.followed.repository(), self.plan, &run, leaf)?;
+        }
         let node = self.plan.tree.node(leaf);
         let standing = self.standing(leaf)?;
         let record = decision.step(&standing).map_err(|unfit| refusal(unfit, node.id.as_str()))?;
@@ -99,7 +105,7 @@ impl Decisions<'_> {
                 "Nothing was committed. Say it in other words.",
             ));
         }
-        Ok(Decided { leaf, message })
+        Ok(Decided { leaf, message, beside })
     }
 
     /// Commits a decision. Nothing else is committed, and changes in the work tree and in the index stay as they are.
@@ -115,6 +121,9 @@ impl Decisions<'_> {
             Some(path) => decided.message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => decided.message,
         };
+        if let Some(branch) = &decided.beside {
+            return self.commit_beside(branch, &message);
+        }
         let staging = Staging::of(&staged);
         let request = CommitRequest {
             selection: &Selection::default(),
@@ -134,6 +143,21 @@ impl Decisions<'_> {
         if journal.moves_to(&head, commit) {
             journal.write(&work_tree.git_dir)?;
         }
+        Ok(commit)
+    }
+
+    /// Commits a decision on a branch that no work tree has checked out.
+    fn commit_beside(&self, branch: &TaskBranch, message: &StepMessage) -> Result<CommitId> {
+        let git = self.git;
+        let commit = git.new_commit(&NewCommit {
+            tree: git.tree_of(&branch.tip)?,
+            parents: vec![branch.tip],
+            message: message.text().into_bytes(),
+            author: None,
+            date: None,
+            signed: git.signs_commits()?,
+        })?;
+        git.advance_branch(&branch.name, &branch.tip, &commit)?;
         Ok(commit)
     }
 
@@ -162,6 +186,12 @@ impl Decisions<'_> {
 }
 
 impl Decided {
+    /// The branch on which it is committed while another one is checked out.
+    #[must_use]
+    pub fn beside(&self) -> Option<&str> {
+        self.beside.as_ref().map(|branch| branch.name.as_str())
+    }
+
     /// The subject of its commit.
     #[must_use]
     pub fn subject(&self) -> &str {

@@ -142,7 +142,7 @@ impl<'a> LandPlan<'a> {
         let LandInputs { git, work_tree, repository, .. } = self.inputs;
         let Survey { base, head, ref generated, .. } = self.survey;
         let earlier = match earlier {
-            Some(earlier) => by_parent(&git.first_parents(Some(&base), &earlier)?),
+            Some(earlier) => by_parent(&git.first_parents(&[base], &earlier)?),
             None => HashMap::new(),
         };
         let workshop = Workshop { git, work_tree, repository, generated, earlier: &earlier };

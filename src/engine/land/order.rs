@@ -124,6 +124,12 @@ impl Order {
     }
 
     fn note_change(&mut self, task: &TaskId, commit: &LineCommit) {
+        if let &[_, onto, ..] = commit.parents.as_slice() {
+            // A step that merges the branch of the run: with what the task has done before, it differs from that by the work of
+            // the task.
+            self.own.insert(task.clone(), vec![Change { from: onto, to: commit.id }]);
+            return;
+        }
         if let Some(&from) = commit.parents.first() {
             self.own.entry(task.clone()).or_default().push(Change { from, to: commit.id });
         }
@@ -267,6 +273,13 @@ mod tests {
             commit(6, Role::Person),
         ];
         assert_eq!(landed(&line, &["B"]), ["A: files 2", "C: changes 3-4+4-5", "kept 6: changes 5-6"]);
+    }
+
+    #[test]
+    fn a_task_that_merged_the_branch_of_the_run_is_landed_by_what_differs_from_that() {
+        let merging = LineCommit { parents: vec![id(4), id(8)], ..works(9, "B") };
+        let line = [works(1, "L"), completes(4, "A"), works(5, "B"), merging, completes(10, "B")];
+        assert_eq!(landed(&line, &["L"]), ["A: changes 3-4", "B: changes 8-9+9-10"]);
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Survey {
             Some(base) => Some(base),
             None => run.range.anchor(),
         };
-        let mut line = known.line(inputs, start, head)?;
+        let mut line = known.line(inputs, start.as_slice(), head)?;
         let base = match base {
             Some(base) => base,
             None => {
@@ -99,16 +99,11 @@ impl Survey {
 }
 
 impl Steps {
-    /// The line of first parents from `start`, which is left out, to `head`, oldest first.
-    fn line(
-        &self,
-        inputs: &LandInputs<'_>,
-        start: Option<CommitId>,
-        head: CommitId,
-    ) -> Result<Vec<LineCommit>> {
+    /// The line of first parents to `head`, oldest first. What one of `known` reaches is left out.
+    fn line(&self, inputs: &LandInputs<'_>, known: &[CommitId], head: CommitId) -> Result<Vec<LineCommit>> {
         let mut line = Vec::new();
-        for Linked { id, parents } in first_parents(inputs, start, head)?.into_iter().rev() {
-            let merged = self.merged(inputs, &parents)?;
+        for Linked { id, parents } in first_parents(inputs, known, head)?.into_iter().rev() {
+            let merged = self.merged(inputs, known, &parents)?;
             let role = match self.roles.get(&id) {
                 Some(role) => role.clone(),
                 None if is_prune(&inputs.repository.commit(&id)?.message) => Role::Ours,
@@ -119,12 +114,21 @@ impl Steps {
         Ok(line)
     }
 
-    /// The lines that a merge with these parents brings, if they have steps.
-    fn merged(&self, inputs: &LandInputs<'_>, parents: &[CommitId]) -> Result<Vec<MergedLine>> {
-        let Some((first, others)) = parents.split_first() else { return Ok(Vec::new()) };
+    /// The lines that a merge with these parents brings, if they have steps. The branch of a task may merge that of the run, whose
+    /// steps are `known` already.
+    fn merged(
+        &self,
+        inputs: &LandInputs<'_>,
+        known: &[CommitId],
+        parents: &[CommitId],
+    ) -> Result<Vec<MergedLine>> {
+        let Some((first, others)) = parents.split_first().filter(|(_, others)| !others.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let known = [known, &[*first]].concat();
         let mut lines = Vec::new();
         for other in others {
-            let commits = self.line(inputs, Some(*first), *other)?;
+            let commits = self.line(inputs, &known, *other)?;
             let has_steps = |commit: &LineCommit| commit.role != Role::Person || !commit.merged.is_empty();
             if commits.iter().any(has_steps) {
                 let is_on_top = commits.first().is_some_and(|oldest| oldest.parents.first() == Some(first));
@@ -135,13 +139,13 @@ impl Steps {
     }
 }
 
-/// The commits from `head` back to `start` along first parents, newest first. Everything that `start` reaches is left out.
-fn first_parents(inputs: &LandInputs<'_>, start: Option<CommitId>, head: CommitId) -> Result<Vec<Linked>> {
+/// The commits from `head` along first parents, newest first. Everything that is `known` is left out.
+fn first_parents(inputs: &LandInputs<'_>, known: &[CommitId], head: CommitId) -> Result<Vec<Linked>> {
     let linked = |ids: Vec<CommitId>| {
         let (id, parents) = ids.split_first().expect("git lists each commit before its parents");
         Linked { id: *id, parents: parents.to_vec() }
     };
-    Ok(inputs.git.first_parents(start.as_ref(), &head)?.into_iter().map(linked).collect())
+    Ok(inputs.git.first_parents(known, &head)?.into_iter().map(linked).collect())
 }
 
 /// Whether a message is that of `git arborist prune`.

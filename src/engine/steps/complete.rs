@@ -63,6 +63,17 @@ struct TestReport {
     skipped: u32,
 }
 
+/// Why a task has failed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) enum GivenUp<'w> {
+    /// Its attempts are used up.
+    Attempts,
+    /// A finding says so.
+    Finding(&'w Finding),
+    /// It was complete and could not be merged, and no attempt is left. The sentence says why.
+    NotMerged(&'w str),
+}
+
 /// Ends a task.
 pub(in crate::engine) struct Completer<'e, 'a> {
     /// The state of the plan, read from history.
@@ -128,22 +139,27 @@ impl Completer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>, why: Option<&Finding>) -> Result<()> {
+    pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>, why: GivenUp<'_>) -> Result<()> {
         let head = self.workspace.run.repository.branch()?;
         let Workspace { tree_changes, foreign, .. } = &*self.workspace;
         let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
         self.workspace.name_as_left(&format!("the attempts at {}", job.task.id), left);
+        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
+        let (message, detail) = match why {
+            GivenUp::Attempts => (message, String::new()),
+            GivenUp::Finding(finding) => (message.with_finding(finding), finding.clause()),
+            GivenUp::NotMerged(sentence) => {
+                (message.with_sentence(sentence), "it could not be merged".to_owned())
+            }
+        };
         let finished = FinishedStep {
             job,
             outcome: Outcome::Fail,
             head,
             selection: Selection::default(),
-            message: why.into_iter().fold(
-                StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail),
-                StepMessage::with_finding,
-            ),
+            message,
             duration: Duration::ZERO,
-            detail: why.map(Finding::clause).unwrap_or_default(),
+            detail,
             reason: None,
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)

@@ -55,6 +55,30 @@ pub fn merged_commit(message: &[u8]) -> Option<CommitId> {
     CommitId::from_hex(id.as_bytes())
 }
 
+const NOT_MERGED: &str = "The finished task could not be merged into the branch of the run at ";
+
+/// The sentence that records why a finished task has failed after all, as a clause.
+#[must_use]
+pub fn not_merged_sentence(onto: &CommitId, why: &str) -> String {
+    format!("{NOT_MERGED}{onto}: {why}.")
+}
+
+/// Whether a message says that a finished task could not be merged.
+#[must_use]
+pub fn was_not_merged(message: &[u8]) -> bool {
+    own_lines(message).any(|line| line.starts_with(NOT_MERGED))
+}
+
+/// Why the finished task could not be merged before this step, as a clause.
+#[must_use]
+pub fn why_not_merged(message: &[u8]) -> Option<String> {
+    let why = own_lines(message).find_map(|line| {
+        let merges = line.strip_prefix(MERGES).and_then(|rest| rest.split_once(BECAUSE));
+        merges.or_else(|| line.strip_prefix(NOT_MERGED).and_then(|rest| rest.split_once(": ")))
+    });
+    why.map(|(_, clause)| clause.strip_suffix('.').unwrap_or(clause).to_owned())
+}
+
 /// The files of an implement step that findings name, in the form for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedFiles(BTreeMap<Check, Vec<String>>);

@@ -232,6 +232,7 @@ fn step_facts(step: &StepFact) -> Vec<String> {
         facts.push("by a person".to_owned());
     }
     facts.extend(step.runner.as_ref().map(|runner| visible_name(runner)));
+    facts.extend(step.not_merged.as_ref().map(|why| format!("after a failed merge: {}", visible_line(why))));
     facts.extend(step.claimant.as_ref().map(|claimant| format!("by {}", visible_name(claimant))));
     facts.extend(step.tests.map(|counts| tested(&counts)));
     facts.extend(Some(step.usage.told()).filter(|told| !told.is_empty()));

@@ -235,6 +235,8 @@ pub(in crate::report) struct StepFact {
     pub(in crate::report) reverted: bool,
     pub(in crate::report) runner: Option<String>,
     pub(in crate::report) claimant: Option<String>,
+    /// Why the finished task could not be merged before this step.
+    pub(in crate::report) not_merged: Option<String>,
     #[serde(rename = "seconds", serialize_with = "maybe_seconds")]
     pub(in crate::report) duration: Option<Duration>,
     #[serde(flatten)]

@@ -160,6 +160,7 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         reverted,
         runner: facts.runner.clone(),
         claimant: facts.claimant.clone(),
+        not_merged: facts.not_merged.clone(),
         duration: facts.duration,
         usage: facts.usage,
         tests: facts.tests,

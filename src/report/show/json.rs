@@ -50,6 +50,7 @@ struct StepJson<'a> {
     outdated: bool,
     runner: Option<&'a str>,
     claimant: Option<&'a str>,
+    not_merged: Option<&'a str>,
     duration: Option<f64>,
     #[serde(flatten)]
     usage: Usage,
@@ -113,6 +114,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         outdated: step.validity == Validity::Outdated,
         runner: facts.runner.as_deref(),
         claimant: facts.claimant.as_deref(),
+        not_merged: facts.not_merged.as_deref(),
         duration: facts.duration.map(rounded_seconds),
         usage: facts.usage,
         tests: facts.tests,

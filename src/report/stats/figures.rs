@@ -21,6 +21,8 @@ pub(crate) struct Rejections {
     pub checks: u32,
     /// The agent gave up, changed nothing, or a hook refused its commit.
     pub agent: u32,
+    /// The finished task could not be merged into the branch of the run.
+    pub merge: u32,
 }
 
 /// The numbers of some tasks.
@@ -103,6 +105,8 @@ impl Figures {
         if let Some(step) = failed {
             *self.rejected.by(step) += 1;
         }
+        // The attempt before this one was good by itself.
+        self.rejected.merge += u32::from(steps.iter().any(|step| step.facts.not_merged.is_some()));
     }
 
     /// Counts what a step has used.
@@ -138,7 +142,7 @@ impl Rejections {
         }
     }
 
-    /// Each kind with its number.
+    /// Each kind of a single attempt with its number.
     pub(crate) fn named(&self) -> [Rejected; 4] {
         let of = |by, count| Rejected { by, count };
         [

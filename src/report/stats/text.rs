@@ -131,6 +131,7 @@ fn rejected(total: &Figures) -> String {
         .iter()
         .filter(|rejected| rejected.count > 0)
         .map(|rejected| format!("{} by {}", rejected.count, noun(rejected.by)))
+        .chain((total.rejected.merge > 0).then(|| format!("{} by a failed merge", total.rejected.merge)))
         .collect();
     if by.is_empty() { "none".to_owned() } else { by.join(", ") }
 }

@@ -9,6 +9,7 @@
 //! copies ignored files into them, and `arborist.worktree.setup` runs.
 
 mod copy;
+mod held_slot;
 mod leftovers;
 mod place;
 mod record;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use copy::Copying;
+pub use held_slot::HeldSlot;
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 use record::{Record, Records};

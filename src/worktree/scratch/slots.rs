@@ -209,6 +209,13 @@ pub fn is_slot(work_tree: &WorkTree) -> bool {
     git_dir != common_dir && common_dir.join("arborist").join("slots").join(name).is_dir()
 }
 
+impl SlotLeft {
+    /// The name of its record, its folder and its git directory.
+    pub(super) fn name(&self) -> String {
+        name_of(self.number)
+    }
+}
+
 impl Slot {
     /// What the programs in this slot have in common. They hold it for as long as they live.
     #[must_use]

@@ -1,6 +1,11 @@
 //! Tests how runs that work on several tasks at the same time are shown and read.
 
+mod check;
+mod decisions;
+mod doctor;
+mod landing;
 mod live;
+mod reading;
 mod status;
 
 use crate::support::garden::{Garden, plan};
@@ -25,3 +30,11 @@ const SHARED: &str = r#"if grep -q '<<<<<<<' shared.txt 2> /dev/null; then
   exit 0
 fi
 echo "line of $ARBORIST_TASK" >> shared.txt"#;
+
+/// A run over three tasks that change the same file has ended. Two of them were resolved by merges.
+fn after_conflicts() -> Garden {
+    let garden = three_tasks();
+    garden.agent(SHARED);
+    garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
+    garden
+}

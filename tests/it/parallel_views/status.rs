@@ -13,7 +13,7 @@ fn document(garden: &Garden) -> Value {
 }
 
 /// T001 is merged, T002 is complete on its branch, and T003 has an implement step on its branch. No run is at work.
-fn in_pieces() -> Garden {
+pub(super) fn in_pieces() -> Garden {
     let garden = three_tasks();
     garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
     let commit = |subject: &str| garden.git(&["log", "-1", "--format=%H", &format!("--grep={subject}")]);

@@ -1,0 +1,82 @@
+//! Tests that a run with several tasks at the same time is landed, proven and cleaned up like any other.
+
+use super::{after_conflicts, three_tasks};
+use crate::support::garden::Garden;
+
+/// The lines that a commit adds to the file of all tasks and to other files, without generated ones.
+fn added(garden: &Garden, commit: &str) -> Vec<String> {
+    let diff = garden.git(&["show", "--format=", "-U0", commit]);
+    let lines = diff
+        .lines()
+        .filter(|line| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---"));
+    let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn each_landed_commit_has_exactly_the_change_of_its_task_also_after_conflicts() {
+    for garden in [after_conflicts(), undisturbed()] {
+        garden.run(&["land", "--branch", "landed"]).assert(0, &[]);
+        let commits = garden.lines(&["log", "--reverse", "--format=%H", "main..landed"]);
+        let commits = if commits.is_empty() {
+            garden.lines(&["log", "--reverse", "--format=%H", "landed"])
+        } else {
+            commits
+        };
+        let of_tasks: Vec<&String> = commits
+            .iter()
+            .filter(|commit| {
+                garden.git(&["show", "-s", "--format=%B", commit]).contains("Arborist-Complete: T")
+            })
+            .collect();
+        assert_eq!(of_tasks.len(), 3, "{commits:?}");
+        for commit in of_tasks {
+            let message = garden.git(&["show", "-s", "--format=%B", commit]);
+            let task = message.split("Arborist-Complete: ").nth(1).unwrap()[..4].to_owned();
+            for line in added(&garden, commit) {
+                assert!(line.starts_with('+') && line.contains(&task), "{task}: {line}: {message}");
+            }
+        }
+        // Nothing but generated files is missing.
+        let diff = garden.git(&["diff", "--name-only", "main", "landed"]);
+        assert!(diff.lines().all(|path| path.starts_with("spec/")), "{diff}");
+        let status = garden.run(&["status", "--json"]).stdout;
+        garden.git(&["switch", "-q", "landed"]);
+        garden.forget_history();
+        assert_eq!(
+            garden.run(&["status", "--short", "--plain"]).stdout,
+            "3/3 OK  0 ...  0 FAIL  complete\n",
+            "{status}"
+        );
+    }
+}
+
+fn undisturbed() -> Garden {
+    let garden = three_tasks();
+    garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
+    garden
+}
+
+#[test]
+fn a_run_with_conflicts_is_landed_in_every_style_and_its_reports_are_removed() {
+    let garden = after_conflicts();
+    for style in ["task", "merge", "one"] {
+        garden.run(&["land", "--style", style, "--branch", style]).assert(0, &[]);
+        let diff = garden.git(&["diff", "--name-only", "main", style]);
+        assert!(diff.lines().all(|path| path.starts_with("spec/")), "{style}: {diff}");
+    }
+    garden.run(&["stats"]).assert(0, &[]);
+    garden.run(&["report"]).assert(0, &[]);
+    garden.run(&["prune"]).assert(0, &[]);
+    assert_eq!(garden.run(&["status", "--short", "--plain"]).stdout, "3/3 OK  0 ...  0 FAIL  complete\n");
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_task_that_was_merged_with_others_is_proven_by_its_own_change() {
+    let garden = after_conflicts();
+    for task in ["T001", "T002", "T003"] {
+        garden.run(&["prove", task]).assert(0, &[]);
+    }
+}
