@@ -94,7 +94,7 @@ impl Garden {
             // The work of an interrupted step is checked first, because it may be the reason why everything seems to be
             // done.
             Choice::Nothing(_)
-                if !options.dry_run && Journal::read(&session.work_tree.git_dir).unit.is_some() =>
+                if !options.dry_run && Journal::read(&session.work_tree.git_dir).has_open_work() =>
             {
                 return work(start, summary, &[], |engine| {
                     Ok(RunEnd::of(plan, &*engine.read()?, &TaskScope::All))

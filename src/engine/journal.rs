@@ -123,6 +123,7 @@ impl Journal {
     }
 
     /// Whether a step or a change of branches was interrupted, or a finished step waits for its commit.
+    #[must_use]
     pub fn has_open_work(&self) -> bool {
         self.unit.is_some()
             || self.pending.is_some()

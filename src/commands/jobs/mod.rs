@@ -128,9 +128,11 @@ pub(super) fn read_failure(path: &Path) -> Option<IntegrationFailure> {
 /// # Errors
 /// If it cannot be written.
 pub(super) fn write_failure(work_tree: &WorkTree, failed: &FailedIntegration) -> Result<PathBuf> {
-    let path = work_tree.git_dir.join("arborist").join("not-merged.json");
+    let folder = work_tree.git_dir.join("arborist");
+    let path = folder.join("not-merged.json");
     let text = serde_json::to_string(&failed.why).expect("texts can be written as JSON");
-    files::replace(&path, text.as_bytes()).map_err(|error| Error::not_written(path.display(), &error))?;
+    let written = std::fs::create_dir_all(folder).and_then(|()| files::replace(&path, text.as_bytes()));
+    written.map_err(|error| Error::not_written(path.display(), &error))?;
     Ok(path)
 }
 

@@ -37,11 +37,11 @@ pub(super) struct Built {
 
 impl BuildInputs<'_> {
     /// Merges these tasks into the tip of the run, one after the other.
-    pub(super) fn build(&self, run: &Run, candidates: Vec<Candidate>) -> Result<Built> {
+    pub(super) fn build(&self, run: &Run, candidates: &[Candidate]) -> Result<Built> {
         let from = run.range.head();
         let signed = self.git.signs_commits()?;
         let (mut tip, mut merged, mut conflicts) = (from, Vec::new(), Vec::new());
-        for candidate in &candidates {
+        for candidate in candidates {
             let Candidate { leaf, branch } = candidate;
             let node = self.plan.tree.node(*leaf);
             match self.git.merge_of(&tip, &branch.tip)? {

@@ -93,7 +93,7 @@ impl Integration {
             return Ok(self.resume(stage, inputs));
         }
         while let Some(Group(candidates)) = self.queue.pop_front() {
-            let built = inputs.build(run, candidates)?;
+            let built = inputs.build(run, &candidates)?;
             self.failed.extend(built.conflicts);
             let Some(tip) = built.tip else { continue };
             let group = Group(built.merged);

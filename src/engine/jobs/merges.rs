@@ -69,6 +69,7 @@ impl Jobs<'_, '_> {
         let at_work = self.at_work();
         let is_due = |leaf: &NodeIx| {
             !at_work.contains(leaf)
+                && !self.is_to_settle(*leaf)
                 && !self.not_merged.contains_key(leaf)
                 && matches!(plan.state(run, *leaf), State::Complete | State::Skipped)
         };

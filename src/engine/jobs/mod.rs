@@ -55,6 +55,8 @@ pub(super) struct Jobs<'e, 'a> {
     again: HashSet<NodeIx>,
     failed_phases: HashSet<NodeIx>,
     progress: RunProgress,
+    /// The tasks on which a worker was at work in this run.
+    settled: HashSet<NodeIx>,
     /// How often the worker of a task was killed.
     killed: HashMap<NodeIx, u32>,
     /// Until when nothing begins, because the account of an agent has hit a limit.
@@ -106,6 +108,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
             again,
             failed_phases: HashSet::new(),
             progress: RunProgress::default(),
+            settled: HashSet::new(),
             killed: HashMap::new(),
             held_until: None,
             error: None,
@@ -202,10 +205,17 @@ impl Jobs<'_, '_> {
         let can_begin = |leaf: &NodeIx| {
             readiness.of(*leaf) == Readiness::Ready
                 || self.not_merged.contains_key(leaf)
+                || self.is_to_settle(*leaf)
                 || (self.again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
         let leaves = self.scope.tasks.leaves(&self.engine.run.plan.tree);
         leaves.filter(can_begin).filter(|leaf| !at_work.contains(leaf)).collect()
+    }
+
+    /// Whether the last step of a task was interrupted when its commit was made, but not read back. A worker does that, even if
+    /// nothing else is left to do.
+    fn is_to_settle(&self, leaf: NodeIx) -> bool {
+        !self.settled.contains(&leaf) && self.places.is_interrupted(&branch_of(self.engine.run.plan, leaf))
     }
 
     fn at_work(&self) -> Vec<NodeIx> {
@@ -234,6 +244,7 @@ impl Jobs<'_, '_> {
         self.running.insert(number, leaf);
         self.not_merged.remove(&leaf);
         self.again.remove(&leaf);
+        self.settled.insert(leaf);
         self.progress.worked_on += 1;
         Ok(true)
     }
@@ -287,6 +298,7 @@ impl Jobs<'_, '_> {
     /// Ends the run: sums up, and removes the slots if nothing is left to do.
     fn conclude(mut self, pause: Option<Pause>) -> Result<RunEnd> {
         let not_merged = self.not_merged.drain().map(|(_, failed)| failed).collect();
+        self.forget_merged_branches()?;
         let end = self.engine.sum_up(&self.scope.tasks, &self.failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
         let suite =

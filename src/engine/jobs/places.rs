@@ -73,6 +73,11 @@ impl<'a> Places<'a> {
         Ok(())
     }
 
+    /// Whether a step on this branch was interrupted in a slot.
+    pub(super) fn is_interrupted(&self, branch: &str) -> bool {
+        self.interrupted.values().any(|name| name == branch)
+    }
+
     /// Whether one more may be in use.
     pub(super) fn has_room(&self) -> bool {
         self.used.len() < self.jobs as usize

@@ -39,6 +39,7 @@ impl Jobs<'_, '_> {
                 self.places.leave(number)?;
                 match error {
                     Some(error) if was_killed && self.may_begin_again(leaf) => {
+                        self.settled.remove(&leaf);
                         let id = &self.engine.run.plan.tree.node(leaf).id;
                         self.engine.run.warn(&format!("{id}: {}; it begins again", error.what()));
                     }

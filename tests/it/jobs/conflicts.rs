@@ -140,6 +140,35 @@ fn a_task_that_can_never_be_merged_fails_after_its_attempts_and_the_branch_of_th
 }
 
 #[test]
+fn finished_tasks_are_tested_together_and_the_one_that_breaks_something_is_found() {
+    let tasks = ["T001", "T002", "T003", "T004"];
+    let rows: Vec<_> = tasks
+        .iter()
+        .map(|task| (*task, "", &[][..], &["echo run >> \"$ROOT/runs\"; test ! -f bad"][..]))
+        .collect();
+    let garden = Garden::new(&plan(&rows));
+    garden.config("arborist.review", "false");
+    let base = garden.git(&["rev-parse", "HEAD"]);
+    for task in tasks {
+        garden.git(&["switch", "-q", "-c", &format!("arborist/trial/{task}"), &base]);
+        garden.write(if task == "T003" { "bad" } else { task }, "work");
+        let message = format!(
+            "task({task}): complete \"Do {task}\"\n\nArborist-Step: complete\nArborist-Result: pass\nArborist-By: user"
+        );
+        garden.commit(&message);
+    }
+    garden.git(&["switch", "-q", "main"]);
+    garden.forget_history();
+    garden.agent("rm bad; exit 0");
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(0, &["T003 merge", "T003 merged into main"]);
+    assert_integrated(&garden, &tasks);
+    assert!(!garden.exists("bad"));
+    let merged = |task: &str| ended.stderr.find(&format!("{task} merged into main")).unwrap();
+    assert!(merged("T004") < merged("T003"), "the others do not wait for it: {ended:?}");
+}
+
+#[test]
 fn tests_that_fail_on_the_branch_of_the_run_anyway_keep_nobody_from_being_merged() {
     let garden = two(["test ! -f broken", "test -f T002.txt"], "");
     garden.agent(
