@@ -30,8 +30,8 @@ pub(super) struct Judged {
 
 /// The problem of `now` after `before`, according to the table of next steps (docs/agents.md).
 pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews) -> Option<Complaint> {
-    let Judged { record: now, after_end } = judged;
     const REDO: &str = "`git revert` takes a step back without rewriting history";
+    let Judged { record: now, after_end } = judged;
     let wrong = |why: &str| {
         Some(Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO })
     };

@@ -17,7 +17,7 @@ pub(super) fn in_pieces() -> Garden {
     let garden = three_tasks();
     garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
     let commit = |subject: &str| garden.git(&["log", "-1", "--format=%H", &format!("--grep={subject}")]);
-    let ends = ["task(T002): complete", "task(T003): implement"].map(|subject| commit(subject));
+    let ends = ["task(T002): complete", "task(T003): implement"].map(commit);
     let merge = commit("^Merge task .Do T001.");
     let base = commit("Add the plan");
     // The merges may have happened in any order.
