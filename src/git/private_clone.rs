@@ -34,6 +34,17 @@ impl Git {
         Ok(ConfigEntry::parse_list(&self.demand(args)?))
     }
 
+    /// The settings of this call alone: those of `git -c KEY=VALUE` and of `GIT_CONFIG_COUNT`.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn settings_of_this_call(&self) -> Result<Vec<ConfigEntry>> {
+        let args = ["config", "--list", "-z", "--show-scope", "--show-origin"];
+        let mut entries = ConfigEntry::parse_list(&self.demand(args)?);
+        entries.retain(|entry| entry.scope == "command");
+        Ok(entries)
+    }
+
     /// Makes a branch name this commit, and the work tree be as it is there. Changes of tracked files are lost.
     ///
     /// # Errors

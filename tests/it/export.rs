@@ -448,6 +448,21 @@ fn a_cluster_of_slurm_on_this_machine_runs_requeues_and_cancels_jobs() {
 }
 
 #[test]
+fn make_runs_a_whole_plan_by_its_file_on_a_remote_repository() {
+    let is_there = |program: &&str| which::which(program).is_ok();
+    if !["python3", "make"].iter().all(is_there) {
+        eprintln!("skipped: python3 or make is not installed");
+        return;
+    }
+    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/run");
+    let program = programs().join("git-arborist");
+    let args = ["make", "--seconds", "0.1", "--program", program.to_str().unwrap()];
+    let said = Said::of(Command::new(run).args(args).output().unwrap());
+    let ends_well = said.out.ends_with("every task is complete and was merged exactly once\n");
+    assert!(said.code == 0 && ends_well, "{said:#?}");
+}
+
+#[test]
 fn every_engine_has_a_section_in_the_docs_and_the_manual_names_it() {
     let docs = include_str!("../../docs/engines.md");
     let help =

@@ -57,7 +57,7 @@ impl PrivateClone {
         if !is_name && !looks_like_address {
             return Err(messages::unknown_remote(from.remote, &known));
         }
-        let (fetch, push, settings, current) = if is_name {
+        let (fetch, push, mut settings, current) = if is_name {
             let session = Session::open(call, Vec::new())?;
             let own = session.git.own_settings()?;
             let current = session.repository.branch().ok().map(|head| head.branch_name().to_owned());
@@ -65,6 +65,8 @@ impl PrivateClone {
         } else {
             (from.remote.to_owned(), from.remote.to_owned(), Vec::new(), None)
         };
+        // In the clone, git would not be given them: they belong to this call.
+        settings.extend(git.settings_of_this_call()?);
         let [fetch, push] = [fetch, push].map(|address: String| absolute(&address, &here));
         let (folder, is_temporary) = match from.folder {
             Some(folder) => (here.join(folder), false),
