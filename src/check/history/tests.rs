@@ -8,7 +8,7 @@ fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)
     let id = |number: usize| CommitId::from_hex(format!("{number:040}").as_bytes()).unwrap();
     let mut history = History::new(start, reviews);
     for (number, line) in (1..).zip(lines) {
-        let message = message(line, |number| id(number).to_string());
+        let message = message(line, &|number| id(number).to_string());
         if let Some(change) =
             Change::of(commit_kind(message.as_bytes()), message.as_bytes(), parents_in(line))
         {
@@ -24,7 +24,7 @@ fn parents_in(line: &str) -> usize {
     if line.ends_with(" merge") { 2 } else { 1 }
 }
 
-fn message(line: &str, id: impl Fn(usize) -> String) -> String {
+fn message(line: &str, id: &dyn Fn(usize) -> String) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     match words[..] {
         ["revert", number] => format!("Undo it\n\nThis reverts commit {}.\n", id(number.parse().unwrap())),
@@ -45,7 +45,7 @@ fn message(line: &str, id: impl Fn(usize) -> String) -> String {
             format!("{run}Arborist-By: user\n")
         }
         [task, step, outcome, attempt, "merge" | "merges"] => {
-            let of_run = message(&[task, step, outcome, attempt].join(" "), &id);
+            let of_run = message(&[task, step, outcome, attempt].join(" "), id);
             let onto = CommitId::from_hex(&[b'1'; 40]).unwrap();
             let (subject, trailers) = of_run.split_once("\n\n").unwrap();
             let sentence = match step {
