@@ -21,7 +21,7 @@ fn let_go(field: &Field) {
 fn a_worker_does_everything_and_touches_nothing_of_the_user() {
     let Some(field) = Field::of_three() else { return };
     let before = field.garden.git(&["for-each-ref", "refs/heads"]);
-    field.worked(&[]).assert(0, &["T001 claimed by work:", "T003 complete pass", "merged into main"]);
+    field.worked(&[]).assert(0, &["T001 claimed by work:", "T003 complete pass", "merge       pass"]);
     field.check_complete(&["T001", "T002", "T003"]);
     assert_eq!(field.garden.git(&["for-each-ref", "refs/heads"]), before);
     assert_eq!(field.garden.status(), [""; 0]);
@@ -156,7 +156,7 @@ fn what_could_not_be_pushed_to_the_branch_of_the_run_is_integrated_later() {
     let temporary = field.garden.root().join("temporary");
     let mut integrate = field.garden.arborist(&["integrate", "--remote", "origin", "--branch", "main"]);
     integrate.env("TMPDIR", &temporary);
-    field.garden.finish(integrate).assert(0, &["T001 merged into main"]);
+    field.garden.finish(integrate).assert(0, &["T001 merge       pass"]);
     assert_eq!(field.branches(), ["main"]);
     // In a repository of one's own, it needs no remote.
     let branch = "arborist/trial/T002";
@@ -164,7 +164,7 @@ fn what_could_not_be_pushed_to_the_branch_of_the_run_is_integrated_later() {
     field.worked(&["T002"]).assert(4, &[]);
     field.garden.git(&["pull", "-q", "--ff-only", "origin", "main"]);
     field.garden.git(&["fetch", "-q", "origin", &format!("refs/heads/{branch}:refs/heads/{branch}")]);
-    field.garden.run(&["integrate"]).assert(0, &["T002 merged into main"]);
+    field.garden.run(&["integrate"]).assert(0, &["T002 merge       pass"]);
     assert!(field.garden.subjects().contains(&format!("Merge task \"Do T002\" ({branch})")));
     field.garden.run(&["integrate"]).assert(0, &[]);
 }

@@ -43,7 +43,7 @@ fn two_tasks_that_edit_the_same_line_are_merged_by_another_attempt_of_the_second
     );
     garden
         .run(&["gardener", "--jobs", "2"])
-        .assert(0, &["T002 merge", "conflicts in shared", "T002 merged into main"]);
+        .assert(0, &["T002 merge", "conflicts in shared", "T002 merge       pass"]);
     assert_integrated(&garden, &BOTH);
     assert_eq!(
         steps_of(&garden, "T002"),
@@ -81,7 +81,7 @@ fn a_task_that_deletes_what_another_edits_is_merged_by_another_attempt() {
     );
     garden.write("file", "first\n");
     garden.commit("Add a file");
-    garden.run(&["gardener", "--jobs", "2"]).assert(0, &["conflicts in file", "T002 merged into main"]);
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &["conflicts in file", "T002 merge       pass"]);
     assert_integrated(&garden, &BOTH);
     assert_eq!(garden.read("file"), "both\n");
 }
@@ -98,7 +98,7 @@ fn tasks_whose_tests_pass_alone_and_fail_together_are_merged_by_another_attempt(
         exit 0"#,
     );
     let ended = garden.run(&["gardener", "--jobs", "2"]);
-    ended.assert(0, &["T002 merge", "fails on the merged tree", "T002 merged into main"]);
+    ended.assert(0, &["T002 merge", "fails on the merged tree", "T002 merge       pass"]);
     assert_integrated(&garden, &BOTH);
     assert!(garden.exists("c"));
 }
@@ -113,7 +113,7 @@ fn an_attempt_that_leaves_conflict_markers_fails_and_nothing_of_the_merge_is_com
             T002.implement.2) test ! -e extra && sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared;;
         esac; exit 0"#,
     );
-    garden.run(&["gardener", "--jobs", "2"]).assert(0, &["T002 merged into main"]);
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &["T002 merge       pass"]);
     assert_integrated(&garden, &BOTH);
     let failed = garden.git(&["log", "-1", "--format=%H", "--grep", "failed, attempt 2/5", "main"]);
     assert_eq!(garden.git(&["rev-list", "--parents", "-1", &failed]).split(' ').count(), 2, "it is no merge");
@@ -131,7 +131,7 @@ fn a_task_that_can_never_be_merged_fails_after_its_attempts_and_the_branch_of_th
         r#"case $work in *.0) echo "$ARBORIST_TASK" > shared;; esac; exit 0"#,
     );
     let ended = garden.run(&["gardener", "--jobs", "2", "--max-attempts", "2"]);
-    ended.assert(1, &["T002 failed", "T001 merged into main"]);
+    ended.assert(1, &["T002 failed", "T001 merge       pass"]);
     garden.forget_history();
     assert_eq!(garden.read("shared"), "T001\n");
     let steps = garden.lines(&["log", "--format=%s", "arborist/trial/T002"]);
@@ -161,10 +161,10 @@ fn finished_tasks_are_tested_together_and_the_one_that_breaks_something_is_found
     garden.forget_history();
     garden.agent("rm bad; exit 0");
     let ended = garden.run(&["gardener", "--jobs", "2"]);
-    ended.assert(0, &["T003 merge", "T003 merged into main"]);
+    ended.assert(0, &["T003 merge", "T003 merge       pass"]);
     assert_integrated(&garden, &tasks);
     assert!(!garden.exists("bad"));
-    let merged = |task: &str| ended.stderr.find(&format!("{task} merged into main")).unwrap();
+    let merged = |task: &str| ended.stderr.find(&format!("{task} merge       pass")).unwrap();
     assert!(merged("T004") < merged("T003"), "the others do not wait for it: {ended:?}");
 }
 
@@ -180,5 +180,5 @@ fn tests_that_fail_on_the_branch_of_the_run_anyway_keep_nobody_from_being_merged
         fi"#,
     );
     let ended = garden.run(&["gardener", "--jobs", "2"]);
-    ended.assert(0, &["fails on the branch of the run even without T002", "T002 merged into main"]);
+    ended.assert(0, &["fails on the branch of the run even without T002", "T002 merge       pass"]);
 }
