@@ -119,9 +119,14 @@ const LOCKED: [&str; 2] = [".lock': File exists", "cannot lock references"];
 /// git's message if a concurrent `git gc` has removed the empty folder in which it was about to create an object.
 const FOLDER_VANISHED: &str = "unable to create temporary file: No such file or directory";
 
-/// Whether git says that another git is temporarily in its way, because it holds a lock file or packs objects.
+/// The words of git's message about a linked work tree that another git has only half made.
+const HALF_MADE: [&str; 3] = ["failed to read", "/worktrees/", "commondir"];
+
+/// Whether git says that another git is temporarily in its way, because it holds a lock file, packs objects, or makes a linked
+/// work tree.
 pub(super) fn meets_another_git(stderr: &str) -> bool {
     LOCKED.iter().chain([&FOLDER_VANISHED]).any(|words| stderr.contains(words))
+        || HALF_MADE.iter().all(|words| stderr.contains(words))
 }
 
 /// The first lines of what a program said, joined, without its `hint:` lines.
@@ -161,6 +166,12 @@ mod tests {
         for (stderr, kind) in cases {
             assert_eq!(classify(stderr).0, kind, "{stderr}");
         }
+    }
+
+    #[test]
+    fn a_work_tree_that_is_half_made_is_waited_for() {
+        assert!(meets_another_git("fatal: failed to read /r/.git/worktrees/slot-2/commondir: Success"));
+        assert!(!meets_another_git("fatal: failed to read /r/.git/config: Permission denied"));
     }
 
     #[test]
