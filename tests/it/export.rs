@@ -432,6 +432,7 @@ fn the_plan_is_named_if_it_has_another_name_and_must_be_in_the_repository() {
 }
 
 #[test]
+#[ignore = "starts a cluster, whose times depend on how busy the machine is"]
 fn a_cluster_of_slurm_on_this_machine_runs_requeues_and_cancels_jobs() {
     if which::which("python3").is_err() {
         eprintln!("skipped: python3 is not installed");
