@@ -100,16 +100,25 @@ impl Progress {
 
     /// Shows what a slot is used for. Nothing is printed about it, because the steps tell enough.
     fn slot(&self, used: &SlotUse) {
-        let SlotUse { slot, folder, purpose, tasks } = used;
+        let SlotUse { slot, folder, purpose, tasks, live } = used;
         let ids = || tasks.iter().map(TaskId::as_str).collect::<Vec<_>>().join(", ");
-        if self.form == Form::Verbose && *purpose == SlotPurpose::Task {
-            self.view.print(&format!("  {} is worked on in slot {slot}, {}", ids(), one_line(folder)));
+        let line = match purpose {
+            SlotPurpose::Setup => Some(format!("slot {slot} is prepared for {}", ids())),
+            SlotPurpose::Task => Some(format!("{} is worked on in slot {slot}", ids())),
+            SlotPurpose::MergeTests | SlotPurpose::Nothing => None,
+        };
+        if let Some(line) = line.filter(|_| self.form == Form::Verbose) {
+            self.view.print(&format!("  {line}, {}", one_line(folder)));
         }
+        let live = live.clone();
+        let activity = move |what| Activity::new(what, Instant::now(), move || live.get());
         self.view.change(|panel| match purpose {
-            SlotPurpose::Task => {}
+            SlotPurpose::Setup => {
+                panel.begins(tasks.first(), activity(format!("{} setup of slot {slot}", ids())));
+            }
+            SlotPurpose::Task => tasks.iter().for_each(|task| panel.ends(Some(task))),
             SlotPurpose::MergeTests => {
-                let what = format!("tests of the merge of {}", ids());
-                panel.begins(None, Activity::new(what, Instant::now(), String::new));
+                panel.begins(None, activity(format!("tests of the merge of {}", ids())));
             }
             SlotPurpose::Nothing if tasks.is_empty() => panel.ends(None),
             SlotPurpose::Nothing => {

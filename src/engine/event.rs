@@ -108,12 +108,17 @@ pub struct SlotUse {
     pub purpose: SlotPurpose,
     /// The tasks.
     pub tasks: Vec<TaskId>,
+    /// The last line that a program in it prints while no step runs there.
+    #[serde(skip)]
+    pub live: LiveLine,
 }
 
 /// What a slot can be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SlotPurpose {
+    /// It is prepared for a task, which can take minutes.
+    Setup,
     /// A task is worked on.
     Task,
     /// The tests of merged tasks run.

@@ -66,7 +66,7 @@ pub use integrate::{
     BuildInputs, Candidate, FailedIntegration, Integration, IntegrationNeed, Merged, NewTip, Trial,
 };
 pub use integration_failure::IntegrationFailure;
-pub use jobs::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+pub use jobs::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 pub use journal::{Journal, RunEntry};
 pub use land::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,

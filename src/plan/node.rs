@@ -116,6 +116,20 @@ pub struct TestCommand {
     pub coverage: Option<CoverageSource>,
 }
 
+impl TestCommand {
+    /// The command of `arborist.suite`, which tests the whole repository and is in no plan. It is not blank.
+    #[must_use]
+    pub fn suite(command: &str) -> Self {
+        Self {
+            kind: TestType::E2e,
+            command: command.to_owned(),
+            framework: None,
+            timeout: None,
+            coverage: None,
+        }
+    }
+}
+
 /// The type of a test command (docs/plans.md), also the value of `Arborist-Test-Type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TestType {

@@ -47,7 +47,7 @@ pub enum CompanionNews {
 /// A program that runs beside us.
 #[derive(Debug)]
 pub struct Companion {
-    pid: Option<Pid>,
+    pid: Pid,
     /// As long as this is open, the program knows that somebody waits for it.
     _stdin: Option<ChildStdin>,
     reader: Option<JoinHandle<()>>,
@@ -75,7 +75,7 @@ impl CompanionCall {
             };
         }
         let mut child = command.spawn()?;
-        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let pid = Pid::from_child(&child);
         let stdin = child.stdin.take();
         let reader = std::thread::spawn(move || {
             let ended = follow(child, &mut told);
@@ -88,10 +88,8 @@ impl CompanionCall {
 impl Companion {
     /// Asks the program to end. A second request is more urgent.
     pub fn end(&self) {
-        if let Some(pid) = self.pid {
-            // It may have ended by itself.
-            let _ = kill_process(pid, Signal::TERM);
-        }
+        // It may have ended by itself.
+        let _ = kill_process(self.pid, Signal::TERM);
     }
 }
 

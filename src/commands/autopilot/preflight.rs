@@ -13,7 +13,7 @@ use crate::engine::Plan;
 use crate::error::Result;
 use crate::forge::{ChosenRemotes, ForgePlace};
 use crate::history::Run;
-use crate::plan::{TestCommand, TestType};
+use crate::plan::TestCommand;
 use crate::process::Cancel;
 use crate::record::CommitId;
 use crate::report::Diagnosis;
@@ -189,13 +189,7 @@ pub(super) fn run_suite(
     let cancel = Cancel::new();
     let _signals = crate::process::StopSignals::watch(&cancel)?;
     let proving = Proving::new(session, call, &cancel)?;
-    let suite = TestCommand {
-        kind: TestType::E2e,
-        command: command.to_owned(),
-        framework: None,
-        timeout: None,
-        coverage: None,
-    };
+    let suite = TestCommand::suite(command);
     let subject = Subject {
         head: *commit,
         own: Vec::new(),

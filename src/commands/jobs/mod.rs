@@ -3,6 +3,7 @@
 //! There are no threads over shared state: the threads here only wait for a process each, and send messages.
 
 mod events;
+mod setups;
 mod tests_job;
 mod worker;
 
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use self::setups::Setups;
 pub(super) use self::worker::{WorkerCall, WorkerNews, WorkerTask};
 use super::at_work::work;
 use super::start::Start;
@@ -33,8 +35,20 @@ pub(super) struct JobWorkers<'a> {
     call: WorkerCall,
     tree: &'a TaskTree,
     workers: HashMap<NodeIx, Companion>,
-    sender: Sender<WorkerReport>,
-    receiver: Receiver<WorkerReport>,
+    setups: Setups,
+    /// The tasks whose slots are being prepared.
+    waiting: HashMap<NodeIx, WorkerTask>,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+}
+
+/// What threads send.
+#[derive(Debug)]
+enum Message {
+    /// Something that the run has to know.
+    Report(WorkerReport),
+    /// The slot of a task was prepared, or could not be.
+    Prepared { leaf: NodeIx, result: Result<()> },
 }
 
 impl<'a> JobWorkers<'a> {
@@ -45,7 +59,41 @@ impl<'a> JobWorkers<'a> {
     pub(super) fn of(start: &Start<'a>) -> Result<Self> {
         let (sender, receiver) = channel();
         let call = worker_call(start)?;
-        Ok(Self { call, tree: &start.plan.tree, workers: HashMap::new(), sender, receiver })
+        Ok(Self {
+            call,
+            tree: &start.plan.tree,
+            workers: HashMap::new(),
+            setups: Setups::new(),
+            waiting: HashMap::new(),
+            sender,
+            receiver,
+        })
+    }
+
+    /// Starts the worker of a task, whose slot is prepared.
+    fn begin(&mut self, leaf: NodeIx, task: &WorkerTask) -> Result<()> {
+        let sender = self.sender.clone();
+        let worker = self.call.start(task, move |news| {
+            let report = match news {
+                WorkerNews::Event(event) => WorkerReport::Event(event),
+                WorkerNews::Ended { error, was_killed } => {
+                    WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
+                }
+            };
+            // If nobody listens any more, this process ends.
+            let _ = sender.send(Message::Report(report));
+        })?;
+        self.workers.insert(leaf, worker);
+        Ok(())
+    }
+
+    /// Starts the worker of a task whose slot was prepared. Returns what there is to report.
+    fn prepared(&mut self, leaf: NodeIx, result: Result<()>) -> WorkerReport {
+        let task = self.waiting.remove(&leaf).expect("only slots of tasks that wait are prepared");
+        match result.and_then(|()| self.begin(leaf, &task)) {
+            Ok(()) => WorkerReport::Begun(leaf),
+            Err(error) => WorkerReport::Ended(WorkerEnd { leaf, error: Some(error), was_killed: false }),
+        }
     }
 }
 
@@ -137,35 +185,48 @@ pub(super) fn write_failure(work_tree: &WorkTree, failed: &FailedIntegration) ->
 }
 
 impl Workers for JobWorkers<'_> {
-    fn start(&mut self, work: &TaskWork<'_>) -> Result<()> {
-        let TaskWork { leaf, slot, onto, failure } = *work;
+    fn start(&mut self, work: TaskWork<'_>) -> Result<()> {
+        let TaskWork { leaf, slot, setup, onto, failure } = work;
         let failure = failure.map(|failed| write_failure(&slot.work_tree, failed)).transpose()?;
-        let task = WorkerTask { id: self.tree.node(leaf).id.to_string(), onto, failure };
+        let id = self.tree.node(leaf).id.to_string();
+        let task = WorkerTask { id, onto, failure, slot: slot.number, folder: slot.work_tree.top.clone() };
         let sender = self.sender.clone();
-        let worker = self.call.start(&task, slot, move |news| {
-            let report = match news {
-                WorkerNews::Event(event) => WorkerReport::Event(event),
-                WorkerNews::Ended { error, was_killed } => {
-                    WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
-                }
-            };
-            // If nobody listens any more, this process ends.
-            let _ = sender.send(report);
-        })?;
-        self.workers.insert(leaf, worker);
+        let send = move |message| {
+            let _ = sender.send(message);
+        };
+        match setup {
+            None => {
+                self.begin(leaf, &task)?;
+                send(Message::Report(WorkerReport::Begun(leaf)));
+            }
+            Some(setup) => {
+                self.waiting.insert(leaf, task);
+                self.setups.add(setup, move |result| send(Message::Prepared { leaf, result }));
+            }
+        }
         Ok(())
     }
 
-    fn test(&mut self, job: TestJob) {
+    fn test(&mut self, mut job: TestJob) {
+        let setup = job.setup.take();
         let sender = self.sender.clone();
-        std::thread::spawn(move || {
-            let _ = sender.send(WorkerReport::Tested(tests_job::run(job)));
-        });
+        let send = move |results| {
+            let _ = sender.send(Message::Report(WorkerReport::Tested(results)));
+        };
+        let run = move |prepared: Result<()>| match prepared {
+            Ok(()) => drop(std::thread::spawn(move || send(tests_job::run(job)))),
+            Err(error) => send(Err(error)),
+        };
+        match setup {
+            None => run(Ok(())),
+            Some(setup) => self.setups.add(setup, run),
+        }
     }
 
     fn wait(&mut self, limit: Duration) -> Option<WorkerReport> {
         let report = match self.receiver.recv_timeout(limit) {
-            Ok(report) => report,
+            Ok(Message::Report(report)) => report,
+            Ok(Message::Prepared { leaf, result }) => self.prepared(leaf, result),
             // It is never disconnected: this holds a sender itself.
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
         };
@@ -176,6 +237,7 @@ impl Workers for JobWorkers<'_> {
     }
 
     fn end_all(&mut self) {
+        self.setups.end();
         self.workers.values().for_each(Companion::end);
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::Event;
 use crate::error::{Error, Kind, Result};
 use crate::process::{Companion, CompanionCall, CompanionNews, EnvChange};
 use crate::record::CommitId;
-use crate::worktree::{SLOT_VARIABLE, Slot};
+use crate::worktree::SLOT_VARIABLE;
 
 /// How workers of a run are called.
 #[derive(Clone, Debug)]
@@ -30,6 +30,10 @@ pub(in crate::commands) struct WorkerTask {
     pub(in crate::commands) onto: CommitId,
     /// The file that says why the task could not be merged.
     pub(in crate::commands) failure: Option<PathBuf>,
+    /// The number of its slot.
+    pub(in crate::commands) slot: u32,
+    /// The folder of its slot.
+    pub(in crate::commands) folder: PathBuf,
 }
 
 /// What a worker tells.
@@ -47,26 +51,25 @@ pub(in crate::commands) enum WorkerNews {
 }
 
 impl WorkerCall {
-    /// Starts a worker in a slot. `told` hears of it from another thread.
+    /// Starts a worker in its slot. `told` hears of it from another thread.
     ///
     /// # Errors
     /// [`Kind::Environment`] if it cannot be started.
     pub(in crate::commands) fn start(
         &self,
         task: &WorkerTask,
-        slot: &Slot,
         mut told: impl FnMut(WorkerNews) + Send + 'static,
     ) -> Result<Companion> {
         let mut arguments = vec!["garden".to_owned(), task.id.clone()];
         arguments.extend(self.arguments.iter().cloned());
         arguments.push(format!("--onto={}", task.onto));
         arguments.extend(task.failure.iter().map(|file| format!("--not-merged={}", file.display())));
-        let number = EnvChange::Set(SLOT_VARIABLE.into(), slot.number.to_string().into());
+        let number = EnvChange::Set(SLOT_VARIABLE.into(), task.slot.to_string().into());
         let removed = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
         let call = CompanionCall {
             program: self.program.clone(),
             arguments,
-            directory: slot.work_tree.top.clone(),
+            directory: task.folder.clone(),
             env: removed.chain([number]).collect(),
         };
         let mut end = None;

@@ -135,8 +135,14 @@ impl Site<'_> {
             let start = self.start(self.call, board);
             let failure: Option<PathBuf> =
                 held.failure.map(|failed| write_failure(&slot.work_tree, failed)).transpose()?;
-            let task = WorkerTask { id: board.id(held.leaf).to_string(), onto: board.head, failure };
-            worker_call(&start)?.start(&task, &slot, move |news| {
+            let task = WorkerTask {
+                id: board.id(held.leaf).to_string(),
+                onto: board.head,
+                failure,
+                slot: slot.number,
+                folder: slot.work_tree.top.clone(),
+            };
+            worker_call(&start)?.start(&task, move |news| {
                 // If nobody listens any more, this process ends.
                 let _ = sender.send(news);
             })?
@@ -203,7 +209,7 @@ impl Site<'_> {
         let scratches = scratches(session, self.call, &shell, &self.cancel)?;
         let slots = Slots { scratches: &scratches, folder: None };
         for number in 0..SLOTS {
-            match slots.take(number, &board.head, &LiveLine::new()) {
+            match slots.take(number, &board.head) {
                 Ok(slot) => {
                     slot.git.discard_changes()?;
                     slot.git.switch(branch)?;
@@ -211,6 +217,9 @@ impl Site<'_> {
                     std::fs::create_dir_all(&own)
                         .map_err(|error| Error::not_written(own.display(), &error))?;
                     slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
+                    if let Some(preparation) = slots.preparation(&slot) {
+                        preparation.run(&LiveLine::new())?;
+                    }
                     return Ok(slot);
                 }
                 Err(error) if error.kind() == Kind::Busy => {}

@@ -1,6 +1,5 @@
 //! A task that could not be integrated, and why. The next attempt at it learns that.
 
-use super::parts::suite;
 use crate::engine::integration_failure::IntegrationFailure;
 use crate::engine::plan::Plan;
 use crate::plan::{NodeIx, TestCommand};
@@ -51,7 +50,7 @@ impl FailedIntegration {
         let of_plan = plan.tree.nodes().flat_map(|(_, node)| &node.test_commands);
         let found = of_plan.filter(|test| test.command == *command).take(1).cloned();
         let is_suite = suite_command == Some(command.as_str());
-        found.chain(is_suite.then(|| suite(command))).take(1).collect()
+        found.chain(is_suite.then(|| TestCommand::suite(command))).take(1).collect()
     }
 
     /// A sentence about tests that also fail without the task.

@@ -37,23 +37,23 @@ pub enum IntegrationNeed {
 #[derive(Clone, Debug)]
 struct Group(Vec<Candidate>);
 
-/// What is being done.
+/// Tests that run, or are about to.
 #[derive(Debug)]
-enum Stage {
+enum Testing {
     /// The merged tree is tested.
     Merged { group: Group, tip: NewTip },
     /// The merge of one task has failed the tests. Those that failed are tried on the tip of the run, to know whether they
     /// fail there too.
-    Base { group: Group, tip: NewTip, failure: FailedIntegration },
-    /// The branch is being moved.
-    Moving(NewTip),
+    Base { tip: NewTip, failure: FailedIntegration },
 }
 
 /// Merges finished tasks, one group after the other.
 #[derive(Debug, Default)]
 pub struct Integration {
     queue: VecDeque<Group>,
-    stage: Option<Stage>,
+    testing: Option<Testing>,
+    /// The tip to which the branch is being moved.
+    moving: Option<NewTip>,
     failed: Vec<FailedIntegration>,
     /// Sentences about tests that fail without any of the tasks.
     warnings: Vec<String>,
@@ -70,7 +70,7 @@ impl Integration {
     /// Whether nothing is left to be done.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.queue.is_empty() && self.stage.is_none()
+        self.queue.is_empty() && self.testing.is_none() && self.moving.is_none()
     }
 
     /// The tasks that could not be integrated since the last call.
@@ -89,57 +89,44 @@ impl Integration {
     /// # Errors
     /// If objects cannot be read or written.
     pub fn next(&mut self, inputs: &BuildInputs<'_>, run: &Run) -> Result<IntegrationNeed> {
-        if let Some(stage) = self.stage.take() {
-            return Ok(self.resume(stage, inputs));
+        if let Some(tip) = &self.moving {
+            return Ok(IntegrationNeed::Move(tip.clone()));
+        }
+        if let Some(Testing::Base { tip, failure }) = &self.testing {
+            return Ok(IntegrationNeed::Tests(Trial {
+                commit: tip.from,
+                commands: failure.commands(inputs.plan, inputs.suite.as_deref()),
+                tasks: vec![failure.task.clone()],
+            }));
         }
         while let Some(Group(candidates)) = self.queue.pop_front() {
             let built = inputs.build(run, &candidates)?;
             self.failed.extend(built.conflicts);
             let Some(tip) = built.tip else { continue };
-            let group = Group(built.merged);
             let commands = tests_of::commands(inputs, run, &tip)?;
             if commands.is_empty() {
-                self.stage = Some(Stage::Moving(tip.clone()));
+                self.moving = Some(tip.clone());
                 return Ok(IntegrationNeed::Move(tip));
             }
             let tasks = tip.merged.iter().map(|merged| merged.task.clone()).collect();
             let trial = Trial { commit: tip.to, commands, tasks };
-            self.stage = Some(Stage::Merged { group, tip });
+            self.testing = Some(Testing::Merged { group: Group(built.merged), tip });
             return Ok(IntegrationNeed::Tests(trial));
         }
         Ok(IntegrationNeed::Nothing)
     }
 
-    /// Goes on after tests have given their answer.
-    fn resume(&mut self, stage: Stage, inputs: &BuildInputs<'_>) -> IntegrationNeed {
-        match stage {
-            Stage::Base { group, tip, failure } => {
-                let trial = Trial {
-                    commit: tip.from,
-                    commands: failure.commands(inputs.plan, inputs.suite.as_deref()),
-                    tasks: vec![failure.task.clone()],
-                };
-                self.stage = Some(Stage::Base { group, tip, failure });
-                IntegrationNeed::Tests(trial)
-            }
-            Stage::Merged { tip, .. } | Stage::Moving(tip) => {
-                self.stage = Some(Stage::Moving(tip.clone()));
-                IntegrationNeed::Move(tip)
-            }
-        }
-    }
-
     /// Takes the results of the tests that were asked for.
     pub fn tested(&mut self, results: &TestResults) {
-        let failed = results.first_failed();
-        let Some(stage) = self.stage.take() else { return };
-        match stage {
-            Stage::Merged { tip, .. } if failed.is_none() => self.stage = Some(Stage::Moving(tip)),
-            Stage::Merged { group: Group(candidates), tip } => match candidates.as_slice() {
+        let testing = self.testing.take().expect("results come only for tests that were asked for");
+        let has_passed = results.first_failed().is_none();
+        match testing {
+            Testing::Merged { tip, .. } if has_passed => self.moving = Some(tip),
+            Testing::Merged { group: Group(candidates), tip } => match candidates.as_slice() {
                 [only] => {
                     let task = tip.merged.first().expect("one task was merged").task.clone();
                     let failure = FailedIntegration::of_tests(only.leaf, task, tip.from, results);
-                    self.stage = Some(Stage::Base { group: Group(candidates), tip, failure });
+                    self.testing = Some(Testing::Base { tip, failure });
                 }
                 several => {
                     let (first, second) = several.split_at(several.len() / 2);
@@ -147,24 +134,22 @@ impl Integration {
                     self.queue.push_front(Group(first.to_vec()));
                 }
             },
-            Stage::Base { failure, .. } if failed.is_none() => self.failed.push(failure),
-            Stage::Base { tip, failure, .. } => {
+            Testing::Base { failure, .. } if has_passed => self.failed.push(failure),
+            Testing::Base { tip, failure } => {
                 self.warnings.push(failure.not_its_fault());
-                self.stage = Some(Stage::Moving(tip));
+                self.moving = Some(tip);
             }
-            moving @ Stage::Moving(_) => self.stage = Some(moving),
         }
     }
 
     /// The branch of the run was moved to the new tip.
     pub fn moved(&mut self) {
-        self.stage = None;
+        self.moving = None;
     }
 
     /// The branch of the run could not be moved, because it is elsewhere by now. The tasks are merged anew.
     pub fn refused(&mut self) {
-        if let Some(Stage::Moving(tip)) = self.stage.take() {
-            self.queue.push_front(Group(tip.merged.into_iter().map(Merged::candidate).collect()));
-        }
+        let tip = self.moving.take().expect("only a move that was asked for can be refused");
+        self.queue.push_front(Group(tip.merged.into_iter().map(Merged::candidate).collect()));
     }
 }

@@ -1,6 +1,6 @@
 //! What an integration deals with: finished tasks, tests, and the next tip of the branch of the run.
 
-use crate::plan::{NodeIx, TaskBranch, TestCommand, TestType};
+use crate::plan::{NodeIx, TaskBranch, TestCommand};
 use crate::record::{CommitId, TaskId};
 
 /// A finished task.
@@ -52,16 +52,5 @@ pub struct Merged {
 impl Merged {
     pub(super) fn candidate(self) -> Candidate {
         Candidate { leaf: self.leaf, branch: self.branch }
-    }
-}
-
-/// The suite as a test command.
-pub(super) fn suite(command: &str) -> TestCommand {
-    TestCommand {
-        kind: TestType::E2e,
-        command: command.to_owned(),
-        framework: None,
-        timeout: None,
-        coverage: None,
     }
 }

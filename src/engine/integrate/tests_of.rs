@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::build::BuildInputs;
-use super::parts::{NewTip, suite};
+use super::parts::NewTip;
 use crate::engine::phase_tests::tests_of_phase;
 use crate::error::Result;
 use crate::history::Run;
@@ -26,8 +26,11 @@ pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Res
     let of_leaves = leaves.iter().flat_map(|leaf| tree.node(*leaf).test_commands.iter().cloned());
     let phases = tip.phases.iter().filter_map(|id| tree.find(id.as_str()));
     let of_phases = phases.flat_map(|phase| tests_of_phase(inputs.plan, phase));
-    let suite =
-        inputs.suite.iter().filter(|_| !is_as_tested || !tip.phases.is_empty()).map(|command| suite(command));
+    let suite = inputs
+        .suite
+        .iter()
+        .filter(|_| !is_as_tested || !tip.phases.is_empty())
+        .map(|command| TestCommand::suite(command));
     let mut seen = HashSet::new();
     let all = of_leaves.chain(of_phases).chain(suite);
     let all = all.filter(|command| command.kind != TestType::Mutation);

@@ -1,11 +1,11 @@
 //! Merges the branches of finished tasks into the branch of the run, one group after the other.
 
 use super::Jobs;
-use super::workers::TestJob;
+use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
 use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
-use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose, SlotUse};
+use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
 use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_steps};
@@ -34,21 +34,24 @@ impl Jobs<'_, '_> {
             match need {
                 IntegrationNeed::Nothing => {}
                 IntegrationNeed::Tests(trial) => {
-                    let Some(slot) = self.places.enter_at(&trial.commit)? else {
+                    let Some(place) = self.places.enter_at(&trial.commit)? else {
                         return Err(no_slot());
                     };
-                    self.testing = Some(slot.number);
-                    self.engine.run.observer.on(Event::Slot(SlotUse {
-                        slot: slot.number,
-                        folder: slot.work_tree.top.display().to_string(),
-                        purpose: SlotPurpose::MergeTests,
-                        tasks: trial.tasks.clone(),
-                    }));
-                    let launch = slot.launch();
+                    let used = place.used(SlotPurpose::MergeTests, trial.tasks.clone());
+                    let live = used.live.clone();
                     let run = self.engine.run;
-                    let (shell, timeout) = (run.shell.clone(), run.settings.test_timeout);
-                    let confirm = run.settings.confirm;
-                    self.workers.test(TestJob { trial, launch, shell, timeout, confirm });
+                    let job = TestJob {
+                        trial,
+                        setup: place.preparation.map(|preparation| Setup { preparation, live: live.clone() }),
+                        launch: place.slot.launch(),
+                        shell: run.shell.clone(),
+                        timeout: run.settings.test_timeout,
+                        confirm: run.settings.confirm,
+                        live,
+                    };
+                    self.testing = Some(used.slot);
+                    run.observer.on(Event::Slot(used));
+                    self.workers.test(job);
                 }
                 IntegrationNeed::Move(tip) => {
                     if self.advance(&tip)? {
@@ -161,10 +164,10 @@ impl Jobs<'_, '_> {
     }
 }
 
-fn no_slot() -> Error {
+pub(super) fn no_slot() -> Error {
     Error::new(
         Kind::Busy,
-        "no slot is free in which the tests of merged tasks could run",
+        "no slot is free in which a task could be worked on or tested",
         "Other runs in this repository use all of them. Wait until they have ended, then run the same command again.",
     )
 }

@@ -16,11 +16,12 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use self::choice::Choice;
+use self::merges::no_slot;
 use self::places::Places;
-pub use self::workers::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use super::branches::{branch_of, task_branches};
 use super::context::stopped;
-use super::event::{BranchBegun, BranchOf, Event, SlotPurpose, SlotUse};
+use super::event::{BranchBegun, BranchOf, Event, SlotPurpose};
 use super::gardener::{OnFailure, RunEnd, RunProgress, RunScope};
 use super::integrate::{FailedIntegration, Integration};
 use super::limits::Pause;
@@ -141,21 +142,35 @@ impl Jobs<'_, '_> {
             if let Turn::Over(pause) = self.turn()? {
                 return Ok(pause);
             }
-            let mut has_ended = false;
-            while !has_ended {
-                if self.is_cancelled() {
-                    return Err(stopped());
-                }
-                self.pause_workers();
-                if let Some(report) = self.workers.wait(TICK) {
-                    has_ended = self.take(report)?;
-                }
-                if self.held_until.is_some_and(|until| until <= Instant::now()) {
-                    self.held_until = None;
-                    has_ended = true;
-                }
+            self.wait()?;
+        }
+    }
+
+    /// Waits until something has changed that decides what can begin.
+    fn wait(&mut self) -> Result<()> {
+        loop {
+            if self.is_cancelled() {
+                return Err(stopped());
+            }
+            self.pause_workers();
+            if let Some(report) = self.workers.wait(TICK)
+                && self.take(report)?
+            {
+                return Ok(());
+            }
+            if self.held_until.is_some_and(|until| until <= Instant::now()) {
+                self.held_until = None;
+                return Ok(());
+            }
+            if self.is_idle() && self.engine.run.pause_before_task().is_some() {
+                return Ok(());
             }
         }
+    }
+
+    /// Whether nothing is at work.
+    fn is_idle(&self) -> bool {
+        self.running.is_empty() && self.testing.is_none()
     }
 
     /// Looks at everything anew, and begins what can begin.
@@ -169,6 +184,7 @@ impl Jobs<'_, '_> {
         if pause.is_none() && self.integration.is_over() {
             run = self.close_phases(run)?;
         }
+        let mut is_held = false;
         loop {
             let failed = self.engine.failed_tasks(&run, &self.scope.tasks);
             let has_failed =
@@ -179,7 +195,11 @@ impl Jobs<'_, '_> {
                 break;
             }
             pause = pause.or_else(|| self.scope.pause(self.progress));
-            if pause.is_some() || self.held_until.is_some() || !self.places.has_room() {
+            if pause.is_some() || !self.places.has_room() {
+                break;
+            }
+            if self.held_until.is_some() {
+                is_held = true;
                 break;
             }
             let running = self.at_work();
@@ -190,8 +210,7 @@ impl Jobs<'_, '_> {
                 break;
             }
         }
-        let is_over = self.running.is_empty() && self.testing.is_none() && self.integration.is_over();
-        if !is_over {
+        if is_held || !self.is_idle() || !self.integration.is_over() {
             return Ok(Turn::Wait);
         }
         let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
@@ -230,17 +249,18 @@ impl Jobs<'_, '_> {
             None => self.make_branch(leaf)?,
         };
         let onto = self.engine.run.repository.branch()?.commit;
-        let Some(slot) = self.places.enter(&branch)? else { return Ok(false) };
-        let number = slot.number;
-        let failure = self.not_merged.get(&leaf);
-        self.workers.start(&TaskWork { leaf, slot, onto, failure })?;
-        let used = SlotUse {
-            slot: number,
-            folder: slot.work_tree.top.display().to_string(),
-            purpose: SlotPurpose::Task,
-            tasks: vec![id],
+        let Some(place) = self.places.enter(&branch)? else {
+            return if self.is_idle() { Err(no_slot()) } else { Ok(false) };
         };
-        self.engine.run.observer.on(Event::Slot(used));
+        let number = place.slot.number;
+        let setup = place.preparation.is_some().then(|| place.used(SlotPurpose::Setup, vec![id]));
+        let live = setup.as_ref().map(|used| used.live.clone()).unwrap_or_default();
+        if let Some(used) = setup {
+            self.engine.run.observer.on(Event::Slot(used));
+        }
+        let setup = place.preparation.map(|preparation| Setup { preparation, live });
+        let failure = self.not_merged.get(&leaf);
+        self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, failure })?;
         self.running.insert(number, leaf);
         self.not_merged.remove(&leaf);
         self.again.remove(&leaf);
@@ -304,7 +324,6 @@ impl Jobs<'_, '_> {
         let suite =
             if self.progress.worked_on > 0 && !has_failed { self.engine.suite_at_end()? } else { None };
         if end.open.is_empty() && !has_failed {
-            std::mem::take(&mut self.running);
             self.places.remove_all()?;
         }
         let worked_on = self.progress.worked_on;

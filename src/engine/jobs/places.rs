@@ -12,7 +12,7 @@ use crate::plan::TaskBranch;
 use crate::process::LiveLine;
 use crate::record::{CommitId, TaskId};
 use crate::worktree::changes::PathStates;
-use crate::worktree::{Interrupted, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work};
+use crate::worktree::{Interrupted, Preparation, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work};
 
 /// How long a worker of a killed run may take to end, besides the time that its programs get.
 const ENDING: Duration = Duration::from_secs(15);
@@ -31,13 +31,29 @@ pub(super) struct Places<'a> {
     interrupted: BTreeMap<u32, String>,
 }
 
+/// A slot that was taken.
+pub(super) struct Place<'p> {
+    /// The slot.
+    pub(super) slot: &'p Slot,
+    /// What has to be done there before programs can work in it.
+    pub(super) preparation: Option<Preparation>,
+}
+
+impl Place<'_> {
+    /// The event that the slot is used for something from now on.
+    pub(super) fn used(&self, purpose: SlotPurpose, tasks: Vec<TaskId>) -> SlotUse {
+        let folder = self.slot.work_tree.top.display().to_string();
+        SlotUse { slot: self.slot.number, folder, purpose, tasks, live: LiveLine::new() }
+    }
+}
+
 impl<'a> Places<'a> {
     /// So many slots. Those of earlier runs are taken over.
     pub(super) fn open(run: &'a RunContext<'a>, jobs: u32, head: &CommitId) -> Result<Self> {
         let mut places =
             Self { run, jobs, free: BTreeMap::new(), used: BTreeMap::new(), interrupted: BTreeMap::new() };
         for left in slots_left(&run.work_tree) {
-            match places.slots().take(left.number, head, &LiveLine::new()) {
+            match places.slots().take(left.number, head) {
                 Ok(slot) => places.take_over(slot)?,
                 // Another run uses it.
                 Err(error) if error.kind() == Kind::Busy => {}
@@ -83,8 +99,8 @@ impl<'a> Places<'a> {
         self.used.len() < self.jobs as usize
     }
 
-    /// Makes a slot ready for the work on a branch, and takes it. `None` if another run uses all that there could be.
-    pub(super) fn enter(&mut self, branch: &TaskBranch) -> Result<Option<&Slot>> {
+    /// Takes a slot for the work on a branch, and checks it out there. `None` if another run uses all that there could be.
+    pub(super) fn enter(&mut self, branch: &TaskBranch) -> Result<Option<Place<'_>>> {
         let own = self.interrupted.iter().find(|(_, name)| **name == branch.name).map(|(number, _)| *number);
         let Some(slot) = self.choose(own, &branch.tip)? else { return Ok(None) };
         if branch_of(&slot)?.is_none_or(|head| head.branch_name() != branch.name) {
@@ -93,18 +109,21 @@ impl<'a> Places<'a> {
             slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
         }
         self.interrupted.remove(&slot.number);
-        self.slots().prepare(&slot, &LiveLine::new())?;
-        Ok(Some(self.used.entry(slot.number).or_insert(slot)))
+        Ok(Some(self.place_in(slot)))
     }
 
-    /// Makes a slot ready for tests on a commit, and takes it.
-    pub(super) fn enter_at(&mut self, commit: &CommitId) -> Result<Option<&Slot>> {
+    /// Takes a slot for tests on a commit, and checks it out there.
+    pub(super) fn enter_at(&mut self, commit: &CommitId) -> Result<Option<Place<'_>>> {
         let Some(slot) = self.choose(None, commit)? else { return Ok(None) };
         self.tidy(&slot)?;
         slot.git.detach(commit)?;
         slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
-        self.slots().prepare(&slot, &LiveLine::new())?;
-        Ok(Some(self.used.entry(slot.number).or_insert(slot)))
+        Ok(Some(self.place_in(slot)))
+    }
+
+    fn place_in(&mut self, slot: Slot) -> Place<'_> {
+        let preparation = self.slots().preparation(&slot);
+        Place { slot: self.used.entry(slot.number).or_insert(slot), preparation }
     }
 
     fn choose(&mut self, own: Option<u32>, commit: &CommitId) -> Result<Option<Slot>> {
@@ -115,14 +134,13 @@ impl<'a> Places<'a> {
         if let Some(slot) = usable.and_then(|number| self.free.remove(&number)) {
             return Ok(Some(slot));
         }
-        let live = LiveLine::new();
         // Another run in this repository may have some of them.
         for number in 0..self.jobs.saturating_mul(2).saturating_add(64) {
             if self.free.contains_key(&number) || self.used.contains_key(&number) {
                 continue;
             }
             crate::worktree::space::require_space(&self.run.work_tree, self.run.settings.min_free)?;
-            match self.slots().take(number, commit, &live) {
+            match self.slots().take(number, commit) {
                 Ok(slot) => return Ok(Some(slot)),
                 Err(error) if error.kind() == Kind::Busy => {}
                 Err(error) => return Err(error),
@@ -149,16 +167,15 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The event that a slot is left.
-    pub(super) fn unused(&self, number: u32, tasks: Vec<TaskId>) -> SlotUse {
-        let slot = self.used.get(&number).expect("a slot is left only by whoever is in it");
-        let folder = slot.work_tree.top.display().to_string();
-        SlotUse { slot: number, folder, purpose: SlotPurpose::Nothing, tasks }
+    /// The event that a slot in use is used for something from now on.
+    pub(super) fn used_for(&self, number: u32, purpose: SlotPurpose, tasks: Vec<TaskId>) -> SlotUse {
+        let slot = self.used.get(&number).expect("a slot is in use until it is given back");
+        Place { slot, preparation: None }.used(purpose, tasks)
     }
 
     /// Gives a slot back.
     pub(super) fn leave(&mut self, number: u32) -> Result<()> {
-        let slot = self.used.remove(&number).expect("a slot is left only by whoever is in it");
+        let slot = self.used.remove(&number).expect("a slot is given back only by whoever is in it");
         if let Some(head) = branch_of(&slot)? {
             if Journal::read(&slot.work_tree.git_dir).has_open_work() {
                 self.interrupted.insert(number, head.branch_name().to_owned());
@@ -166,20 +183,27 @@ impl<'a> Places<'a> {
                 slot.git.detach(&head.commit)?;
             }
         }
-        self.free.insert(number, slot);
+        self.give_back(slot)
+    }
+
+    /// Keeps a slot for later, unless it could not be prepared.
+    fn give_back(&mut self, slot: Slot) -> Result<()> {
+        if !slot.is_ready() {
+            return slot.remove();
+        }
+        self.free.insert(slot.number, slot);
         Ok(())
     }
 
     /// Gives back a slot in which tests have run, and removes what they have left.
     pub(super) fn leave_tests(&mut self, number: u32) -> Result<()> {
-        let slot = self.used.remove(&number).expect("a slot is left only by whoever is in it");
+        let slot = self.used.remove(&number).expect("a slot is given back only by whoever is in it");
         if !slot.git.status()?.is_empty()
             && let Some(saved) = empty(&slot)?.saved
         {
             slot.git.delete_reference(&saved.name)?;
         }
-        self.free.insert(number, slot);
-        Ok(())
+        self.give_back(slot)
     }
 
     /// The slots in use.

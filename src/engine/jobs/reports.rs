@@ -2,7 +2,7 @@
 
 use super::workers::{WorkerEnd, WorkerReport};
 use super::{Jobs, TICK};
-use crate::engine::event::Event;
+use crate::engine::event::{Event, SlotPurpose};
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
@@ -29,13 +29,13 @@ impl Jobs<'_, '_> {
                 self.engine.run.observer.on(event);
                 Ok(false)
             }
+            WorkerReport::Begun(leaf) => {
+                self.note_use(leaf, SlotPurpose::Task);
+                Ok(false)
+            }
             WorkerReport::Ended(WorkerEnd { leaf, error, was_killed }) => {
-                let number =
-                    self.running.iter().find(|(_, running)| **running == leaf).map(|(number, _)| *number);
-                let number = number.expect("only workers that were started can end");
+                let number = self.note_use(leaf, SlotPurpose::Nothing);
                 self.running.remove(&number);
-                let task = self.engine.run.plan.tree.node(leaf).id.clone();
-                self.engine.run.observer.on(Event::Slot(self.places.unused(number, vec![task])));
                 self.places.leave(number)?;
                 match error {
                     Some(error) if was_killed && self.may_begin_again(leaf) => {
@@ -49,12 +49,23 @@ impl Jobs<'_, '_> {
             }
             WorkerReport::Tested(results) => {
                 let number = self.testing.take().expect("tests run in a slot");
-                self.engine.run.observer.on(Event::Slot(self.places.unused(number, Vec::new())));
+                let unused = self.places.used_for(number, SlotPurpose::Nothing, Vec::new());
+                self.engine.run.observer.on(Event::Slot(unused));
                 self.places.leave_tests(number)?;
                 self.integration.tested(&results?);
                 Ok(true)
             }
         }
+    }
+
+    /// Tells for what the slot of a task is used from now on. Returns its number.
+    fn note_use(&self, leaf: NodeIx, purpose: SlotPurpose) -> u32 {
+        let mut running = self.running.iter();
+        let (number, _) =
+            running.find(|(_, running)| **running == leaf).expect("only workers that were started report");
+        let task = self.engine.run.plan.tree.node(leaf).id.clone();
+        self.engine.run.observer.on(Event::Slot(self.places.used_for(*number, purpose, vec![task])));
+        *number
     }
 
     /// Whether a task whose worker was killed may get another one.
@@ -93,6 +104,7 @@ impl Jobs<'_, '_> {
             if let Some(report) = self.workers.wait(TICK) {
                 match report {
                     WorkerReport::Event(event) => self.engine.run.observer.on(event),
+                    WorkerReport::Begun(_) => {}
                     WorkerReport::Ended(end) => self.running.retain(|_, leaf| *leaf != end.leaf),
                     WorkerReport::Tested(_) => self.testing = None,
                 }

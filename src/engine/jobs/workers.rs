@@ -7,20 +7,21 @@ use crate::engine::event::Event;
 use crate::engine::integrate::{FailedIntegration, Trial};
 use crate::error::{Error, Result};
 use crate::plan::NodeIx;
-use crate::process::Launch;
+use crate::process::{Launch, LiveLine};
 use crate::record::CommitId;
 use crate::suite::TestResults;
-use crate::worktree::Slot;
+use crate::worktree::{Preparation, Slot};
 
 /// Starts workers and hears from them.
 pub trait Workers {
-    /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out.
+    /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out. The slot is
+    /// prepared first.
     ///
     /// # Errors
     /// If the worker cannot be started.
-    fn start(&mut self, work: &TaskWork<'_>) -> Result<()>;
+    fn start(&mut self, work: TaskWork<'_>) -> Result<()>;
 
-    /// Runs test commands.
+    /// Runs test commands in a slot, which is prepared first.
     fn test(&mut self, job: TestJob);
 
     /// Waits for the next report, but not longer than this.
@@ -31,16 +32,27 @@ pub trait Workers {
 }
 
 /// The work of a worker.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct TaskWork<'w> {
     /// The task.
     pub leaf: NodeIx,
     /// Where.
     pub slot: &'w Slot,
+    /// What has to be done there first.
+    pub setup: Option<Setup>,
     /// The tip of the branch of the run.
     pub onto: CommitId,
     /// Why the task could not be merged, if that is why it is worked on again.
     pub failure: Option<&'w FailedIntegration>,
+}
+
+/// What has to be done in a slot before anything else.
+#[derive(Debug)]
+pub struct Setup {
+    /// What it is.
+    pub preparation: Preparation,
+    /// Shows what it prints.
+    pub live: LiveLine,
 }
 
 /// Test commands to be run.
@@ -48,6 +60,8 @@ pub struct TaskWork<'w> {
 pub struct TestJob {
     /// The commands, and the commit on which they run.
     pub trial: Trial,
+    /// What has to be done in the slot first.
+    pub setup: Option<Setup>,
     /// The folder, and what all programs have in common.
     pub launch: Launch,
     /// The shell that runs the commands.
@@ -56,6 +70,8 @@ pub struct TestJob {
     pub timeout: Duration,
     /// How often a failed command is run again before it counts as failed.
     pub confirm: u32,
+    /// Shows what the commands print.
+    pub live: LiveLine,
 }
 
 /// What a worker reports.
@@ -63,6 +79,8 @@ pub struct TestJob {
 pub enum WorkerReport {
     /// Something has happened.
     Event(Event),
+    /// The slot of a task is prepared, and the worker begins.
+    Begun(NodeIx),
     /// A worker has ended.
     Ended(WorkerEnd),
     /// Tests have ended.

@@ -3,7 +3,7 @@
 use crate::config::CheckLevel;
 use crate::engine::context::{RunContext, stopped};
 use crate::error::{Error, Kind, Result};
-use crate::plan::{TestCommand, TestType};
+use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding};
 use crate::suite::{NoResults, TestOutcome, TestRunner};
@@ -34,13 +34,7 @@ pub(in crate::engine) fn run_suite(
         live: live.clone(),
         listener: run,
     };
-    let command = TestCommand {
-        kind: TestType::E2e,
-        command: command.clone(),
-        framework: None,
-        timeout: None,
-        coverage: None,
-    };
+    let command = TestCommand::suite(command);
     let results = runner.run(std::slice::from_ref(&command)).map_err(|none| match none {
         NoResults::Stopped => stopped(),
         NoResults::CouldNotStart { command, error } => Error::new(

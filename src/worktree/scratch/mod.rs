@@ -12,6 +12,7 @@ mod copy;
 mod held_slot;
 mod leftovers;
 mod place;
+mod preparation;
 mod record;
 mod remove;
 mod slots;
@@ -27,12 +28,13 @@ use copy::Copying;
 pub use held_slot::HeldSlot;
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
+pub use preparation::Preparation;
 use record::{Record, Records};
 pub use slots::{SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
-use crate::process::{Cancel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets};
+use crate::process::{Cancel, CancelLevel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets};
 use crate::record::CommitId;
 use crate::sandbox::Sandbox;
 use crate::text::one_line;
@@ -163,6 +165,10 @@ impl Scratches {
         }
         for path in paths {
             copying.copy(&path).map_err(|error| not_copied(&path, &error))?;
+        }
+        if cancel.level() != CancelLevel::None {
+            // The copy may have stopped half way.
+            return Err(Error::stopped(None, ""));
         }
         let Some(setup) = &self.setup else { return Ok(()) };
         let job = launch.clone().job(&self.programs.shell, self.setup_timeout);

@@ -11,33 +11,14 @@ use std::sync::Arc;
 
 use super::leftovers;
 use super::record::{Record, Records};
-use super::{INCLUDED, ScratchPrograms, Scratches};
+use super::{ScratchPrograms, Scratches};
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::git::{Git, NewLinkedTree, WorkTree};
-use crate::process::{EnvChange, Launch, LiveLine};
+use crate::process::{EnvChange, Launch};
 use crate::record::CommitId;
 
 /// The variable that tells the programs in a slot its number, so that their ports and databases can differ.
 pub const SLOT_VARIABLE: &str = "ARBORIST_SLOT";
-
-/// The files in which package managers note what is to be installed.
-const LOCK_FILES: [&str; 14] = [
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lock",
-    "bun.lockb",
-    "requirements.txt",
-    "poetry.lock",
-    "uv.lock",
-    "Pipfile.lock",
-    "Gemfile.lock",
-    "composer.lock",
-    "mix.lock",
-    "pubspec.lock",
-];
 
 /// The slots of a repository.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +38,7 @@ pub struct Slot {
     pub git: Git,
     /// The work tree.
     pub work_tree: WorkTree,
-    record: Record,
+    pub(super) record: Record,
     lock: Arc<File>,
     programs: ScratchPrograms,
 }
@@ -72,12 +53,12 @@ pub struct SlotLeft {
 }
 
 impl Slots<'_> {
-    /// Takes a slot. It is made with the files of a commit and prepared if there is none that is ready.
+    /// Takes a slot. It is made with the files of a commit if there is none that is ready.
     ///
     /// # Errors
     /// [`Kind::Busy`] if another process holds it. [`Kind::Environment`] if its folder is in use for something else, or it
-    /// cannot be made or prepared.
-    pub fn take(&self, number: u32, commit: &CommitId, live: &LiveLine) -> Result<Slot> {
+    /// cannot be made.
+    pub fn take(&self, number: u32, commit: &CommitId) -> Result<Slot> {
         let Scratches { work_tree: WorkTree { common_dir, .. }, git, .. } = self.scratches;
         let records = Records::of_slots(common_dir);
         let name = name_of(number);
@@ -102,7 +83,7 @@ impl Slots<'_> {
             let folder = &slot.work_tree.top;
             let made = git.add_linked_tree(&NewLinkedTree { folder, commit, reason });
             drop(turn);
-            let made = made.and_then(|()| self.fill(&slot, live));
+            let made = made.and_then(|()| self.fill(&slot));
             return match made {
                 Ok(()) => Ok(slot),
                 Err(error) => {
@@ -114,8 +95,8 @@ impl Slots<'_> {
         }
     }
 
-    /// Fills a new slot with files, and prepares it.
-    fn fill(&self, slot: &Slot, live: &LiveLine) -> Result<()> {
+    /// Fills a new slot with the files of its commit.
+    fn fill(&self, slot: &Slot) -> Result<()> {
         let WorkTree { git_dir, common_dir, .. } = &slot.work_tree;
         if !git_dir.is_dir() {
             return Err(Error::new(
@@ -125,39 +106,7 @@ impl Slots<'_> {
             ));
         }
         slot.git.fill_linked_tree(git_dir)?;
-        slot.git.fill_submodules(&common_dir.join("modules"))?;
-        self.prepare(slot, live)
-    }
-
-    /// Prepares a slot, unless it was prepared from the same before: with the same settings, for the same packages.
-    ///
-    /// # Errors
-    /// [`Kind::Environment`] if something cannot be copied, or the command fails. The next one tries again.
-    pub fn prepare(&self, slot: &Slot, live: &LiveLine) -> Result<()> {
-        let from = self.prepared_from(slot);
-        if slot.record.is_prepared_from(&from) {
-            return Ok(());
-        }
-        self.scratches.prepare_tree(&slot.work_tree, &slot.launch(), live)?;
-        let noted = slot.record.note_ready(&from);
-        noted.map_err(|error| Error::not_written(slot.work_tree.git_dir.display(), &error))
-    }
-
-    /// What decides how a slot is prepared.
-    fn prepared_from(&self, slot: &Slot) -> Vec<u8> {
-        let Scratches { copy, setup, work_tree, .. } = self.scratches;
-        let mut from = format!("{setup:?}\n{copy:?}\n").into_bytes();
-        from.extend(files::read(&work_tree.top.join(INCLUDED), files::SMALL).unwrap_or_default());
-        if setup.is_some() {
-            for name in LOCK_FILES {
-                // One that is too large to be read counts as the same; its installation is then the agent's.
-                if let Ok(content) = files::read(&slot.work_tree.top.join(name), files::LARGE) {
-                    let digest = sha1_smol::Sha1::from(content).digest();
-                    from.extend_from_slice(format!("{name} {digest}\n").as_bytes());
-                }
-            }
-        }
-        from
+        slot.git.fill_submodules(&common_dir.join("modules"))
     }
 
     /// The slot with this record, if it is ready and still there.
@@ -223,6 +172,12 @@ impl Slot {
         let mut launch = self.programs.launch(&self.work_tree, &self.record, &self.lock);
         launch.env.push(EnvChange::Set(SLOT_VARIABLE.into(), self.number.to_string().into()));
         launch
+    }
+
+    /// Whether it was prepared once. Nobody has worked in one that was not.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.record.is_ready()
     }
 
     /// Removes the slot with everything in it.

@@ -89,14 +89,22 @@ fn a_task_branch_that_somebody_has_checked_out_is_named() {
 }
 
 #[test]
-fn a_second_run_in_the_same_work_tree_is_refused_at_once_and_one_in_another_work_tree_works() {
+fn a_second_run_is_refused_at_once_in_the_same_work_tree_and_in_another_one_of_the_same_plan() {
     let garden = two_tasks();
-    garden.agent(r#"touch "$ROOT/began"; until test -e "$ROOT/go"; do sleep 0.05; done"#);
+    garden.agent(r#"touch "$ROOT/began-$ARBORIST_TASK"; until test -e "$ROOT/go"; do sleep 0.05; done"#);
     let running = garden.start(garden.arborist(&["gardener", "--jobs", "2"]));
-    garden.wait_for("began");
+    garden.wait_for("began-T001");
+    garden.wait_for("began-T002");
     garden.run(&["gardener", "--jobs", "2"]).assert(5, &["gardener (process"]);
+    let other = garden.root().join("other");
+    let other = other.to_str().unwrap();
+    garden.git(&["worktree", "add", "-q", "-b", "side", other, "main"]);
+    let mut second = garden.arborist(&["gardener", "--jobs", "2"]);
+    second.current_dir(other);
+    garden.start(second).wait().assert(3, &["arborist/trial/T001"]);
     std::fs::write(garden.root().join("go"), "").unwrap();
     running.wait().assert(0, &[]);
+    garden.git(&["worktree", "remove", other]);
     assert_integrated(&garden, &BOTH);
 }
 

@@ -65,6 +65,25 @@ fn the_number_of_the_slot_is_known_to_the_setup_the_agents_and_the_tests() {
 }
 
 #[test]
+fn a_setup_that_takes_long_keeps_no_other_task_from_going_on() {
+    let garden = four_tasks();
+    // The second slot is ready when the task in the first one has been merged, and no two are set up at the same time.
+    garden.config(
+        "arborist.worktree.setup",
+        r#"mkdir "$ROOT/alone" || exit 1
+        if test "$ARBORIST_SLOT" = 1; then
+            n=0; until git -C "$ROOT/work" log --format=%s main | grep -q '^Merge task'; do
+                n=$((n+1)); test $n -lt 400 || exit 1; sleep 0.05
+            done
+        fi
+        rmdir "$ROOT/alone""#,
+    );
+    let ended = garden.run(&["gardener", "--jobs", "3", "--verbose"]);
+    ended.assert(0, &["slot 1 is prepared for T002", "T002 is worked on in slot 1"]);
+    assert_integrated(&garden, &ALL);
+}
+
+#[test]
 fn a_slot_is_set_up_again_when_the_command_or_a_lock_file_has_changed() {
     let garden = four_tasks();
     garden.config("arborist.worktree.setup", "echo first >> \"$ROOT/setups\"");
@@ -150,10 +169,13 @@ fn a_task_that_fails_stays_on_its_branch_and_the_others_end_and_are_merged() {
 #[test]
 fn a_run_with_task_branches_goes_on_without_the_option_one_task_at_a_time() {
     let garden = four_tasks();
-    garden.run(&["gardener", "--branches", "task", "--max-tasks", "1"]).assert(1, &["after 1 task"]);
+    garden.agent("case $ARBORIST_TASK in T002) exit 1;; esac");
+    garden
+        .run(&["gardener", "--jobs", "2", "--max-attempts", "1", "--task", "p1"])
+        .assert(1, &["T002 failed"]);
     garden.forget_history();
     garden.agent(r#"mkdir "$ROOT/alone" || exit 1; sleep 0.1; rmdir "$ROOT/alone""#);
-    garden.run(&["gardener", "--branches", "task", "--max-attempts", "1"]).assert(0, &[]);
+    garden.run(&["gardener", "--failed"]).assert(0, &["T002 merge       pass", "T004 merge       pass"]);
     assert_integrated(&garden, &ALL);
 }
 
@@ -213,6 +235,14 @@ fn a_request_to_stop_lets_the_workers_end_their_steps() {
     running.wait().assert(1, &["git arborist stop"]);
     garden.forget_history();
     assert!(!garden.exists("T001.txt"));
+    for task in ["T001", "T002"] {
+        let branch = format!("arborist/trial/{task}");
+        assert_eq!(
+            garden.lines(&["log", "--format=%s", &format!("main..{branch}")]),
+            [format!("task({task}): implement \"Do {task}\"")],
+            "the step that was under way is committed, and nothing after it"
+        );
+    }
     garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
     assert_integrated(&garden, &ALL);
 }
