@@ -7,7 +7,7 @@ use crate::engine::context::RunContext;
 use crate::engine::event::{Event, SlotPurpose, SlotUse};
 use crate::engine::journal::Journal;
 use crate::error::{Error, Kind, Result};
-use crate::git::Head;
+use crate::git::{Git, Head};
 use crate::plan::TaskBranch;
 use crate::process::LiveLine;
 use crate::record::{CommitId, TaskId};
@@ -104,9 +104,11 @@ impl<'a> Places<'a> {
         let own = self.interrupted.iter().find(|(_, name)| **name == branch.name).map(|(number, _)| *number);
         let Some(slot) = self.choose(own, &branch.tip)? else { return Ok(None) };
         if branch_of(&slot)?.is_none_or(|head| head.branch_name() != branch.name) {
-            self.tidy(&slot)?;
-            slot.git.switch(&branch.name)?;
-            slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
+            let checked_out = self.check_out(&slot, |git| git.switch(&branch.name));
+            if let Err(error) = checked_out {
+                self.give_back(slot)?;
+                return Err(error);
+            }
         }
         self.interrupted.remove(&slot.number);
         Ok(Some(self.place_in(slot)))
@@ -115,10 +117,18 @@ impl<'a> Places<'a> {
     /// Takes a slot for tests on a commit, and checks it out there.
     pub(super) fn enter_at(&mut self, commit: &CommitId) -> Result<Option<Place<'_>>> {
         let Some(slot) = self.choose(None, commit)? else { return Ok(None) };
-        self.tidy(&slot)?;
-        slot.git.detach(commit)?;
-        slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
+        if let Err(error) = self.check_out(&slot, |git| git.detach(commit)) {
+            self.give_back(slot)?;
+            return Err(error);
+        }
         Ok(Some(self.place_in(slot)))
+    }
+
+    /// Checks something out in a slot, after what earlier programs have left there was taken out.
+    fn check_out(&self, slot: &Slot, check_out: impl FnOnce(&Git) -> Result<()>) -> Result<()> {
+        self.tidy(slot)?;
+        check_out(&slot.git)?;
+        slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))
     }
 
     fn place_in(&mut self, slot: Slot) -> Place<'_> {

@@ -105,6 +105,7 @@ fn a_second_run_is_refused_at_once_in_the_same_work_tree_and_in_another_one_of_t
     std::fs::write(garden.root().join("go"), "").unwrap();
     running.wait().assert(0, &[]);
     garden.git(&["worktree", "remove", other]);
+    garden.git(&["branch", "-D", "side"]);
     assert_integrated(&garden, &BOTH);
 }
 

@@ -68,8 +68,8 @@ fn the_number_of_the_slot_is_known_to_the_setup_the_agents_and_the_tests() {
 fn a_setup_that_takes_long_keeps_no_other_task_from_going_on() {
     let garden = four_tasks();
     // The second slot is ready when the task in the first one has been merged, and no two are set up at the same time.
-    garden.config(
-        "arborist.worktree.setup",
+    std::fs::write(
+        garden.root().join("setup"),
         r#"mkdir "$ROOT/alone" || exit 1
         if test "$ARBORIST_SLOT" = 1; then
             n=0; until git -C "$ROOT/work" log --format=%s main | grep -q '^Merge task'; do
@@ -77,7 +77,9 @@ fn a_setup_that_takes_long_keeps_no_other_task_from_going_on() {
             done
         fi
         rmdir "$ROOT/alone""#,
-    );
+    )
+    .unwrap();
+    garden.config("arborist.worktree.setup", "sh \"$ROOT/setup\"");
     let ended = garden.run(&["gardener", "--jobs", "3", "--verbose"]);
     ended.assert(0, &["slot 1 is prepared for T002", "T002 is worked on in slot 1"]);
     assert_integrated(&garden, &ALL);
@@ -170,9 +172,7 @@ fn a_task_that_fails_stays_on_its_branch_and_the_others_end_and_are_merged() {
 fn a_run_with_task_branches_goes_on_without_the_option_one_task_at_a_time() {
     let garden = four_tasks();
     garden.agent("case $ARBORIST_TASK in T002) exit 1;; esac");
-    garden
-        .run(&["gardener", "--jobs", "2", "--max-attempts", "1", "--task", "p1"])
-        .assert(1, &["T002 failed"]);
+    garden.run(&["gardener", "--jobs", "2", "--max-attempts", "1", "p1"]).assert(1, &["T002 failed"]);
     garden.forget_history();
     garden.agent(r#"mkdir "$ROOT/alone" || exit 1; sleep 0.1; rmdir "$ROOT/alone""#);
     garden.run(&["gardener", "--failed"]).assert(0, &["T002 merge       pass", "T004 merge       pass"]);
