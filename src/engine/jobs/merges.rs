@@ -1,6 +1,7 @@
 //! Merges the branches of finished tasks into the branch of the run, one group after the other.
 
 use super::Jobs;
+use super::places::no_slot;
 use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
 use crate::engine::branches::branch_of;
@@ -162,12 +163,4 @@ impl Jobs<'_, '_> {
         let settings = &self.engine.run.settings;
         settings.suite.clone().filter(|_| settings.trust.suite != CheckLevel::Off)
     }
-}
-
-pub(super) fn no_slot() -> Error {
-    Error::new(
-        Kind::Busy,
-        "no slot is free in which a task could be worked on or tested",
-        "Other runs in this repository use all of them. Wait until they have ended, then run the same command again.",
-    )
 }

@@ -16,8 +16,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use self::choice::Choice;
-use self::merges::no_slot;
-use self::places::Places;
+use self::places::{Places, no_slot};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use super::branches::{branch_of, task_branches};
 use super::context::stopped;

@@ -268,3 +268,12 @@ pub(super) fn branch_of(slot: &Slot) -> Result<Option<Head>> {
 fn is_as_committed(slot: &Slot) -> Result<bool> {
     Ok(slot.git.status()?.is_empty())
 }
+
+/// Says that other runs use all slots.
+pub(super) fn no_slot() -> Error {
+    Error::new(
+        Kind::Busy,
+        "no slot is free in which a task could be worked on or tested",
+        "Other runs in this repository use all of them. Wait until they have ended, then run the same command again.",
+    )
+}

@@ -2,7 +2,8 @@
 //! complete once and every phase merged once.
 
 use crate::faults::harness::{
-    Mode, assert_sound_after, garden as with_agent, git_calls, shimmed, shimmed_at, was_hit,
+    Mode, assert_sound_after, at_every_call, garden as with_agent, git_calls, outcome_of_branches, shimmed,
+    shimmed_at, was_hit,
 };
 use crate::support::garden::{Garden, plan, side_by_side};
 
@@ -22,20 +23,11 @@ fn three_phases() -> Garden {
     )
 }
 
-/// The history of the base branch, the steps, and the files in the end.
-fn outcome(garden: &Garden) -> [Vec<String>; 3] {
-    let mut steps = garden.lines(&["log", "--format=%s", "--no-merges", "main"]);
-    steps.sort();
-    let files = garden.lines(&["ls-tree", "-r", "main", "--format=%(path) %(objectname)"]);
-    let files = files.into_iter().filter(|line| !line.starts_with("spec/")).collect();
-    [garden.lines(&["log", "--first-parent", "--reverse", "--format=%s", "main"]), steps, files]
-}
-
 /// A run without faults, and the number of its git commands.
 fn without_faults() -> ([Vec<String>; 3], usize) {
     let garden = three_phases();
     garden.finish(shimmed(&garden, &RUN)).assert(0, &["p1 merged into main", "T003 merged into main"]);
-    let found = outcome(&garden);
+    let found = outcome_of_branches(&garden);
     assert_eq!(found[0].len(), 5, "{:#?}", found[0]);
     (found, git_calls(&garden))
 }
@@ -61,7 +53,7 @@ fn one_fault(whole: &[Vec<String>; 3], fault: (Mode, usize), elsewhere: bool) {
     assert_sound_after(&garden, &again);
     assert_eq!(garden.git(&["symbolic-ref", "--short", "HEAD"]), "main", "{fault:?}");
     assert!(garden.try_git(&["merge-base", "--is-ancestor", &before, "main"]).status.success());
-    assert_eq!(outcome(&garden), *whole, "{fault:?}: {ended:#?}\n{again:#?}");
+    assert_eq!(outcome_of_branches(&garden), *whole, "{fault:?}: {ended:#?}\n{again:#?}");
     assert_eq!(garden.status(), [""; 0], "{fault:?}: {again:#?}");
 }
 
@@ -79,27 +71,5 @@ fn a_fault_at_some_calls_of_git_changes_nothing_in_the_end_where_phases_have_bra
 #[ignore = "takes long: every call of git in every mode"]
 fn a_fault_at_any_call_of_git_changes_nothing_in_the_end_where_phases_have_branches() {
     let (whole, calls) = without_faults();
-    let only = std::env::var("FAULTS_AT").ok().map(|text| text.parse::<usize>().unwrap());
-    let points: Vec<(Mode, usize)> = Mode::ALL
-        .into_iter()
-        .flat_map(|mode| (1..=calls).map(move |number| (mode, number)))
-        .filter(|(_, number)| only.is_none_or(|only| *number == only))
-        .collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let failed = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(point) = points.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                    let held = std::panic::catch_unwind(|| one_fault(&whole, *point, point.1 % 2 == 0));
-                    if held.is_err() {
-                        failed.lock().unwrap().push(*point);
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().unwrap();
-    println!("{} points of {calls} calls, {} held", points.len(), points.len() - failed.len());
-    assert!(failed.is_empty(), "{failed:?}");
+    at_every_call(calls, |fault| one_fault(&whole, fault, fault.1 % 2 == 0));
 }

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -95,6 +98,15 @@ pub(crate) fn outcome(garden: &Garden) -> (Vec<String>, Vec<String>) {
         if artifact { line.split_once('_').map_or(line.clone(), |(start, _)| start.to_owned()) } else { line }
     };
     (garden.steps(), files.into_iter().map(masked).collect())
+}
+
+/// The result of a run on several branches: the history of the base branch, the steps, and the files in the end.
+pub(crate) fn outcome_of_branches(garden: &Garden) -> [Vec<String>; 3] {
+    let mut steps = garden.lines(&["log", "--format=%s", "--no-merges", "main"]);
+    steps.sort();
+    let files = garden.lines(&["ls-tree", "-r", "main", "--format=%(path) %(objectname)"]);
+    let files = files.into_iter().filter(|line| !line.starts_with("spec/")).collect();
+    [garden.lines(&["log", "--first-parent", "--reverse", "--format=%s", "main"]), steps, files]
 }
 
 /// Asserts the invariants after a case.
@@ -241,6 +253,33 @@ pub(crate) fn script_before(garden: &Garden, args: &[&str], (word, script): (&st
         script_at(garden, args, (0, &format!("case \" $* \" in *\" {word} \"*) {script};; esac")));
     command.env("SHIM_AT", "each");
     command
+}
+
+/// Lets each call of git fail in each mode, two at the same time, and tells which of them do not hold. `$FAULTS_AT` chooses one
+/// call.
+pub(crate) fn at_every_call(calls: usize, one_fault: impl Fn((Mode, usize)) + Sync) {
+    let only = std::env::var("FAULTS_AT").ok().map(|text| text.parse::<usize>().unwrap());
+    let points: Vec<(Mode, usize)> = Mode::ALL
+        .into_iter()
+        .flat_map(|mode| (1..=calls).map(move |number| (mode, number)))
+        .filter(|(_, number)| only.is_none_or(|only| *number == only))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if catch_unwind(AssertUnwindSafe(|| one_fault(*point))).is_err() {
+                        failed.lock().unwrap().push(*point);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    println!("{} points of {calls} calls, {} held", points.len(), points.len() - failed.len());
+    assert!(failed.is_empty(), "{failed:?}");
 }
 
 /// The references to saved work.

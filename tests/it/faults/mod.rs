@@ -17,3 +17,4 @@ mod shim;
 mod signals;
 mod states;
 mod suite;
+mod tasks;

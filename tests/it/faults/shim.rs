@@ -2,7 +2,8 @@
 //! happened.
 
 use crate::faults::harness::{
-    Mode, assert_sound_after, git_calls, outcome, shimmed, shimmed_at, tests_first, three_tasks, was_hit,
+    Mode, assert_sound_after, at_every_call, git_calls, outcome, shimmed, shimmed_at, tests_first,
+    three_tasks, was_hit,
 };
 use crate::support::garden::{Garden, side_by_side};
 
@@ -71,28 +72,5 @@ fn a_fault_at_any_call_of_git_changes_nothing_where_tests_are_written_first() {
 
 fn every_fault(make: fn() -> Garden) {
     let whole = without_faults(make);
-    let calls = whole.calls;
-    let points: Vec<(Mode, usize)> =
-        Mode::ALL.into_iter().flat_map(|mode| (1..=calls).map(move |number| (mode, number))).collect();
-    let only = std::env::var("FAULTS_AT").ok().map(|text| text.parse::<usize>().unwrap());
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let failed = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(point) = points.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                    if only.is_some_and(|only| point.1 != only) {
-                        continue;
-                    }
-                    let held = std::panic::catch_unwind(|| one_fault(&whole, *point));
-                    if held.is_err() {
-                        failed.lock().unwrap().push(*point);
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().unwrap();
-    println!("{} points of {calls} calls, {} held", points.len(), points.len() - failed.len());
-    assert!(failed.is_empty(), "{failed:?}");
+    at_every_call(whole.calls, |fault| one_fault(&whole, fault));
 }
