@@ -42,6 +42,7 @@ spec:
       - action: Ignore
         onPodConditions:
           - type: DisruptionTarget
+            status: \"True\"
   template:
     spec:
       restartPolicy: Never
