@@ -151,6 +151,7 @@ impl Line<'_> {
                 ("FILE", _) => ask(":files"),
                 ("FOLDER" | "DIR", _) => ask(":folders"),
                 ("COMMIT" | "RANGE" | "BRANCH", _) => ask(":references"),
+                ("REMOTE", _) => candidates::remotes(self.call),
                 _ => Vec::new(),
             });
         }

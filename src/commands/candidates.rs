@@ -51,6 +51,14 @@ pub fn runners(call: &Call) -> Vec<Candidate> {
     own.chain(AGENTS.iter().map(|agent| Candidate::new(agent.name, ""))).collect()
 }
 
+/// The remote repositories that this one knows. Their addresses may contain a password.
+#[must_use]
+pub fn remotes(call: &Call) -> Vec<Candidate> {
+    let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
+    let names = session.git.remotes().unwrap_or_default();
+    names.iter().map(|name| Candidate::new(name, "")).collect()
+}
+
 /// The rules of `lint`.
 #[must_use]
 pub fn lint_rules() -> Vec<Candidate> {

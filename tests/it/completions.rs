@@ -25,6 +25,8 @@ impl Shells {
         let place = prefix.path().to_str().unwrap();
         arborist(repo.path(), &["init", "completions", "--prefix", place]).answer();
         repo.git(&["branch", "x$(touch${IFS}evil)"]);
+        repo.git(&["remote", "add", "origin", "https://example.com/$(touch${IFS}evil).git"]);
+        repo.git(&["remote", "add", "upstream", "../elsewhere"]);
         Self { repo, prefix }
     }
 
@@ -55,7 +57,9 @@ fn is_missing(program: &str) -> bool {
 }
 
 /// A command line, and words of which the answer has all that follow it and none that does not begin with it.
-const CASES: [(&str, &[&str], &[&str]); 12] = [
+const CASES: [(&str, &[&str], &[&str]); 14] = [
+    ("git arborist work --remote ", &["origin", "upstream"], &["T001"]),
+    ("git arborist integrate --remote u", &["upstream"], &["origin"]),
     ("git arborist st", &["status", "stop"], &["init"]),
     ("git arborist ", &["init", "gardener", "help"], &["__complete", "--help"]),
     ("git arborist status --", &["--short", "--json"], &["--dry-run"]),
@@ -124,7 +128,9 @@ fn bash_completes_below_git_and_for_the_programs_themselves() {
         "${function%% *}" "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" ""
         printf '%s\n' "${COMPREPLY[@]}"
     "#;
-    if is_missing("bash") || !Path::new("/usr/share/bash-completion/completions/git").exists() {
+    // The completions of git come with git, those that load them with another package.
+    let is_there = |file: &str| Path::new("/usr/share/bash-completion").join(file).exists();
+    if is_missing("bash") || !is_there("bash_completion") || !is_there("completions/git") {
         eprintln!("skipped: the completions of bash are not installed");
         return;
     }
