@@ -126,6 +126,7 @@ impl Gardener {
             start.confirm_commands()?;
         }
         if let Some(jobs) = jobs_of(plan, &run, self.jobs)? {
+            start.check_branch_names()?;
             return run_jobs(start, summary, &leaves, JobScope { scope: &scope, jobs });
         }
         work(start, summary, &leaves, |engine| engine.run_plan(&scope))

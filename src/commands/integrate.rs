@@ -39,7 +39,7 @@ pub struct Integrate {
     /// How often the engine has started this job before
     #[arg(long, value_name = "N", default_value_t = 0, requires = "remote")]
     attempt: u32,
-    /// The folder of the clone in which the work is done; it is kept [default: a new one in TMPDIR, removed at the end]
+    /// The folder of the clone in which the work is done; it is kept [default: a new one in arborist.worktree.dir, otherwise in TMPDIR, removed at the end]
     #[arg(long, value_name = "DIR", requires = "remote")]
     dir: Option<PathBuf>,
 }

@@ -120,7 +120,19 @@ impl Session {
     /// # Errors
     /// As for [`Self::plan`].
     pub fn plan_to_run(&self) -> Result<Plan> {
-        self.plan().or_else(|error| {
+        let plan = self.plan_to_run_again()?;
+        for warning in &plan.warnings {
+            report::warn(&self.screen, warning);
+        }
+        Ok(plan)
+    }
+
+    /// The same, without the warnings, which were printed before.
+    ///
+    /// # Errors
+    /// As for [`Self::plan`].
+    pub fn plan_to_run_again(&self) -> Result<Plan> {
+        self.plan_file().and_then(Plan::from_file).or_else(|error| {
             check_plan_is_decided(&self.git, &self.repository, &self.work_tree)?;
             Err(error)
         })

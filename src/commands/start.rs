@@ -4,7 +4,7 @@ use super::plan_commands::Confirmation;
 use super::run_options::RunOptions;
 use super::{Call, Session, policy};
 use crate::config::{Config, Setting};
-use crate::engine::{DefaultBranch, PhaseRun, Plan, RunPart, read_run};
+use crate::engine::{DefaultBranch, PhaseRun, Plan, RunPart, alike_branches, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
@@ -67,6 +67,22 @@ impl Start<'_> {
             &format!("{what}; `git switch -c NAME` before a run keeps them on a branch of their own"),
         );
         Ok(())
+    }
+
+    /// Refuses a plan whose tasks would share a branch, where each task gets one.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`], naming two such tasks.
+    pub(super) fn check_branch_names(&self) -> Result<()> {
+        let Some([one, other]) = alike_branches(self.plan) else { return Ok(()) };
+        if self.session.git.setting("core.ignoreCase")?.is_none_or(|value| value != "true") {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Repository,
+            format!("{one} and {other} would have the same branch, because this file system ignores case"),
+            "Rename one of them in the plan. Without a branch for each task (`--branches none`), the names do not matter.",
+        ))
     }
 
     /// The plan as it is shown while the run works on these leaves.

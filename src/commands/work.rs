@@ -4,6 +4,7 @@
 mod board;
 mod claiming;
 mod holder;
+mod leftovers;
 mod merging;
 mod messages;
 mod private_clone;
@@ -49,7 +50,7 @@ pub struct Work {
     /// Take the task over from whoever has claimed it
     #[arg(long, requires = "task")]
     take_over: bool,
-    /// The folder of the clone in which the work is done; it is kept [default: a new one in TMPDIR, removed at the end]
+    /// The folder of the clone in which the work is done; it is kept [default: a new one in arborist.worktree.dir, otherwise in TMPDIR, removed at the end]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     /// The task to work on, until it is merged [default: all that are ready, one after the other]

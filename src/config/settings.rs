@@ -153,7 +153,7 @@ settings! {
     WorktreeSetup "worktree.setup" "ARBORIST_WORKTREE_SETUP": Text, None,
         "the command that prepares a slot or a scratch work tree, for example `npm ci`";
     WorktreeDir "worktree.dir" "ARBORIST_WORKTREE_DIR": Text, None,
-        "the folder of the slots in which tasks are worked on at the same time; by default `NAME.arborist` beside the work tree";
+        "the folder of the slots in which tasks are worked on at the same time, by default `NAME.arborist` beside the work tree; and of the clones of `git arborist work`, by default `TMPDIR`";
     WorktreeCopy "worktree.copy" "ARBORIST_WORKTREE_COPY": Paths, None,
         "ignored files and folders that a slot or a scratch work tree gets, separated by spaces; may be set several times";
     Sandbox "sandbox" "ARBORIST_SANDBOX": Text, Some("none"),

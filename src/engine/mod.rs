@@ -45,7 +45,8 @@ mod unit;
 mod workspace;
 
 pub use branches::{
-    BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, as_part, claimants, has_task_branches,
+    BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, alike_branches, as_part, claimants,
+    has_task_branches,
 };
 pub use budget::{Budget, Reached};
 pub use clock::clock;

@@ -109,6 +109,18 @@ impl Git {
         Ok(())
     }
 
+    /// Fetches the submodules of the commit that is checked out, and theirs, from where they say.
+    ///
+    /// # Errors
+    /// If one cannot be fetched.
+    pub fn fetch_submodules(&self) -> Result<()> {
+        if !self.dir().join(".gitmodules").is_file() {
+            return Ok(());
+        }
+        let update = ["submodule", "--quiet", "update", "--init", "--recursive", "--checkout", "--force"];
+        self.demand_of("git submodule update", UNDISTURBED.iter().chain(&update))
+    }
+
     /// The files of the work tree that git ignores and that match a pattern or are in a folder that matches it, from the top.
     /// Of a repository in an ignored folder, only its folder is named.
     ///

@@ -45,6 +45,19 @@ impl Git {
         Ok(entries)
     }
 
+    /// Whether branches have commits that the remote repository, as it was when it was last seen, does not have. Claims alone
+    /// do not count.
+    ///
+    /// # Errors
+    /// If git cannot read the history.
+    pub fn has_unpushed_work(&self) -> Result<bool> {
+        let claims =
+            ["--invert-grep", "--grep=^Arborist-Step: claim$", "--grep=^arborist: integration claimed by "];
+        let which = ["--branches", "--not", "--remotes"];
+        let args = ["rev-list", "--max-count=1"].into_iter().chain(claims).chain(which);
+        Ok(!self.demand(args)?.is_empty())
+    }
+
     /// Makes a branch name this commit, and the work tree be as it is there. Changes of tracked files are lost.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 pub(crate) mod changed;
 pub(crate) mod changes;
+mod clone_folder;
 mod confirmed;
 pub(crate) mod editors;
 pub(crate) mod fingerprint;
@@ -30,6 +31,7 @@ mod unlink;
 
 pub use changed::Changed;
 pub use changes::{PathStates, WorktreeChanges};
+pub use clone_folder::CloneFolder;
 pub use confirmed::ConfirmedCommands;
 pub use editors::swap_folder_below;
 pub use give_back::give_back;

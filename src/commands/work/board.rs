@@ -50,6 +50,8 @@ pub(super) struct Look<'a> {
     pub(super) overrides: &'a dyn Fn() -> Vec<Override>,
     /// The branch of a task that is checked out elsewhere and must not be touched.
     pub(super) spared: Option<&'a str>,
+    /// The tip of the branch of the run when it was looked at last.
+    pub(super) last_head: Option<CommitId>,
 }
 
 impl Look<'_> {
@@ -69,8 +71,12 @@ impl Look<'_> {
             };
         let head = tips.remove(branch).expect("the branch of the run was fetched");
         self.clone.git.check_out_as(branch, &head)?;
+        if self.last_head != Some(head) {
+            // Slots take them from here.
+            self.clone.git.fetch_submodules().map_err(|error| messages::no_submodules(error.what()))?;
+        }
         let session = self.open()?;
-        let plan = session.plan_to_run()?;
+        let plan = if folder.is_none() { session.plan_to_run()? } else { session.plan_to_run_again()? };
         let own = folder_of(&plan);
         if folder != Some(own.as_str()) {
             // The name of the plan is known only now.

@@ -31,7 +31,7 @@ impl Site<'_> {
         let failed = match self.merge_in_clone() {
             Ok(failed) => failed,
             Err(error) => {
-                self.push(&branch, Some(on), None)?;
+                self.give_integration_back(&branch, on)?;
                 return Err(error);
             }
         };
@@ -140,15 +140,25 @@ impl Site<'_> {
             }
             PushAnswer::Refused => {
                 let said = std::mem::take(&mut self.said);
-                self.push(claim, Some(on), None)?;
-                Err(messages::refused(&self.clone.branch, &said))
+                self.give_integration_back(claim, on)?;
+                Err(messages::merges_refused(&self.clone.branch, &said))
             }
             // Whatever has happened, the next look shows it.
             PushAnswer::Rejected | PushAnswer::Unclear => {
-                self.push(claim, Some(on), None)?;
+                self.give_integration_back(claim, on)?;
                 Ok(true)
             }
         }
+    }
+
+    /// Gives the claim of the integration back, so that nobody has to wait until this worker is believed to be dead.
+    fn give_integration_back(&mut self, claim: &str, on: CommitId) -> Result<()> {
+        if self.push(claim, Some(on), None)? == PushAnswer::Refused {
+            // Where nothing may be deleted, a claim by nobody does the same.
+            let made = self.make_claim_of(&Claimant::nobody(), Target::Integration, on)?;
+            self.push(claim, Some(on), Some(made))?;
+        }
+        Ok(())
     }
 
     /// Whether a task is complete, not merged, and nobody is working on it again.

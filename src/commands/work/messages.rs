@@ -86,6 +86,15 @@ pub(super) fn not_fetched(branch: &str, said: &str) -> Error {
     )
 }
 
+pub(super) fn no_submodules(said: &str) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("the submodules cannot be fetched: {}", one_line(said)),
+        "A worker fetches them from the addresses in `.gitmodules`, where relative ones begin at the address of the remote \
+         repository. Check them, the network and the login, then start the job again.",
+    )
+}
+
 pub(super) fn silent(address: &str, said: &str) -> Error {
     Error::new(
         Kind::Environment,
@@ -98,11 +107,26 @@ pub(super) fn refused(branch: &str, said: &str) -> Error {
     Error::new(
         Kind::Environment,
         format!("the remote repository does not accept a push to {}: {}", one_line(branch), one_line(said)),
-        format!(
-            "{KEPT} Workers push to the branch of the run and to branches below `arborist/`, and delete the latter: allow that \
-             in the settings and the hooks of the remote repository, then start the job again."
-        ),
+        format!("{KEPT} {}", allowed()),
     )
+}
+
+pub(super) fn merges_refused(branch: &str, said: &str) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!(
+            "the remote repository does not accept that {} moves and that the merged branches are deleted: {}",
+            one_line(branch),
+            one_line(said)
+        ),
+        format!("{KEPT} {}", allowed()),
+    )
+}
+
+/// What the remote repository must allow.
+fn allowed() -> &'static str {
+    "Workers push to the branch of the run and to branches below `arborist/`, and delete the latter: allow that in the settings \
+     and the hooks of the remote repository, then start the job again."
 }
 
 pub(super) fn superseded(task: &str, kept: Option<&str>) -> Error {

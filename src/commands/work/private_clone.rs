@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use super::leftovers::remove_leftovers;
 use super::messages;
 use crate::commands::{Call, Session};
-use crate::config::Environment;
+use crate::config::{Environment, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{ConfigEntry, Git};
 use crate::text::clean;
+use crate::worktree::CloneFolder;
 
 /// The name of the remote repository in the clone.
 pub(super) const ORIGIN: &str = "origin";
@@ -33,8 +35,8 @@ pub(super) struct PrivateClone {
     pub(super) git: Git,
     /// The branch of the run.
     pub(super) branch: String,
-    /// Whether it is removed at the end.
-    is_temporary: bool,
+    /// The folder that is removed at the end; `None` if the user has named the folder of the clone.
+    own: Option<CloneFolder>,
 }
 
 /// The sections of a repository's own settings that a clone needs to do the same: who commits, how to log in, what is set for
@@ -48,7 +50,7 @@ impl PrivateClone {
     /// # Errors
     /// [`Kind::Input`] if there is no such remote; [`Kind::Environment`] if the remote repository cannot be reached or the
     /// folder cannot be made.
-    pub(super) fn make(call: &Call, from: &CloneFrom<'_>, nonce: &str) -> Result<Self> {
+    pub(super) fn make(call: &Call, from: &CloneFrom<'_>, nonce: &str, say: &dyn Fn(&str)) -> Result<Self> {
         let here = call.environment.folder()?;
         let git = Git::find(&here)?;
         let known = if git.is_in_repository()? { git.remotes()? } else { Vec::new() };
@@ -57,27 +59,50 @@ impl PrivateClone {
         if !is_name && !looks_like_address {
             return Err(messages::unknown_remote(from.remote, &known));
         }
-        let (fetch, push, mut settings, current) = if is_name {
+        let (fetch, push, mut settings, current, place) = if is_name {
             let session = Session::open(call, Vec::new())?;
             let own = session.git.own_settings()?;
             let current = session.repository.branch().ok().map(|head| head.branch_name().to_owned());
-            (session.git.fetch_url(from.remote)?, session.git.push_url(from.remote)?, own, current)
+            let place =
+                session.config.optional(Setting::WorktreeDir).map(|dir| session.work_tree.top.join(dir));
+            (session.git.fetch_url(from.remote)?, session.git.push_url(from.remote)?, own, current, place)
         } else {
-            (from.remote.to_owned(), from.remote.to_owned(), Vec::new(), None)
+            let place = place_outside(&git, &call.environment)?.map(|dir| here.join(dir));
+            (from.remote.to_owned(), from.remote.to_owned(), Vec::new(), None, place)
         };
         // In the clone, git would not be given them: they belong to this call.
         settings.extend(git.settings_of_this_call()?);
         let [fetch, push] = [fetch, push].map(|address: String| absolute(&address, &here));
-        let (folder, is_temporary) = match from.folder {
-            Some(folder) => (here.join(folder), false),
-            None => (temporary(&call.environment, nonce), true),
+        let temporary = call.environment.temporary_folder();
+        for place in place.iter().chain([&temporary]) {
+            remove_leftovers(&git, place, say);
+        }
+        let own = match from.folder {
+            Some(_) => None,
+            None => {
+                let name = nonce.get(..12).unwrap_or(nonce);
+                Some(CloneFolder::make(place.as_ref().unwrap_or(&temporary), name)?)
+            }
         };
-        let git = Self::prepare(&git, &folder, Addresses { fetch: &fetch, push: &push }, &settings)?;
-        let branch = match from.branch.map(str::to_owned).or(current) {
-            Some(branch) => branch.strip_prefix("refs/heads/").map(str::to_owned).unwrap_or(branch),
-            None => default_branch(&git, &fetch)?,
+        let folder = match (from.folder, &own) {
+            (None, Some(own)) => own.clone_folder(),
+            (named, _) => here.join(named.unwrap_or(Path::new("."))),
         };
-        Ok(Self { folder, git, branch, is_temporary })
+        let addresses = Addresses { fetch: &fetch, push: &push };
+        let filled = Self::prepare(&git, &folder, addresses, &settings).and_then(|git| {
+            let branch = match from.branch.map(str::to_owned).or(current) {
+                Some(branch) => branch.strip_prefix("refs/heads/").map(str::to_owned).unwrap_or(branch),
+                None => default_branch(&git, &fetch)?,
+            };
+            Ok((git, branch))
+        });
+        match filled {
+            Ok((git, branch)) => Ok(Self { folder, git, branch, own }),
+            Err(error) => {
+                own.map(|own| own.remove());
+                Err(error)
+            }
+        }
     }
 
     fn prepare(git: &Git, folder: &Path, addresses: Addresses<'_>, settings: &[ConfigEntry]) -> Result<Git> {
@@ -102,6 +127,9 @@ impl PrivateClone {
         }
         text.push_str(&setting("arborist.branches", "task"));
         text.push_str(&setting(&format!("remote.{ORIGIN}.url"), addresses.fetch));
+        // A push is remembered as well as a fetch: so it can be told later what was not pushed.
+        let known = format!("+refs/heads/*:refs/remotes/{ORIGIN}/*");
+        text.push_str(&setting(&format!("remote.{ORIGIN}.fetch"), &known));
         if addresses.push != addresses.fetch {
             text.push_str(&setting(&format!("remote.{ORIGIN}.pushurl"), addresses.push));
         }
@@ -115,17 +143,13 @@ impl PrivateClone {
 
     /// Removes the clone, unless the user has named its folder.
     pub(super) fn remove(&self) {
-        if self.is_temporary
-            && let Some(parent) = self.folder.parent()
-        {
-            // What cannot be removed is in the folder for temporary files.
-            let _ = std::fs::remove_dir_all(parent);
-        }
+        // What cannot be removed now is removed by the next worker.
+        let _ = self.own.as_ref().map(CloneFolder::remove);
     }
 
-    /// Whether it stays when the worker ends well.
-    pub(super) fn is_temporary(&self) -> bool {
-        self.is_temporary
+    /// Lets it stay. Returns whether it would have been removed otherwise.
+    pub(super) fn keep(&self) -> bool {
+        self.own.as_ref().map(CloneFolder::keep).is_some()
     }
 }
 
@@ -147,10 +171,16 @@ fn absolute(address: &str, here: &Path) -> String {
     path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// A folder with room for the slots beside the clone.
-fn temporary(environment: &Environment, nonce: &str) -> PathBuf {
-    let short = nonce.get(..12).unwrap_or(nonce);
-    environment.temporary_folder().join(format!("arborist-work-{short}")).join("clone")
+/// Where the user wants clones to be, if the settings of no repository count.
+fn place_outside(git: &Git, environment: &Environment) -> Result<Option<PathBuf>> {
+    if let Some((_, folder)) = environment.setting(Setting::WorktreeDir) {
+        return Ok(Some(PathBuf::from(folder)));
+    }
+    let entries = git.ask_config()?.entries()?;
+    let counts = |entry: &&ConfigEntry| {
+        entry.key == "arborist.worktree.dir" && !matches!(entry.scope.as_str(), "local" | "worktree")
+    };
+    Ok(entries.iter().rev().find(counts).map(|entry| PathBuf::from(&entry.value)))
 }
 
 fn default_branch(git: &Git, address: &str) -> Result<String> {

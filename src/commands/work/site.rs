@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
 use super::board::{Board, Look, Looked};
+use super::holder::last_claim;
 use super::messages;
 use super::private_clone::{CloneFrom, PrivateClone};
 use crate::agents::{CancelLevel, StopSignals};
@@ -83,7 +84,12 @@ impl<'a> Site<'a> {
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let claimant = Claimant::new(job, name.restarts, &host)
             .map_err(|problem| messages::bad_claimant(job, problem))?;
-        let clone = PrivateClone::make(call, from, &nonce)?;
+        let say = |text: &str| {
+            if !options.json {
+                report::eprint(&call.mask(text));
+            }
+        };
+        let clone = PrivateClone::make(call, from, &nonce, &say)?;
         let mut site = Self {
             call,
             options,
@@ -119,7 +125,7 @@ impl<'a> Site<'a> {
         let result = work(&mut self);
         if result.is_ok() || !self.has_unpushed_work() {
             self.clone.remove();
-        } else if self.clone.is_temporary() {
+        } else if self.clone.keep() {
             report::eprint(&format!("The clone {} is kept.", self.clone.folder.display()));
         }
         result
@@ -134,7 +140,8 @@ impl<'a> Site<'a> {
     pub(super) fn look(&mut self, spared: Option<&str>) -> Result<bool> {
         let folder = self.known.as_ref().map(|board| board.folder());
         let overrides = || self.options.overrides();
-        let look = Look { call: self.call, clone: &self.clone, overrides: &overrides, spared };
+        let last_head = self.known.as_ref().map(|board| board.head);
+        let look = Look { call: self.call, clone: &self.clone, overrides: &overrides, spared, last_head };
         match look.take(folder.as_deref())? {
             Looked::Silent(said) => {
                 self.said = said;
@@ -225,10 +232,12 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Lets the user confirm the commands of the plan, which have come with the clone.
+    /// Refuses a plan that cannot be worked on here, and lets the user confirm its commands, which have come with the clone.
     fn confirm(&self) -> Result<()> {
         let call = self.inner_call();
-        self.start(&call, self.board()?).confirm_commands()
+        let start = self.start(&call, self.board()?);
+        start.check_branch_names()?;
+        start.confirm_commands()
     }
 
     /// Whether the clone has commits that the remote repository does not have.
@@ -237,7 +246,11 @@ impl<'a> Site<'a> {
         let Ok(own) = board.session.repository.branches_in(&board.folder()) else { return true };
         own.iter().any(|(name, tip)| {
             let is_known = |known: &CommitId| board.session.repository.reaches(*known, *tip).unwrap_or(false);
-            !self.tip(name).as_ref().is_some_and(is_known) && !is_known(&board.head)
+            let known = self.tip(name).unwrap_or(board.head);
+            // A claim that nobody has seen is not worth keeping.
+            let is_bare =
+                || last_claim(&board.session.repository, *tip, known).is_ok_and(|last| last.is_bare);
+            !is_known(&known) && !is_known(&board.head) && !is_bare()
         })
     }
 

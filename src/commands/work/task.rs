@@ -83,7 +83,15 @@ impl Site<'_> {
         };
         self.say(&format!("{id} claimed by {}", self.claimant));
         self.set_branch(&branch, on)?;
-        let end = self.work_in_slot(Held { leaf, branch: &branch, claim, failure })?;
+        let mut held = Held { leaf, branch: &branch, claim, failure };
+        let end = match self.work_in_slot(&mut held) {
+            Ok(end) => end,
+            Err(error) => {
+                // The error says more than whatever keeps the task from being given back.
+                let _ = self.hand_back(&mut held);
+                return Err(error);
+            }
+        };
         match end.outcome {
             Some(Outcome::Superseded) => {
                 let kept = self.keep_unpushed(&branch)?;
@@ -127,7 +135,17 @@ impl Site<'_> {
         Ok(Some(format!("{name} of {}", self.clone.folder.display())))
     }
 
-    fn work_in_slot(&mut self, mut held: Held<'_>) -> Result<WorkEnd> {
+    /// Pushes what is committed, and gives the task back if this worker still holds it.
+    fn hand_back(&mut self, held: &mut Held<'_>) -> Result<()> {
+        let tip = self.board()?.session.repository.tip_of(held.branch)?;
+        if let Some(tip) = tip.filter(|_| !held.claim.is_over()) {
+            let given = self.give_back(held, tip)?;
+            self.advance(held, ClaimEvent::Step(given))?;
+        }
+        Ok(())
+    }
+
+    fn work_in_slot(&mut self, held: &mut Held<'_>) -> Result<WorkEnd> {
         let slot = self.take_slot(held.branch)?;
         let (sender, receiver) = channel();
         let worker = {
@@ -163,7 +181,7 @@ impl Site<'_> {
                 break error;
             }
             if let Some(commit) = newest.filter(|_| outcome.is_none() && self.pushes_steps) {
-                outcome = self.advance(&mut held, ClaimEvent::Step(commit))?;
+                outcome = self.advance(held, ClaimEvent::Step(commit))?;
                 if outcome.is_some() {
                     worker.end();
                 }
@@ -180,11 +198,11 @@ impl Site<'_> {
             let tip = self.board()?.session.repository.tip_of(held.branch)?;
             if let Some(tip) = tip {
                 // Somebody else need not wait until this worker is believed to be dead.
-                let to = if has_stopped { self.give_back(&held, tip)? } else { tip };
-                outcome = self.advance(&mut held, ClaimEvent::Step(to))?;
+                let to = if has_stopped { self.give_back(held, tip)? } else { tip };
+                outcome = self.advance(held, ClaimEvent::Step(to))?;
             }
             if outcome.is_none() {
-                outcome = self.advance(&mut held, ClaimEvent::WorkEnded)?;
+                outcome = self.advance(held, ClaimEvent::WorkEnded)?;
             }
         }
         if outcome != Some(Outcome::Superseded) {

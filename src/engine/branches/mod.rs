@@ -25,7 +25,7 @@ mod union;
 pub use claimants::claimants;
 pub use default_branch::DefaultBranch;
 pub(super) use moves::Brancher;
-pub use names::{BRANCH_FOLDER, as_part};
+pub use names::{BRANCH_FOLDER, alike_branches, as_part};
 pub(super) use names::{branch_of, subject_of_merge};
 pub use phase_run::PhaseRun;
 pub(super) use place::{branch_beside, check_place};

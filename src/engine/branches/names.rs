@@ -1,7 +1,10 @@
 //! The names of the branches of a plan: `arborist/<spec-id>/<phase-id>`.
 
+use std::collections::HashMap;
+
 use crate::engine::plan::Plan;
 use crate::plan::NodeIx;
+use crate::record::TaskId;
 use crate::text::one_line;
 
 /// The folder of all branches of runs.
@@ -27,6 +30,17 @@ pub(super) fn phase_of(plan: &Plan, branch: &str) -> Option<NodeIx> {
 pub(super) fn task_of(plan: &Plan, branch: &str) -> Option<NodeIx> {
     let id = branch.strip_prefix(&folder(plan))?.strip_prefix('/')?;
     plan.tree.find(id).filter(|node| plan.tree.is_leaf(*node))
+}
+
+/// Two tasks whose branches have the same name on a file system that ignores case.
+#[must_use]
+pub fn alike_branches(plan: &Plan) -> Option<[&TaskId; 2]> {
+    let mut seen: HashMap<String, &TaskId> = HashMap::new();
+    let leaves = plan.tree.order().iter().copied().filter(|node| plan.tree.is_leaf(*node));
+    leaves.map(|leaf| &plan.tree.node(leaf).id).find_map(|id| {
+        let first = seen.insert(id.as_str().to_lowercase(), id)?;
+        Some([first, id])
+    })
 }
 
 /// Whether this is the branch of a run, of whichever plan.

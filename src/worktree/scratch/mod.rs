@@ -30,6 +30,7 @@ pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;
 use record::{Record, Records};
+pub(super) use remove::remove_folder;
 pub use slots::{SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
 
 use crate::error::{Error, Kind, Result};

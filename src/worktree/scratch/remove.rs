@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// If something in it cannot be removed even then: it belongs to another user, is immutable, or is a mount point.
-pub(super) fn remove_folder(folder: &Path) -> Result<()> {
+pub(in crate::worktree) fn remove_folder(folder: &Path) -> Result<()> {
     let mut tried = 0;
     loop {
         tried += 1;

@@ -132,7 +132,9 @@ impl Slots<'_> {
 
     fn place(&self) -> Result<PathBuf> {
         let Some(folder) = self.folder else { return self.scratches.places.choose() };
-        self.scratches.places.only(folder).choose()
+        // It is relative to the work tree, wherever the command was called.
+        let place = self.scratches.places.only(&self.scratches.work_tree.top.join(folder)).choose()?;
+        Ok(place.canonicalize().unwrap_or(place))
     }
 }
 

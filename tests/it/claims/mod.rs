@@ -1,5 +1,7 @@
 //! Claims: who works on a task of a run on many machines.
 
+mod adverse;
+mod clones;
 mod field;
 mod model;
 mod pushes;

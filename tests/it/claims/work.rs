@@ -150,7 +150,7 @@ fn what_could_not_be_pushed_to_the_branch_of_the_run_is_integrated_later() {
     field.hook("update", "case $1 in refs/heads/main) echo 'main is protected' >&2; exit 1;; esac");
     field
         .worked(&[])
-        .assert(4, &["does not accept a push to main", "main is protected", "Every step that was pushed"]);
+        .assert(4, &["does not accept that main moves", "main is protected", "Every step that was pushed"]);
     assert_eq!(field.branches(), ["arborist/trial/T001", "main"]);
     fs::remove_file(field.server.bare().join("hooks/update")).unwrap();
     let temporary = field.garden.root().join("temporary");

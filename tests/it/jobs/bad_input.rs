@@ -134,3 +134,31 @@ Arborist-Report: x'
     let merged = garden.lines(&["log", "--first-parent", "--format=%s", "main"]);
     assert!(merged.iter().all(|subject| !subject.contains("T001")), "{merged:?}");
 }
+
+#[test]
+fn a_folder_for_slots_is_relative_to_the_work_tree_wherever_the_run_is_started() {
+    let garden = two_tasks();
+    garden.config("arborist.worktree.dir", "../slots/mine");
+    garden.agent("case $ARBORIST_STEP in implement) pwd >> \"$ROOT/places\";; esac");
+    let below = garden.top().join("below");
+    std::fs::create_dir(&below).unwrap();
+    let mut run = garden.arborist(&["gardener", "--jobs", "2"]);
+    run.current_dir(below);
+    garden.finish(run).assert(0, &[]);
+    assert_integrated(&garden, &BOTH);
+    let places = std::fs::read_to_string(garden.root().join("places")).unwrap();
+    let expected = garden.root().canonicalize().unwrap().join("slots/mine");
+    assert!(places.lines().all(|place| place.starts_with(expected.to_str().unwrap())), "{places}");
+}
+
+#[test]
+fn tasks_that_would_share_a_branch_are_refused_before_anything_begins() {
+    let garden = Garden::new(&plan(&[("T1a", "", &[], &["true"]), ("T1A", "", &[], &["true"])]));
+    garden.config("core.ignoreCase", "true");
+    let words = ["T1a and T1A would have the same branch", "ignores case", "Rename one"];
+    garden.run(&["gardener", "--jobs", "2"]).assert(3, &words);
+    garden.run(&["gardener", "--branches", "task"]).assert(3, &words);
+    assert_eq!(garden.lines(&["for-each-ref", "refs/heads/arborist"]), [""; 0]);
+    garden.config("core.ignoreCase", "false");
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
+}
