@@ -1,5 +1,8 @@
 //! Makes trees and commits without touching the work tree, the index or a branch.
 
+use std::path::Path;
+
+use super::entries::PathEntry;
 use super::temporary_index::TemporaryIndex;
 use super::work_tree::text_of;
 use super::{CallForm, Git, GitOutput, Variable};
@@ -80,26 +83,29 @@ impl Git {
     ///
     /// # Errors
     /// If the tree cannot be read or written.
-    pub fn tree_without(
-        &self,
-        git_dir: &std::path::Path,
-        commit: &CommitId,
-        paths: &[Vec<u8>],
-    ) -> Result<String> {
+    pub fn tree_without(&self, git_dir: &Path, commit: &CommitId, paths: &[Vec<u8>]) -> Result<String> {
         let tree = format!("{commit}^{{tree}}");
         if paths.is_empty() {
             return Ok(text_of(&self.demand(["rev-parse", "--verify", &tree])?));
         }
+        let entries: Vec<PathEntry> =
+            paths.iter().map(|path| PathEntry { path: path.clone(), entry: None }).collect();
+        self.tree_with(git_dir, commit, &entries)
+    }
+
+    /// The tree of a commit in which these paths have these entries.
+    ///
+    /// # Errors
+    /// If the tree cannot be read or written.
+    pub fn tree_with(&self, git_dir: &Path, commit: &CommitId, entries: &[PathEntry]) -> Result<String> {
         let index = TemporaryIndex::empty(git_dir)?;
-        let call = |args: &[&str], input: Vec<u8>| -> Result<Vec<u8>> {
-            let output = self.call_in(CallForm::literal(&[index.variable()]), args, input)?;
-            if output.status.success() { Ok(output.stdout) } else { Err(failed(output, "git update-index")) }
+        let call = |args: &[&str]| -> Result<Vec<u8>> {
+            let output = self.call_in(CallForm::literal(&[index.variable()]), args, Vec::new())?;
+            if output.status.success() { Ok(output.stdout) } else { Err(failed(output, "git write-tree")) }
         };
-        call(&["read-tree", &tree], Vec::new())?;
-        let mut listed = paths.join(&0);
-        listed.push(0);
-        call(&["update-index", "--force-remove", "-z", "--stdin"], listed)?;
-        Ok(text_of(&call(&["write-tree"], Vec::new())?))
+        call(&["read-tree", &format!("{commit}^{{tree}}")])?;
+        self.set_index_in(Some(&index), entries)?;
+        Ok(text_of(&call(&["write-tree"])?))
     }
 
     /// Applies a change to a tree.

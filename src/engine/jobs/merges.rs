@@ -8,16 +8,17 @@ use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
 use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
 use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::history::{Run, read_steps};
 use crate::plan::NodeIx;
 use crate::record::{State, Step, TaskId};
 
 impl Jobs<'_, '_> {
-    /// Goes on with the integration of finished tasks as far as it can go now. Returns whether the branch of the run has moved.
+    /// Goes on with the integration of finished tasks as far as it can go now, but not after the plan was changed. Returns
+    /// whether the branch of the run has moved.
     pub(super) fn integrate(&mut self, run: &Run) -> Result<bool> {
         let mut has_moved = false;
-        while self.testing.is_none() {
+        while self.testing.is_none() && self.engine.run.plan.is_unchanged() {
             self.note_failures(run)?;
             if self.integration.is_over() {
                 let candidates =
@@ -135,13 +136,6 @@ impl Jobs<'_, '_> {
         let change = engine.workspace.change_to("the merge of finished tasks", None);
         engine.workspace.guarded(change, |git| git.fast_forward(&tip.to))?;
         engine.workspace.after_branch_change()?;
-        if !run.plan.is_unchanged() {
-            return Err(Error::new(
-                Kind::Repository,
-                format!("the plan {} changed while finished tasks were merged", run.plan.shown),
-                "Every finished step is committed. Run the same command again, which reads the plan anew.",
-            ));
-        }
         for merged in &tip.merged {
             // It is free: a slot is taken off its branch when its worker has ended. A person may have checked it out since.
             let name = branch_of(run.plan, merged.leaf);

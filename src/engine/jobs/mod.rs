@@ -7,6 +7,7 @@
 
 mod choice;
 mod merges;
+mod new_plan;
 mod places;
 mod reports;
 mod workers;
@@ -16,6 +17,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use self::choice::Choice;
+use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use super::branches::{branch_of, task_branches};
@@ -179,8 +181,13 @@ impl Jobs<'_, '_> {
         if self.integrate(&run)? {
             run = self.engine.read_all()?;
         }
+        let has_new_plan = !self.engine.run.plan.is_unchanged();
+        if has_new_plan && self.error.is_none() {
+            // Those at work come to their end. Another run decides under the new plan what becomes of it.
+            self.error = Some(changed_plan(self.engine.run.plan));
+        }
         let mut pause = self.engine.run.pause_before_task().or_else(|| self.engine.budget_reached());
-        if pause.is_none() && self.integration.is_over() {
+        if pause.is_none() && self.error.is_none() && self.integration.is_over() {
             run = self.close_phases(run)?;
         }
         let mut is_held = false;
@@ -209,7 +216,7 @@ impl Jobs<'_, '_> {
                 break;
             }
         }
-        if is_held || !self.is_idle() || !self.integration.is_over() {
+        if is_held || !self.is_idle() || !(self.integration.is_over() || has_new_plan) {
             return Ok(Turn::Wait);
         }
         let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
@@ -247,7 +254,14 @@ impl Jobs<'_, '_> {
             Some(branch) => branch.clone(),
             None => self.make_branch(leaf)?,
         };
-        let onto = self.engine.run.repository.branch()?.commit;
+        let head = self.engine.run.repository.branch()?;
+        let onto = head.commit;
+        let branch = if self.places.is_interrupted(&branch.name) {
+            // What was interrupted ends under the plan under which it began.
+            branch
+        } else {
+            take_over_plan(self.engine.run, branch, &head)?
+        };
         let Some(place) = self.places.enter(&branch)? else {
             return if self.is_idle() { Err(no_slot()) } else { Ok(false) };
         };

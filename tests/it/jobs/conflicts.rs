@@ -182,3 +182,37 @@ fn tests_that_fail_on_the_branch_of_the_run_anyway_keep_nobody_from_being_merged
     let ended = garden.run(&["gardener", "--jobs", "2"]);
     ended.assert(0, &["fails on the branch of the run even without T002", "T002 merge       pass"]);
 }
+
+#[test]
+fn a_plan_that_is_changed_while_a_task_has_to_be_merged_is_the_plan_of_its_next_attempt() {
+    let garden = Garden::new(&plan(&[
+        ("T001", "", &[], &["test -f T001.txt"]),
+        ("T002", "", &[], &["test -f T002.txt"]),
+    ]));
+    garden.config("arborist.review", "false");
+    let longer = plan(&[
+        ("T001", "", &[], &["test -f T001.txt"]),
+        ("T002", "", &[], &["test -f T002.txt"]),
+        ("T003", "", &["T002"], &["grep -q T002 shared"]),
+    ]);
+    std::fs::write(garden.root().join("longer.json"), longer.to_string()).unwrap();
+    // Both change the same line, and somebody adds a task while the second one is at work.
+    garden.agent(
+        r#"if test "$ARBORIST_TASK" = T002 && mkdir "$ROOT/once" 2>/dev/null; then
+            until git -C "$ROOT/work" log --format=%s main | grep -q '^Merge task'; do sleep 0.05; done
+            cp "$ROOT/longer.json" "$ROOT/work/task-tree.json"
+            git -C "$ROOT/work" -c core.hooksPath=/dev/null commit -qam 'Plan more'
+        fi
+        if grep -q '^<<<<<<<' shared; then sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared
+        else echo "$ARBORIST_TASK" >> shared; fi"#,
+    );
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(3, &["the plan task-tree.json was changed during the run", "T002 complete"]);
+    garden.forget_history();
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(0, &["T002 merge       fail", "T002 merge       pass", "T003 merge       pass"]);
+    assert_integrated(&garden, &["T001", "T002", "T003"]);
+    let took = garden.lines(&["log", "--format=%s", "--grep", "^Take over task-tree.json from main", "main"]);
+    assert_eq!(took.len(), 1, "{took:?}");
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
