@@ -17,7 +17,8 @@ use super::{Call, Exit, Listener, Session};
 use crate::agents::{CancelLevel, Lookup, Secrets, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, Observer, PhaseRun, Plan, RunContext, RunEnd, Settings, StepEnded, TraceContext, read_run,
+    Engine, Event, Observer, PhaseRun, Plan, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
+    read_run,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -138,7 +139,9 @@ pub(super) fn perform(
     let shown =
         |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, again) };
     let mut engine = Engine::open(&context, options.dirty()).map_err(shown)?;
-    if let Some(doubts) = doubtful_places(session) {
+    // The run tells that once for all its workers.
+    let is_worker = matches!(part, RunPart::Task(_));
+    if let Some(doubts) = doubtful_places(session).filter(|_| !is_worker) {
         progress.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
     }
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);

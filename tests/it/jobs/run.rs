@@ -115,6 +115,18 @@ fn a_warning_names_ignored_files_that_slots_will_lack() {
 }
 
 #[test]
+fn what_is_doubtful_in_the_plan_is_said_once() {
+    let garden = Garden::new(&plan(&[
+        ("T00a", "", &[], &["test -f T00a.txt"]),
+        ("T00A", "", &[], &["test -f T00A.txt"]),
+    ]));
+    garden.config("arborist.review", "false");
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(0, &["has 1 doubtful place"]);
+    assert_eq!(ended.stderr.matches("doubtful").count(), 1, "{ended:?}");
+}
+
+#[test]
 fn ignored_files_that_the_repository_or_the_settings_name_are_copied_into_slots() {
     let garden = four_tasks();
     garden.write(".gitignore", "*.secret\ncache/\nother/\n");
