@@ -34,6 +34,7 @@ impl Setups {
                 let prepared = if ends.load(Ordering::Relaxed) {
                     Err(Error::stopped(None, ""))
                 } else {
+                    setup.live.show("");
                     setup.preparation.run(&setup.live)
                 };
                 ends.fetch_or(prepared.is_err(), Ordering::Relaxed);
@@ -46,6 +47,7 @@ impl Setups {
     /// Prepares a slot when its turn has come. `done` hears from another thread how that ended.
     pub(super) fn add(&self, setup: Setup, done: impl FnOnce(Result<()>) + Send + 'static) {
         let queue = self.queue.as_ref().expect("the queue is open until this is dropped");
+        setup.live.show("waits until another slot is prepared");
         // The thread takes everything until the queue is closed.
         let _ = queue.send(Queued { setup, done: Box::new(done) });
     }
