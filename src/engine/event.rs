@@ -318,7 +318,7 @@ pub struct Wait {
     #[serde(serialize_with = "as_time")]
     pub until: Option<DateTime<Utc>>,
     /// Whether it is a usage limit, or an outage that has lasted longer than the retries.
-    #[serde(skip)]
+    #[serde(rename = "limit")]
     pub is_for_limit: bool,
     /// When `length` has passed.
     #[serde(skip)]

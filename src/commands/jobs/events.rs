@@ -87,6 +87,8 @@ struct StepFields {
     #[serde(default)]
     seconds: u64,
     until: Option<DateTime<Utc>>,
+    #[serde(default)]
+    limit: bool,
 }
 
 fn one() -> u32 {
@@ -156,7 +158,7 @@ fn read_step(event: &str, fields: Value, usage: Usage) -> Option<Event> {
                 why: fields.reason?,
                 length,
                 until: fields.until,
-                is_for_limit: true,
+                is_for_limit: fields.limit,
                 ends: Instant::now() + length,
             })
         }
@@ -178,24 +180,77 @@ fn baseline(fields: &Value) -> Option<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Cost, Tokens};
+
+    /// One event of each kind that a worker prints, with a value in every field that may be empty.
+    fn events() -> Vec<Event> {
+        let task = || TaskId::parse("T001").unwrap();
+        let (name, attempt) = ("Name".to_owned(), Attempt { number: 1, max: 5 });
+        let tokens = Tokens { input: Some(1200), output: Some(34), cached: None };
+        let usage = Usage { tokens, cost: Some(Cost::from_dollars(0.25).unwrap()) };
+        let runner = "claude/opus".to_owned();
+        let wait = |is_for_limit, until| {
+            let (why, length) = ("why".to_owned(), Duration::from_secs(70));
+            let ends = Instant::now() + length;
+            Event::Waits(Wait { task: task(), step: Step::REVIEW, why, length, until, is_for_limit, ends })
+        };
+        vec![
+            Event::Begins(StepBegins {
+                task: task(),
+                name: name.clone(),
+                step: Step::TEST,
+                attempt,
+                runner: Some(runner.clone()),
+                live: LiveLine::new(),
+            }),
+            Event::Ended(StepEnded {
+                task: task(),
+                name: name.clone(),
+                result: StepResult { step: Step::REVIEW, outcome: Outcome::Fail },
+                attempt,
+                commit: CommitId::from_hex(b"0123456789012345678901234567890123456789").unwrap(),
+                duration: Duration::from_millis(1500),
+                usage,
+                detail: "a detail".to_owned(),
+                reason: Some("a reason".to_owned()),
+            }),
+            wait(true, Some("2026-01-02T03:04:05Z".parse().unwrap())),
+            wait(false, None),
+            Event::Progress(AgentProgress {
+                task: task(),
+                step: Step::IMPLEMENT,
+                runner: runner.clone(),
+                turns: 3,
+                tools: 5,
+                last_tool: Some(ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
+                files: 2,
+                usage,
+                idle: Duration::from_secs(12),
+            }),
+            Event::Stalled(Stalled {
+                task: task(),
+                step: Step::IMPLEMENT,
+                runner,
+                idle: Duration::from_secs(600),
+            }),
+            Event::Baseline(BaselineRan {
+                task: task(),
+                name,
+                outcome: "fail",
+                duration: Duration::from_millis(20),
+                detail: "exit 1".to_owned(),
+            }),
+            Event::Warning { text: "a warning".to_owned() },
+        ]
+    }
 
     #[test]
-    fn an_event_is_read_as_it_was_written() {
-        let commit = CommitId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
-        let event = Event::Ended(StepEnded {
-            task: TaskId::parse("T001").unwrap(),
-            name: "Name".to_owned(),
-            result: StepResult { step: Step::REVIEW, outcome: Outcome::Fail },
-            attempt: Attempt { number: 1, max: 5 },
-            commit,
-            duration: Duration::from_millis(1500),
-            usage: Usage::default(),
-            detail: "a detail".to_owned(),
-            reason: Some("a reason".to_owned()),
-        });
-        let written = serde_json::to_string(&event).unwrap();
-        let Some(WorkerLine::Event(read)) = read_line(&written) else { panic!("{written}") };
-        assert_eq!(serde_json::to_string(&read).unwrap(), written);
+    fn an_event_of_each_kind_is_read_as_it_was_written() {
+        for event in events() {
+            let written = serde_json::to_string(&event).unwrap();
+            let Some(WorkerLine::Event(read)) = read_line(&written) else { panic!("{written}") };
+            assert_eq!(serde_json::to_string(&read).unwrap(), written);
+        }
     }
 
     #[test]

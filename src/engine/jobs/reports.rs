@@ -23,7 +23,9 @@ impl Jobs<'_, '_> {
                     self.engine.memory.spending.add_step(&record, ended.usage);
                     self.engine.suite = None;
                 }
-                if let Event::Waits(wait) = &event {
+                if let Event::Waits(wait) = &event
+                    && wait.is_for_limit
+                {
                     self.held_until = self.held_until.max(Some(wait.ends));
                 }
                 self.engine.run.observer.on(event);
