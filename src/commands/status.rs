@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::paging::Paging;
 use super::plan_state::PlanState;
+use super::policy;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::history::PlanAnswer;
@@ -165,7 +166,9 @@ fn template(text: &str) -> Result<Template> {
 /// How far the plan has come, as stored for this plan and this HEAD, or read from history.
 fn progress(session: Session) -> Result<Progress> {
     let file = session.plan_file()?;
-    let stored = file.answer(&session.repository, &session.work_tree, "progress");
+    // A setting decides whether tasks wait for a person; those of single tasks are in the plan.
+    let settings = format!("{:?}", policy(&session.config));
+    let stored = file.answer_at_head(&session.repository, &session.work_tree, &settings, "progress");
     if let Some(progress) = stored.as_ref().and_then(PlanAnswer::get) {
         return Ok(progress);
     }

@@ -21,7 +21,7 @@ impl<'a> Engine<'a> {
         if self.run.phases.is_none() && !matches!(self.run.part, RunPart::Scheduler { .. }) {
             return Ok(run);
         }
-        with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run)).map(Rc::new)
+        with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run), None).map(Rc::new)
     }
 
     /// Goes to the branch on which a task is worked on, which must contain everything that the task depends on.

@@ -13,7 +13,9 @@ use crate::text::pathspec_word;
 /// # Errors
 /// If history cannot be read completely, or contains a step that this version does not know.
 pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
-    let run = with_branches(repository, plan, read_cached(repository, plan, work_tree)?)?;
+    let cache = Cache::of(&work_tree.common_dir);
+    let here = cache.read_run(repository, tip_of(repository, plan)?, &plan.query())?;
+    let run = with_branches(repository, plan, here, Some(&cache))?;
     refuse_unknown(&run)?;
     Ok(run)
 }
@@ -23,7 +25,8 @@ pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> R
 /// # Errors
 /// If history cannot be read completely.
 pub fn read_run_to_check(repository: &Repository, plan: &Plan) -> Result<Run> {
-    with_branches(repository, plan, read_history(repository, tip_of(repository, plan)?, &plan.query())?)
+    let here = read_history(repository, tip_of(repository, plan)?, &plan.query())?;
+    with_branches(repository, plan, here, None)
 }
 
 /// Reads the state of a plan from the history of `HEAD` alone.
@@ -31,13 +34,10 @@ pub fn read_run_to_check(repository: &Repository, plan: &Plan) -> Result<Run> {
 /// # Errors
 /// As for [`read_run`].
 pub(super) fn read_here(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
-    let run = read_cached(repository, plan, work_tree)?;
+    let cache = Cache::of(&work_tree.common_dir);
+    let run = cache.read_run(repository, tip_of(repository, plan)?, &plan.query())?;
     refuse_unknown(&run)?;
     Ok(run)
-}
-
-fn read_cached(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
-    Cache::of(&work_tree.common_dir).read_run(repository, tip_of(repository, plan)?, &plan.query())
 }
 
 pub(super) fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {

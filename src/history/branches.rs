@@ -1,7 +1,9 @@
 //! Looks up branches, where they come from, and which of them others contain.
 
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
+use super::range::Range;
 use super::raw::RawCommit;
 use super::repository::Repository;
 use super::source::{ObjectKind, Source, unreadable};
@@ -19,6 +21,30 @@ impl Repository {
     /// If they cannot be listed.
     pub fn branches_in(&self, folder: &str) -> Result<BTreeMap<String, CommitId>> {
         Ok(self.read_with(|source| source.facts().branches_in(folder))?.into_iter().collect())
+    }
+
+    /// All branches, by their names without `refs/heads/`, and their newest commits.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn branches(&self) -> Result<BTreeMap<String, CommitId>> {
+        Ok(self.read_with(|source| source.facts().branches())?.into_iter().collect())
+    }
+
+    /// What the settings say about where the branches in a folder of branches come from, as texts in a certain order.
+    ///
+    /// # Errors
+    /// If the configuration cannot be read.
+    pub fn upstream_settings(&self, folder: &str) -> Result<BTreeSet<String>> {
+        self.read_with(|source| source.facts().upstream_settings(folder))
+    }
+
+    /// Whether there are branches in a folder of branches. Not all of them are read for that.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn has_branches_in(&self, folder: &str) -> Result<bool> {
+        self.read_with(|source| source.facts().has_branches_in(folder))
     }
 
     /// The newest commit of a branch, if there is such a branch. Its name is given without `refs/heads/`.
@@ -49,16 +75,36 @@ impl Repository {
         if wanted.is_empty() {
             return Ok(HashSet::new());
         }
-        self.read_with(|source| reached_from(source, head, wanted))
+        self.read_with(|source| reached_from(&mut Dated::of(source), head, wanted))
     }
 
-    /// The commits that `head` reaches, from the newest to `anchor`, which is one of them; all of them if there is no anchor.
-    /// Older ones may be among them.
+    /// Which of these tips are of branches that belong to a run and are not merged into it: the head of the run does not reach
+    /// them, and their first line of descent leads to a commit of the run.
     ///
     /// # Errors
     /// If a commit cannot be read.
-    pub fn commits_since(&self, head: CommitId, anchor: Option<CommitId>) -> Result<HashSet<CommitId>> {
-        self.read_with(|source| commits_since(source, head, anchor))
+    pub fn open_tips(&self, run: &Range, tips: &[CommitId]) -> Result<HashSet<CommitId>> {
+        let head = run.head();
+        let tips: Vec<CommitId> = tips.iter().copied().filter(|tip| *tip != head).collect();
+        if tips.is_empty() {
+            return Ok(HashSet::new());
+        }
+        self.read_with(|source| {
+            let mut dated = Dated::of(source);
+            let merged = reached_from(&mut dated, head, &tips)?;
+            let left: Vec<CommitId> = tips.iter().copied().filter(|tip| !merged.contains(tip)).collect();
+            if left.is_empty() {
+                return Ok(HashSet::new());
+            }
+            let of_run = commits_since(&mut dated, head, run.anchor())?;
+            let mut open = HashSet::new();
+            for tip in left {
+                if began_in(&mut dated, tip, &of_run)? {
+                    open.insert(tip);
+                }
+            }
+            Ok(open)
+        })
     }
 
     /// Whether `head` is this commit or descends from it.
@@ -70,28 +116,55 @@ impl Repository {
     }
 }
 
-/// The date and the parents of a commit.
-fn dated(source: &mut dyn Source, id: CommitId) -> Result<(i64, Vec<CommitId>)> {
-    let mut data = Vec::new();
-    source.read(&id, ObjectKind::Commit, &mut data)?;
-    let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
-    Ok((commit.time, commit.parents().collect()))
+/// Reads the dates and the parents of commits, each commit once.
+struct Dated<'s> {
+    source: &'s mut dyn Source,
+    known: HashMap<CommitId, (i64, Vec<CommitId>)>,
+    data: Vec<u8>,
 }
 
+impl<'s> Dated<'s> {
+    fn of(source: &'s mut dyn Source) -> Self {
+        Self { source, known: HashMap::new(), data: Vec::new() }
+    }
+
+    /// The date and the parents of a commit.
+    fn get(&mut self, id: CommitId) -> Result<&(i64, Vec<CommitId>)> {
+        Ok(match self.known.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                self.source.read(&id, ObjectKind::Commit, &mut self.data)?;
+                let commit =
+                    RawCommit::parse(&self.data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
+                unknown.insert((commit.time, commit.parents().collect()))
+            }
+        })
+    }
+
+    fn time(&mut self, id: CommitId) -> Result<i64> {
+        Ok(self.get(id)?.0)
+    }
+
+    fn parents(&mut self, id: CommitId) -> Result<Vec<CommitId>> {
+        Ok(self.get(id)?.1.clone())
+    }
+}
+
+/// The commits that `head` reaches, from the newest to `anchor`, which is one of them; all of them if there is no anchor.
+/// Older ones may be among them.
 fn commits_since(
-    source: &mut dyn Source,
+    dated: &mut Dated<'_>,
     head: CommitId,
     anchor: Option<CommitId>,
 ) -> Result<HashSet<CommitId>> {
     let oldest = match anchor {
-        Some(anchor) => dated(source, anchor)?.0,
+        Some(anchor) => dated.time(anchor)?,
         None => i64::MIN,
     };
-    let shallow = source.facts().shallow()?;
+    let shallow = dated.source.facts().shallow()?;
     let (mut seen, mut idle) = (HashSet::from([head]), 0);
-    let first = dated(source, head)?;
-    let mut queue = BinaryHeap::from([(first.0, head, first.1)]);
-    while let Some((time, id, parents)) = queue.pop() {
+    let mut queue = BinaryHeap::from([(dated.time(head)?, head)]);
+    while let Some((time, id)) = queue.pop() {
         idle = if time < oldest { idle + 1 } else { 0 };
         if idle > CAUTION {
             break;
@@ -99,27 +172,25 @@ fn commits_since(
         if Some(id) == anchor || shallow.contains(&id) {
             continue;
         }
-        for parent in parents {
+        for parent in dated.parents(id)? {
             if seen.insert(parent) {
-                let (time, parents) = dated(source, parent)?;
-                queue.push((time, parent, parents));
+                queue.push((dated.time(parent)?, parent));
             }
         }
     }
     Ok(seen)
 }
 
-fn reached_from(source: &mut dyn Source, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
+fn reached_from(dated: &mut Dated<'_>, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
     let mut oldest = i64::MAX;
     for commit in wanted {
-        oldest = oldest.min(dated(source, *commit)?.0);
+        oldest = oldest.min(dated.time(*commit)?);
     }
-    let shallow = source.facts().shallow()?;
+    let shallow = dated.source.facts().shallow()?;
     let mut left: HashSet<CommitId> = wanted.iter().copied().collect();
     let (mut found, mut seen, mut idle) = (HashSet::new(), HashSet::from([head]), 0);
-    let first = dated(source, head)?;
-    let mut queue = BinaryHeap::from([(first.0, head, first.1)]);
-    while let Some((time, id, parents)) = queue.pop() {
+    let mut queue = BinaryHeap::from([(dated.time(head)?, head)]);
+    while let Some((time, id)) = queue.pop() {
         if left.remove(&id) {
             found.insert(id);
         }
@@ -127,12 +198,32 @@ fn reached_from(source: &mut dyn Source, head: CommitId, wanted: &[CommitId]) ->
         if left.is_empty() || idle > CAUTION {
             break;
         }
-        for parent in parents.into_iter().filter(|_| !shallow.contains(&id)) {
+        if shallow.contains(&id) {
+            continue;
+        }
+        for parent in dated.parents(id)? {
             if seen.insert(parent) {
-                let (time, parents) = dated(source, parent)?;
-                queue.push((time, parent, parents));
+                queue.push((dated.time(parent)?, parent));
             }
         }
     }
     Ok(found)
+}
+
+/// How many commits of a branch are looked at to find where it began.
+const LONGEST: usize = 10_000;
+
+/// Whether the first line of descent from a commit leads to one of these.
+fn began_in(dated: &mut Dated<'_>, tip: CommitId, commits: &HashSet<CommitId>) -> Result<bool> {
+    let mut at = tip;
+    for _ in 0..LONGEST {
+        if commits.contains(&at) {
+            return Ok(true);
+        }
+        match dated.get(at)?.1.first() {
+            Some(parent) => at = *parent,
+            None => return Ok(false),
+        }
+    }
+    Ok(false)
 }

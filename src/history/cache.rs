@@ -2,14 +2,14 @@
 //!
 //! The file is evidence, never state: it may be deleted, damaged or outdated at any moment, and the answer stays the
 //! same. It is used only if it is complete, was written by this version for the same query, and HEAD descends from its
-//! commit by a line of commits that [`FollowedRun`] can add. Otherwise everything is read. Objects that are not read
+//! commit by a line of commits that [`FollowedRun`] can add. Otherwise everything is read. A run that was read from several
+//! branches is stored in another file of the same form, and used only if all of them are still at the same commits. Objects that are not read
 //! again are not checked again: damage to an old object shows only when it is read.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::cache_file::{CacheFile, Digest};
@@ -18,28 +18,30 @@ use super::path::RepoPath;
 use super::range::Range;
 use super::repository::Repository;
 use super::run::{Query, Run};
-use super::{AnchorRule, read_run};
+use super::{AnchorRule, read_run, read_union};
 use crate::error::Result;
 use crate::plan::OpenBranches;
 use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 
 /// The folder in which runs are stored.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// A run is stored if more objects than this were read for it.
     worth_keeping: u64,
 }
 
 /// A run as it is stored in the cache file. The type parameters allow it to be written from references.
 #[derive(Serialize, Deserialize)]
-struct CachedRun<Steps, Doubts, Edited> {
+struct CachedRun<Tips, Steps, Doubts, Edited> {
     head: CommitId,
+    /// The tips of other branches from which it was read as well.
+    beside: Tips,
     anchor: Option<CommitId>,
     tasks: Steps,
     phases: Steps,
@@ -65,36 +67,80 @@ impl Cache {
     /// # Errors
     /// As for [`read_run`]. Failing to store the run is not an error.
     pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
-        let file = CacheFile::new(self.folder.join(name(query)), question(repository, query)?);
-        let reads = repository.reads();
-        let run = match kept(&file, query).and_then(|run| go_on(repository, query, run, head)) {
-            Some(run) => run,
-            None => read_run(repository, head, query)?,
-        };
-        if repository.reads() - reads > self.worth_keeping {
-            // The answer is right even if it cannot be stored.
-            let _ = keep(&file, &run);
-        }
-        Ok(run)
+        let file = self.file(query, "", question(repository, query)?);
+        self.keeping(&file, repository, || {
+            match kept(&file, query).and_then(|run| go_on(repository, query, run, head)) {
+                Some(run) => Ok(run),
+                None => read_run(repository, head, query),
+            }
+        })
     }
 
-    /// The file for an answer that depends only on HEAD, on branches of phases if there are any, and on a plan whose tree file has this content.
+    /// Like [`read_union`], but takes the stored run if it was read from the same commits.
     ///
     /// # Errors
-    /// If the repository cannot be read.
-    pub fn answer(
+    /// As for [`read_union`]. Failing to store the run is not an error.
+    pub fn read_union(
         &self,
         repository: &Repository,
         head: CommitId,
-        plan: &PlanContent<'_>,
-    ) -> Result<PlanAnswer> {
-        let query = Query { tree_file: plan.tree_file, anchor: plan.anchor, tasks: &HashMap::new() };
-        let mut digest = question(repository, &query)?;
-        digest.add(head.as_bytes());
-        add_branches(&mut digest, repository)?;
-        digest.add(plan.bytes);
-        let path = self.folder.join(format!("{}-{}", name(&query), plan.question));
-        Ok(PlanAnswer { file: CacheFile::new(path, digest) })
+        beside: Vec<CommitId>,
+        query: &Query<'_>,
+    ) -> Result<Run> {
+        let mut question = question(repository, query)?;
+        question.add_commits(std::iter::once(&head).chain(&beside));
+        let file = self.file(query, "-union", question);
+        match kept(&file, query) {
+            Some(run) => Ok(run),
+            None => self.keeping(&file, repository, || read_union(repository, head, beside, query)),
+        }
+    }
+
+    /// Like [`Repository::open_tips`], but takes the stored answer if there is one for the same commits.
+    ///
+    /// # Errors
+    /// As for [`Repository::open_tips`]. Failing to store the answer is not an error.
+    pub fn open_tips(
+        &self,
+        repository: &Repository,
+        run: &Range,
+        tips: &[CommitId],
+        query: &Query<'_>,
+    ) -> Result<HashSet<CommitId>> {
+        let mut question = question(repository, query)?;
+        question.add_commits(std::iter::once(&run.head()).chain(tips));
+        let file = self.file(query, "-open", question);
+        if let Some(open) = file.read() {
+            return Ok(open);
+        }
+        let reads = repository.reads();
+        let open = repository.open_tips(run, tips)?;
+        if repository.reads() - reads > self.worth_keeping {
+            // The answer is right even if it cannot be stored.
+            let _ = file.write(&open);
+        }
+        Ok(open)
+    }
+
+    fn file(&self, query: &Query<'_>, of: &str, mut question: Digest) -> CacheFile {
+        question.add(of.as_bytes());
+        CacheFile::new(self.folder.join(format!("{}{of}", name(query))), question)
+    }
+
+    /// Reads a run, and stores it if that took long enough.
+    fn keeping(
+        &self,
+        file: &CacheFile,
+        repository: &Repository,
+        read: impl FnOnce() -> Result<Run>,
+    ) -> Result<Run> {
+        let reads = repository.reads();
+        let run = read()?;
+        if repository.reads() - reads > self.worth_keeping {
+            // The answer is right even if it cannot be stored.
+            let _ = keep(file, &run);
+        }
+        Ok(run)
     }
 
     /// Removes everything that is stored, because a program that has run could have written anything here.
@@ -104,50 +150,19 @@ impl Cache {
     }
 }
 
-/// A plan, and a question about it.
-#[derive(Clone, Copy, Debug)]
-pub struct PlanContent<'a> {
-    /// The tree file, as in [`Query`].
-    pub tree_file: Option<&'a RepoPath>,
-    /// What begins a run.
-    pub anchor: AnchorRule,
-    /// The content of the tree file.
-    pub bytes: &'a [u8],
-    /// The name of the question.
-    pub question: &'a str,
-}
-
-/// The file that stores an answer about a plan at a commit.
-pub struct PlanAnswer {
-    file: CacheFile,
-}
-
-impl PlanAnswer {
-    /// The answer, if it is stored.
-    #[must_use]
-    pub fn get<T: DeserializeOwned>(&self) -> Option<T> {
-        self.file.read()
-    }
-
-    /// Stores the answer, if that is possible.
-    pub fn keep(&self, answer: &impl Serialize) {
-        // The answer is right even if it cannot be stored.
-        let _ = self.file.write(answer);
-    }
-}
-
 fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
     let Run { range, tasks, phases, unknown, doubts, edited, branches: _ } = run;
     if !unknown.is_empty() || !range.is_known() {
         return Ok(());
     }
-    file.write(&CachedRun { head: range.head(), anchor: range.anchor(), tasks, phases, doubts, edited })
+    let (head, beside) = (range.head(), range.beside());
+    file.write(&CachedRun { head, beside, anchor: range.anchor(), tasks, phases, doubts, edited })
 }
 
 /// The run in a file; `None` if there is none.
 fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
-    let CachedRun { head, anchor, tasks, phases, doubts, edited } = file.read()?;
-    let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
+    let CachedRun { head, beside, anchor, tasks, phases, doubts, edited } = file.read()?;
+    let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside).found(anchor);
     Some(Run { range, tasks, phases, unknown: Vec::new(), doubts, edited, branches: OpenBranches::default() })
 }
 
@@ -163,22 +178,8 @@ fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) 
     Some(Rc::unwrap_or_clone(run))
 }
 
-/// Adds all branches if phases have some, because the answer may then depend on others than the one of `HEAD`.
-fn add_branches(digest: &mut Digest, repository: &Repository) -> Result<()> {
-    if repository.branches_in("arborist")?.is_empty() {
-        return Ok(());
-    }
-    let branch = repository.branch().map_or_else(|_| String::new(), |head| head.branch);
-    digest.add(branch.as_bytes());
-    for (name, tip) in repository.references()? {
-        digest.add(name.as_bytes());
-        digest.add(tip.as_bytes());
-    }
-    Ok(())
-}
-
 /// The name of the file for a plan. Each plan has one file, which stays the same when the plan is edited.
-fn name(query: &Query<'_>) -> String {
+pub(super) fn name(query: &Query<'_>) -> String {
     let mut digest = Digest::default();
     digest.add(match query.anchor {
         AnchorRule::Plan => b"plan",
@@ -189,7 +190,7 @@ fn name(query: &Query<'_>) -> String {
 }
 
 /// A digest of everything that the answer depends on, except for the commits.
-fn question(repository: &Repository, query: &Query<'_>) -> Result<Digest> {
+pub(super) fn question(repository: &Repository, query: &Query<'_>) -> Result<Digest> {
     let mut digest = Digest::default();
     digest.add(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());
     digest.add(name(query).as_bytes());
@@ -200,8 +201,6 @@ fn question(repository: &Repository, query: &Query<'_>) -> Result<Digest> {
         digest.add(phase.as_str().as_bytes());
     }
     let shallow = repository.read_with(|source| source.facts().shallow())?;
-    for commit in shallow.iter().collect::<BTreeSet<_>>() {
-        digest.add(commit.as_bytes());
-    }
+    digest.add_commits(shallow.iter().collect::<BTreeSet<_>>());
     Ok(digest)
 }

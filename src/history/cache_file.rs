@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use sha1_smol::Sha1;
 
 use crate::files;
+use crate::record::CommitId;
 
 /// A file of the cache for one question. It may be deleted, damaged or replaced at any moment; then it has no answer.
 pub(super) struct CacheFile {
@@ -59,6 +60,12 @@ impl Digest {
     pub(super) fn add(&mut self, bytes: &[u8]) {
         self.0.update(&bytes.len().to_le_bytes());
         self.0.update(bytes);
+    }
+
+    pub(super) fn add_commits<'c>(&mut self, commits: impl IntoIterator<Item = &'c CommitId>) {
+        for commit in commits {
+            self.add(commit.as_bytes());
+        }
     }
 
     pub(super) fn text(self) -> String {

@@ -1,6 +1,6 @@
 //! Reads objects quickly, in this process: with libgit2, except for loose objects.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -84,6 +84,30 @@ fn open(place: &DiscoveryStart) -> std::result::Result<Git2, git2::Error> {
     }
 }
 
+/// The references that fit a pattern, by their full names, and the object that each names.
+fn listed(repository: &Git2, pattern: &str) -> std::result::Result<Vec<(String, ObjectId)>, git2::Error> {
+    let mut found = Vec::new();
+    for reference in repository.references_glob(pattern)? {
+        let reference = reference?;
+        // libgit2 would read the file of every other reference once more.
+        let id = match reference.target() {
+            Some(id) => Some(id),
+            None => reference.resolve()?.target(),
+        };
+        if let Some(id) = id.and_then(|id| ObjectId::from_bytes(id.as_bytes())) {
+            found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
+        }
+    }
+    Ok(found)
+}
+
+/// The branches that fit a pattern, by their names without `refs/heads/`.
+fn branches(repository: &Git2, pattern: &str) -> Result<Vec<(String, ObjectId)>> {
+    let found = listed(repository, pattern).map_err(|error| unreadable_reference("the branches", &error))?;
+    let branch = |(name, id): (String, ObjectId)| Some((name.strip_prefix("refs/heads/")?.to_owned(), id));
+    Ok(found.into_iter().filter_map(branch).collect())
+}
+
 /// The error for something that libgit2 does not understand; git is then asked instead.
 fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
     Error::new(Kind::Repository, format!("{name} cannot be read: {}", error.message()), "")
@@ -146,33 +170,23 @@ impl Facts for LibGit {
 
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
         let failed = |error| unreadable_reference("the references", &error);
-        let mut found = Vec::new();
-        for pattern in ["refs/heads/*", "refs/tags/*", "refs/stash", "refs/arborist/*", "refs/replace/*"] {
-            for reference in self.repository.references_glob(pattern).map_err(failed)? {
-                let reference = reference.map_err(failed)?;
-                let resolved = reference.resolve().map_err(failed)?;
-                let Some(id) = resolved.target().and_then(|id| ObjectId::from_bytes(id.as_bytes())) else {
-                    continue;
-                };
-                found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
-            }
-        }
-        Ok(found)
+        let patterns = ["refs/heads/*", "refs/tags/*", "refs/stash", "refs/arborist/*", "refs/replace/*"];
+        let listed = patterns.into_iter().map(|pattern| listed(&self.repository, pattern));
+        Ok(listed.collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?.concat())
+    }
+
+    fn branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        branches(&self.repository, "refs/heads/*")
     }
 
     fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
+        branches(&self.repository, &format!("refs/heads/{folder}/*"))
+    }
+
+    fn has_branches_in(&mut self, folder: &str) -> Result<bool> {
         let failed = |error| unreadable_reference("the branches", &error);
-        let mut found = Vec::new();
-        for reference in self.repository.references_glob(&format!("refs/heads/{folder}/*")).map_err(failed)? {
-            let reference = reference.map_err(failed)?;
-            let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
-            let id = reference.resolve().map_err(failed)?.target();
-            let id = id.and_then(|id| ObjectId::from_bytes(id.as_bytes()));
-            if let (Some(name), Some(id)) = (name.strip_prefix("refs/heads/"), id) {
-                found.push((name.to_owned(), id));
-            }
-        }
-        Ok(found)
+        let found = self.repository.references_glob(&format!("refs/heads/{folder}/*"));
+        Ok(found.and_then(|mut found| found.next().transpose()).map_err(failed)?.is_some())
     }
 
     fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
@@ -184,6 +198,23 @@ impl Facts for LibGit {
             Err(error) => Err(failed(error)),
         };
         Ok(local_upstream(get("remote")?.as_deref(), get("merge")?.as_deref()))
+    }
+
+    fn upstream_settings(&mut self, folder: &str) -> Result<BTreeSet<String>> {
+        let failed = |error| unreadable_reference("the configuration", &error);
+        let mut config = self.repository.config().map_err(failed)?;
+        let config = config.snapshot().map_err(failed)?;
+        let start = format!("branch.{folder}/");
+        let mut found = BTreeSet::new();
+        let mut entries = config.entries(Some("^branch\\.")).map_err(failed)?;
+        while let Some(entry) = entries.next() {
+            let entry = entry.map_err(failed)?;
+            let (name, value) = (String::from_utf8_lossy(entry.name_bytes()), entry.value_bytes());
+            if name.starts_with(&start) {
+                found.insert(format!("{name}\n{}", String::from_utf8_lossy(value)));
+            }
+        }
+        Ok(found)
     }
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {

@@ -10,6 +10,7 @@
 //! (`git/messages.rs`).
 
 mod anchor;
+mod answers;
 mod bits;
 mod branches;
 mod cache;
@@ -51,7 +52,8 @@ mod trees;
 mod undone;
 mod union;
 
-pub use cache::{Cache, PlanAnswer, PlanContent};
+pub use answers::{AnswerBasis, PlanAnswer, PlanContent};
+pub use cache::Cache;
 pub use follow::FollowedRun;
 pub use path::RepoPath;
 pub use plan_version::AnchorRule;

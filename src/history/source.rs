@@ -1,6 +1,6 @@
 //! The small interface for reading raw objects, which libgit2 and the git program share.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::raw::ObjectId;
 use crate::error::{Error, Kind, Result};
@@ -51,17 +51,29 @@ pub(super) trait Facts {
     /// The branches, the tags and the stash, and the object that each names: for an annotated tag, the tag object.
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>>;
 
+    /// All branches, by their names without `refs/heads/`.
+    fn branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        let branch =
+            |(name, id): (String, ObjectId)| Some((name.strip_prefix("refs/heads/")?.to_owned(), id));
+        Ok(self.references()?.into_iter().filter_map(branch).collect())
+    }
+
     /// The branches in a folder of branches, by their names without `refs/heads/`.
     fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
-        let start = format!("refs/heads/{folder}/");
-        let branch = |(name, id): (String, ObjectId)| {
-            name.starts_with(&start).then(|| (name["refs/heads/".len()..].to_owned(), id))
-        };
-        Ok(self.references()?.into_iter().filter_map(branch).collect())
+        let start = format!("{folder}/");
+        Ok(self.branches()?.into_iter().filter(|(name, _)| name.starts_with(&start)).collect())
+    }
+
+    /// Whether there are branches in a folder of branches.
+    fn has_branches_in(&mut self, folder: &str) -> Result<bool> {
+        Ok(!self.branches_in(folder)?.is_empty())
     }
 
     /// The branch of this repository that a branch tracks. Both names are without `refs/heads/`.
     fn upstream(&mut self, branch: &str) -> Result<Option<String>>;
+
+    /// What the settings say about where the branches in a folder of branches come from, as texts.
+    fn upstream_settings(&mut self, folder: &str) -> Result<BTreeSet<String>>;
 
     /// The commits whose parents a shallow clone left out.
     fn shallow(&mut self) -> Result<HashSet<CommitId>>;

@@ -63,6 +63,14 @@ impl Repository {
         self.read_with(|source| commit(source, id))
     }
 
+    /// These commits, in this order.
+    ///
+    /// # Errors
+    /// If one is missing or damaged.
+    pub fn commits(&self, ids: &[CommitId]) -> Result<Vec<Commit>> {
+        self.read_with(|source| ids.iter().map(|id| commit(source, id)).collect())
+    }
+
     /// The only object whose id begins with these digits, if there is one.
     ///
     /// # Errors

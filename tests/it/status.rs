@@ -467,6 +467,43 @@ fn the_short_line_is_the_same_from_the_cache_and_follows_the_plan_and_the_branch
 }
 
 #[test]
+fn the_short_line_follows_the_settings_on_which_it_depends() {
+    let repo = large();
+    let short = || arborist(repo.path(), &["status", "--short"]).answer();
+    let begun = "1/200 ✓  1 ●  0 ✗  next T002\n";
+    // A branch of a task with the rest of it counts, unless the settings say that tasks have no branches.
+    let message = "task(T002): complete \"n\"\n\nArborist-Step: complete\nArborist-Result: pass\n";
+    repo.git(&["switch", "-q", "-c", "arborist/plan/T002"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    repo.git(&["config", "branch.arborist/plan/T002.remote", "elsewhere"]);
+    repo.git(&["switch", "-q", "-"]);
+    let with_branch = short();
+    assert_ne!(with_branch, begun);
+    repo.git(&["config", "arborist.branches", "none"]);
+    assert_eq!(short(), begun);
+    repo.git(&["config", "--unset", "arborist.branches"]);
+    assert_eq!(short(), with_branch);
+    // A task without a parent is a phase as well, and a branch with an upstream here is that of a phase.
+    let branch = repo.git(&["symbolic-ref", "--short", "HEAD"]);
+    repo.git(&["config", "branch.arborist/plan/T002.remote", "."]);
+    repo.git(&["config", "branch.arborist/plan/T002.merge", &format!("refs/heads/{}", branch.trim())]);
+    let of_phase = short();
+    let stored = stored_progress(&repo);
+    std::fs::remove_file(stored).unwrap();
+    assert_eq!(short(), of_phase);
+    assert_ne!(of_phase, with_branch);
+    // Approval makes the task wait that is ready otherwise.
+    repo.git(&["branch", "-D", "-q", "arborist/plan/T002"]);
+    let approved =
+        "task(T002): tests pass for \"n\"\n\nArborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\n";
+    repo.git(&["commit", "-q", "--allow-empty", "-m", approved]);
+    repo.git(&["config", "arborist.review", "false"]);
+    assert_eq!(short(), begun);
+    repo.git(&["config", "arborist.approval", "true"]);
+    assert_eq!(short(), "1/200 ✓  1 ●  0 ✗  next T003\n");
+}
+
+#[test]
 fn a_damaged_store_of_the_short_line_changes_no_answer() {
     let repo = large();
     let short = || arborist(repo.path(), &["status", "--short"]).answer();

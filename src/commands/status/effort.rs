@@ -12,7 +12,8 @@ use crate::report::{Effort, WorkedStep};
 /// this HEAD, or read from history.
 pub(super) fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> {
     let PlanState { session, run, .. } = plan_state;
-    let stored = session.plan_file()?.answer(&session.repository, &session.work_tree, "effort");
+    let file = session.plan_file()?;
+    let stored = file.answer_about_run(&session.repository, &session.work_tree, run, "effort");
     if let Some(effort) = stored.as_ref().and_then(PlanAnswer::get) {
         return Ok(effort);
     }

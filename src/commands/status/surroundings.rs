@@ -7,6 +7,7 @@ use crate::commands::active::Active;
 use crate::commands::plan_state::PlanState;
 use crate::engine::{RefusedCommit, claimants, refused_commits};
 use crate::error::Result;
+use crate::history::PlanAnswer;
 use crate::record::TaskId;
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Selection, StatusView};
 
@@ -34,7 +35,7 @@ impl Surroundings {
             refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
             running: active.running(&plan_state.plan.tree, plan_state.now),
             active,
-            claimants: claimants(repository, &plan_state.run)?,
+            claimants: who_claimed(plan_state)?,
             effort: HashMap::new(),
         })
     }
@@ -64,4 +65,22 @@ impl Surroundings {
             selection: Selection::Plan(Extent::Everything),
         }
     }
+}
+
+/// Who has claimed each task whose branch is not merged: as stored for these branches, or read from history.
+fn who_claimed(plan_state: &PlanState) -> Result<BTreeMap<TaskId, String>> {
+    let PlanState { session, run, .. } = plan_state;
+    if run.branches.tasks.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let Session { repository, work_tree, .. } = session;
+    let stored = session.plan_file()?.answer_about_run(repository, work_tree, run, "claimants");
+    if let Some(claimants) = stored.as_ref().and_then(PlanAnswer::get) {
+        return Ok(claimants);
+    }
+    let found = claimants(repository, run)?;
+    if let Some(stored) = stored {
+        stored.keep(&found);
+    }
+    Ok(found)
 }

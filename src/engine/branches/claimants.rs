@@ -9,44 +9,53 @@ use crate::record::{CommitId, CommitKind, Step, StepFacts, TaskId, commit_kind};
 /// How many commits of a branch are looked at.
 const MOST: usize = 1000;
 
-/// Who has claimed each task whose branch is not merged, if anybody has.
+/// Who has claimed each task whose branch is not merged, if anybody has: the claimant that the newest claim on its branch
+/// names. All branches are followed back side by side, because reading many commits at once is quicker.
 ///
 /// # Errors
 /// If a commit cannot be read.
 pub fn claimants(repository: &Repository, run: &Run) -> Result<BTreeMap<TaskId, String>> {
-    let mut search = Search { repository, seen: run.range.anchor().into_iter().collect() };
+    let mut seen: HashSet<CommitId> = run.range.anchor().into_iter().collect();
+    let mut at: Vec<(&TaskId, CommitId)> =
+        run.branches.tasks.iter().map(|(task, branch)| (task, branch.tip)).collect();
     let mut found = BTreeMap::new();
-    for (task, branch) in &run.branches.tasks {
-        if let Some(claimant) = search.claimant_of(task, branch.tip)? {
-            found.insert(task.clone(), claimant);
+    for _ in 0..MOST {
+        // What several branches contain is no claim of one of them.
+        at.retain(|(_, id)| seen.insert(*id));
+        if at.is_empty() {
+            break;
         }
+        let ids: Vec<CommitId> = at.iter().map(|(_, id)| *id).collect();
+        let mut next = Vec::new();
+        for ((task, _), commit) in at.into_iter().zip(repository.commits(&ids)?) {
+            match look(task, &commit.message) {
+                Found::Claim(claimant) => found.extend(claimant.map(|claimant| (task.clone(), claimant))),
+                Found::Beginning => {}
+                Found::More => next.extend(commit.parents.first().map(|parent| (task, *parent))),
+            }
+        }
+        at = next;
     }
     Ok(found)
 }
 
-struct Search<'a> {
-    repository: &'a Repository,
-    /// The commits that were looked at. What several branches contain is no claim of one of them.
-    seen: HashSet<CommitId>,
+/// What a commit says about who has claimed a task on whose branch it is.
+enum Found {
+    /// This claim counts.
+    Claim(Option<String>),
+    /// The branch began here: before, there are commits of other tasks.
+    Beginning,
+    /// An older commit may say it.
+    More,
 }
 
-impl Search<'_> {
-    /// The claimant that the newest claim on a branch names. Before the branch began, there are commits of other tasks.
-    fn claimant_of(&mut self, task: &TaskId, tip: CommitId) -> Result<Option<String>> {
-        let mut next = Some(tip);
-        for _ in 0..MOST {
-            let Some(id) = next.filter(|id| self.seen.insert(*id)) else { break };
-            let commit = self.repository.commit(&id)?;
-            match commit_kind(&commit.message) {
-                CommitKind::Task(of, _) if of != *task => break,
-                CommitKind::Task(_, record) if record.step == Step::CLAIM => {
-                    return Ok(StepFacts::of(&commit.message).claimant);
-                }
-                CommitKind::Phase(..) => break,
-                CommitKind::Task(..) | CommitKind::UnknownStep(..) | CommitKind::Other => {}
-            }
-            next = commit.parents.first().copied();
+fn look(task: &TaskId, message: &[u8]) -> Found {
+    match commit_kind(message) {
+        CommitKind::Task(of, _) if of != *task => Found::Beginning,
+        CommitKind::Task(_, record) if record.step == Step::CLAIM => {
+            Found::Claim(StepFacts::of(message).claimant)
         }
-        Ok(None)
+        CommitKind::Phase(..) => Found::Beginning,
+        CommitKind::Task(..) | CommitKind::UnknownStep(..) | CommitKind::Other => Found::More,
     }
 }

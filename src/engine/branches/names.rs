@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::rule::BRANCH_FOLDER;
 use crate::engine::plan::Plan;
 use crate::plan::NodeIx;
 use crate::record::TaskId;
 use crate::text::one_line;
-
-/// The folder of all branches of runs.
-pub const BRANCH_FOLDER: &str = "arborist";
 
 /// The folder of the branches of a plan.
 pub(super) fn folder(plan: &Plan) -> String {

@@ -2,6 +2,9 @@
 
 use crate::config::{Config, Origin, Setting};
 
+/// The folder of all branches of runs.
+pub const BRANCH_FOLDER: &str = "arborist";
+
 /// On which branches steps are committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchMode {

@@ -21,9 +21,6 @@ pub fn has_task_branches(plan: &Plan, run: &Run) -> bool {
     }
 }
 
-/// How many commits of a branch are looked at to find where it began.
-const LONGEST: usize = 10_000;
-
 /// The branches of tasks that belong to a run and are not merged into it. `run` is the state at the tip of the branch of the
 /// run.
 ///
@@ -34,32 +31,40 @@ pub(in crate::engine) fn task_branches(
     plan: &Plan,
     run: &Run,
 ) -> Result<BTreeMap<TaskId, TaskBranch>> {
-    let mut found = Vec::new();
-    for (name, tip) in repository.branches_in(&folder(plan))? {
+    let found = named_after_tasks(repository, plan, repository.branches_in(&folder(plan))?)?;
+    let open = repository.open_tips(&run.range, &tips_of(&found))?;
+    Ok(only(found, &open))
+}
+
+/// Of these branches, those that have the name of a task.
+pub(super) fn named_after_tasks(
+    repository: &Repository,
+    plan: &Plan,
+    branches: BTreeMap<String, CommitId>,
+) -> Result<BTreeMap<TaskId, TaskBranch>> {
+    let mut found = BTreeMap::new();
+    for (name, tip) in branches {
         if let Some(leaf) = task_of(plan, &name)
             && is_of_a_task(repository, plan, leaf, &name)?
         {
-            found.push((leaf, TaskBranch { name, tip }));
+            found.insert(plan.tree.node(leaf).id.clone(), TaskBranch { name, tip });
         }
     }
-    let head = run.range.head();
-    let tips: Vec<CommitId> = found.iter().map(|(_, branch)| branch.tip).filter(|tip| *tip != head).collect();
-    if tips.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let merged = repository.reached_from(head, &tips)?;
-    found.retain(|(_, branch)| branch.tip != head && !merged.contains(&branch.tip));
-    if found.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let of_run = repository.commits_since(head, run.range.anchor())?;
-    let mut open = BTreeMap::new();
-    for (leaf, branch) in found {
-        if began_in(repository, branch.tip, &of_run)? {
-            open.insert(plan.tree.node(leaf).id.clone(), branch);
-        }
-    }
-    Ok(open)
+    Ok(found)
+}
+
+/// The tips of branches, in the order of their tasks.
+pub(super) fn tips_of(branches: &BTreeMap<TaskId, TaskBranch>) -> Vec<CommitId> {
+    branches.values().map(|branch| branch.tip).collect()
+}
+
+/// Of these branches, those whose tips are among these.
+pub(super) fn only(
+    mut branches: BTreeMap<TaskId, TaskBranch>,
+    tips: &HashSet<CommitId>,
+) -> BTreeMap<TaskId, TaskBranch> {
+    branches.retain(|_, branch| tips.contains(&branch.tip));
+    branches
 }
 
 /// Whether a branch with the name of this node is the branch of a task. A task without a parent is also a phase; the branches
@@ -74,19 +79,4 @@ pub(super) fn is_of_a_task(repository: &Repository, plan: &Plan, node: NodeIx, n
         Some(BranchMode::Phase) => false,
         Some(BranchMode::None) | None => repository.upstream(name)?.is_none(),
     })
-}
-
-/// Whether the first line of descent from a commit leads to one of these.
-fn began_in(repository: &Repository, tip: CommitId, commits: &HashSet<CommitId>) -> Result<bool> {
-    let mut at = tip;
-    for _ in 0..LONGEST {
-        if commits.contains(&at) {
-            return Ok(true);
-        }
-        match repository.first_parent(&at)? {
-            Some(parent) => at = parent,
-            None => return Ok(false),
-        }
-    }
-    Ok(false)
 }

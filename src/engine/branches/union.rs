@@ -3,36 +3,68 @@
 use std::collections::BTreeMap;
 
 use super::base::BaseOf;
-use super::names::folder;
+use super::names::{folder, phase_of};
 use super::rule::BranchMode;
 use super::survey::Survey;
-use super::tasks::task_branches;
+use super::tasks::{is_of_a_task, named_after_tasks, only, tips_of};
 use crate::engine::plan::Plan;
 use crate::error::Result;
-use crate::history::{Repository, Run, read_union};
+use crate::history::{Cache, Repository, Run, read_union};
 use crate::plan::OpenBranches;
 use crate::record::CommitId;
 
-/// A run that was read at `HEAD`, together with what is on its other branches.
+/// A run that was read at `HEAD`, together with what is on its other branches. With a cache, what is stored is not read again.
 ///
 /// # Errors
 /// If branches or commits cannot be read.
-pub(in crate::engine) fn with_branches(repository: &Repository, plan: &Plan, run: Run) -> Result<Run> {
+pub(in crate::engine) fn with_branches(
+    repository: &Repository,
+    plan: &Plan,
+    run: Run,
+    cache: Option<&Cache>,
+) -> Result<Run> {
     let chosen = plan.branch_rule().chosen();
-    if chosen == Some(BranchMode::None) || repository.branches_in(&folder(plan))?.is_empty() {
+    if chosen == Some(BranchMode::None) {
         return Ok(run);
     }
-    let mut beside = match chosen {
-        Some(BranchMode::Task) => Beside::default(),
-        _ => Beside::of_phases(repository, plan, &run)?,
+    let found = repository.branches_in(&folder(plan))?;
+    if found.is_empty() {
+        return Ok(run);
+    }
+    let mut beside = match has_phases(repository, plan, &found)? {
+        true => Beside::of_phases(repository, plan, &run)?,
+        false => Beside::default(),
     };
-    let tasks = task_branches(repository, plan, &run)?;
-    beside.tips.extend(tasks.values().map(|branch| branch.tip));
-    beside.branches.tasks = tasks;
-    beside.add_to(repository, plan, run)
+    let tasks = named_after_tasks(repository, plan, found)?;
+    let (range, tips) = (&run.range, tips_of(&tasks));
+    let open = match cache {
+        Some(cache) => cache.open_tips(repository, range, &tips, &plan.query())?,
+        None => repository.open_tips(range, &tips)?,
+    };
+    beside.branches.tasks = only(tasks, &open);
+    beside.tips.extend(open);
+    beside.add_to(run, |head, beside| match cache {
+        Some(cache) => cache.read_union(repository, head, beside, &plan.query()),
+        None => read_union(repository, head, beside, &plan.query()),
+    })
 }
 
-/// The branches of a run other than the one that is checked out.
+/// Whether phases have branches among these.
+fn has_phases(repository: &Repository, plan: &Plan, branches: &BTreeMap<String, CommitId>) -> Result<bool> {
+    if plan.branch_rule().chosen() == Some(BranchMode::Task) {
+        return Ok(false);
+    }
+    for name in branches.keys() {
+        if let Some(phase) = phase_of(plan, name)
+            && !is_of_a_task(repository, plan, phase, name)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The branches of a run other than the one that is checked out, none of which it contains.
 #[derive(Default)]
 struct Beside {
     branches: OpenBranches,
@@ -54,19 +86,18 @@ impl Beside {
         let open =
             survey.open().map(|(phase, branch)| (plan.tree.node(phase).id.clone(), branch.name.clone()));
         let branches = OpenBranches { base, phases: open.collect(), tasks: BTreeMap::new() };
-        let tips = survey.open().map(|(_, branch)| branch.tip).chain(survey.base_tip).collect();
+        let mut tips: Vec<CommitId> =
+            survey.open().map(|(_, branch)| branch.tip).chain(survey.base_tip).collect();
+        let reached = repository.reached_from(run.range.head(), &tips)?;
+        tips.retain(|tip| !reached.contains(tip));
         Ok(Self { branches, tips })
     }
 
-    fn add_to(self, repository: &Repository, plan: &Plan, run: Run) -> Result<Run> {
-        let Self { branches, tips: mut beside } = self;
-        let head = run.range.head();
-        beside.retain(|tip| *tip != head);
-        beside.sort_unstable();
-        beside.dedup();
-        let reached = repository.reached_from(head, &beside)?;
-        beside.retain(|tip| !reached.contains(tip));
-        let run = if beside.is_empty() { run } else { read_union(repository, head, beside, &plan.query())? };
+    fn add_to(self, run: Run, read: impl FnOnce(CommitId, Vec<CommitId>) -> Result<Run>) -> Result<Run> {
+        let Self { branches, mut tips } = self;
+        tips.sort_unstable();
+        tips.dedup();
+        let run = if tips.is_empty() { run } else { read(run.range.head(), tips)? };
         Ok(Run { branches, ..run })
     }
 }

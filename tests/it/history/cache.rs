@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::support::repo::{Commit, Repo, tasks};
-use git_arborist::history::{AnchorRule, Cache, Query, RepoPath, Run, read_run};
+use git_arborist::history::{AnchorRule, Cache, Query, RepoPath, Run, read_run, read_union};
 use git_arborist::record::CommitId;
 
 const LEAVES: [(&str, &str); 2] = [("T1", "p"), ("T2", "p")];
@@ -179,4 +179,101 @@ fn concurrent_writers_of_the_cache_leave_right_answers() {
             });
         }
     });
+}
+
+/// A plan with two tasks, and for each a branch of steps that began at the plan.
+struct Forked {
+    history: History,
+    /// The plan, at which both began.
+    plan: CommitId,
+    /// The commits of each branch.
+    branches: [Vec<CommitId>; 2],
+}
+
+impl Forked {
+    fn new() -> Self {
+        let history = History::new(0);
+        let plan = history.ids[0];
+        let branch = |task: &str| {
+            let mut tip = plan;
+            let step = |retry: u32| {
+                let message = format!(
+                    "task({task}): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: {retry}\n"
+                );
+                let (parent, tree) = (tip.to_string(), format!("{plan}^{{tree}}"));
+                let id = history.repo.git(&["commit-tree", "-m", &message, "-p", &parent, &tree]);
+                tip = id.trim().parse::<CommitId>().unwrap();
+                tip
+            };
+            (0..6).map(step).collect::<Vec<_>>()
+        };
+        let branches = ["T1", "T2"].map(branch);
+        Self { history, plan, branches }
+    }
+
+    /// The run read from these branches with a cache, and how many objects were read for it. Asserts that the answer is the same
+    /// without a cache.
+    fn read(&self, head: CommitId, beside: &[CommitId]) -> (Run, u64) {
+        let (path, leaves) = (RepoPath::new(b"task-tree.json").unwrap(), tasks(&LEAVES));
+        let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+        let (cache, repository) = (self.history.cache(), self.history.repo.open());
+        let here = read_run(&self.history.repo.open(), head, &query).unwrap().range;
+        let open = cache.open_tips(&repository, &here, beside, &query).unwrap();
+        assert_eq!(open, self.history.repo.open().open_tips(&here, beside).unwrap());
+        let run = cache.read_union(&repository, head, beside.to_vec(), &query).unwrap();
+        assert_eq!(read_union(&self.history.repo.open(), head, beside.to_vec(), &query).unwrap(), run);
+        (run, repository.reads())
+    }
+}
+
+#[test]
+fn several_branches_are_read_from_the_cache_only_while_all_of_them_stay_where_they_are() {
+    let forked = Forked::new();
+    let [one, two] = &forked.branches;
+    let (_, all) = forked.read(forked.plan, &[one[4], two[5]]);
+    let (_, same) = forked.read(forked.plan, &[one[4], two[5]]);
+    assert!(all > 10 && same == 0, "{all} {same}");
+    // A branch moves on or back, another is checked out, one is gone, or one is merged.
+    forked.read(forked.plan, &[one[5], two[5]]);
+    forked.read(forked.plan, &[one[3], two[0]]);
+    forked.read(one[3], &[two[0]]);
+    forked.read(two[0], &[one[3]]);
+    forked.read(forked.plan, &[one[3]]);
+    let tree = format!("{}^{{tree}}", forked.plan);
+    let parents = [forked.plan.to_string(), one[5].to_string()];
+    let merge = ["commit-tree", "-m", "merge", "-p", &parents[0], "-p", &parents[1], &tree];
+    let merge = forked.history.repo.git(&merge).trim().parse::<CommitId>().unwrap();
+    let (run, _) = forked.read(merge, &[one[5], two[5]]);
+    assert_eq!(run.tasks.len(), 2);
+    assert_eq!(forked.read(merge, &[one[5], two[5]]), (run, 0));
+}
+
+#[test]
+fn a_damaged_byte_in_the_stored_run_of_several_branches_changes_no_answer() {
+    let forked = Forked::new();
+    let [one, two] = &forked.branches;
+    let beside = [one[5], two[5]];
+    let (run, _) = forked.read(forked.plan, &beside);
+    let folder = forked.history.folder.path();
+    let stored = files(folder);
+    assert_eq!(stored.len(), 2, "the run, and which branches are open: {stored:?}");
+    let size = stored.iter().map(|file| fs::read(file).unwrap().len()).max().unwrap();
+    for seed in 0..size {
+        damage(folder, seed);
+        assert_eq!(forked.read(forked.plan, &beside).0, run);
+    }
+    for file in stored {
+        let whole = fs::read(&file).unwrap();
+        for cut in [0, 1, 41, 60, whole.len() - 1] {
+            fs::write(&file, &whole[..cut]).unwrap();
+            assert_eq!(forked.read(forked.plan, &beside).0, run);
+        }
+    }
+    // Each of the two files in the place of the other.
+    let mut stored = files(folder);
+    stored.sort();
+    let contents: Vec<Vec<u8>> = stored.iter().map(|file| fs::read(file).unwrap()).collect();
+    fs::write(&stored[0], &contents[1]).unwrap();
+    fs::write(&stored[1], &contents[0]).unwrap();
+    assert_eq!(forked.read(forked.plan, &beside).0, run);
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
     AnchorRule, Backend, Cache, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run,
-    read_steps,
+    read_steps, read_union,
 };
 use git_arborist::record::{CommitId, Doubt};
 use make::{Made, build, make};
@@ -71,11 +71,32 @@ fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) 
         if whole.range.anchor().is_some() {
             same("cached anchor", &kept.range.anchor(), &whole.range.anchor())?;
         }
+        compare_cached_union(&cache, repository, &[head, ids[at / 3], ids[at * 2 / 3]], query)?;
         match at % 4 {
             0 => super::cache::damage(folder.path(), at),
             1 => std::fs::remove_dir_all(folder.path().join("arborist")).unwrap_or_default(),
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// Asserts that a run of several branches is the same with a cache, which may hold that of others, also the second time.
+fn compare_cached_union(
+    cache: &Cache,
+    repository: &Repository,
+    tips: &[CommitId],
+    query: &Query<'_>,
+) -> Result<(), String> {
+    let (head, beside) = (tips[0], tips[1..].to_vec());
+    let whole = read_union(repository, head, beside.clone(), query).map_err(|error| error.to_string())?;
+    for _ in 0..2 {
+        let kept =
+            cache.read_union(repository, head, beside.clone(), query).map_err(|error| error.to_string())?;
+        same("tips of the stored union", &kept.range.beside(), &whole.range.beside())?;
+        same("tasks of the stored union", &kept.tasks, &whole.tasks)?;
+        same("phases of the stored union", &kept.phases, &whole.phases)?;
+        same("doubts of the stored union", &kept.doubts, &whole.doubts)?;
     }
     Ok(())
 }
