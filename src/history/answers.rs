@@ -49,14 +49,14 @@ impl AnswerBasis {
         Self(digest)
     }
 
-    /// On what `head` reaches and, if there are branches in this folder, on all branches and on what they come from.
+    /// On what `head` reaches and, if there may be branches in this folder, on all branches and on what they come from.
     ///
     /// # Errors
     /// If branches cannot be listed.
     pub fn branches(repository: &Repository, head: CommitId, folder: &str) -> Result<Self> {
         let mut digest = Digest::default();
         digest.add_commits([&head]);
-        if repository.has_branches_in(folder)? {
+        if repository.may_have_branches_in(folder)? {
             let branch = repository.branch().map_or_else(|_| String::new(), |head| head.branch);
             digest.add(branch.as_bytes());
             for (name, tip) in repository.branches()? {

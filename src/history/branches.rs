@@ -39,12 +39,12 @@ impl Repository {
         self.read_with(|source| source.facts().upstream_settings(folder))
     }
 
-    /// Whether there are branches in a folder of branches. Not all of them are read for that.
+    /// Whether there may be branches in a folder of branches; false only if there are none. This is quicker than to read them.
     ///
     /// # Errors
     /// If they cannot be listed.
-    pub fn has_branches_in(&self, folder: &str) -> Result<bool> {
-        self.read_with(|source| source.facts().has_branches_in(folder))
+    pub fn may_have_branches_in(&self, folder: &str) -> Result<bool> {
+        self.read_with(|source| source.facts().may_have_branches_in(folder))
     }
 
     /// The newest commit of a branch, if there is such a branch. Its name is given without `refs/heads/`.

@@ -183,7 +183,11 @@ impl Facts for LibGit {
         branches(&self.repository, &format!("refs/heads/{folder}/*"))
     }
 
-    fn has_branches_in(&mut self, folder: &str) -> Result<bool> {
+    fn may_have_branches_in(&mut self, folder: &str) -> Result<bool> {
+        // libgit2 would look at each file in the folder, even if only the first is asked for.
+        if self.repository.commondir().join("refs/heads").join(folder).is_dir() {
+            return Ok(true);
+        }
         let failed = |error| unreadable_reference("the branches", &error);
         let found = self.repository.references_glob(&format!("refs/heads/{folder}/*"));
         Ok(found.and_then(|mut found| found.next().transpose()).map_err(failed)?.is_some())

@@ -64,8 +64,8 @@ pub(super) trait Facts {
         Ok(self.branches()?.into_iter().filter(|(name, _)| name.starts_with(&start)).collect())
     }
 
-    /// Whether there are branches in a folder of branches.
-    fn has_branches_in(&mut self, folder: &str) -> Result<bool> {
+    /// Whether there may be branches in a folder of branches. This is quicker than to read them.
+    fn may_have_branches_in(&mut self, folder: &str) -> Result<bool> {
         Ok(!self.branches_in(folder)?.is_empty())
     }
 
