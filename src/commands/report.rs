@@ -3,6 +3,7 @@
 mod changes;
 mod folder;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -17,6 +18,7 @@ use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::{OriginInputs, run_origin};
 use crate::error::Result;
 use crate::git::Head;
+use crate::record::{CommitId, TaskId};
 use crate::report::{self, ReportFormat, RunInput, RunPlace, RunReport, formatted, is_report, run_files};
 use changes::changes_of;
 use folder::RunFolder;
@@ -156,6 +158,9 @@ pub(super) fn report_of(plan_state: &PlanState, nodes: &[String], format: Report
     let origin =
         OriginInputs { git: &session.git, work_tree: &session.work_tree, repository: &session.repository };
     let base = plan_state.run.range.anchor().map(|anchor| run_origin(origin, anchor)).transpose()?;
+    let line =
+        session.git.first_parents(plan_state.run.range.anchor().as_slice(), &plan_state.run.range.head())?;
+    let elsewhere = elsewhere(plan_state)?;
     let input = RunInput {
         plan_view: plan_state.plan_view(),
         title: plan_state.plan.tree.spec_id().unwrap_or(&top),
@@ -168,7 +173,21 @@ pub(super) fn report_of(plan_state: &PlanState, nodes: &[String], format: Report
         nodes,
         leaves: &leaves,
         steps: &steps,
+        elsewhere: &elsewhere,
+        line: &line,
         changes: &changes,
     };
     Ok(input.report())
+}
+
+/// The tasks whose step that counts HEAD does not contain: it is on a branch that is not merged.
+pub(super) fn elsewhere(plan_state: &PlanState) -> Result<HashSet<TaskId>> {
+    let PlanState { session, run, .. } = plan_state;
+    if run.range.beside().is_empty() {
+        return Ok(HashSet::new());
+    }
+    let steps: Vec<CommitId> = run.tasks.values().map(|step| step.id).collect();
+    let here = session.repository.reached_from(run.range.head(), &steps)?;
+    let tasks = run.tasks.iter().filter(|(_, step)| !here.contains(&step.id));
+    Ok(tasks.map(|(task, _)| task.clone()).collect())
 }

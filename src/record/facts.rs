@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::usage::Usage;
 use super::{
-    Baseline, CommitId, Counts, Finding, RawTrailer, TrailerKey, adopted_base, trailers, why_not_merged,
+    Baseline, CommitId, Counts, Finding, RawTrailer, TrailerKey, adopted_base, not_merged_onto, trailers,
+    why_not_merged,
 };
 use crate::text::one_line;
 
@@ -45,6 +46,8 @@ pub struct StepFacts {
     pub claimant: Option<String>,
     /// Why the finished task could not be merged before this step, as a clause.
     pub not_merged: Option<String>,
+    /// The commit of the branch of the run into which it could not be merged.
+    pub not_merged_onto: Option<CommitId>,
     /// How the tests ended before anybody had worked on the task.
     pub baseline: Option<Baseline>,
     /// The head of the branch before the runner began, if it made commits of its own.
@@ -77,6 +80,7 @@ impl StepFacts {
             proof: words(value(TrailerKey::Proof).as_deref()),
             claimant: value(TrailerKey::Claimant),
             not_merged: why_not_merged(message),
+            not_merged_onto: not_merged_onto(message),
             baseline: Baseline::recorded_in(message),
             adopted_base: adopted_base(message),
         }

@@ -19,7 +19,7 @@ mod work;
 pub use lists::NumberedList;
 pub use sentences::{
     IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle, merge_sentence,
-    merged_commit, not_merged_sentence, was_not_merged, why_not_merged,
+    merged_commit, not_merged_onto, not_merged_sentence, was_not_merged, why_not_merged,
 };
 pub use work::Work;
 

@@ -46,7 +46,8 @@ pub use lines::lines;
 pub use message::{
     Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT,
     TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, merge_sentence,
-    merged_commit, not_merged_sentence, rounded_seconds, seconds, was_not_merged, why_not_merged,
+    merged_commit, not_merged_onto, not_merged_sentence, rounded_seconds, seconds, was_not_merged,
+    why_not_merged,
 };
 pub use open_findings::{StepFindings, open_findings};
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};

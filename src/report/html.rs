@@ -3,6 +3,7 @@
 mod diff;
 mod graph;
 mod layers;
+mod merges;
 mod overview;
 mod page;
 mod scale;

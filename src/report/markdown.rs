@@ -8,7 +8,7 @@ mod escape;
 mod outputs;
 mod tables;
 
-use super::run_report::{LookAt, RunReport};
+use super::run_report::{LookAt, MergeFact, RunReport, merge_line};
 use super::visible::{visible_line, visible_name};
 use crate::record::{REPORT_BEGIN, REPORT_END};
 use budget::Budget;
@@ -20,6 +20,8 @@ const LIMIT: usize = 60_000;
 const LISTED: usize = 60;
 /// How much of what is left after the table they may take, in percent.
 const LOOK_SHARE: usize = 70;
+/// How much of what is then left the list of merges may take, in percent.
+const MERGES_SHARE: usize = 30;
 
 /// The report.
 pub(super) fn markdown(report: &RunReport) -> String {
@@ -36,6 +38,7 @@ pub(super) fn markdown(report: &RunReport) -> String {
     ));
     tables::table(&mut body, report);
     look(&mut body, &report.look);
+    merges(&mut body, &report.merges);
     body.say("### What the tests printed\n\n");
     outputs::outputs(&mut body, report);
     body.text + &end
@@ -65,6 +68,20 @@ fn look(body: &mut Budget, look: &[LookAt]) {
     let more = body.add(items, LOOK_SHARE) + look.len().saturating_sub(LISTED);
     if more > 0 {
         body.say(&format!("- and {more} more: `git arborist report --format json`\n"));
+    }
+    body.say("\n");
+}
+
+/// How the branches were merged, if there were any.
+fn merges(body: &mut Budget, merges: &[MergeFact]) {
+    if merges.is_empty() {
+        return;
+    }
+    body.say("### How the branches were merged\n\n");
+    let items = merges.iter().map(|merge| format!("1. {}\n", in_text(&visible_line(&merge_line(merge)))));
+    let more = body.add(items, MERGES_SHARE);
+    if more > 0 {
+        body.say(&format!("1. and {more} more: `git log --first-parent`\n"));
     }
     body.say("\n");
 }

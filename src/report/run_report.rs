@@ -5,13 +5,16 @@ mod facts;
 mod gather;
 mod input;
 mod look;
+mod merges;
 mod parts;
 mod story;
 mod verdict;
 
 pub(super) use facts::{
-    AttemptFacts, CommandFacts, LookAt, LookKind, Moment, PhaseFacts, RunState, StepFact, TaskReport, Tone,
+    AttemptFacts, CommandFacts, LookAt, LookKind, MergeFact, Moment, PhaseFacts, RunState, StepFact,
+    TaskReport, Tone,
 };
 pub use facts::{ChangedFile, CodeChange, RunReport};
 pub use input::RunInput;
+pub(super) use merges::merge_line;
 pub(super) use parts::{BodyPart, parts};

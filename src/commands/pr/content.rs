@@ -2,7 +2,7 @@
 
 use super::template;
 use crate::commands::plan_state::PlanState;
-use crate::commands::report::report_of;
+use crate::commands::report::{elsewhere, report_of};
 use crate::commands::stats::leaves_below;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
@@ -29,22 +29,31 @@ impl Content {
         let leaves = leaves_below(&plan_state.plan, nodes)?;
         let view = plan_state.plan_view();
         let tree = &plan_state.plan.tree;
-        let ids = |wanted: &dyn Fn(State) -> bool| -> Vec<&str> {
-            let those = leaves.iter().filter(|leaf| wanted(view.state(**leaf)));
+        let elsewhere = elsewhere(plan_state)?;
+        let is_unmerged =
+            |leaf: NodeIx| view.state(leaf).is_done() && elsewhere.contains(&tree.node(leaf).id);
+        let ids_of = |wanted: &dyn Fn(NodeIx) -> bool| -> Vec<&str> {
+            let those = leaves.iter().filter(|leaf| wanted(**leaf));
             those.map(|leaf| tree.node(*leaf).id.as_str()).collect()
         };
+        let ids =
+            |wanted: &dyn Fn(State) -> bool| ids_of(&|leaf| !is_unmerged(leaf) && wanted(view.state(leaf)));
+        let unmerged = ids_of(&is_unmerged);
         let complete = ids(&|state| state == State::Complete);
         let failed = ids(&|state| state == State::Failed);
         let open = ids(&|state| !matches!(state, State::Complete | State::Skipped | State::Failed));
         if complete.is_empty() {
             return Err(Error::new(
                 Kind::No,
-                "no task is complete, so there is nothing to open a request for",
+                match unmerged.as_slice() {
+                    [] => "no task is complete, so there is nothing to open a request for",
+                    _ => "no task that is complete is merged, so there is nothing to open a request for",
+                },
                 "Nothing was done. `git arborist status` shows the tasks.",
             ));
         }
         let mut warnings = Vec::new();
-        for (ids, what) in [(&failed, "failed"), (&open, "open")] {
+        for (ids, what) in [(&failed, "failed"), (&unmerged, "not merged yet"), (&open, "open")] {
             match ids.as_slice() {
                 [] => {}
                 [one] => warnings.push(format!("{one} is {what}, so a new request is a draft")),
@@ -60,7 +69,7 @@ impl Content {
             title: title.map_or_else(|| made_title(plan_state, nodes), cut),
             report: formatted(&report_of(plan_state, nodes, ReportFormat::Markdown)?, ReportFormat::Markdown),
             template: template::read(&plan_state.session)?,
-            is_complete: failed.is_empty() && open.is_empty(),
+            is_complete: failed.is_empty() && unmerged.is_empty() && open.is_empty(),
             warnings: warnings.into_iter().map(|warning| one_line(&warning)).collect(),
         })
     }

@@ -79,6 +79,16 @@ pub fn why_not_merged(message: &[u8]) -> Option<String> {
     why.map(|(_, clause)| clause.strip_suffix('.').unwrap_or(clause).to_owned())
 }
 
+/// The commit of the branch of the run into which the finished task could not be merged before this step.
+#[must_use]
+pub fn not_merged_onto(message: &[u8]) -> Option<CommitId> {
+    let failed = || {
+        let rest = own_lines(message).find_map(|line| line.strip_prefix(NOT_MERGED))?;
+        CommitId::from_hex(rest.split_once(": ")?.0.as_bytes())
+    };
+    merged_commit(message).or_else(failed)
+}
+
 /// The files of an implement step that findings name, in the form for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedFiles(BTreeMap<Check, Vec<String>>);

@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html as page};
 
 use super::graph::graphs;
+use super::merges::merges;
 use super::overview::{look, opening, prove};
 use super::story::stories;
 use super::timeline::timelines;
@@ -40,6 +41,9 @@ pub(in crate::report) fn html(report: &RunReport) -> String {
                     (section("look", "What to look at", &look(report)))
                     (section("tree", "Phases and tasks", &tree(report)))
                     (section("timeline", "Timeline", &timelines(report)))
+                    @if !report.merges.is_empty() {
+                        (section("merges", "How the branches were merged", &merges(&report.merges)))
+                    }
                     (section("dependencies", "Dependencies", &graphs(report)))
                     (section("stories", "The story of each task", &stories(report)))
                     (section("proof", "How to repeat the proof", &prove(report)))

@@ -37,10 +37,10 @@ fn task_row(task: &TaskReport) -> String {
     let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
     format!(
         "| {} {} {}{} | {attempts} | {} | {} | {} | {} | {} | {} |\n",
-        sign(task.state),
+        sign(task),
         task.id,
         in_text(&visible_name(&task.name)),
-        if task.state == "complete" { String::new() } else { format!(" ({})", in_text(&task.shown)) },
+        if task.is_complete() { String::new() } else { format!(" ({})", in_text(&task.shown)) },
         tests(task),
         red(task),
         or_dash(evidence.changed_coverage.as_deref()),
@@ -76,9 +76,10 @@ fn money(usage: &UsageTotal) -> String {
     cost(usage).replace('$', "\\$")
 }
 
-/// The sign of a state.
-fn sign(state: &str) -> &'static str {
-    match state {
+/// The sign of the state of a task.
+fn sign(task: &TaskReport) -> &'static str {
+    match task.state {
+        _ if task.unmerged => "●",
         "complete" => "✓",
         "failed" => "✗",
         "skipped" => "–",

@@ -27,6 +27,8 @@ pub struct RunReport {
     pub(in crate::report) ended: Option<Moment>,
     pub(in crate::report) total: Figures,
     pub(in crate::report) look: Vec<LookAt>,
+    /// The merges into the branch of the run and the attempts at them, in the order of that branch.
+    pub(in crate::report) merges: Vec<MergeFact>,
     /// The command that repeats the proof.
     pub(in crate::report) prove: Option<String>,
     /// The lines of the trailers by which a squash merge keeps the state.
@@ -89,6 +91,29 @@ pub(in crate::report) struct GroupFacts {
     pub(in crate::report) parent: String,
 }
 
+/// A merge of a branch into the branch of the run, or one that failed.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::report) struct MergeFact {
+    /// The task that has the branch, if it is not a phase.
+    pub(in crate::report) task: Option<String>,
+    /// The phase that has the branch, if it is not a task.
+    pub(in crate::report) phase: Option<String>,
+    /// The merge or, if it failed, the step of the task that says so.
+    pub(in crate::report) commit: CommitId,
+    pub(in crate::report) merged: bool,
+    /// Why it failed, as a clause.
+    pub(in crate::report) reason: Option<String>,
+    /// Who had claimed the task.
+    pub(in crate::report) claimant: Option<String>,
+}
+
+impl MergeFact {
+    /// The task or the phase that has the branch.
+    pub(in crate::report) fn of(&self) -> &str {
+        self.task.as_deref().or(self.phase.as_deref()).unwrap_or_default()
+    }
+}
+
 /// Something that a person should look at.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::report) struct LookAt {
@@ -107,6 +132,8 @@ pub(in crate::report) struct LookAt {
 pub(in crate::report) enum LookKind {
     /// A task has failed.
     Failed,
+    /// A task is complete on a branch that is not merged.
+    NotMerged,
     /// What a check has found, and the task was completed all the same.
     Finding,
     /// The plan allows a task to change files that judge it.
@@ -132,6 +159,7 @@ impl LookKind {
     pub(in crate::report) fn words(self) -> &'static str {
         match self {
             Self::Failed => "Failed",
+            Self::NotMerged => "Not merged",
             Self::Finding => "Finding",
             Self::Allowed => "Allowed by the plan",
             Self::NoTests => "No tests",
@@ -160,6 +188,8 @@ pub(in crate::report) struct TaskReport {
     pub(in crate::report) shown: String,
     pub(in crate::report) blocked_by: Vec<String>,
     pub(in crate::report) plan_edited: bool,
+    /// Whether the step that counts is on another branch, which is not merged.
+    pub(in crate::report) unmerged: bool,
     pub(in crate::report) test_commands: Vec<CommandFacts>,
     pub(in crate::report) may_change: Vec<String>,
     pub(in crate::report) max_attempts: u32,
@@ -176,6 +206,11 @@ pub(in crate::report) struct TaskReport {
 }
 
 impl TaskReport {
+    /// Whether it is complete, and its work is part of what is reported.
+    pub(in crate::report) fn is_complete(&self) -> bool {
+        self.state == "complete" && !self.unmerged
+    }
+
     /// The newest tests that were not reverted.
     pub(in crate::report) fn latest_test(&self) -> Option<&StepFact> {
         let mut steps = self.attempts.iter().flat_map(|attempt| &attempt.steps);

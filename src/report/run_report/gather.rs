@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::facts::{GroupFacts, PhaseFacts, RunReport, TaskReport};
 use super::input::RunInput;
 use super::look::{Looked, look_at};
+use super::merges::merges;
 use super::story::story;
 use super::verdict::{state_of, verdict};
 use crate::plan::NodeIx;
@@ -13,7 +14,15 @@ use crate::report::stats::{Figures, TaskSteps, total};
 
 impl RunInput<'_> {
     fn figures(&self, leaves: impl Iterator<Item = NodeIx>) -> Figures {
-        total(leaves.map(|leaf| TaskSteps { state: self.plan_view.state(leaf), steps: self.steps_of(leaf) }))
+        total(leaves.map(|leaf| TaskSteps { state: self.state(leaf), steps: self.steps_of(leaf) }))
+    }
+
+    /// The state of a task for the figures: what is not merged is still to be done.
+    fn state(&self, leaf: NodeIx) -> State {
+        match self.plan_view.state(leaf) {
+            state if state.is_done() && self.is_elsewhere(leaf) => State::Pending,
+            state => state,
+        }
     }
 
     /// The facts.
@@ -26,7 +35,7 @@ impl RunInput<'_> {
             .collect();
         let look = look_at(&Looked { tasks: &tasks, doubts: self.doubts });
         let state = state_of(&tasks);
-        let has_complete = tasks.iter().any(|task| task.state == "complete");
+        let has_complete = tasks.iter().any(TaskReport::is_complete);
         RunReport {
             version: 1,
             title: self.title.to_owned(),
@@ -41,6 +50,7 @@ impl RunInput<'_> {
             ended: tasks.iter().filter_map(|task| task.ended).max(),
             total: self.figures(self.leaves.iter().copied()),
             look,
+            merges: merges(self),
             prove: has_complete.then(|| self.prove_command()),
             trailers: self.trailers(),
             phases: self.phases(),
@@ -55,10 +65,10 @@ impl RunInput<'_> {
         }
     }
 
-    /// Also of tasks that are not shown: a merge brings the work of all.
+    /// Also of tasks that are not shown: a merge brings the work of all that are merged here.
     fn trailers(&self) -> Vec<String> {
         let tree = self.plan_view.tree;
-        let complete = tree.order().iter().filter(|leaf| self.plan_view.state(**leaf) == State::Complete);
+        let complete = tree.order().iter().filter(|leaf| self.state(**leaf) == State::Complete);
         let complete: Vec<TaskId> = complete.map(|leaf| tree.node(*leaf).id.clone()).collect();
         let landing = self.base.and_then(|base| Landing::new(complete, base, self.head));
         landing.map(|landing| landing.trailers().lines().map(str::to_owned).collect()).unwrap_or_default()

@@ -1,6 +1,6 @@
 //! What the facts of a run are made from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::facts::CodeChange;
 use crate::plan::NodeIx;
@@ -33,11 +33,20 @@ pub struct RunInput<'a> {
     pub leaves: &'a [NodeIx],
     /// The steps of every task, oldest first.
     pub steps: &'a HashMap<TaskId, Vec<StepView>>,
+    /// The tasks whose step that counts is on another branch than the one that is reported.
+    pub elsewhere: &'a HashSet<TaskId>,
+    /// The commits of the branch since the run began, along first parents, newest first, each followed by its parents.
+    pub line: &'a [Vec<CommitId>],
     /// What the steps have changed, by their commits.
     pub changes: &'a HashMap<CommitId, CodeChange>,
 }
 
 impl RunInput<'_> {
+    /// Whether the step of a task that counts is on another branch.
+    pub(super) fn is_elsewhere(&self, leaf: NodeIx) -> bool {
+        self.elsewhere.contains(&self.plan_view.tree.node(leaf).id)
+    }
+
     pub(super) fn steps_of(&self, leaf: NodeIx) -> &[StepView] {
         self.steps.get(&self.plan_view.tree.node(leaf).id).map(Vec::as_slice).unwrap_or_default()
     }

@@ -49,6 +49,10 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
     if task.state == "failed" {
         add(LookKind::Failed, last_commit(task), reason(task), show());
     }
+    if task.unmerged {
+        let what = "It is complete on a branch that is not merged, so its work is not part of this.";
+        add(LookKind::NotMerged, None, what.to_owned(), Some("git arborist gardener".to_owned()));
+    }
     for finding in &task.findings {
         // It is said below, for the task.
         if finding.check() != Check::Tests {

@@ -24,6 +24,7 @@ pub(super) fn story(input: &RunInput<'_>, leaf: NodeIx, figures: &Figures) -> Ta
     let evidence = evidence_of(&node.id, &counted);
     let state = view.state(leaf);
     let shown = view.step(leaf).and_then(|step| step.record.shown_stage()).unwrap_or(state.word());
+    let unmerged = input.is_elsewhere(leaf) && state.is_done();
     let attempts = attempts_of(steps);
     let times = attempts.iter().flat_map(|attempt| &attempt.steps);
     let began = times.clone().map(|step| begin_of(step)).min();
@@ -35,9 +36,10 @@ pub(super) fn story(input: &RunInput<'_>, leaf: NodeIx, figures: &Figures) -> Ta
         description: node.description.clone(),
         depends_on: tree.dependencies(leaf).into_iter().map(|ix| view.id(ix).to_owned()).collect(),
         state: state.word(),
-        shown: shown.to_owned(),
+        shown: format!("{shown}{}", if unmerged { ", not merged yet" } else { "" }),
         blocked_by: view.blocked_by(leaf).into_iter().map(str::to_owned).collect(),
         plan_edited: view.is_edited(leaf),
+        unmerged,
         test_commands: node
             .test_commands
             .iter()

@@ -9,7 +9,7 @@ pub(super) fn state_of(tasks: &[TaskReport]) -> RunState {
     let is = |state: &str| tasks.iter().any(|task| task.state == state);
     if is("failed") {
         RunState::Failed
-    } else if tasks.iter().all(|task| matches!(task.state, "complete" | "skipped")) {
+    } else if tasks.iter().all(|task| matches!(task.state, "complete" | "skipped") && !task.unmerged) {
         RunState::Complete
     } else if tasks.iter().all(|task| task.attempts.is_empty()) {
         RunState::NotBegun
@@ -20,8 +20,8 @@ pub(super) fn state_of(tasks: &[TaskReport]) -> RunState {
 
 /// The sentence, without a full stop.
 pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
-    let count = |state: &str| tasks.iter().filter(|task| task.state == state).count();
-    let complete: Vec<&TaskReport> = tasks.iter().filter(|task| task.state == "complete").collect();
+    let count = |state: &str| tasks.iter().filter(|task| task.state == state && !task.unmerged).count();
+    let complete: Vec<&TaskReport> = tasks.iter().filter(|task| task.is_complete()).collect();
     let mut parts = vec![match (complete.len(), tasks.len()) {
         (1, 1) => "1 task complete".to_owned(),
         (some, all) if some == all => format!("{all} tasks complete"),
@@ -32,6 +32,10 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
         if number > 0 {
             parts.push(format!("{number} {state}"));
         }
+    }
+    let unmerged = tasks.iter().filter(|task| task.unmerged).count();
+    if unmerged > 0 {
+        parts.push(format!("{unmerged} not merged yet"));
     }
     if !complete.is_empty() {
         let of = |has: &dyn Fn(&TaskReport) -> bool| complete.iter().filter(|task| has(task)).count();
