@@ -95,7 +95,8 @@ impl<'a> AfterDone<'a> {
         };
         let (leaf, next_step) = own.or_else(other)?;
         let task = &plan.tree.node(leaf).id;
-        let name = self.head.map(|head| UnitName::new(task, next_step.step, next_step.attempt, &head));
+        let tip = run.branches.tasks.get(task).map(|branch| branch.tip).or(self.head);
+        let name = tip.map(|tip| UnitName::new(task, next_step.step, next_step.attempt, &tip));
         let (feedback, logs) = (Vec::new(), Vec::new());
         Some(UnitView { plan_view: &self.plan_view, leaf, next_step, name, prompt: None, feedback, logs })
     }

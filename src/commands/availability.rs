@@ -7,7 +7,7 @@ use crate::error::{Error, Kind};
 use crate::history::Run;
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{State, TaskId};
-use crate::report;
+use crate::report::{self, GARDENER};
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl<'a> Availability<'a> {
             count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
         };
         let what = format!("no task is ready: {} failed{blocks}", failed.join(", "));
-        Some(Error::new(Kind::No, what, report::after_failure(&failed, &[])))
+        Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], GARDENER)))
     }
 
     /// The error for a run that would stop at once because of failed tasks; `None` if no task has failed.
@@ -79,7 +79,7 @@ impl<'a> Availability<'a> {
         }
         let ready: Vec<NodeIx> = self.readiness().ready().filter(|leaf| scope.includes(*leaf)).collect();
         let what = format!("{} failed in an earlier run, so this one would stop at once", failed.join(", "));
-        Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready))))
+        Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready), GARDENER)))
     }
 
     fn count(self, state: State) -> usize {
@@ -99,8 +99,23 @@ impl<'a> Availability<'a> {
         format!("{} is already {state} ({done}{next})", self.id(leaf))
     }
 
+    /// What is to be done about those of these tasks that are complete on branches of their own, as sentences; `None` if there
+    /// are none.
+    pub(super) fn to_merge(self, wanted: impl Fn(NodeIx) -> bool) -> Option<String> {
+        let branch = |leaf: &NodeIx| self.run.branches.tasks.get(self.id(*leaf));
+        let is_done = |leaf: &NodeIx| self.plan.state(self.run, *leaf).is_done();
+        let order = self.plan.tree.order().iter().copied();
+        let unmerged: Vec<NodeIx> =
+            order.filter(|leaf| wanted(*leaf) && is_done(leaf) && branch(leaf).is_some()).collect();
+        let first = unmerged.first().and_then(branch)?;
+        Some(report::only_to_merge(&self.ids(&unmerged), &first.name))
+    }
+
     /// Says that all tasks are done, and what is left to do.
     pub(super) fn all_done(self) -> String {
+        if let Some(to_merge) = self.to_merge(|_| true) {
+            return to_merge;
+        }
         let done = report::LastTask { tree: &self.plan.tree, skipped: self.count(State::Skipped) };
         report::after_the_last_task(done, |phase| self.run.phases.contains_key(phase))
     }

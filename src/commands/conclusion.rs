@@ -30,6 +30,11 @@ impl Start<'_> {
         report::print(&format!("Agents in this run: {used}\n"))
     }
 
+    /// The command that goes on with the whole run, with the options of this one if it was that.
+    fn gardener(&self) -> &str {
+        if self.again.starts_with(report::GARDENER) { self.again } else { report::GARDENER }
+    }
+
     /// Reports how the run ended.
     ///
     /// # Errors
@@ -49,14 +54,18 @@ impl Start<'_> {
                 0 => format!("{names} failed in an earlier run, so nothing was done"),
                 _ => format!("{names} failed"),
             };
-            return Err(Error::new(Kind::No, what, report::after_failure(&failed, &ids(tree, &end.ready))));
+            let remedy = report::after_failure(&failed, &ids(tree, &end.ready), self.gardener());
+            return Err(Error::new(Kind::No, what, remedy));
         }
         if !end.failed_phases.is_empty() {
             let phases = ids(tree, &end.failed_phases).join(", ");
             return Err(Error::new(
                 Kind::No,
                 format!("the tests of {phases} failed, so it is not marked complete"),
-                "Correct what they find and commit it; the next `git arborist gardener` runs them again.",
+                format!(
+                    "Correct what they find and commit it; the next `{}` runs them again.",
+                    self.gardener()
+                ),
             ));
         }
         if let Some(finding) = &end.suite {

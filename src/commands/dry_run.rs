@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::Exit;
 use super::availability::Availability;
 use super::chosen_runners::named;
+use super::dry_jobs::DryJobs;
 use super::ending::{Advice, about_waiting};
 use super::run_options::{policy, task_budget};
 use super::sandboxed::told_sandboxes;
@@ -25,7 +26,12 @@ pub(super) enum DryRunOf<'a> {
     /// One task.
     One(NodeIx),
     /// All tasks that a run would work on.
-    All(&'a RunScope),
+    All {
+        /// Which tasks, and when it stops.
+        scope: &'a RunScope,
+        /// How many at the same time, if tasks have branches of their own.
+        jobs: Option<u32>,
+    },
 }
 
 /// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
@@ -36,7 +42,7 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked, notes) = match wanted {
         DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, told_settings(start, &[leaf])),
-        DryRunOf::All(scope) => {
+        DryRunOf::All { scope, jobs } => {
             let availability = Availability::new(plan, &run, start.tasks);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
                 (scope.on_failure, scope.failed_before, availability.stops_at_once(&scope.tasks))
@@ -44,7 +50,15 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
                 return Err(error);
             }
             let leaves = will_run(plan, &run, scope);
-            let notes = notes(start, &run, scope, &leaves);
+            let mut told = match jobs {
+                Some(jobs) => {
+                    DryJobs { jobs, scope: &scope.tasks, leaves: &leaves }
+                        .told(start, &run, |leaf| state_for(plan, &run, scope, leaf))?
+                }
+                None => Vec::new(),
+            };
+            told.extend(notes(start, &run, scope, &leaves));
+            let notes = told;
             (leaves, scope.failed_before, notes)
         }
     };
@@ -77,12 +91,17 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The leaves that a run would work on, in order: all that it can reach, up to the point where it ends for a person.
-fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
-    let state = |leaf: NodeIx| match (plan.state(run, leaf), scope.failed_before) {
+/// The state of a task for a run.
+fn state_for(plan: &Plan, run: &Run, scope: &RunScope, leaf: NodeIx) -> State {
+    match (plan.state(run, leaf), scope.failed_before) {
         (State::Failed, FailedTask::StartOver) => State::Pending,
         (state, _) => state,
-    };
+    }
+}
+
+/// The leaves that a run would work on, in order: all that it can reach, up to the point where it ends for a person.
+fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
+    let state = |leaf: NodeIx| state_for(plan, run, scope, leaf);
     let readiness = scope.tasks.readiness(&plan.tree, state);
     let open = |leaf: &NodeIx| {
         let state = state(*leaf);

@@ -111,22 +111,26 @@ impl Gardener {
         let named = self.nodes.iter().map(|node| format!(" {node}"));
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
         let branches = options.to_repeat();
-        let jobs = self.jobs.map(|jobs| format!(" --jobs {jobs}")).unwrap_or_default();
-        let again = format!("git arborist {name}{jobs}{branches}{keep_going}{}", named.collect::<String>());
+        let side_by_side = self.jobs.map(|jobs| format!(" --jobs {jobs}")).unwrap_or_default();
+        let again =
+            format!("git arborist {name}{side_by_side}{branches}{keep_going}{}", named.collect::<String>());
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
-        if options.dry_run {
-            return dry_run::print(&start, DryRunOf::All(&scope));
-        }
         let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let jobs = jobs_of(plan, &run, self.jobs)?;
+        if jobs.is_some() {
+            start.check_branch_names()?;
+        }
+        if options.dry_run {
+            return dry_run::print(&start, DryRunOf::All { scope: &scope, jobs });
+        }
         let open = |leaf: &NodeIx| !plan.state(&run, *leaf).is_done();
         let leaves: Vec<NodeIx> = scope.tasks.leaves(&plan.tree).filter(open).collect();
         if !leaves.is_empty() || has_open_phase(plan, &run) {
             start.confirm_commands()?;
         }
-        if let Some(jobs) = jobs_of(plan, &run, self.jobs)? {
-            start.check_branch_names()?;
+        if let Some(jobs) = jobs {
             return run_jobs(start, summary, &leaves, JobScope { scope: &scope, jobs });
         }
         work(start, summary, &leaves, |engine| engine.run_plan(&scope))

@@ -17,6 +17,7 @@ mod defaults;
 pub mod demo;
 pub mod doctor;
 pub mod done;
+mod dry_jobs;
 mod dry_run;
 mod ending;
 pub mod export;

@@ -103,7 +103,9 @@ impl Next {
             let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
             let mut unit = unit(&plan_view, leaf, next_step, &steps);
             let task = &plan_state.plan.tree.node(leaf).id;
-            unit.name = head.map(|head| UnitName::new(task, next_step.step, next_step.attempt, &head));
+            // Where the task is worked on, so that it can be handed in there.
+            let tip = plan_state.run.branches.tasks.get(task).map(|branch| branch.tip).or(head);
+            unit.name = tip.map(|tip| UnitName::new(task, next_step.step, next_step.attempt, &tip));
             if self.json && !self.all {
                 let prompt = prompt_of(&plan_state, leaf, next_step)?;
                 unit.prompt = prompt.map(|prompt| call.mask(&prompt));
@@ -141,6 +143,9 @@ fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) ->
     let id = &plan_state.plan.tree.node(leaf).id;
     if readiness.of(leaf) == Readiness::Held {
         return Err(plan_state.availability().held(leaf));
+    }
+    if let Some(to_merge) = plan_state.availability().to_merge(|task| task == leaf) {
+        return Err(Error::new(Kind::No, format!("there is nothing left to do for {id}"), to_merge));
     }
     if readiness.of(leaf) == Readiness::Done {
         let commit = plan_state.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());

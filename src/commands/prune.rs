@@ -4,10 +4,12 @@ use clap::Args;
 
 use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::config::Setting;
-use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope};
+use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope, read_run};
 use crate::error::{Error, Result};
 use crate::git::Git;
+use crate::history::Run;
 use crate::process::{CallLimit, Cancel, CancelLevel, StopSignals};
+use crate::record::TaskId;
 use crate::report;
 use crate::text::one_line;
 
@@ -45,6 +47,10 @@ impl Command for Prune {
         let cancel = Cancel::new();
         let timeout = session.config.duration(Setting::HookTimeout);
         let git = session.git.clone().with_limit(CallLimit::new(timeout, &cancel));
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        if let Some(warning) = not_merged(&run) {
+            report::warn(&session.screen, &warning);
+        }
         let inputs = PruneInputs {
             git: &git,
             work_tree: &session.work_tree,
@@ -86,6 +92,18 @@ impl Command for Prune {
         report::print(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
         Ok(Exit::Done)
     }
+}
+
+/// What is not pruned because it is on branches of tasks, as a clause.
+fn not_merged(run: &Run) -> Option<String> {
+    let tasks: Vec<&str> = run.branches.tasks.keys().map(TaskId::as_str).collect();
+    let they = if tasks.len() == 1 { "its branch is" } else { "their branches are" };
+    (!tasks.is_empty()).then(|| {
+        format!(
+            "the generated files of {} can be removed only with another `git arborist prune`, when {they} merged",
+            report::first_few(tasks.iter().copied())
+        )
+    })
 }
 
 /// Says so if there are artifacts of earlier runs.

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
+use crate::engine::BRANCH_FOLDER;
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
 use crate::record::CommitId;
@@ -202,6 +203,15 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
     let s = if files == 1 { "" } else { "s" };
     report::print(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
     let parents = session.repository.commit(&rescued.commit)?.parents;
+    if let Some(branch) = branch_of_base(session, &parents)? {
+        report::warn(
+            &session.screen,
+            &format!(
+                "it was done on {branch}, which has commits that this branch does not have; `git diff` shows whether \
+                 the files fit here, and `git switch` goes there"
+            ),
+        );
+    }
     if let Some(staged) = staged_version(session, rescued, &parents)? {
         report::eprint(&format!(
             "Other versions of files were staged: `git show --stat {0}` names them, and `git restore --staged \
@@ -214,6 +224,21 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
         short(rescued)
     ));
     Ok(Exit::Done)
+}
+
+/// The branch of a run on whose commits saved work was done, if HEAD lacks them.
+fn branch_of_base(session: &Session, parents: &[CommitId]) -> Result<Option<String>> {
+    let repository = &session.repository;
+    let (Some(base), Some(head)) = (parents.first(), repository.head()?) else { return Ok(None) };
+    if repository.reaches(head, *base)? {
+        return Ok(None);
+    }
+    for (name, tip) in repository.branches_in(BRANCH_FOLDER)? {
+        if repository.reaches(tip, *base)? {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }
 
 /// Deletes references. The commits stay in the repository until git collects them, so each can still be brought back.

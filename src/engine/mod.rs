@@ -45,8 +45,8 @@ mod unit;
 mod workspace;
 
 pub use branches::{
-    BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, alike_branches, as_part, claimants,
-    has_task_branches,
+    BRANCH_FOLDER, BranchMode, BranchRule, DefaultBranch, PhaseRun, alike_branches, as_part, branch_of,
+    claimants, has_task_branches,
 };
 pub use budget::{Budget, Reached};
 pub use clock::clock;
@@ -67,7 +67,7 @@ pub use integrate::{
     BuildInputs, Candidate, FailedIntegration, Integration, IntegrationNeed, Merged, NewTip, Trial,
 };
 pub use integration_failure::IntegrationFailure;
-pub use jobs::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+pub use jobs::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers, first_to_begin};
 pub use journal::{Journal, RunEntry};
 pub use land::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,

@@ -4,22 +4,37 @@ use super::text::first_few;
 use crate::plan::TaskTree;
 use crate::record::TaskId;
 
-/// What to do if these tasks have failed and these others are still ready; `failed` must not be empty.
+/// The command that works through the plan.
+pub const GARDENER: &str = "git arborist gardener";
+
+/// What to do if these tasks have failed and these others are still ready; `failed` must not be empty. `again` is the command
+/// that goes on with the run.
 #[must_use]
-pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
+pub fn after_failure(failed: &[&str], ready: &[&str], again: &str) -> String {
     let first = failed.first().expect("the callers have found a failed task");
     let it = if failed.len() == 1 { "it" } else { "them" };
     let mut text = format!(
-        "See why with `git arborist show {first}`. `git arborist gardener --failed` tries {it} again, with the feedback so far."
+        "See why with `git arborist show {first}`. `{again} --failed` tries {it} again, with the feedback so far."
     );
     if !ready.is_empty() {
         let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };
         text.push_str(&format!(
-            "\n{} {is} ready all the same: `git arborist gardener --keep-going` works on {it}.",
+            "\n{} {is} ready all the same: `{again} --keep-going` works on {it}.",
             first_few(ready.iter().copied())
         ));
     }
     text
+}
+
+/// The sentences about tasks that are complete on branches of their own; `branch` is that of the first of them.
+#[must_use]
+pub fn only_to_merge(ids: &[&str], branch: &str) -> String {
+    let (are, branches) = match ids.len() {
+        1 => ("is", format!("its branch {branch}")),
+        _ => ("are", format!("branches such as {branch}")),
+    };
+    let names = first_few(ids.iter().copied());
+    format!("{names} {are} complete on {branches}. The next `git arborist gardener` merges what is complete.")
 }
 
 /// The sentence about tasks that wait for a person's approval.
@@ -89,11 +104,11 @@ mod tests {
 
     #[test]
     fn after_a_failure_the_possible_next_steps_are_named() {
-        let one = after_failure(&["T001"], &[]);
+        let one = after_failure(&["T001"], &[], GARDENER);
         assert!(one.contains("show T001`") && one.contains("--failed` tries it again"), "{one}");
         assert!(!one.contains("--keep-going"), "{one}");
-        let more = after_failure(&["T001", "T002"], &["T003", "T004"]);
-        assert!(more.contains("tries them again"), "{more}");
+        let more = after_failure(&["T001", "T002"], &["T003", "T004"], "git arborist gardener --jobs 2");
+        assert!(more.contains("`git arborist gardener --jobs 2 --failed` tries them again"), "{more}");
         assert!(
             more.contains("T003, T004 are ready") && more.contains("--keep-going` works on them"),
             "{more}"

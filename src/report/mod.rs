@@ -45,7 +45,10 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
 
-pub use advice::{LastTask, after_failure, after_the_last_task, awaits_approval, how_to_approve, tasks_done};
+pub use advice::{
+    GARDENER, LastTask, after_failure, after_the_last_task, awaits_approval, how_to_approve, only_to_merge,
+    tasks_done,
+};
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use claims::{Backing, ClaimView, ClaimsView, Completion};

@@ -97,6 +97,7 @@ struct Unit<'a> {
     task: &'a str,
     name: &'a str,
     phase: &'a str,
+    branch: Option<&'a str>,
     step: &'static str,
     result: Option<&'static str>,
     attempt: u32,
@@ -150,8 +151,9 @@ impl UnitView<'_> {
         let node = self.plan_view.tree.node(self.leaf);
         let result = if self.next_step.result == Some(Outcome::Fail) { " as failed" } else { "" };
         let attempt = self.attempt();
+        let place = self.branch().map(|branch| format!(" (on the branch {branch})")).unwrap_or_default();
         format!(
-            "{} {}: {}{result}, attempt {} of {}, because {}\n",
+            "{} {}: {}{result}, attempt {} of {}, because {}{place}\n",
             screen.out.paint(Style::Cyan, node.id.as_str()),
             node.name,
             screen.out.paint(Style::Bold, self.next_step.step.word()),
@@ -163,6 +165,11 @@ impl UnitView<'_> {
 
     fn attempt(&self) -> Attempt {
         Attempt::new(self.next_step.attempt, self.plan_view.max_attempts(self.leaf))
+    }
+
+    /// The branch of its own on which the task is worked on, while that is not checked out.
+    fn branch(&self) -> Option<&str> {
+        self.plan_view.task_branch(self.leaf).map(|branch| branch.name.as_str())
     }
 
     fn why(&self) -> String {
@@ -189,6 +196,7 @@ impl UnitView<'_> {
             task: node.id.as_str(),
             name: &node.name,
             phase: self.plan_view.id(self.plan_view.tree.phase_of(self.leaf)),
+            branch: self.branch(),
             step: self.next_step.step.word(),
             result: self.next_step.result.map(|result| result.word(Step::COMPLETE)),
             attempt: self.next_step.attempt,

@@ -18,7 +18,7 @@ pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
-use super::advice::{LastTask, after_failure, after_the_last_task, tasks_done};
+use super::advice::{GARDENER, LastTask, after_failure, after_the_last_task, only_to_merge, tasks_done};
 use super::plan_tree::{PlanTree, Selection};
 use super::plan_view::PlanView;
 use super::task_counts::TaskCounts;
@@ -100,15 +100,7 @@ impl StatusView<'_> {
     fn to_merge(&self) -> Option<String> {
         let ids: Vec<&str> = self.unmerged_tasks().map(|leaf| self.plan_view.id(leaf)).collect();
         let first = self.unmerged_tasks().next().filter(|_| self.active().is_none())?;
-        let branch = &self.plan_view.task_branch(first)?.name;
-        let (are, branches) = match ids.len() {
-            1 => ("is", format!("its branch {branch}")),
-            _ => ("are", format!("branches such as {branch}")),
-        };
-        let names = first_few(ids.into_iter());
-        Some(format!(
-            "{names} {are} complete on {branches}. The next `git arborist gardener` merges what is complete."
-        ))
+        Some(only_to_merge(&ids, &self.plan_view.task_branch(first)?.name))
     }
 
     /// The branches that are not merged yet, one line each.
@@ -196,9 +188,12 @@ impl StatusView<'_> {
             let (failed, ready) = (self.plan_view.ids(&failed), self.plan_view.ids(&ready));
             let have = if failed.len() == 1 { "has" } else { "have" };
             let names = first_few(failed.iter().copied());
-            return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready)));
+            return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready, GARDENER)));
         }
-        let is_new = tally.is_untouched() && self.active().is_none();
+        let is_claimed = |leaf: &NodeIx| self.plan_view.claimant(*leaf).is_some();
+        let is_new = tally.is_untouched()
+            && self.active().is_none()
+            && !self.plan_view.tree.order().iter().any(is_claimed);
         is_new.then(|| {
             "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
         })

@@ -319,6 +319,33 @@ fn a_dry_run_and_the_document_tell_what_would_be_done() {
 }
 
 #[test]
+fn a_task_on_a_branch_that_is_not_merged_is_not_delivered() {
+    let forge = Forge::new(Story::of(PLAN).whole("T001")).with("gh");
+    let complete =
+        "task(T003): complete \"Build endpoints\"\n\nArborist-Step: complete\nArborist-Result: pass\n";
+    forge.repo.git(&["switch", "-q", "-c", "arborist/my-project/T003"]);
+    forge.repo.git(&["commit", "-q", "--allow-empty", "-m", complete]);
+    forge.repo.git(&["switch", "-q", "work"]);
+    let said = forge.pr(&["--dry-run"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.err.contains("T003 is not merged yet, so a new request is a draft"), "{said:?}");
+    for words in ["**1 of 4 tasks complete, 1 not merged yet,", "Build endpoints (complete, not merged yet)"]
+    {
+        assert!(said.out.contains(words), "{words}: {said:?}");
+    }
+    assert!(said.out.contains("\nArborist-Complete: T001\n"), "{said:?}");
+    // Its own branch has it.
+    forge.repo.git(&["switch", "-q", "arborist/my-project/T003"]);
+    let said = forge.pr(&["--dry-run"]);
+    assert!(said.out.contains("\nArborist-Complete: T001 T003\n"), "{said:?}");
+    // Only such tasks are nothing to deliver.
+    forge.repo.git(&["switch", "-q", "work"]);
+    let said = forge.pr(&["--dry-run", "T003"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.err.contains("no task that is complete is merged"), "{said:?}");
+}
+
+#[test]
 fn open_and_failed_tasks_are_named_and_make_it_a_draft() {
     let story = Story::of(PLAN)
         .whole("T001")

@@ -14,7 +14,8 @@ pub(super) fn folder(plan: &Plan) -> String {
 }
 
 /// The branch of a phase or a task, without `refs/heads/`.
-pub(in crate::engine) fn branch_of(plan: &Plan, phase: NodeIx) -> String {
+#[must_use]
+pub fn branch_of(plan: &Plan, phase: NodeIx) -> String {
     format!("{}/{}", folder(plan), plan.tree.node(phase).id)
 }
 

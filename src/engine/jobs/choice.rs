@@ -38,6 +38,20 @@ impl Choice<'_> {
     }
 }
 
+/// The tasks that begin at once if up to `jobs` are worked on at the same time and nothing is at work yet. `ready` are those
+/// that can be worked on, in the order of the plan.
+#[must_use]
+pub fn first_to_begin(tree: &TaskTree, ready: &[NodeIx], jobs: usize) -> Vec<NodeIx> {
+    let (mut left, mut running, alone) = (ready.to_vec(), Vec::new(), HashSet::new());
+    while running.len() < jobs {
+        let choice = Choice { tree, ready: &left, running: &running, alone: &alone };
+        let Some(next) = choice.next() else { break };
+        left.retain(|leaf| *leaf != next);
+        running.push(next);
+    }
+    running
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

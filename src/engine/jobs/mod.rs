@@ -17,6 +17,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use self::choice::Choice;
+pub use self::choice::first_to_begin;
 use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};

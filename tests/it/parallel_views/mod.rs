@@ -1,6 +1,7 @@
 //! Tests how runs that work on several tasks at the same time are shown and read.
 
 mod check;
+mod commands;
 mod decisions;
 mod doctor;
 mod landing;

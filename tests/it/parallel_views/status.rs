@@ -103,6 +103,47 @@ fn status_says_which_task_is_worked_on_in_which_slot() {
 }
 
 #[test]
+fn the_commands_of_the_docs_bring_claims_and_merges_of_workers_on_other_machines() {
+    let garden = three_tasks();
+    let remote = garden.root().join("remote.git");
+    let remote = remote.to_str().unwrap();
+    garden.git(&["init", "-q", "--bare", remote]);
+    garden.git(&["remote", "add", "origin", remote]);
+    garden.git(&["push", "-q", "-u", "origin", "main"]);
+    let there = |args: &[&str]| garden.git(&[&["--git-dir", remote], args].concat());
+    let commit = |parents: &[&str], message: &str| {
+        let parents: Vec<&str> = parents.iter().flat_map(|parent| ["-p", parent]).collect();
+        there(&[&["commit-tree", "main^{tree}", "-m", message], &parents[..]].concat())
+    };
+    let claim = "task(T002): claimed by slurm:7.1@node\n\nArborist-Step: claim\nArborist-Claimant: slurm:7.1@node\nArborist-Nonce: 1";
+    let claim = commit(&["main"], claim);
+    there(&["update-ref", "refs/heads/arborist/trial/T002", &claim]);
+    let docs = include_str!("../../../docs/parallel.md");
+    let (pull, fetch) =
+        ("git pull --ff-only", "git fetch origin '+refs/heads/arborist/*:refs/heads/arborist/*'");
+    assert!(docs.contains(&format!("{pull}\n{fetch}\n")));
+    let bring = || {
+        garden.git(&["pull", "-q", "--ff-only"]);
+        garden.git(&["fetch", "-q", "origin", "+refs/heads/arborist/*:refs/heads/arborist/*"]);
+        garden.forget_history();
+        garden.run(&["status", "--plain"]).stdout
+    };
+    assert!(!garden.run(&["status", "--plain"]).stdout.contains("claimed"));
+    let said = bring();
+    assert!(said.contains("T002 Do T002 (pending, claimed by slurm:7.1@node, ready)"), "{said}");
+    assert!(!said.contains("Nothing has been done yet"), "{said}");
+    // The worker completes the task, and it is merged and its branch deleted.
+    let complete = "task(T002): complete \"Do T002\"\n\nArborist-Step: complete\nArborist-Result: pass";
+    let complete = commit(&[&claim], complete);
+    let merge = commit(&["main", &complete], "Merge task \"Do T002\" (arborist/trial/T002)");
+    there(&["update-ref", "refs/heads/main", &merge]);
+    there(&["update-ref", "-d", "refs/heads/arborist/trial/T002"]);
+    let said = bring();
+    assert!(said.contains("1/3 complete") && said.contains("T002 Do T002 (complete)"), "{said}");
+    assert!(!said.contains("claimed"), "{said}");
+}
+
+#[test]
 fn status_names_who_has_claimed_a_task() {
     let garden = in_pieces();
     let tip = garden.git(&["rev-parse", "arborist/trial/T003"]);

@@ -1,0 +1,83 @@
+//! What a dry run says about tasks that are worked on at the same time, on branches of their own (docs/parallel.md).
+
+use super::start::Start;
+use crate::engine::{Plan, TaskScope, branch_of, first_to_begin};
+use crate::error::Result;
+use crate::history::Run;
+use crate::plan::{NodeIx, Readiness};
+use crate::record::State;
+use crate::report;
+
+/// The tasks of a run that works on several at the same time.
+pub(super) struct DryJobs<'a> {
+    /// How many at most.
+    pub(super) jobs: u32,
+    /// The tasks that it may work on.
+    pub(super) scope: &'a TaskScope,
+    /// Those that it would reach.
+    pub(super) leaves: &'a [NodeIx],
+}
+
+impl DryJobs<'_> {
+    /// What would be merged, what begins at once and where, and what follows, as sentences. `state` is the state of each task
+    /// for this run.
+    ///
+    /// # Errors
+    /// If HEAD is on no branch.
+    pub(super) fn told(
+        &self,
+        start: &Start<'_>,
+        run: &Run,
+        state: impl Fn(NodeIx) -> State,
+    ) -> Result<Vec<String>> {
+        let Self { jobs, scope, leaves } = *self;
+        let (plan, base) = (start.plan, start.session.repository.branch()?.branch_name().to_owned());
+        let mut told = Vec::new();
+        let unmerged: Vec<&str> = ids(plan, plan.tree.order().iter().copied(), |leaf| {
+            state(leaf).is_done() && run.branches.tasks.contains_key(&plan.tree.node(leaf).id)
+        });
+        if !unmerged.is_empty() {
+            let is = if unmerged.len() == 1 { "is" } else { "are" };
+            let names = report::first_few(unmerged.iter().copied());
+            told.push(format!("{names} {is} complete, and merged into {base} first, after tests."));
+        }
+        // What is merged first keeps nothing from beginning.
+        let readiness = scope.readiness(&plan.tree, state);
+        let ready: Vec<NodeIx> =
+            leaves.iter().copied().filter(|leaf| readiness.of(*leaf) == Readiness::Ready).collect();
+        let first = first_to_begin(&plan.tree, &ready, usize::try_from(jobs).unwrap_or(usize::MAX));
+        let place = |leaf: &NodeIx| {
+            let id = &plan.tree.node(*leaf).id;
+            match run.branches.tasks.get(id) {
+                Some(branch) => format!("{id} goes on on {}", branch.name),
+                None => format!("{id} begins on {}", branch_of(plan, *leaf)),
+            }
+        };
+        let places: Vec<String> = first.iter().map(place).collect();
+        if places.is_empty() {
+            return Ok(told);
+        }
+        let at_once = match jobs {
+            1 => "One task at a time is worked on".to_owned(),
+            _ => format!("Up to {jobs} tasks are worked on at the same time"),
+        };
+        told.push(format!(
+            "{at_once}, each in a work tree and on a branch of its own: {}.",
+            places.join(", ")
+        ));
+        if leaves.len() > first.len() {
+            told.push(
+                "The others begin when a work tree is free and what they need is merged, in this order as far as possible."
+                    .to_owned(),
+            );
+        }
+        told.push(format!(
+            "Each is merged into {base} when it is complete, after tests of the merged files."
+        ));
+        Ok(told)
+    }
+}
+
+fn ids(plan: &Plan, leaves: impl Iterator<Item = NodeIx>, wanted: impl Fn(NodeIx) -> bool) -> Vec<&str> {
+    leaves.filter(|leaf| wanted(*leaf)).map(|leaf| plan.tree.node(leaf).id.as_str()).collect()
+}
