@@ -53,7 +53,7 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
         unit,
         json!({
             "version": 1, "unit": format!("T003/test/1@{}", &repo.head().to_string()[..12]),
-            "task": "T003", "name": "Build endpoints", "phase": "phase2", "step": "test",
+            "task": "T003", "name": "Build endpoints", "phase": "phase2", "branch": null, "step": "test",
             "tests": ["pytest tests/ -x"], "may_change": [], "prompt": null,
             "result": null, "attempt": 1, "max_attempts": 5, "why": "its implementation passed",
             "description": "REST endpoints.\nWith errors.", "fields": {},
