@@ -13,11 +13,16 @@ fn waits_in(step: &str) -> String {
     )
 }
 
-/// Starts a worker, kills it in a step of this kind, and lets the next one pass.
-fn kill_in(field: &Field, step: &str) {
+/// Starts a worker, kills it in a step of this kind when the newest commit that it has pushed has this subject, and lets the
+/// next one pass.
+fn kill_in(field: &Field, step: &str, pushed: &str) {
     field.garden.agent(&waits_in(step));
     let running = field.garden.start(field.work(&["--claimant", "a", "T001"]));
     field.garden.wait_for("pid");
+    // A step is pushed while the next one has begun already.
+    field.garden.wait_until("it was not pushed", || {
+        field.subjects("arborist/trial/T001").first().is_some_and(|subject| subject.starts_with(pushed))
+    });
     field.garden.kill_with_agent(running);
     fs::write(field.garden.root().join("again"), "").unwrap();
 }
@@ -27,7 +32,7 @@ const AGAIN: [&str; 5] = ["--claimant", "a", "--attempt", "1", "T001"];
 #[test]
 fn the_clone_of_a_killed_worker_is_removed_by_the_next_one() {
     let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
-    kill_in(&field, "review");
+    kill_in(&field, "review", "task(T001): tests pass");
     assert_eq!(field.left(), 1);
     field
         .worked(&AGAIN)
@@ -56,7 +61,7 @@ fn the_clone_of_a_worker_that_is_alive_is_left_alone() {
 fn steps_are_pushed_only_at_the_end_if_the_user_wants_that_and_a_killed_worker_keeps_them() {
     let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
     field.garden.config("arborist.push", "ends");
-    kill_in(&field, "review");
+    kill_in(&field, "review", "task(T001): claimed by");
     // Implementation and test are committed, and nobody has seen them.
     let claim = field.subjects("arborist/trial/T001");
     assert!(claim[0].starts_with("task(T001): claimed by a.0@"), "{claim:?}");
