@@ -15,6 +15,8 @@ pub enum Kind {
     Environment,
     /// Another run, or another git command, is active here, or somebody else has done the same before.
     Busy,
+    /// A person is needed: an agent has asked a question.
+    Person,
     /// Stopped for safety: something was changed that an agent must not change.
     Unsafe,
     /// A signal ended the command; the number is the signal's.
@@ -32,13 +34,14 @@ impl Kind {
             Self::Environment => 4,
             Self::Busy => 5,
             Self::Unsafe => 6,
+            Self::Person => 7,
             Self::Signal(number) => 128 + number,
         }
     }
 }
 
 /// All exit statuses with their meanings, as help and the docs list them.
-pub const EXIT_STATUSES: [(&str, &str); 8] = [
+pub const EXIT_STATUSES: [(&str, &str); 9] = [
     ("0", "success"),
     (
         "1",
@@ -49,6 +52,7 @@ pub const EXIT_STATUSES: [(&str, &str); 8] = [
     ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),
     ("5", "another run, or another git command, is active here, or somebody else has taken the work over"),
     ("6", "stopped for safety: something was changed that an agent must not change"),
+    ("7", "a person is needed: an agent has asked a question"),
     ("129, 130, 143", "ended by a signal"),
 ];
 

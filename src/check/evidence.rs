@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use crate::record::{
-    By, CommitId, Counts, Effect, Finding, Goal, Outcome, Severity, Step, StepFacts, StepRecord, TaskId,
-    TrailerKey, trailer,
+    By, CommitId, Counts, Effect, Finding, Goal, Outcome, ProofRecord, Severity, Step, StepFacts, StepRecord,
+    TaskId, TrailerKey, trailer,
 };
 
 use super::Rule;
@@ -27,8 +27,8 @@ pub struct EvidenceStep {
     pub counts: Option<Counts>,
     /// Whether a test command ran.
     pub has_tests: bool,
-    /// The runs of the proof that succeeded.
-    pub proof: Vec<String>,
+    /// What the runs of the proof have shown.
+    pub proof: Option<ProofRecord>,
     /// The checks that found something.
     pub findings: Vec<String>,
     /// The first finding in it that must fail a step, as a sentence.
@@ -50,12 +50,14 @@ pub struct TaskEvidence {
     pub counts: Option<Counts>,
     /// The commit of the approval since the last change.
     pub reviewed: Option<CommitId>,
-    /// The runs of the proof that succeeded when it was completed.
-    pub proof: Vec<String>,
+    /// What the runs of the proof had shown when it was completed.
+    pub proof: Option<ProofRecord>,
     /// The checks whose findings were accepted.
     pub findings: Vec<String>,
     /// The commits that hold its code: its implement steps.
     pub changes: Vec<CommitId>,
+    /// Whether an attestation vouches for it; `None` if none was asked for. Everything else here is what commits claim.
+    pub attested: Option<bool>,
 }
 
 impl EvidenceStep {
@@ -63,7 +65,6 @@ impl EvidenceStep {
     #[must_use]
     pub fn of(task: &TaskId, commit: CommitId, record: StepRecord, message: &[u8]) -> Self {
         let StepFacts { tests, findings, found, .. } = StepFacts::of(message);
-        let proof = trailer(message, TrailerKey::Proof).unwrap_or_default();
         let error = found.iter().find(|finding| finding.severity() == Severity::Error).map(Finding::sentence);
         Self {
             task: task.clone(),
@@ -71,7 +72,7 @@ impl EvidenceStep {
             record,
             counts: tests,
             has_tests: trailer(message, TrailerKey::TestType).is_some(),
-            proof: proof.split_whitespace().map(str::to_owned).collect(),
+            proof: ProofRecord::recorded_in(message),
             findings,
             error,
         }
@@ -84,7 +85,7 @@ impl EvidenceStep {
 pub fn evidence(steps: &[EvidenceStep]) -> Vec<TaskEvidence> {
     let mut of_task: HashMap<&TaskId, Vec<&EvidenceStep>> = HashMap::new();
     let mut order = Vec::new();
-    for step in steps.iter().filter(|step| step.record.step.row().effect != Effect::None) {
+    for step in steps.iter().filter(|step| !step.record.step.leaves_the_work_as_it_was()) {
         let known = of_task.entry(&step.task).or_default();
         if known.is_empty() {
             order.push(&step.task);
@@ -121,6 +122,7 @@ fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
         proof: end.proof.clone(),
         findings: end.findings.clone(),
         changes: before.iter().filter(|step| goal(step) == Goal::Change).map(|step| step.commit).collect(),
+        attested: None,
     })
 }
 
@@ -144,17 +146,60 @@ pub fn contradictions(steps: &[EvidenceStep]) -> Vec<HistoryFinding> {
 /// (H211).
 #[must_use]
 pub fn changed_since(task: &TaskEvidence, files: &[String]) -> Option<HistoryFinding> {
-    let named = files.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-    let more = files.len().saturating_sub(5);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let judged = if task.reviewed.is_some() { "review" } else { "tests" };
     (!files.is_empty()).then(|| HistoryFinding {
         rule: Rule::ChangedAfterReview,
         commit: task.commit,
-        what: format!("{}: files of the task were changed after its {judged}: {named}{more}", task.task),
+        what: format!("{}: files of the task were changed after its {judged}: {}", task.task, few(files)),
         help: "look at these changes: they were made before the task was completed, but not judged with it"
             .to_owned(),
     })
+}
+
+/// The findings about tasks that no attestation vouches for (H213), if any was asked for. What a person vouches for needs none.
+#[must_use]
+pub fn not_attested(tasks: &[TaskEvidence]) -> Vec<HistoryFinding> {
+    let missing = tasks.iter().filter(|task| task.attested == Some(false) && !task.by_person);
+    let found = missing.map(|task| HistoryFinding {
+        rule: Rule::NotAttested,
+        commit: task.commit,
+        what: format!("{}: no attestation vouches for this commit", task.task),
+        help: format!("`git arborist prove {} --attest FILE` repeats the proof and makes one", task.task),
+    });
+    found.collect()
+}
+
+/// A commit that is no step, between two steps, and the files that judge which it changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BetweenSteps {
+    /// The commit.
+    pub commit: CommitId,
+    /// The next step.
+    pub before: CommitId,
+    /// The files that judge.
+    pub files: Vec<String>,
+}
+
+/// The finding about such a commit (H214), at the step that follows it; none if it changes no such file.
+#[must_use]
+pub fn judges_changed(between: &BetweenSteps) -> Option<HistoryFinding> {
+    (!between.files.is_empty()).then(|| HistoryFinding {
+        rule: Rule::JudgesChanged,
+        commit: between.before,
+        what: format!(
+            "commit {} before this step is no step, and changes files that judge: {}",
+            between.commit.short(),
+            few(&between.files)
+        ),
+        help: format!("look at it: `git show {}`", between.commit.short()),
+    })
+}
+
+/// The first of some files, and how many more there are.
+fn few(files: &[String]) -> String {
+    let named = files.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    let more = files.len().saturating_sub(5);
+    if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
 #[cfg(test)]
@@ -191,7 +236,7 @@ mod tests {
         let of = |blocks: &[&str]| evidence(&steps(blocks)).pop();
         let all = of(&[IMPLEMENT, TEST, REVIEW, COMPLETE]).unwrap();
         assert!(all.tested.is_some() && all.reviewed.is_some() && !all.by_person);
-        assert_eq!(all.proof, ["clean", "red"]);
+        assert!(all.proof.is_some_and(|proof| proof.is_proven()));
         let stale = of(&[IMPLEMENT, TEST, REVIEW, IMPLEMENT, COMPLETE]).unwrap();
         assert!(stale.tested.is_none() && stale.reviewed.is_none());
         let without = TEST.replace("\nArborist-Test-Type: unit", "");

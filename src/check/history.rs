@@ -9,7 +9,7 @@ mod judge;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::record::{
-    CommitId, CommitKind, Doubt, Effect, IdPrefix, RevertClaim, StepRecord, Subject, TaskId,
+    CommitId, CommitKind, Doubt, Effect, IdPrefix, RevertClaim, Step, StepRecord, Subject, TaskId,
 };
 
 use super::Rule;
@@ -181,6 +181,11 @@ impl History {
         {
             let what = format!("{}: {what}", self.tasks[number].task);
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
+        }
+        if record.step == Step::BLOCK {
+            // Another task goes on while this one waits.
+            self.current = None;
+            return;
         }
         self.check_turns(number, commit);
         self.current = record.step.is_part_of_an_attempt().then_some(number);

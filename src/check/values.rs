@@ -1,6 +1,6 @@
 //! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
-use crate::record::{Cost, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of};
+use crate::record::{Cost, ProofRecord, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of};
 use crate::suggest::nearest;
 
 use super::Rule;
@@ -98,9 +98,10 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
                 findings.name(kind, &text, ours.value_bytes());
             }
         },
-        ValueKind::WordList(_)
+        ValueKind::Proof
         | ValueKind::Percentages(_)
         | ValueKind::Numbers(_)
+        | ValueKind::CountedWord(..)
         | ValueKind::Fraction
         | ValueKind::TaskIds
         | ValueKind::CommitRange => {
@@ -120,14 +121,27 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
 fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
     let parts: Vec<&str> = text.split(' ').collect();
     match kind {
-        ValueKind::WordList(words) if !are_in_order(words, &parts) => {
-            Err(format!("some of these words, in this order: {}", words.join(" ")))
+        ValueKind::Proof if ProofRecord::parse(text).is_none() => {
+            Err("what each run has shown, for example `clean=pass old=none red=pass canary=na evidence=3 is=proven`".to_owned())
         }
         ValueKind::Percentages(names) => check_named(names, &parts, "PERCENT", |text| {
             is_seconds(text) && text.parse::<f64>().is_ok_and(|percent| percent <= 100.0)
         }),
         ValueKind::Numbers(names) => {
             check_named(names, &parts, "NUMBER", |text| is_integer(text) && text.parse::<u64>().is_ok())
+        }
+        ValueKind::CountedWord(words, names) => {
+            let is_word = words.contains(&parts[0]);
+            let is_number = |text: &str| is_integer(text) && text.parse::<u32>().is_ok();
+            match check_named(names, &parts[1..], "NUMBER", is_number) {
+                _ if is_word && parts.len() == 1 => Ok(()),
+                Ok(()) if is_word => Ok(()),
+                _ => Err(format!(
+                    "`{}`, perhaps followed by numbers: {}",
+                    words.join("` or `"),
+                    named(names, "NUMBER")
+                )),
+            }
         }
         ValueKind::Fraction => {
             let number = |text: &str| text.parse::<u32>().ok().filter(|_| is_integer(text));
@@ -146,6 +160,11 @@ fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
     }
 }
 
+/// `in=NUMBER out=NUMBER`.
+fn named(names: &[&str], what: &str) -> String {
+    names.iter().map(|name| format!("{name}={what}")).collect::<Vec<_>>().join(" ")
+}
+
 /// Checks the parts of a value that are names with a value each, as in `in=1200 out=340`.
 ///
 /// # Errors
@@ -156,8 +175,7 @@ fn check_named(names: &[&str], parts: &[&str], what: &str, fits: fn(&str) -> boo
         let given: Vec<&str> = pairs.iter().map(|(name, _)| *name).collect();
         are_in_order(names, &given) && pairs.iter().all(|(_, value)| fits(value))
     });
-    let shape = || names.iter().map(|name| format!("{name}={what}")).collect::<Vec<_>>().join(" ");
-    if all_fit { Ok(()) } else { Err(format!("some of these, in this order: {}", shape())) }
+    if all_fit { Ok(()) } else { Err(format!("some of these, in this order: {}", named(names, what))) }
 }
 
 /// Whether all of `given` are among these names, in this order and without duplicates.

@@ -79,6 +79,7 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     let code = command.run(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
+        Exit::NeedsPerson => ExitCode::from(Kind::Person.exit_status()),
         Exit::Signal(number) => ExitCode::from(Kind::Signal(number).exit_status()),
     });
     // An error may contain output of git's hooks and filters.

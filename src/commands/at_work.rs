@@ -229,8 +229,10 @@ impl Observer for RunObserver<'_, '_> {
 fn line_of(event: &Event) -> Option<String> {
     Some(match event {
         Event::Begins(begins) => format!("{} {} begins", begins.task, begins.step.word()),
-        Event::Ended(StepEnded { task, result, detail, .. }) => {
-            format!("{task} {} {} {detail}", result.step.word(), result.outcome.word(result.step))
+        Event::Ended(ended) => {
+            let StepEnded { task, result, detail, .. } = ended;
+            let detail = if ended.is_untested() { "" } else { detail };
+            format!("{task} {} {} {detail}", result.step.word(), ended.word())
         }
         Event::Baseline(baseline) => format!("{} tests before the task: {}", baseline.task, baseline.outcome),
         _ => return None,

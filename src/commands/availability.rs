@@ -2,11 +2,11 @@
 
 use super::policy;
 use crate::config::Config;
-use crate::engine::{Plan, TaskScope};
-use crate::error::{Error, Kind};
-use crate::history::Run;
+use crate::engine::{Plan, TaskScope, open_questions};
+use crate::error::{Error, Kind, Result};
+use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
-use crate::record::{State, TaskId};
+use crate::record::{OpenQuestion, State, TaskId};
 use crate::report::{self, GARDENER};
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
@@ -35,6 +35,25 @@ impl<'a> Availability<'a> {
         Error::new(Kind::No, what, report::how_to_approve(id))
     }
 
+    /// The error for a task about which an agent has asked a question.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn asked(self, repository: &Repository, leaf: NodeIx) -> Result<Error> {
+        let mut open = open_questions(repository, self.plan, self.run)?;
+        open.retain(|open| open.task == *self.id(leaf));
+        Ok(about_questions(&open))
+    }
+
+    /// The error that asks all open questions; `None` if there are none.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn asked_all(self, repository: &Repository) -> Result<Option<Error>> {
+        let open = open_questions(repository, self.plan, self.run)?;
+        Ok((!open.is_empty()).then(|| about_questions(&open)))
+    }
+
     /// The error for a task that waits for others.
     pub(super) fn not_ready(self, leaf: NodeIx, remedy: impl Fn(&str) -> String) -> Error {
         let names = self.ids(&self.readiness().waits_for(leaf));
@@ -45,7 +64,10 @@ impl<'a> Availability<'a> {
 
     /// The error if no task is ready because some have failed or wait for a person; `None` if there are none of these,
     /// because then all are done.
-    pub(super) fn nothing_ready(self) -> Option<Error> {
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn nothing_ready(self, repository: &Repository) -> Result<Option<Error>> {
         let readiness = self.readiness();
         let with = |task_readiness: Readiness| -> Vec<NodeIx> {
             let leaves = self.plan.tree.order().iter().copied();
@@ -53,10 +75,13 @@ impl<'a> Availability<'a> {
         };
         let failed = self.ids(&with(Readiness::Failed));
         if failed.is_empty() {
+            if let Some(asked) = self.asked_all(repository)? {
+                return Ok(Some(asked));
+            }
             let held = self.ids(&with(Readiness::Held));
-            let first = held.first()?;
+            let Some(first) = held.first() else { return Ok(None) };
             let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
-            return Some(Error::new(Kind::No, what, report::how_to_approve(first)));
+            return Ok(Some(Error::new(Kind::No, what, report::how_to_approve(first))));
         }
         let blocked = self.ids(&with(Readiness::Blocked));
         let blocks = match blocked.len() {
@@ -65,7 +90,7 @@ impl<'a> Availability<'a> {
             count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
         };
         let what = format!("no task is ready: {} failed{blocks}", failed.join(", "));
-        Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], GARDENER)))
+        Ok(Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], GARDENER))))
     }
 
     /// The error for a run that would stop at once because of failed tasks; `None` if no task has failed.
@@ -127,4 +152,10 @@ impl<'a> Availability<'a> {
     fn ids(self, leaves: &[NodeIx]) -> Vec<&'a str> {
         leaves.iter().map(|leaf| self.id(*leaf).as_str()).collect()
     }
+}
+
+/// The error that asks these questions.
+fn about_questions(open: &[OpenQuestion]) -> Error {
+    let remedy = open.iter().map(report::how_to_answer).collect::<Vec<_>>().join("\n");
+    Error::new(Kind::Person, report::open_questions(open).trim_end_matches('.'), remedy)
 }

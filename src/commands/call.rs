@@ -136,6 +136,8 @@ pub enum Exit {
     Done,
     /// The answer is no: 1.
     No,
+    /// An agent has asked a question, which a person has to answer: 7.
+    NeedsPerson,
     /// The user left it with this signal, which is how it ends: 128 and the number.
     Signal(u8),
 }

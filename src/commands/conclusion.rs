@@ -1,7 +1,7 @@
 //! Reports how a run ended, what to do next, and the exit status.
 
 use super::Exit;
-use super::ending::{Advice, Ending, ids};
+use super::ending::{Advice, Cause, Ending, about_questions, ids};
 use super::start::Start;
 use super::stream::RunSummary;
 use super::tally::RunTally;
@@ -47,6 +47,13 @@ impl Start<'_> {
             report::print(&format!("{done}\n"))?;
         }
         self.tell_done(tally, end.used)?;
+        let ending = Ending::new(end, tree, again);
+        if let Some(Advice { message, remedy }) =
+            about_questions(end).filter(|_| !matches!(ending.cause, Cause::Questions))
+        {
+            // Something else decides how the run ends.
+            report::eprint(&format!("{message}\n{remedy}"));
+        }
         if !end.failed.is_empty() {
             let failed = ids(tree, &end.failed);
             let names = failed.join(", ");
@@ -80,10 +87,8 @@ impl Start<'_> {
                 ),
             ));
         }
-        let Some(Advice { message, remedy }) = Ending::new(end, tree, again).advice else {
-            return Ok(Exit::Done);
-        };
+        let Some(Advice { message, remedy }) = ending.advice else { return Ok(Exit::Done) };
         report::eprint(&format!("{message}\n{remedy}"));
-        Ok(Exit::No)
+        Ok(if matches!(ending.cause, Cause::Questions) { Exit::NeedsPerson } else { Exit::No })
     }
 }

@@ -256,7 +256,10 @@ impl DryTask<'_> {
                     steps.push(self.giving_up(number));
                     break;
                 }
-                NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => break,
+                NextAction::AwaitApproval { .. }
+                | NextAction::AwaitAnswer
+                | NextAction::Done
+                | NextAction::Failed => break,
             };
             steps.push(self.step(step, number));
             latest = Some(StepRecord::of_run(step, Outcome::Pass, number));

@@ -28,6 +28,8 @@ pub(super) enum Cause {
     SuiteFailed,
     /// It had more to do.
     Paused(Pause),
+    /// Agents have asked questions.
+    Questions,
     /// Tasks wait for a person's approval.
     Approval,
     /// Tasks wait for others that do not belong to it.
@@ -43,6 +45,7 @@ impl Cause {
             Self::PhaseFailed => "phase-failed",
             Self::SuiteFailed => "suite-failed",
             Self::Paused(pause) => pause.word(),
+            Self::Questions => "question",
             Self::Approval => "approval",
             Self::Waiting => "waiting",
         }
@@ -65,6 +68,7 @@ impl Cause {
                 | Pause::TaskBudget(..)
                 | Pause::Gate(_),
             )
+            | Self::Questions
             | Self::Approval
             | Self::Waiting => EndKind::NeedsPerson,
         }
@@ -114,6 +118,9 @@ impl Ending {
             let advice = Advice { message, remedy: remedy(pause, again) };
             return Self { cause: Cause::Paused(pause.clone()), advice: Some(advice) };
         }
+        if let Some(advice) = about_questions(end) {
+            return Self { cause: Cause::Questions, advice: Some(advice) };
+        }
         if let Some(advice) = about_held(end, tree) {
             return Self { cause: Cause::Approval, advice: Some(advice) };
         }
@@ -122,6 +129,15 @@ impl Ending {
             None => Self::complete(),
         }
     }
+}
+
+/// What is said if agents have asked questions; `None` if they have not.
+pub(super) fn about_questions(end: &RunEnd) -> Option<Advice> {
+    if end.asked.is_empty() {
+        return None;
+    }
+    let remedy = end.asked.iter().map(report::how_to_answer).collect::<Vec<_>>().join("\n");
+    Some(Advice { message: report::open_questions(&end.asked), remedy })
 }
 
 /// What is said if some tasks wait for a person's approval; `None` if there are none.

@@ -147,7 +147,7 @@ impl Export {
         };
         let open = OpenTasks::of(&state.plan.tree, &state.availability().readiness());
         if open.tasks.is_empty() {
-            return Err(match state.availability().nothing_ready() {
+            return Err(match state.availability().nothing_ready(&state.session.repository)? {
                 Some(error) => error,
                 None => Error::new(Kind::No, state.availability().all_done(), "There is nothing to export."),
             });

@@ -18,6 +18,7 @@ use crate::engine::{
     Journal, Plan, RunEnd, RunPart, RunScope, TaskPart, TaskScope, has_task_branches, read_run,
 };
 use crate::error::{Error, Kind, Result};
+use crate::history::Repository;
 use crate::plan::{NodeIx, Readiness};
 use crate::process::end_with_starter;
 use crate::record::CommitId;
@@ -86,7 +87,7 @@ impl Garden {
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let leaf = match self.choose(Availability::new(plan, &run, tasks), plan)? {
+        let leaf = match self.choose(Availability::new(plan, &run, tasks), plan, &session.repository)? {
             Choice::Task(leaf) => leaf,
             Choice::Nothing(_) if matches!(part, RunPart::Task(TaskPart { failure: Some(_), .. })) => {
                 plan.leaf(self.task.as_deref().expect("only a named task has a part"))?
@@ -133,18 +134,22 @@ impl Garden {
     }
 
     /// The task to work on: the named one, otherwise the first that is ready.
-    fn choose(&self, availability: Availability<'_>, plan: &Plan) -> Result<Choice> {
+    fn choose(&self, availability: Availability<'_>, plan: &Plan, repository: &Repository) -> Result<Choice> {
         let readiness = availability.readiness();
         let Some(id) = &self.task else {
-            return match (readiness.ready().next(), availability.nothing_ready()) {
-                (Some(next), _) => Ok(Choice::Task(next)),
-                (None, Some(failed)) => Err(failed),
-                (None, None) => Ok(Choice::Nothing(availability.all_done())),
+            if let Some(next) = readiness.ready().next() {
+                return Ok(Choice::Task(next));
+            }
+            return match availability.nothing_ready(repository)? {
+                Some(failed) => Err(failed),
+                None => Ok(Choice::Nothing(availability.all_done())),
             };
         };
         let leaf = plan.leaf(id)?;
         if readiness.of(leaf) == Readiness::Held {
             Err(availability.held(leaf))
+        } else if readiness.of(leaf) == Readiness::Asked {
+            Err(availability.asked(repository, leaf)?)
         } else if readiness.of(leaf) == Readiness::Done {
             Ok(Choice::Nothing(availability.task_is_done(leaf)))
         } else if readiness.dependencies_are_met(leaf) {

@@ -8,6 +8,7 @@ mod part;
 mod place;
 mod runner;
 mod settings;
+mod setup;
 pub(super) mod suite;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +47,9 @@ pub struct Init {
     /// The command that runs all tests; `build` gives it to tasks that have none
     #[arg(long, value_name = "CMD")]
     suite: Option<String>,
+    /// The command that installs packages in the work trees of proofs and slots, for example `npm ci`
+    #[arg(long, value_name = "CMD")]
+    setup: Option<String>,
     /// The agent that does the work: claude, codex, gemini, opencode, or one defined in git config
     #[arg(long, value_name = "NAME")]
     runner: Option<String>,
@@ -69,7 +73,7 @@ pub struct Init {
     #[arg(long)]
     dry_run: bool,
     /// Print every setting, its value and where it comes from
-    #[arg(long, conflicts_with_all = ["parts", "print", "prefix", "yes", "suite", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["parts", "print", "prefix", "yes", "suite", "setup", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
     show_config: bool,
 }
 
@@ -212,14 +216,20 @@ impl Init {
 
     /// Whether the options say what to do.
     fn is_decided(&self) -> bool {
-        let options = [self.suite.is_some(), self.runner.is_some(), self.plan.is_some()];
+        let options =
+            [self.suite.is_some(), self.setup.is_some(), self.runner.is_some(), self.plan.is_some()];
         self.yes || self.hooks || options.contains(&true)
     }
 
     /// What the options say: what they name and, with `--yes`, everything else that is missing.
     fn decided(&self, session: &Session, found: &Found) -> Result<Changes> {
         let mut changes = if self.yes { found.everything() } else { Changes::default() };
-        for (setting, text) in [(Setting::Suite, &self.suite), (Setting::Runner, &self.runner)] {
+        let named = [
+            (Setting::Suite, &self.suite),
+            (Setting::Runner, &self.runner),
+            (Setting::WorktreeSetup, &self.setup),
+        ];
+        for (setting, text) in named {
             if let Some(text) = text {
                 if setting == Setting::Runner {
                     check_runner(session, text)?;

@@ -15,10 +15,11 @@ use crate::engine::{
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::process::{Cancel, CancelLevel, StopSignals};
+use crate::record::RunWord;
 use crate::record::{CommitId, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::text::one_line;
-use crate::trust::prove::{Subject, Verdict};
+use crate::trust::prove::Subject;
 
 /// The words for the styles.
 const STYLES: [&str; 3] = ["task", "merge", "one"];
@@ -225,7 +226,7 @@ impl Land {
         confirmation.obtain_for(commands)?;
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
-        let proving = Proving::new(session, call, &cancel)?;
+        let mut proving = Proving::new(session, call, &cancel)?;
         for (commit, shown) in built.commits.iter().zip(&mut view.commits) {
             for task in &commit.tasks {
                 let Some(subject) = subject(plan, task, commit.id) else { continue };
@@ -233,7 +234,7 @@ impl Land {
                     CancelLevel::None => call.mask_error(&error),
                     _ => Error::stopped(signals.last(), "No branch was made. The same command begins again."),
                 })?;
-                let passed = seen.verdict != Verdict::NotProven;
+                let passed = seen.verdict == RunWord::Pass;
                 if !passed {
                     report::eprint(&call.mask(&format!(
                         "{task} at {}: {seen}\n{}",
@@ -252,13 +253,7 @@ impl Land {
 fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<Subject> {
     let node = plan.tree.node(plan.tree.find(task.as_str())?);
     let commands = node.test_commands.clone();
-    (!commands.is_empty()).then(|| Subject {
-        head: commit,
-        own: Vec::new(),
-        commands,
-        may_change: Vec::new(),
-        without: Vec::new(),
-    })
+    (!commands.is_empty()).then(|| Subject::of_commit(commit, commands))
 }
 
 fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRules> {

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use super::allow::Allowing;
 use super::decisions::{Chosen, Recording, Words};
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -32,6 +33,19 @@ enum Action {
     Approve(Named),
     /// Reject the change of a task, in place of a reviewer
     Reject(Named),
+    /// Let a task change files that judge it: writes `may_change` into the plan, and answers an open question
+    Allow(Allow),
+}
+
+/// A task, and files that it may change.
+#[derive(Args, Clone, Debug)]
+struct Allow {
+    /// The task
+    #[arg(value_name = "TASK")]
+    task: String,
+    /// The files, or patterns such as `tests/**`
+    #[arg(value_name = "GLOB", required = true)]
+    globs: Vec<String>,
 }
 
 /// Tasks, and a person's words about them.
@@ -76,6 +90,7 @@ impl Command for Mark {
             Action::Approve(named) => (Decision::Approve, named, None),
             Action::Reject(named) => (Decision::Reject, named, Some("what is wrong with the change")),
             Action::Reopen(reopen) => return reopen.record(call),
+            Action::Allow(Allow { task, globs }) => return Allowing { task, globs }.record(call),
         };
         let words = match why {
             Some(why) => named.words.required(call, why)?,

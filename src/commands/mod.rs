@@ -2,6 +2,7 @@
 
 mod active;
 mod after_done;
+mod allow;
 mod at_work;
 pub mod autopilot;
 mod availability;

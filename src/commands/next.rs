@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::plan_state::PlanState;
 use super::policy;
+use super::run_options::diff_limit;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::config::{CheckLevel, Setting};
-use crate::engine::{PromptOf, Prompts, feedback_of};
+use crate::engine::{PromptOf, Prompts, ReviewPlace, ReviewPrompt, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
@@ -55,7 +56,12 @@ impl Command for Next {
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.answer(call)? {
-            NextAnswer::Text(text) => report::print(&text).map(|()| Exit::Done),
+            NextAnswer::Text { text, questions } => {
+                if !questions.is_empty() {
+                    report::eprint(&questions);
+                }
+                report::print(&text).map(|()| Exit::Done)
+            }
             NextAnswer::Nothing(why) => {
                 report::eprint(&why);
                 Ok(Exit::No)
@@ -67,7 +73,11 @@ impl Command for Next {
 /// What comes next.
 pub(super) enum NextAnswer {
     /// This, as a document or as lines.
-    Text(String),
+    Text {
+        text: String,
+        /// What agents have asked about other tasks, as sentences.
+        questions: String,
+    },
     /// Nothing, because everything is done; with what is left to do otherwise, as sentences.
     Nothing(String),
 }
@@ -88,11 +98,12 @@ impl Next {
         if leaves.is_empty() {
             return Ok(NextAnswer::Nothing(plan_state.availability().all_done()));
         }
+        let questions = call.mask(&report::open_questions(&plan_state.questions));
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policies = plan_state.tasks.map(|config| Policy { failed, ..policy(config) });
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
             let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, policies.of(leaf))?)?;
-            return Ok(NextAnswer::Text(call.mask(&prompt)));
+            return Ok(NextAnswer::Text { text: call.mask(&prompt), questions });
         }
         let plan_view = plan_state.plan_view();
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
@@ -107,16 +118,17 @@ impl Next {
             let tip = plan_state.run.branches.tasks.get(task).map(|branch| branch.tip).or(head);
             unit.name = tip.map(|tip| UnitName::new(task, next_step.step, next_step.attempt, &tip));
             if self.json && !self.all {
-                let prompt = prompt_of(&plan_state, leaf, next_step)?;
+                let prompt = prompt_of(&plan_state, leaf, next_step, ReviewPlace::Elsewhere)?;
                 unit.prompt = prompt.map(|prompt| call.mask(&prompt));
             }
             units.push(unit);
         }
-        Ok(NextAnswer::Text(match (self.json, units.as_slice()) {
+        let text = match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
-        }))
+        };
+        Ok(NextAnswer::Text { text, questions })
     }
 
     /// The tasks to describe; empty if all are complete.
@@ -130,7 +142,7 @@ impl Next {
         let most = if self.all { usize::MAX } else { 1 };
         let leaves: Vec<NodeIx> = readiness.ready().take(most).collect();
         if leaves.is_empty()
-            && let Some(failed) = plan_state.availability().nothing_ready()
+            && let Some(failed) = plan_state.availability().nothing_ready(&plan_state.session.repository)?
         {
             return Err(failed);
         }
@@ -143,6 +155,9 @@ fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) ->
     let id = &plan_state.plan.tree.node(leaf).id;
     if readiness.of(leaf) == Readiness::Held {
         return Err(plan_state.availability().held(leaf));
+    }
+    if readiness.of(leaf) == Readiness::Asked {
+        return Err(plan_state.availability().asked(&plan_state.session.repository, leaf)?);
     }
     if let Some(to_merge) = plan_state.availability().to_merge(|task| task == leaf) {
         return Err(Error::new(Kind::No, format!("there is nothing left to do for {id}"), to_merge));
@@ -175,26 +190,33 @@ fn next_step(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<Ne
 }
 
 /// The prompt of a step; `None` if no agent does it.
-fn prompt_of(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<Option<String>> {
+fn prompt_of(
+    plan_state: &PlanState,
+    leaf: NodeIx,
+    next_step: NextStep,
+    place: ReviewPlace,
+) -> Result<Option<String>> {
     let PlanState { session, plan, run, .. } = plan_state;
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts {
         merge: None,
+        baselines: None,
         git: &session.git,
         work_tree: &session.work_tree,
         plan,
         protects: session.config.check_level(Setting::TrustProtect) == CheckLevel::Require,
         followed: &followed,
+        review: ReviewPrompt { diff_limit: diff_limit(&session.config), place },
     };
-    let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
     let pipeline = policy(plan_state.tasks.of(leaf)).pipeline;
     let asked = PromptOf { step: next_step.step, leaf, pipeline };
-    prompts.of(asked, &[&folders[0], &folders[1]])
+    prompts.of(asked)
 }
 
 /// The prompt of a step that has one.
 fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<String> {
-    if let Some(prompt) = prompt_of(plan_state, leaf, next_step)? {
+    let place = ReviewPlace::Scratch { may_probe: plan_state.session.config.is_on(Setting::ReviewProbe) };
+    if let Some(prompt) = prompt_of(plan_state, leaf, next_step, place)? {
         return Ok(prompt);
     }
     let plan = &plan_state.plan;

@@ -5,10 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::availability::Availability;
 use super::{Call, Session, policy, task_configs};
 use crate::config::Config;
-use crate::engine::{Plan, read_run};
+use crate::engine::{Plan, open_questions, read_run};
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::PerTask;
+use crate::record::OpenQuestion;
 use crate::report::{KnownSteps, PlanView};
 
 /// A repository, its plan, and the state of the plan according to history.
@@ -18,6 +19,8 @@ pub(super) struct PlanState {
     pub(super) run: Run,
     /// The settings of every task.
     pub(super) tasks: PerTask<Config>,
+    /// The questions of agents that nobody has answered.
+    pub(super) questions: Vec<OpenQuestion>,
     /// When it was read, in seconds since the epoch.
     pub(super) now: i64,
 }
@@ -34,7 +37,8 @@ impl PlanState {
     pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let tasks = task_configs(&session.config, &plan);
-        Ok(Self { session, plan, run, tasks, now: now() })
+        let questions = open_questions(&session.repository, &plan, &run)?;
+        Ok(Self { session, plan, run, tasks, questions, now: now() })
     }
 
     /// Which tasks can be worked on.
@@ -45,7 +49,9 @@ impl PlanState {
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
         let known = KnownSteps { steps: &self.run.tasks, branches: &self.run.branches };
-        PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now).with_edited(&self.run.edited)
+        PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now)
+            .with_edited(&self.run.edited)
+            .with_questions(&self.questions)
     }
 }
 

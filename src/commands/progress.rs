@@ -190,16 +190,21 @@ impl Progress {
                 plan.ended(&ended.task, commit, ended.usage);
             }
         });
+        let is_untested = ended.is_untested();
         self.step_line(&StepLine {
             task: ended.task.to_string(),
-            name: ended.name,
             step: step_word(step),
-            outcome: outcome.word(step),
-            success: if outcome == Outcome::Pass { Success::Yes } else { Success::No },
+            outcome: ended.word(),
+            success: match outcome {
+                _ if is_untested => Success::Neither,
+                Outcome::Pass => Success::Yes,
+                _ => Success::No,
+            },
+            name: ended.name,
             attempt: attempt_words(ended.attempt),
             duration: ended.duration,
             commit: ended.commit.short(),
-            detail: ended.detail,
+            detail: if is_untested { String::new() } else { ended.detail },
             reason: ended.reason,
         });
     }

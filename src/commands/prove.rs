@@ -1,7 +1,10 @@
 //! `git arborist prove`: repeats the proof that tasks are done, from the commits alone.
 
+mod attest;
 mod proving;
 mod subjects;
+
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -9,11 +12,12 @@ use super::plan_commands::Confirmation;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
-use crate::report::{self, ProofsView};
+use crate::record::Counts;
+use crate::report::{self, AttestedRun, AttestedTask, ProofRunView, ProofsView};
 pub(super) use proving::Proving;
 use subjects::{Asked, asked_for};
 
-/// How many pieces of a change are taken back if no number is given.
+/// How many statements of a change are taken out if no number is given.
 const HUNKS: &str = "20";
 
 /// Arguments of `git arborist prove`.
@@ -22,9 +26,12 @@ pub struct Prove {
     /// A task, a node of the plan, a commit or a range [default: all complete tasks of the run]
     #[arg(value_name = "TASK|COMMIT|RANGE")]
     what: Option<String>,
-    /// Take back the N largest pieces of each change, one at a time, and name those that no test notices [default: 20]
+    /// Take out the N largest statements of each change, one at a time, and name those that no test notices [default: 20]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = HUNKS)]
     hunks: Option<usize>,
+    /// Write an in-toto statement about the tasks that are proven into this file and into refs/arborist/attest/
+    #[arg(long, value_name = "FILE")]
+    attest: Option<PathBuf>,
     /// Run commands of a plan from elsewhere without asking
     #[arg(long)]
     yes: bool,
@@ -39,7 +46,7 @@ pub struct Prove {
 impl Prove {
     /// The proof of all complete tasks of the run below this node.
     pub(super) fn below(common: Common, node: Option<String>, yes: bool) -> Self {
-        Self { what: node, hunks: None, yes, json: false, common }
+        Self { what: node, hunks: None, attest: None, yes, json: false, common }
     }
 }
 
@@ -73,7 +80,10 @@ impl Command for Prove {
         let text = if self.json { proofs.json() } else { proofs.text(&session.screen) };
         report::print(&call.mask(&text))?;
         report::eprint(&proofs.tally());
-        Ok(if proofs.is_proven() { Exit::Done } else { Exit::No })
+        if let Some(file) = &self.attest {
+            attest::attest(&session, file, attested(&asked, &proofs))?;
+        }
+        Ok(if proofs.is_enough() { Exit::Done } else { Exit::No })
     }
 }
 
@@ -84,7 +94,7 @@ fn prove(
     cancel: &Cancel,
     hunks: Option<usize>,
 ) -> Result<ProofsView> {
-    let proving = Proving::new(session, call, cancel)?;
+    let mut proving = Proving::new(session, call, cancel)?;
     let count = asked.changes.len();
     let mut proofs = Vec::new();
     for (number, change) in asked.changes.iter().enumerate() {
@@ -93,5 +103,31 @@ fn prove(
         }
         proofs.push(proving.prove(change, hunks)?);
     }
+    proving.end();
     Ok(ProofsView { proofs })
+}
+
+/// The proofs of tasks, as an attestation has them.
+fn attested(asked: &Asked, proofs: &ProofsView) -> Vec<AttestedTask> {
+    let tasks = asked.changes.iter().zip(&proofs.proofs).filter_map(|(change, proof)| {
+        let subject = change.subject()?;
+        let run = |run: &ProofRunView| AttestedRun {
+            run: run.run.to_owned(),
+            result: run.verdict.word().to_owned(),
+            counts: run.passed.zip(run.failed).zip(run.skipped).map(|((passed, failed), skipped)| Counts {
+                passed,
+                failed,
+                skipped,
+            }),
+        };
+        Some(AttestedTask {
+            task: change.task.clone()?,
+            name: change.name.clone(),
+            commit: subject.head,
+            word: proof.is.word().to_owned(),
+            commands: subject.commands.iter().map(|command| command.command.clone()).collect(),
+            runs: proof.runs.iter().map(run).collect(),
+        })
+    });
+    tasks.collect()
 }

@@ -14,8 +14,8 @@ use crate::config::{
     Config, DOLLARS, DURATION, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
 };
 use crate::engine::{
-    Backoff, Budget, CoverageSettings, DirtyTree, FirstRefusal, SecretFiles, Settings, TaskSettings,
-    TimeLimits, TimeSpan, TrustSettings, clock,
+    Backoff, Budget, CoverageSettings, DirtyTree, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles,
+    Settings, TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
 };
 use crate::error::Result;
 use crate::plan::PerTask;
@@ -304,6 +304,12 @@ fn task_settings(config: &Config) -> TaskSettings {
     }
 }
 
+/// How many characters of a change the prompt of a reviewer shows.
+#[must_use]
+pub(super) fn diff_limit(config: &Config) -> usize {
+    usize::try_from(config.count(Setting::PromptDiff).get()).unwrap_or(usize::MAX)
+}
+
 /// The settings of a run, with those of each task.
 #[must_use]
 pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
@@ -316,8 +322,10 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
             counts: config.check_level(Setting::TrustCounts),
             baseline: config.check_level(Setting::TrustBaseline),
             protect: config.check_level(Setting::TrustProtect),
+            rewritten_tests: config.check_level(Setting::TrustRewrittenTests),
             protected: config.paths(Setting::Protect),
             prove: config.check_level(Setting::TrustProve),
+            prove_time: config.duration(Setting::ProveTime),
             suite: config.check_level(Setting::TrustSuite),
         },
         coverage: CoverageSettings {
@@ -334,6 +342,10 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
             FirstRefusal::FailAttempt
         } else {
             FirstRefusal::Stop
+        },
+        on_blocked: match config.text(Setting::OnBlocked).as_str() {
+            "fail" => OnBlocked::Fail,
+            _ => OnBlocked::Wait,
         },
         secret_files: secret_files(config),
         grace: config.duration(Setting::Grace),
@@ -352,6 +364,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         stall: config.duration(Setting::Stall),
         resume_session: config.is_on(Setting::ResumeSession),
         transcripts: config.number(Setting::TranscriptsKeep) as usize,
+        review: ReviewSettings { diff_limit: diff_limit(config), probe: config.is_on(Setting::ReviewProbe) },
         independence: Independence::of(config),
     }
 }

@@ -129,6 +129,7 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
     let status = match (result, error) {
         (_, Some(error)) => error.kind().exit_status(),
         (Ok(Exit::No), None) => Kind::No.exit_status(),
+        (Ok(Exit::NeedsPerson), None) => Kind::Person.exit_status(),
         (_, None) => 0,
     };
     let state = summary.and_then(|summary| summary.state.as_ref());

@@ -2,7 +2,7 @@
 
 use crate::config::{Config, PlanChoice, Setting};
 use crate::engine::Plan;
-use crate::plan::{FieldEntry, FieldSet, NodeIx, PerTask, TaskField};
+use crate::plan::{Expect, FieldEntry, FieldSet, NodeIx, PerTask, TaskField};
 
 /// The settings of every task of a plan.
 #[must_use]
@@ -13,12 +13,12 @@ pub fn task_configs(config: &Config, plan: &Plan) -> PerTask<Config> {
         |leaf: NodeIx| {
             let node = tree.node(leaf);
             let has_tests = node.test_commands.iter().any(|test| test.kind.judges());
-            (choices(&node.fields), has_tests)
+            (choices(&node.fields), has_tests && tree.expect(leaf) == Expect::Change)
         },
-        |(choices, has_tests)| {
+        |(choices, may_be_test_first)| {
             let config = config.for_task(&plan.shown, choices);
-            // Without a command that judges it, nothing can show that a test fails.
-            if *has_tests { config } else { config.without(Setting::TestFirst) }
+            // Without a command that judges it, nothing can show that a test fails; and only a change of behaviour makes one fail.
+            if *may_be_test_first { config } else { config.without(Setting::TestFirst) }
         },
     )
 }

@@ -100,6 +100,9 @@ settings! {
     HookRefusal "hookRefusal" "ARBORIST_HOOK_REFUSAL":
         Words { of: &["stop", "attempt"], told: "stop or attempt" }, Some("stop"),
         "what happens when a hook refuses a commit for the first time: `stop` ends the run, `attempt` fails the attempt";
+    OnBlocked "onBlocked" "ARBORIST_ON_BLOCKED":
+        Words { of: &["wait", "fail"], told: "wait or fail" }, Some("wait"),
+        "what happens when an agent says that it is blocked: `wait` records its question and goes on with other tasks, `fail` fails the attempt";
     SecretFiles "secretFiles" "ARBORIST_SECRET_FILES":
         Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" }, Some("refuse"),
         "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not look for them";
@@ -126,15 +129,25 @@ settings! {
         "whether the test commands of every plan run without a confirmation";
     TrustTests "trust.tests" "ARBORIST_TRUST_TESTS": CHECK, Some("warn"), "what happens to tasks without test commands";
     TrustCounts "trust.counts" "ARBORIST_TRUST_COUNTS": CHECK, Some("require"),
-        "what happens if no test ran, or fewer tests or more skipped ones than before the task";
+        "what happens if no test ran, or fewer tests or more skipped ones than before the task; failed tests behind exit status 0 are always an error";
     TrustBaseline "trust.baseline" "ARBORIST_TRUST_BASELINE": CHECK, Some("warn"),
         "what happens if the tests of a task pass before anybody has worked on it; `off` does not run them before";
     TrustProtect "trust.protect" "ARBORIST_TRUST_PROTECT": CHECK, Some("require"),
-        "what happens if an agent changes files that judge its work";
+        "what happens if tests from before a task fail with its change, or an agent changes instructions for agents";
+    TrustRewrittenTests "trust.rewritten-tests" "ARBORIST_TRUST_REWRITTEN_TESTS": CHECK, Some("warn"),
+        "what happens if an agent changes a test of its own that failed in an earlier attempt";
     TrustCoverage "trust.coverage" "ARBORIST_TRUST_COVERAGE": CHECK, Some("warn"),
         "what happens if the tests cover less than they must";
-    TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("off"),
-        "what happens if a task cannot be proven before it is complete; `off` does not try";
+    TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("warn"),
+        "what happens if a task cannot be proven before it is complete; `off` leaves that to `git arborist prove`";
+    ProveTime "prove.time" "ARBORIST_PROVE_TIME": Time, Some("10m"),
+        "how long the proof of a task may take; what was not made by then is not made";
+    ReviewProbe "review.probe" "ARBORIST_REVIEW_PROBE": Switch, Some("false"),
+        "whether a reviewer may leave one test in its scratch work tree; it is then run on the change";
+    AttestSign "attest.sign" "ARBORIST_ATTEST_SIGN": Switch, Some("false"),
+        "whether attestations of `git arborist prove --attest` are signed with git's signing key, and only signed ones count";
+    PromptDiff "prompt.diff" "ARBORIST_PROMPT_DIFF": Count, Some("60000"),
+        "how many characters of a change the prompt of a reviewer shows; all of it is in a file of its work tree";
     TrustSuite "trust.suite" "ARBORIST_TRUST_SUITE": CHECK, Some("warn"),
         "what happens if the suite fails: `warn` runs it after each phase and at the end, `require` before each task is complete";
     Protect "protect" "ARBORIST_PROTECT": Paths, None,

@@ -1,21 +1,16 @@
-//! The baseline of a task: what its steps record about it, and the results that are kept beside the repository.
+//! The baseline of a task: how its tests ended before anybody had worked on it, as its steps record it and as this process
+//! remembers it.
 //!
-//! A result is kept for the tree and the commands that it came from, in case the run is killed before the first step of
-//! the task records it, or other tasks have the same tests. Deleting the files changes no recorded fact.
+//! It is kept in memory alone: a file beside the repository could be written by an agent. What is lost with the process
+//! is measured again.
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
-use crate::files;
-use crate::git::WorkTree;
 use crate::history::{Repository, StepValidity, TaskStep};
-use crate::plan::TestCommand;
+use crate::plan::{NodeIx, TestCommand};
 use crate::record::{Baseline, CommitId};
-
-/// How many results are kept.
-const KEPT: usize = 100;
+use crate::suite::TestNames;
 
 /// Whether no attempt at a task has been recorded yet.
 pub(super) fn is_untouched(steps: &[TaskStep]) -> bool {
@@ -30,79 +25,110 @@ pub(super) fn recorded_baseline(steps: &[TaskStep]) -> Option<Baseline> {
     steps.iter().filter(counts).find_map(|step| Baseline::recorded_in(&step.message))
 }
 
-/// The baseline of a task with these tests, as its first step records it; before that step, as it was measured at `head`.
-///
-/// # Errors
-/// If the commit cannot be read.
-pub(super) fn known_baseline(
-    place: BaselinePlace<'_>,
-    tests: &[TestCommand],
-    steps: &[TaskStep],
-    head: &CommitId,
-) -> Result<Option<Baseline>> {
-    if is_untouched(steps) {
-        Ok(KeptBaseline::of(place, tests, head)?.read())
-    } else {
-        Ok(recorded_baseline(steps))
-    }
+/// What test commands have shown before a task.
+#[derive(Clone, Debug)]
+pub(super) struct Measured {
+    /// How they ended.
+    pub(super) baseline: Baseline,
+    /// The tests that their output names.
+    pub(super) names: TestNames,
 }
 
-/// The repository whose baselines are kept.
-#[derive(Clone, Copy)]
-pub(super) struct BaselinePlace<'a> {
-    pub(super) repository: &'a Repository,
-    pub(super) work_tree: &'a WorkTree,
+/// The results that this process has measured. Tasks with the same tests have the same result for the same files.
+#[derive(Debug, Default)]
+pub struct BaselineMemory {
+    measured: HashMap<Tested, Measured>,
+    /// What was measured for each task.
+    tasks: HashMap<NodeIx, Tested>,
+    /// Whether the user knows that the tests of a command cannot be counted.
+    pub(super) named_unknown_counts: bool,
+    /// The commands that were tried with a test that fails.
+    pub(super) heard: HashSet<String>,
 }
 
-/// The file that keeps the result of commands for the files of a commit.
-pub(super) struct KeptBaseline {
-    folder: PathBuf,
-    name: String,
-    commands: Vec<String>,
+/// What was tested.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Tested {
+    /// The id of the tree.
+    tree: String,
+    tests: Vec<TestCommand>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    commands: Vec<String>,
-    baseline: Baseline,
+/// Test commands, and the commit whose files they judge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TestsAt<'a> {
+    pub(super) tests: &'a [TestCommand],
+    pub(super) commit: &'a CommitId,
 }
 
-impl KeptBaseline {
-    /// The file for these tests and the files of a commit.
+impl BaselineMemory {
+    /// The result of these tests for the files of a commit, if it is known.
     ///
     /// # Errors
     /// If the commit cannot be read.
-    pub(super) fn of(place: BaselinePlace<'_>, tests: &[TestCommand], commit: &CommitId) -> Result<Self> {
-        let tree = place.repository.tree_id(commit)?;
-        let commands: Vec<String> =
-            tests.iter().map(|test| format!("{} {}", test.kind.word(), test.command)).collect();
-        let digest = sha1_smol::Sha1::from(commands.join("\0")).digest().to_string();
-        let folder = place.work_tree.common_dir.join("arborist").join("baselines");
-        Ok(Self { folder, name: format!("{tree}-{}.json", &digest[..12]), commands })
-    }
-
-    /// The result that it keeps.
-    pub(super) fn read(&self) -> Option<Baseline> {
-        let bytes = files::read(&self.folder.join(&self.name), files::SMALL).ok()?;
-        let stored: Stored = serde_json::from_slice(&bytes).ok()?;
-        (stored.commands == self.commands).then_some(stored.baseline)
-    }
-
-    /// Keeps the result, and removes those of other trees if there are many. It is evidence, so an error only means that
-    /// the tests may have to run again.
-    pub(super) fn write(&self, baseline: &Baseline) {
-        let stored = Stored { commands: self.commands.clone(), baseline: baseline.clone() };
-        let text = serde_json::to_vec(&stored).expect("texts and numbers can be written as JSON");
-        let written = std::fs::create_dir_all(&self.folder)
-            .and_then(|()| files::replace(&self.folder.join(&self.name), &text));
-        let Ok(entries) = written.and_then(|()| std::fs::read_dir(&self.folder)) else { return };
-        let mut old: Vec<_> = entries
-            .flatten()
-            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-            .collect();
-        old.sort();
-        for (_, path) in old.iter().take(old.len().saturating_sub(KEPT)) {
-            let _ = std::fs::remove_file(path);
+    pub(super) fn of(&self, repository: &Repository, at: TestsAt<'_>) -> Result<Option<&Measured>> {
+        if self.measured.is_empty() {
+            return Ok(None);
         }
+        Ok(self.measured.get(&subject(repository, at)?))
     }
+
+    /// Remembers the result of these tests for the files of a commit.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub(super) fn remember(
+        &mut self,
+        repository: &Repository,
+        at: TestsAt<'_>,
+        measured: Measured,
+    ) -> Result<()> {
+        self.measured.insert(subject(repository, at)?, measured);
+        Ok(())
+    }
+
+    /// Uses the result of these tests for the files of a commit as that of a task. Returns how they ended; `None` if that is
+    /// not known.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub(super) fn use_for(
+        &mut self,
+        leaf: NodeIx,
+        repository: &Repository,
+        at: TestsAt<'_>,
+    ) -> Result<Option<Baseline>> {
+        let subject = subject(repository, at)?;
+        let known = self.measured.get(&subject).map(|measured| measured.baseline.clone());
+        if known.is_some() {
+            self.tasks.insert(leaf, subject);
+        }
+        Ok(known)
+    }
+
+    /// What this process has measured before a task.
+    pub(super) fn before(&self, leaf: NodeIx) -> Option<&Measured> {
+        self.measured.get(self.tasks.get(&leaf)?)
+    }
+
+    /// The baseline of a task with these tests, as its first step records it; before that step, as it was measured at
+    /// `head`.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub(super) fn baseline_of(
+        &self,
+        repository: &Repository,
+        at: TestsAt<'_>,
+        steps: &[TaskStep],
+    ) -> Result<Option<Baseline>> {
+        if !is_untouched(steps) {
+            return Ok(recorded_baseline(steps));
+        }
+        Ok(self.of(repository, at)?.map(|measured| measured.baseline.clone()))
+    }
+}
+
+fn subject(repository: &Repository, at: TestsAt<'_>) -> Result<Tested> {
+    Ok(Tested { tree: repository.tree_id(at.commit)?.clone(), tests: at.tests.to_vec() })
 }

@@ -106,7 +106,7 @@ fn begins_again_after(record: &StepRecord) -> bool {
     match record.step.row().effect {
         Effect::Restart => true,
         Effect::End => record.outcome == Outcome::Fail,
-        Effect::Stage { .. } | Effect::None => false,
+        Effect::Stage { .. } | Effect::Question | Effect::None => false,
     }
 }
 

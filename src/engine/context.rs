@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::assignment::Assignment;
-use super::baseline::BaselinePlace;
 use super::branches::PhaseRun;
 use super::budget::Budget;
 use super::event::{Event, Observer, StepBegins};
@@ -210,11 +209,6 @@ impl<'a> RunContext<'a> {
     /// The name of a task for commits and messages: without the secrets that it may contain in the plan.
     pub(super) fn shown_name(&self, name: &str) -> String {
         self.secret_search().redact(name)
-    }
-
-    /// Where results of tests before tasks are kept.
-    pub(super) fn baselines(&self) -> BaselinePlace<'_> {
-        BaselinePlace { repository: self.repository, work_tree: &self.work_tree }
     }
 
     /// Tells the observer something that the user ought to know.

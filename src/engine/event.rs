@@ -6,7 +6,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
 use crate::agents::{LiveLine, ToolCall};
-use crate::record::{Attempt, CommitId, Cost, Outcome, Step, TaskId, Usage, grouped, rounded_seconds};
+use crate::record::{
+    Attempt, CommitId, Cost, Outcome, Step, TaskId, UNTESTED, Usage, grouped, rounded_seconds,
+};
 use crate::text::duration;
 
 /// For how long an agent may do nothing before the words about it say so.
@@ -197,6 +199,22 @@ pub struct StepEnded {
     pub detail: String,
     /// Why it failed: the first objection of a review, or the first test that fails; `None` if that is not known.
     pub reason: Option<String>,
+}
+
+impl StepEnded {
+    /// Whether it was to test a task without test commands.
+    #[must_use]
+    pub fn is_untested(&self) -> bool {
+        let StepResult { step, outcome } = self.result;
+        step == Step::TEST && outcome == Outcome::Pass && self.detail == UNTESTED
+    }
+
+    /// The word for how it ended, as people see it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        let StepResult { step, outcome } = self.result;
+        if self.is_untested() { UNTESTED } else { outcome.word(step) }
+    }
 }
 
 /// What the agent of a step has done so far, as far as it tells.

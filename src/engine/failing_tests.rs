@@ -34,7 +34,7 @@ pub(super) fn failing_tests(steps: &[TaskStep]) -> Option<WrittenTests<'_>> {
 }
 
 fn counts(step: &TaskStep) -> bool {
-    step.validity == StepValidity::Counts && step.step.record.step.row().effect != Effect::None
+    step.validity == StepValidity::Counts && !step.step.record.step.leaves_the_work_as_it_was()
 }
 
 /// Whether a step was to write failing tests, and ended so.

@@ -7,9 +7,9 @@ use crate::git::Git;
 use crate::history::{FollowedRun, Repository, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
 use crate::record::{
-    Goal, NumberedList, Outcome, RUNNER_LABEL, Step, StepFacts, StepRecord, TEST_LABEL, block,
+    By, Goal, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord, TEST_LABEL, block,
 };
-use crate::text::clean;
+use crate::text::{clean, one_line};
 use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 
 /// What the next agent has to know about a task: first what a person has written, then its failures, that is, rejected
@@ -19,7 +19,8 @@ use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 #[must_use]
 pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
     let counted = || steps.iter().filter(|step| step.validity == StepValidity::Counts);
-    let is_remark = |step: &&TaskStep| step.step.record.step.row().goal == Goal::Record;
+    let is_remark =
+        |step: &&TaskStep| matches!(step.step.record.step.row().goal, Goal::Record | Goal::Answer);
     let of_tests = |record: &StepRecord| record.rejects_tests || record.step.row().goal == Goal::TestsFail;
     let written = counted().position(|step| {
         step.step.record.step.row().goal == Goal::TestsFail && step.step.record.outcome == Outcome::Pass
@@ -37,9 +38,13 @@ pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
     let is_failure = |step: &&TaskStep| step.step.record.outcome == Outcome::Fail;
     let failures = counted().enumerate().filter(concerns).map(|(_, step)| step).filter(is_failure);
     let told = counted().filter(is_remark).chain(failures).filter_map(|step| {
-        let title = step.step.record.step.row().feedback?;
+        let title = match step.step.record.by {
+            By::Reviewer => "Answer of the reviewer",
+            By::Run | By::User => step.step.record.step.row().feedback?,
+        };
         let (source, text) = match step.step.record.step.row().goal {
             Goal::Record => (FeedbackSource::Person, words_of(&step.message)),
+            Goal::Answer => (FeedbackSource::Person, Question::of(&step.message).text),
             // The prompt shows the list by itself.
             Goal::Approval => {
                 let body = NumberedList::Objections.removed_from(&body_of(&step.message));
@@ -99,7 +104,10 @@ pub(super) fn task_facts(
         let files = files_of(git, followed.repository(), &followed.steps_of(&node.id)?)?;
         dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
     }
+    let awaited = followed.awaited()?;
     Ok(TaskFacts {
+        expect: plan.tree.expect(leaf),
+        awaited: awaited.names().take(AWAITED_LIMIT).map(one_line).collect(),
         id: node.id.clone(),
         name: node.name.clone(),
         description: clean(node.description.as_bytes()),
@@ -116,6 +124,9 @@ pub(super) fn task_facts(
     })
 }
 
+/// How many awaited tests a prompt names.
+const AWAITED_LIMIT: usize = 40;
+
 /// How many dependencies a prompt describes.
 const DEPENDENCIES_LIMIT: usize = 20;
 
@@ -130,5 +141,5 @@ fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Ve
         return Ok(Vec::new());
     }
     let paths = changed_paths(repository, &comparisons(&commits))?;
-    Ok(paths.iter().map(|path| crate::text::one_line(&String::from_utf8_lossy(path))).collect())
+    Ok(paths.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect())
 }

@@ -6,6 +6,7 @@ use super::context::RunPart;
 use super::integrate::FailedIntegration;
 use super::limits::{Pause, RunGate};
 use super::plan::Plan;
+use super::questions::open_questions;
 use super::run::{Engine, TaskEnd};
 use super::steps::phase::{Closed, PhaseCloser};
 use super::steps::suite::run_suite;
@@ -13,7 +14,7 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use crate::process::LiveLine;
-use crate::record::{Finding, Outcome, State, UsageTotal};
+use crate::record::{Finding, OpenQuestion, Outcome, State, UsageTotal};
 use crate::workflow::FailedTask;
 
 /// What a run does when a task has failed.
@@ -144,6 +145,8 @@ pub struct RunEnd {
     pub waits_for: Vec<NodeIx>,
     /// Leaves of the run that only wait for a person's approval.
     pub held: Vec<NodeIx>,
+    /// The open questions about leaves of the run.
+    pub asked: Vec<OpenQuestion>,
     /// Why it ended although it had more to do.
     pub pause: Option<Pause>,
     /// What the whole suite has found at its end.
@@ -281,6 +284,11 @@ impl<'a> Engine<'a> {
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
         let mut end = RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run, scope) };
         let readiness = self.readiness(&run);
+        let in_scope = |open: &OpenQuestion| {
+            self.run.plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))
+        };
+        end.asked = open_questions(self.run.repository, self.run.plan, &run)?;
+        end.asked.retain(in_scope);
         end.held = end.ready.extract_if(.., |leaf| readiness.of(*leaf) == Readiness::Held).collect();
         Ok(end)
     }
@@ -344,6 +352,6 @@ impl<'a> Engine<'a> {
             return Ok(found);
         }
         let head = self.run.repository.branch()?.commit;
-        run_suite(self.run, &head, &LiveLine::new())
+        run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)
     }
 }

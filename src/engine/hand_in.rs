@@ -149,7 +149,10 @@ impl Engine<'_> {
                 let attempt = latest.map_or(0, |latest| latest.attempt);
                 unit.step == Step::COMPLETE && unit.attempt == attempt
             }
-            NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => false,
+            NextAction::AwaitApproval { .. }
+            | NextAction::AwaitAnswer
+            | NextAction::Done
+            | NextAction::Failed => false,
         };
         if !is_next {
             let what = format!("{} is not what comes next for {}", unit.in_words(), unit.task);
@@ -168,7 +171,7 @@ impl Engine<'_> {
             Goal::TestsPass if self.has_changes() => {
                 Taking::Changes { step: Step::IMPLEMENT, attempt, base: moved }
             }
-            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim => Taking::Nothing,
+            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim | Goal::Answer => Taking::Nothing,
         })
     }
 
@@ -205,7 +208,10 @@ impl Engine<'_> {
             NextAction::Run { step: Step::REVIEW, .. } => Err(by_mark(id)),
             NextAction::AwaitApproval { .. } => Err(awaits_approval(id)),
             NextAction::Run { step, .. } => Ok(changes(step)),
-            NextAction::GiveUp | NextAction::Done | NextAction::Failed => Ok(changes(Step::IMPLEMENT)),
+            // Whoever does the work needs no answer.
+            NextAction::AwaitAnswer | NextAction::GiveUp | NextAction::Done | NextAction::Failed => {
+                Ok(changes(Step::IMPLEMENT))
+            }
         }
     }
 

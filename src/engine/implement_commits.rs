@@ -4,7 +4,7 @@
 use crate::error::{Error, Kind, Result};
 use crate::git::{Conflicted, Git, MergedTree, NewCommit};
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison};
-use crate::record::{CommitId, adopted_base, merged_commit};
+use crate::record::{CommitId, Step, adopted_base, merged_commit};
 
 /// The commit of one implement step, or of one that wrote tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ pub(super) struct ImplementCommit {
 pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementCommit> {
     let implements = steps
         .iter()
-        .filter(|step| step.validity == StepValidity::Counts && step.step.record.step.changes_files());
+        .filter(|step| step.validity == StepValidity::Counts)
+        .filter(|step| step.step.record.step.changes_files() || has_left_commits(step));
     implements
         .map(|step| {
             let commit = step.step.id;
@@ -38,6 +39,11 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
             ImplementCommit { commit, base }
         })
         .collect()
+}
+
+/// Whether an agent has asked a question after it had made commits, which are part of the work.
+fn has_left_commits(step: &TaskStep) -> bool {
+    step.step.record.step == Step::BLOCK && adopted_base(&step.message).is_some()
 }
 
 /// The commit that git alone makes of the first parent of a merge and the commit that it merges, with conflict markers in its

@@ -21,6 +21,11 @@ impl<'a> Engine<'a> {
         let latest = self.run.plan.latest(&run, leaf);
         let job = match next_action(latest, &self.run.settings.tasks.of(leaf).policy) {
             NextAction::Run { step, attempt } => self.run.assignment(leaf, step, attempt),
+            NextAction::AwaitAnswer => {
+                let id = &self.run.plan.tree.node(leaf).id;
+                let remedy = format!("`git arborist show {id}` shows its question.");
+                return Err(Error::new(Kind::Person, format!("{id} waits for an answer"), remedy));
+            }
             NextAction::GiveUp | NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => {
                 let id = &self.run.plan.tree.node(leaf).id;
                 return Err(Error::new(Kind::No, format!("there is no next step for {id}"), ""));
@@ -49,7 +54,9 @@ impl<'a> Engine<'a> {
             Goal::Approval => Reviewer { followed, workspace, memory }.settle_by_hand(job, unit, handover),
             Goal::Change | Goal::TestsFail => Implementer { followed, workspace, memory, open_merge: None }
                 .settle(job, unit, &handover, None),
-            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim => Err(not_by_hand(job)),
+            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim | Goal::Answer => {
+                Err(not_by_hand(job))
+            }
         }
     }
 

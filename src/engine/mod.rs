@@ -1,6 +1,7 @@
 //! Takes tasks through their steps: the workflow decides, the engine acts.
 
 mod assignment;
+mod awaited;
 mod baseline;
 mod branches;
 mod budget;
@@ -33,11 +34,14 @@ mod preflight;
 mod prompts;
 mod proof;
 mod prune;
+mod questions;
 mod read_run;
 mod run;
 mod settings;
 mod steps;
+mod task_change;
 mod task_diff;
+mod test_code;
 #[cfg(test)]
 mod tests;
 mod trace_context;
@@ -76,13 +80,15 @@ pub use land::{
 pub use limits::{Pause, RunGate, TimeLimits, TimeSpan};
 pub use plan::{Plan, PlanFile};
 pub use preflight::{DirtyTree, check_clean};
-pub use prompts::{PromptOf, Prompts};
+pub use prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
 pub use proof::{Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
+pub use questions::open_questions;
 pub use read_run::{read_run, read_run_to_check};
 pub use run::{Engine, TaskEnd};
 pub use settings::{
-    Backoff, CoverageSettings, FirstRefusal, SecretFiles, Settings, TaskSettings, TrustSettings,
+    Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings,
+    TrustSettings,
 };
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use trace_context::TraceContext;

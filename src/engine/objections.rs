@@ -34,7 +34,7 @@ pub(super) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
 fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
     match review.step.record.by {
         By::User => numbered(objections(body_of(&review.message).as_bytes())),
-        By::Run => NumberedList::Objections.recorded_in(&review.message),
+        By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
     }
 }
 

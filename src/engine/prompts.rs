@@ -1,24 +1,24 @@
 //! Builds the prompts for the next steps of a task from history. `garden` sends them, and `next --prompt` prints them.
 
-use std::collections::HashSet;
-
-use super::baseline::{BaselinePlace, known_baseline};
+use super::baseline::{BaselineMemory, TestsAt, recorded_baseline};
+use super::checks::protected::judging_facts;
 use super::evidence::evidence;
 use super::failing_tests::{failing_tests, tests_before};
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
-use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use super::objections::open_objections;
 use super::plan::Plan;
+use super::task_change::{ChangeSource, TaskChange};
+use super::test_code::code_of;
 use crate::error::Result;
-use crate::git::{Git, WorkTree};
-use crate::history::{FollowedRun, StepValidity, TaskStep, changed_paths};
+use crate::git::{Git, PathEntry, WorkTree};
+use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
-use crate::record::{Baseline, CommitId, Step};
-use crate::text::clean;
+use crate::record::{Baseline, CommitId, Goal, Question, Step};
+use crate::text::show_path;
 use crate::workflow::{
-    Change, FailingTests, MergeFacts, Pipeline, PromptFacts, TaskFacts, prompt, shows_change,
-    shows_failing_tests,
+    Change, FailingTests, FileChange, MergeFacts, Pipeline, PromptFacts, ScratchFacts, ShownChange,
+    TaskFacts, claim_prompt, prompt, shows_change, shows_failing_tests,
 };
 
 /// The sources of a prompt.
@@ -34,8 +34,33 @@ pub struct Prompts<'a> {
     pub protects: bool,
     /// The state of the plan, read from history.
     pub followed: &'a FollowedRun<'a>,
+    /// How tests ended before tasks, if this process has measured that.
+    pub baselines: Option<&'a BaselineMemory>,
     /// The merge that the step makes, if it makes one.
     pub merge: Option<&'a MergeFacts>,
+    /// What the prompt of a reviewer depends on.
+    pub review: ReviewPrompt,
+}
+
+/// What the prompt of a reviewer depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct ReviewPrompt {
+    /// How many characters of the change it shows (`arborist.prompt.diff`).
+    pub diff_limit: usize,
+    /// Where the reviewer works.
+    pub place: ReviewPlace,
+}
+
+/// Where a reviewer works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReviewPlace {
+    /// In a scratch work tree that has the whole change in a file.
+    Scratch {
+        /// Whether it may leave a test there.
+        may_probe: bool,
+    },
+    /// Somewhere else, about which nothing is known.
+    Elsewhere,
 }
 
 /// The step for which a prompt is wanted.
@@ -50,20 +75,25 @@ pub struct PromptOf {
 }
 
 impl Prompts<'_> {
-    /// The prompt for a step of a leaf as it would be sent now, if an agent does this step. The change in the prompt
-    /// leaves out the folders in `artifacts`.
+    /// The prompt for a step of a leaf as it would be sent now, if an agent does this step.
     ///
     /// # Errors
     /// If history or an object cannot be read.
-    pub fn of(&self, asked: PromptOf, artifacts: &[&str]) -> Result<Option<String>> {
+    pub fn of(&self, asked: PromptOf) -> Result<Option<String>> {
         let PromptOf { step, leaf, pipeline } = asked;
         if step.role().is_none() {
             return Ok(None);
         }
         let steps = self.steps(leaf)?;
-        let mut change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
+        let claim = if step == Step::REVIEW { open_claim(&steps) } else { None };
+        let mut change = match claim {
+            Some(_) => Some(self.change_of(leaf, &only_tests(&steps))?),
+            None if shows_change(step) => Some(self.change_of(leaf, &steps)?),
+            None => None,
+        };
         if let Some(change) = &mut change {
-            change.evidence = evidence(&steps, !self.plan.tree.node(leaf).test_commands.is_empty());
+            let facts = judging_facts(self.git, self.followed.repository(), &steps)?;
+            change.evidence.judging = facts;
         }
         let failing = if shows_failing_tests(step) { self.failing_tests(&steps)? } else { None };
         let facts = PromptFacts {
@@ -80,14 +110,18 @@ impl Prompts<'_> {
             may_reject_tests: pipeline.has(Step::RED),
             merge: self.merge.cloned(),
         };
-        Ok(prompt(step, &facts))
+        Ok(match claim {
+            Some(claim) => Some(claim_prompt(&facts, &claim.text)),
+            None => prompt(step, &facts),
+        })
     }
 
-    /// How the tests of a task ended before it, as its first step records or, before that step, as they ended here.
+    /// How the tests of a task ended before it, as its first step records or, before that step, as this process has measured.
     fn baseline_of(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Option<Baseline>> {
         let tests = &self.plan.tree.node(leaf).test_commands;
-        let place = BaselinePlace { repository: self.followed.repository(), work_tree: self.work_tree };
-        known_baseline(place, tests, steps, &self.followed.run().range.head())
+        let Some(baselines) = self.baselines else { return Ok(recorded_baseline(steps)) };
+        let head = self.followed.run().range.head();
+        baselines.baseline_of(self.followed.repository(), TestsAt { tests, commit: &head }, steps)
     }
 
     fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
@@ -103,54 +137,65 @@ impl Prompts<'_> {
         Ok(Some(FailingTests { files: files.iter().map(shown).collect(), output }))
     }
 
-    /// Exactly what the task changed: a single diff over all its attempts if nothing else was committed in between,
-    /// otherwise the diff of each of its implement steps.
-    fn change_of(&self, steps: &[TaskStep], artifacts: &[&str]) -> Result<Change> {
-        let head = &self.followed.run().range.head();
-        let commits = implement_commits(self.git, steps);
-        let base = match commits.last() {
-            Some(first) => first.before(self.followed.repository())?,
-            None => None,
-        };
-        let (diff, command) = match base {
-            Some(base) if self.is_only_of(steps, &commits, &base)? => {
-                let diff = self.git.diff(&base, head, artifacts)?;
-                (diff, Some(format!("git diff {} {}", base.short(), head.short())))
-            }
-            _ => (self.diffs_of(&commits, artifacts)?, None),
-        };
-        let paths = changed_paths(self.followed.repository(), &comparisons(&commits))?;
-        let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
-        let files = paths.iter().map(shown).collect();
-        let findings = findings(self.followed.repository(), self.git, steps)?;
-        Ok(Change { diff: clean(&diff), files, findings, evidence: Vec::new(), command })
-    }
-
-    /// Whether everything from `base` to HEAD is a step of the task or a commit that its runner made.
-    fn is_only_of(&self, steps: &[TaskStep], commits: &[ImplementCommit], base: &CommitId) -> Result<bool> {
-        let mut own: HashSet<CommitId> = steps
-            .iter()
-            .filter(|step| step.validity == StepValidity::Counts)
-            .map(|step| step.step.id)
-            .collect();
-        for ImplementCommit { commit, base } in commits {
-            if let Some(base) = base {
-                own.extend(self.git.commits_between(base, commit)?);
-            }
-        }
+    /// Exactly what the task changed, as far as the prompt has room for it, with what is known about it.
+    fn change_of(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Change> {
         let head = self.followed.run().range.head();
-        // Nearly always, these commits follow on each other, and git need not be started.
-        Ok(self.followed.repository().is_chain_of(&own, base, head)
-            || self.git.commits_between(base, &head)?.iter().all(|commit| own.contains(commit)))
+        let repository = self.followed.repository();
+        let change = TaskChange::read(ChangeSource { git: self.git, repository, steps, head })?;
+        let files = change.files(self.git)?;
+        let shown = ShownChange::of(&files, self.review.diff_limit);
+        let mut evidence = evidence(steps, !self.plan.tree.node(leaf).test_commands.is_empty());
+        // Nothing is shown twice: the diff of a new file contains its tests.
+        let is_new = |file: &&FileChange<'_>| {
+            file.patch.split(|byte| *byte == b'\n').take(3).any(|line| line.starts_with(b"new file mode "))
+        };
+        let known = shown.whole.iter().map(|&at| &files[at]).filter(is_new).map(|file| file.path.as_str());
+        let known: Vec<&str> = known.collect();
+        evidence.passing_code = code_of(self.git, &head, &evidence.passing, &known)?;
+        let scratch = match self.review.place {
+            ReviewPlace::Elsewhere => None,
+            ReviewPlace::Scratch { may_probe } => Some(ScratchFacts {
+                change_file: change_file(self.git, &head)?,
+                instructions: shown_paths(&change.instructions_before(self.git, &head)?),
+                may_probe,
+            }),
+        };
+        let findings = findings(repository, self.git, steps)?;
+        Ok(Change { shown, findings, evidence, command: change.command, scratch })
     }
+}
 
-    fn diffs_of(&self, commits: &[ImplementCommit], without: &[&str]) -> Result<Vec<u8>> {
-        let mut all = Vec::new();
-        for step in commits.iter().rev() {
-            if let Some(before) = step.before(self.followed.repository())? {
-                all.extend(self.git.diff(&before, &step.commit, without)?);
-            }
+fn shown_paths(entries: &[PathEntry]) -> Vec<String> {
+    entries.iter().map(|entry| show_path(&entry.path)).collect()
+}
+
+/// The file in the scratch work tree of a reviewer that has the whole change, from its top: in a folder that the commit
+/// does not have.
+///
+/// # Errors
+/// If git fails.
+pub(super) fn change_file(git: &Git, head: &CommitId) -> Result<String> {
+    let mut folder = ".arborist-review".to_owned();
+    for number in 2.. {
+        if !git.has_file(head, &folder)? {
+            break;
         }
-        Ok(all)
+        folder = format!(".arborist-review-{number}");
     }
+    Ok(format!("{folder}/change.diff"))
+}
+
+/// What an implementer says of the tests of its task, if a reviewer has to judge that next. The steps come newest first.
+fn open_claim(steps: &[TaskStep]) -> Option<Question> {
+    let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
+    let is_over = |step: &&TaskStep| step.step.record.step != Step::CLAIM;
+    let latest = steps.iter().filter(counts).find(is_over)?;
+    let record = &latest.step.record;
+    (record.step == Step::BLOCK && record.is_about_claim).then(|| Question::of(&latest.message))
+}
+
+/// The steps that wrote tests before the code.
+fn only_tests(steps: &[TaskStep]) -> Vec<TaskStep> {
+    let wrote_tests = |step: &&TaskStep| step.step.record.step.row().goal == Goal::TestsFail;
+    steps.iter().filter(wrote_tests).cloned().collect()
 }

@@ -1,12 +1,13 @@
 //! What there is to prove of a task: its own commits, the commit at which it ends, and the commands that judge it there.
 
+use super::baseline::recorded_baseline;
 use super::implement_commits::implement_commits;
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep};
-use crate::plan::{FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
-use crate::record::{By, CommitId, Effect, Goal, Outcome, TaskId};
+use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
+use crate::record::{AwaitedTests, By, CommitId, Counts, Goal, Outcome, StepFacts, TaskId};
 use crate::trust::prove::{OwnChange, Subject};
 
 /// Whether something of a task can be proven.
@@ -31,6 +32,8 @@ pub struct TaskToProve<'a> {
     pub id: &'a TaskId,
     /// The steps of the task, newest first.
     pub steps: &'a [TaskStep],
+    /// Patterns of further files that judge (`arborist.protect`).
+    pub protected: &'a [PathPattern],
 }
 
 impl TaskToProve<'_> {
@@ -40,7 +43,7 @@ impl TaskToProve<'_> {
     /// If a commit cannot be read.
     pub fn subject(&self) -> Result<Provable> {
         let counts = |step: &&TaskStep| {
-            step.validity == StepValidity::Counts && step.step.record.step.row().effect != Effect::None
+            step.validity == StepValidity::Counts && !step.step.record.step.leaves_the_work_as_it_was()
         };
         let Some(newest) = self.steps.iter().find(counts) else {
             return Ok(Provable::No("nobody has worked on it yet".to_owned()));
@@ -77,9 +80,26 @@ impl TaskToProve<'_> {
             head,
             own,
             commands: judged.commands,
+            expect: judged.expect,
             may_change: judged.may_change,
+            protected: self.protected.to_vec(),
             without: files,
+            before: recorded_baseline(self.steps).and_then(|baseline| baseline.counts),
+            awaited: AwaitedTests::default(),
+            recorded: self.recorded_counts(&head),
         }))
+    }
+
+    /// The number of tests that the newest test step before or at a commit recorded, if the code has not changed since.
+    fn recorded_counts(&self, head: &CommitId) -> Option<Counts> {
+        let from = self.steps.iter().position(|step| step.step.id == *head)?;
+        let counted = self.steps[from..].iter().filter(|step| step.validity == StepValidity::Counts);
+        let mut since = counted.take_while(|step| !step.step.record.step.changes_files());
+        let test = since.find(|step| {
+            let record = &step.step.record;
+            record.step.row().goal == Goal::TestsPass && record.outcome == Outcome::Pass
+        })?;
+        StepFacts::of(&test.message).tests
     }
 
     /// The plan as it was at a commit; `None` if it was not there or is not valid.
@@ -95,6 +115,7 @@ impl TaskToProve<'_> {
 #[derive(Default)]
 struct Judged {
     commands: Vec<TestCommand>,
+    expect: Expect,
     may_change: Vec<PathPattern>,
 }
 
@@ -104,6 +125,10 @@ impl Judged {
             Some(FieldValue::Patterns(patterns)) => patterns.clone(),
             _ => Vec::new(),
         };
-        Self { commands: node.test_commands.clone(), may_change }
+        let expect = match node.fields.get(TaskField::Expect).map(|entry| &*entry.value) {
+            Some(FieldValue::Expect(kind)) => *kind,
+            _ => Expect::default(),
+        };
+        Self { commands: node.test_commands.clone(), expect, may_change }
     }
 }

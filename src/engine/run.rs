@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::assignment::Assignment;
-use super::baseline::is_untouched;
+use super::baseline::{BaselineMemory, is_untouched};
 use super::budget::Spent;
 use super::commit::recorder::Recorder;
 use super::context::{RunContext, RunPart, TaskPart};
@@ -26,7 +26,7 @@ use crate::agents::{Runner, RunnerChain};
 use crate::config::CheckLevel;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run, TaskStep};
-use crate::plan::NodeIx;
+use crate::plan::{Expect, NodeIx};
 use crate::process::CancelLevel;
 use crate::record::{
     Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
@@ -42,6 +42,8 @@ pub enum TaskEnd {
     Done,
     /// A person has to approve it before it is complete.
     AwaitsApproval,
+    /// A person has to answer a question about it.
+    AwaitsAnswer,
     /// It has failed for good.
     Failed,
     /// It goes on in another run, because no further step may begin in this one.
@@ -80,7 +82,16 @@ impl<'a> Engine<'a> {
         }
         let PreparedTree { tree_changes, foreign, journal } = opened?;
         let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
-        Self::over(Workspace { run, tree_changes, foreign, journal, snapshot, merge: None })
+        Self::over(Workspace {
+            run,
+            tree_changes,
+            foreign,
+            journal,
+            snapshot,
+            merge: None,
+            baselines: BaselineMemory::default(),
+            proof_tree: None,
+        })
     }
 
     /// Continues a unit that another process has begun.
@@ -95,7 +106,19 @@ impl<'a> Engine<'a> {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
         let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
-        Ok((Self::over(Workspace { run, tree_changes, foreign, journal, snapshot, merge: None })?, unit))
+        Ok((
+            Self::over(Workspace {
+                run,
+                tree_changes,
+                foreign,
+                journal,
+                snapshot,
+                merge: None,
+                baselines: BaselineMemory::default(),
+                proof_tree: None,
+            })?,
+            unit,
+        ))
     }
 
     fn over(workspace: Workspace<'a>) -> Result<Self> {
@@ -203,6 +226,7 @@ impl<'a> Engine<'a> {
             match next {
                 NextAction::Done => return Ok(TaskEnd::Done),
                 NextAction::AwaitApproval { .. } => return Ok(TaskEnd::AwaitsApproval),
+                NextAction::AwaitAnswer => return Ok(TaskEnd::AwaitsAnswer),
                 NextAction::Failed => return Ok(TaskEnd::Failed),
                 NextAction::GiveUp => {
                     let latest = self.run.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
@@ -290,6 +314,7 @@ impl<'a> Engine<'a> {
         let baseline = tester.measure(run.assignment(leaf, Step::TEST, 0))?;
         let proves_nothing = baseline.is_some_and(|baseline| baseline.passed)
             && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
+            && run.plan.tree.expect(leaf) == Expect::Change
             && run.settings.trust.baseline == CheckLevel::Require;
         Ok(proves_nothing.then(|| {
             Finding::new(
@@ -310,7 +335,7 @@ impl<'a> Engine<'a> {
             Goal::TestsPass => Tester { followed, workspace }.test(job).map(|_| ()),
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),
-            Goal::Record => {
+            Goal::Record | Goal::Answer => {
                 let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
                 Err(Error::new(Kind::No, what, ""))
             }

@@ -54,6 +54,8 @@ pub struct Settings {
     pub log_dir: String,
     /// What happens when a hook refuses a commit for the first time.
     pub first_refusal: FirstRefusal,
+    /// What happens when an agent says that it is blocked.
+    pub on_blocked: OnBlocked,
     /// The folder in which Neovim keeps its swap files, if that is known.
     pub swap_folder: Option<PathBuf>,
     /// The file of attributes that git reads for this user unless a setting names another, if it is known.
@@ -74,8 +76,19 @@ pub struct Settings {
     pub resume_session: bool,
     /// How many transcripts are kept.
     pub transcripts: usize,
+    /// What reviewers get, and what they may do.
+    pub review: ReviewSettings,
     /// How independent a reviewer must be of the agent whose work it reviews.
     pub independence: Independence,
+}
+
+/// What reviewers get, and what they may do.
+#[derive(Clone, Copy, Debug)]
+pub struct ReviewSettings {
+    /// How many characters of the change their prompt shows.
+    pub diff_limit: usize,
+    /// Whether each may leave one test, which is run on the change.
+    pub probe: bool,
 }
 
 /// What the checks of the work do.
@@ -87,12 +100,16 @@ pub struct TrustSettings {
     pub counts: CheckLevel,
     /// For tests that pass before the task.
     pub baseline: CheckLevel,
-    /// For files that judge the work.
+    /// For tests from before a task that fail with its change, and for instructions for agents.
     pub protect: CheckLevel,
+    /// For tests of the task that failed in an earlier attempt and were changed since.
+    pub rewritten_tests: CheckLevel,
     /// Further files that judge the work.
     pub protected: Vec<PathPattern>,
     /// For tasks that cannot be proven.
     pub prove: CheckLevel,
+    /// How long the proof of a task may take.
+    pub prove_time: Duration,
     /// For the whole suite.
     pub suite: CheckLevel,
 }
@@ -121,6 +138,15 @@ pub enum FirstRefusal {
     Stop,
     /// The attempt fails, as it always does after the second refusal.
     FailAttempt,
+}
+
+/// What happens when an agent says that it is blocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnBlocked {
+    /// Its question is recorded, and the run goes on with tasks that do not depend on it.
+    Wait,
+    /// The attempt fails, and the question is feedback for the next one.
+    Fail,
 }
 
 /// What happens to new files that look like a secret.

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{
-    Backoff, Budget, CoverageSettings, FirstRefusal, Pause, Reached, SecretFiles, TaskEnd, TimeLimits,
-    TrustSettings,
+    Backoff, Budget, CoverageSettings, FirstRefusal, OnBlocked, Pause, Reached, ReviewSettings, SecretFiles,
+    TaskEnd, TimeLimits, TrustSettings,
 };
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, RunPart, Runners, Settings,
@@ -131,8 +131,10 @@ impl Fixture {
                     counts: CheckLevel::Require,
                     baseline: CheckLevel::Off,
                     protect: CheckLevel::Require,
+                    rewritten_tests: CheckLevel::Warn,
                     protected: Vec::new(),
                     prove: CheckLevel::Off,
+                    prove_time: minute,
                     suite: CheckLevel::Off,
                 },
                 coverage: CoverageSettings {
@@ -152,6 +154,7 @@ impl Fixture {
                 report_dir: "spec/reports".to_owned(),
                 log_dir: "spec/logs".to_owned(),
                 first_refusal: FirstRefusal::Stop,
+                on_blocked: OnBlocked::Wait,
                 secret_files: SecretFiles::Refuse,
                 backoff: Backoff::None,
                 limit_margin: Duration::from_secs(1),
@@ -160,6 +163,7 @@ impl Fixture {
                 stall: Duration::from_secs(600),
                 resume_session: false,
                 transcripts: 9,
+                review: ReviewSettings { diff_limit: 60_000, probe: false },
                 independence: Independence::default(),
                 swap_folder: None,
                 user_attributes: None,

@@ -40,7 +40,7 @@ impl OpenTasks {
                     open.stuck.push(id);
                     continue;
                 }
-                Readiness::Waiting | Readiness::Held | Readiness::Ready => {}
+                Readiness::Waiting | Readiness::Held | Readiness::Asked | Readiness::Ready => {}
             }
             let mut waits = Places::default();
             for dependency in tree.dependencies(*leaf) {

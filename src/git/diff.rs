@@ -1,9 +1,10 @@
 //! Compares commits, for reviewers and prompts.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use super::{Git, Pathspecs};
+use super::{CallForm, Git, Pathspecs, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -22,6 +23,11 @@ const FORM: &[&str] = &[
     "--dst-prefix=b/",
 ];
 
+/// Makes git take the attributes of files from a commit and not from the work tree.
+fn attributes_of(commit: &CommitId) -> Variable {
+    Variable { name: "GIT_ATTR_SOURCE", value: commit.to_string().into() }
+}
+
 impl Git {
     /// The patch from `base` to `head`, without the folders in `without`.
     ///
@@ -35,6 +41,42 @@ impl Git {
         if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
     }
 
+    /// The same patch, apart from these files. The attributes of files are those of `base`: what a change says about its own
+    /// files, for example that they are binary, hides nothing of it. (git before 2.41 does not know that variable.)
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn whole_diff(&self, base: &CommitId, head: &CommitId, without: &[&str]) -> Result<Vec<u8>> {
+        let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
+        args.extend([base.to_string(), head.to_string(), "--".to_owned(), ":(top)".to_owned()]);
+        args.extend(without.iter().map(|file| format!(":(top,exclude,literal){file}")));
+        let env = [attributes_of(base)];
+        let output = self.call_in(CallForm { pathspecs: Pathspecs::Magic, env: &env }, &args, Vec::new())?;
+        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+    }
+
+    /// Those of these paths for which the attributes of a commit set this one.
+    ///
+    /// # Errors
+    /// If git cannot read them.
+    pub fn with_attribute(&self, name: &str, commit: &CommitId, paths: &[&str]) -> Result<HashSet<String>> {
+        if paths.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let stdin = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
+        let env = [attributes_of(commit)];
+        // It reads the index, and must run no program of the repository for that.
+        let args = ["-c", "core.fsmonitor=false", "check-attr", "-z", "--stdin", name];
+        let output = self.call_in(CallForm::literal(&env), args, stdin)?;
+        if !output.status.success() {
+            return Err(output.into_error("git check-attr"));
+        }
+        let fields: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
+        let is_set = |record: &&[&[u8]]| matches!(record[2], b"set" | b"true");
+        let path = |record: &[&[u8]]| String::from_utf8_lossy(record[0]).into_owned();
+        Ok(fields.chunks_exact(3).filter(is_set).map(path).collect())
+    }
+
     /// The difference between two commits in these files, as a patch.
     ///
     /// # Errors
@@ -45,6 +87,20 @@ impl Git {
         args.extend(files.iter().map(|file| format!(":(top,literal){file}")));
         let output = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
         if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+    }
+
+    /// The files of the work tree that a commit does not have, apart from those that git ignores: untracked, staged, or
+    /// committed since.
+    ///
+    /// # Errors
+    /// If git cannot read the index or the work tree.
+    pub fn new_files_since(&self, commit: &CommitId) -> Result<HashSet<Vec<u8>>> {
+        let untracked = self.demand(["ls-files", "--others", "--exclude-standard", "--full-name", "-z"])?;
+        let commit = commit.to_string();
+        let args = ["diff-index", "-z", "--name-only", "--diff-filter=A", "--no-renames", &commit];
+        let added = self.demand(args)?;
+        let paths = untracked.split(|byte| *byte == 0).chain(added.split(|byte| *byte == 0));
+        Ok(paths.filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
     /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.

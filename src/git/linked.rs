@@ -10,7 +10,7 @@ use crate::record::CommitId;
 
 /// Settings that would make git run programs in a new work tree, or fill only a part of it. Filters are not among them:
 /// they decide what the files contain.
-const UNDISTURBED: [&str; 10] = [
+pub(super) const UNDISTURBED: [&str; 10] = [
     "-c",
     "core.hooksPath=/dev/null",
     "-c",

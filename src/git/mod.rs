@@ -2,6 +2,7 @@
 //!
 //! Commands are built so that the user's settings cannot change their meaning, and they run in the C locale.
 
+mod attestations;
 mod branches;
 mod call;
 mod change;
@@ -32,6 +33,7 @@ mod operation;
 mod outlived;
 mod output;
 mod private_clone;
+mod proof_tree;
 mod range;
 mod raw;
 mod read;
@@ -50,6 +52,7 @@ mod traces;
 mod work_tree;
 mod writable;
 
+pub use attestations::ATTESTATIONS;
 pub use branches::{MergeRequest, Merging};
 pub(crate) use call::{CallForm, Pathspecs};
 pub use call::{Git, Variable};

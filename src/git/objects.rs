@@ -1,7 +1,7 @@
 //! Answers small questions about the content of the index and of commits.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -35,6 +35,20 @@ impl Git {
     /// If the index cannot be read.
     pub fn known_files(&self) -> Result<HashSet<Vec<u8>>> {
         let listed = self.demand(["ls-files", "-z"])?;
+        Ok(listed.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    /// All paths that the index has in these folders, from the top.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn known_below(&self, folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
+        if folders.is_empty() {
+            return Ok(Vec::new());
+        }
+        let options = ["ls-files", "-z", "--full-name", "--"].map(OsString::from);
+        let args = options.into_iter().chain(folders.iter().map(OsString::from));
+        let listed = self.demand(args)?;
         Ok(listed.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
@@ -102,6 +116,23 @@ impl Git {
             Some(1) => Ok(false),
             _ => Err(output.into_error("git grep")),
         }
+    }
+
+    /// The text files of a commit that contain one of these texts, each of one line.
+    ///
+    /// # Errors
+    /// If the files cannot be searched.
+    pub fn files_with_any(&self, commit: &CommitId, texts: &[&str]) -> Result<Vec<Vec<u8>>> {
+        let commit = commit.to_string();
+        let args =
+            ["grep", "-l", "-z", "-I", "-F", "--no-recurse-submodules", "--full-name", "-f", "-", &commit];
+        let output = self.call_with(Pathspecs::Literal, args, texts.join("\n").into_bytes())?;
+        if !matches!(output.status.code(), Some(0 | 1)) {
+            return Err(output.into_error("git grep"));
+        }
+        let start = format!("{commit}:");
+        let names = output.stdout.split(|byte| *byte == 0);
+        Ok(names.filter_map(|name| Some(name.strip_prefix(start.as_bytes())?.to_vec())).collect())
     }
 
     /// Whether a file or a link has the same content in the work tree as in a commit, no matter what the index says.

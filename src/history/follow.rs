@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::awaited::read_awaited;
 use super::linear::walk_to;
 use super::path::RepoPath;
 use super::plan_version::PlanRelation;
@@ -14,7 +15,7 @@ use super::run::{Index, Note, Query, Run};
 use super::steps::{Picked, StepValidity, TaskStep, pick_steps};
 use super::tree_files::TreeFiles;
 use crate::error::Result;
-use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, CommitKind, Doubt, Step, StepCommit, TaskId};
 
 /// A run that was read, kept up to date with the branch.
 ///
@@ -34,6 +35,25 @@ struct KnownRun {
     run: Rc<Run>,
     /// The steps of each task, oldest first; read on first use.
     steps: Option<HashMap<TaskId, Vec<BriefStep>>>,
+    /// The tests that are awaited; read on first use.
+    awaited: Option<KnownAwaited>,
+}
+
+/// The tests that are awaited, as far as they were read.
+#[derive(Default)]
+struct KnownAwaited {
+    tests: AwaitedTests,
+    /// The commits that were added since and complete a task, or a phase, in order.
+    unread: Vec<(Option<TaskId>, CommitId)>,
+}
+
+impl KnownAwaited {
+    /// Remembers a new commit if it may say something about awaited tests; without a task, it is the marker of a phase.
+    fn note(known: &mut Option<Self>, task: Option<&TaskId>, step: &StepCommit) {
+        if let Some(known) = known.as_mut().filter(|_| AwaitedTests::counts(&step.record)) {
+            known.unread.push((task.cloned(), step.id));
+        }
+    }
 }
 
 /// A step without its message, which is read on demand.
@@ -53,7 +73,7 @@ impl<'a> FollowedRun<'a> {
     /// Follows `run`, which was read with `query`.
     #[must_use]
     pub fn new(repository: &'a Repository, query: Query<'a>, run: Run) -> Self {
-        let known = RefCell::new(KnownRun { run: Rc::new(run), steps: None });
+        let known = RefCell::new(KnownRun { run: Rc::new(run), steps: None, awaited: None });
         Self { repository, query, index: Index::new(query.tasks), known, tree_files: RefCell::default() }
     }
 
@@ -90,7 +110,7 @@ impl<'a> FollowedRun<'a> {
             return Ok(run);
         }
         let run = Rc::new(read_run(self.repository, head, &self.query)?);
-        *self.known.borrow_mut() = KnownRun { run: run.clone(), steps: None };
+        *self.known.borrow_mut() = KnownRun { run: run.clone(), steps: None, awaited: None };
         Ok(run)
     }
 
@@ -114,6 +134,30 @@ impl<'a> FollowedRun<'a> {
             Ok(TaskStep { step, validity, message: self.repository.commit(&step.id)?.message })
         };
         self.places_of(task)?.iter().rev().map(with_message).collect()
+    }
+
+    /// The tests that are awaited at the head of the run.
+    ///
+    /// # Errors
+    /// As for [`read_run`].
+    pub fn awaited(&self) -> Result<AwaitedTests> {
+        let known = &mut *self.known.borrow_mut();
+        let awaited = match &mut known.awaited {
+            Some(awaited) => awaited,
+            none => {
+                let tests = read_awaited(self.repository, &known.run.range)?;
+                none.insert(KnownAwaited { tests, unread: Vec::new() })
+            }
+        };
+        for (task, id) in awaited.unread.drain(..) {
+            let message = self.repository.commit(&id)?.message;
+            let change = AwaitedChange::recorded_in(&message);
+            match task {
+                Some(task) => awaited.tests.take(&task, change),
+                None => awaited.tests.take_phase(&change),
+            }
+        }
+        Ok(awaited.tests.clone())
     }
 
     /// The steps of a task, oldest first.
@@ -151,20 +195,26 @@ impl<'a> FollowedRun<'a> {
         let range = Range::to_find(head, self.query.tree_file, self.query.anchor);
         self.repository.read_with(|source| {
             let (mut added, mut is_plain) = (Vec::new(), true);
+            let (mut has_remark, mut has_question) = (false, run.has_questions());
             let is_line = walk_to(source, &range, run.range.head(), &mut |commit| {
                 if commit.relation() != PlanRelation::Counts {
                     return;
                 }
                 let step = |record| StepCommit { id: commit.id, time: commit.time, record };
                 match self.index.note(commit.subject, commit.message) {
-                    Note::Step(leaf, record) => added.push(Added::Step(leaf, step(record))),
+                    Note::Step(leaf, record) => {
+                        has_question |= record.step == Step::BLOCK;
+                        added.push(Added::Step(leaf, step(record)));
+                    }
                     Note::Marker(phase, record) => added.push(Added::Marker(phase, step(record))),
                     Note::Unknown(..) | Note::Landed(_) => is_plain = false,
-                    Note::Remark | Note::Plain => {}
+                    Note::Remark => has_remark = true,
+                    Note::Plain => {}
                 }
             })?;
             added.reverse();
-            Ok((is_line && is_plain).then_some(added))
+            // A remark may be the answer to a question.
+            Ok((is_line && is_plain && !(has_remark && has_question)).then_some(added))
         })
     }
 
@@ -184,9 +234,11 @@ impl<'a> FollowedRun<'a> {
                         let placed = BriefStep { step: *step, validity: StepValidity::Counts };
                         steps.entry(task.clone()).or_default().push(placed);
                     }
+                    KnownAwaited::note(&mut known.awaited, Some(&task), step);
                     run.tasks.insert(task, *step);
                 }
                 Added::Marker(phase, step) => {
+                    KnownAwaited::note(&mut known.awaited, None, step);
                     run.phases.insert(self.index.phase_id(*phase), *step);
                 }
             }

@@ -11,6 +11,7 @@
 
 mod anchor;
 mod answers;
+mod awaited;
 mod bits;
 mod branches;
 mod cache;
@@ -34,6 +35,7 @@ mod path;
 mod plan_tracker;
 mod plan_version;
 mod program;
+mod questions;
 mod quick_lookup;
 mod range;
 mod raw;
@@ -53,6 +55,7 @@ mod undone;
 mod union;
 
 pub use answers::{AnswerBasis, PlanAnswer, PlanContent};
+pub use awaited::{read_awaited, read_awaited_at};
 pub use cache::Cache;
 pub use follow::FollowedRun;
 pub use path::RepoPath;
@@ -61,7 +64,7 @@ pub use quick_lookup::QuickLookup;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
-pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_steps};
+pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_all_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
 pub use tree_file::{TreeFile, content_of, files_at};
@@ -70,6 +73,7 @@ use crate::error::Result;
 use crate::record::CommitId;
 use linear::{WalkEnd, walk};
 use merged::read_merged;
+use questions::settle_questions;
 use run::{Index, LinearRun};
 use union::read_from_top;
 
@@ -95,7 +99,7 @@ pub fn read_union(
 ) -> Result<Run> {
     let index = Index::new(query.tasks);
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
-    repository.read_with(|source| {
+    let run = repository.read_with(|source| {
         let mut run = LinearRun::new(&index);
         match walk(source, &range, &mut |commit| run.take(commit))? {
             WalkEnd::NeedsGraph => {
@@ -105,5 +109,6 @@ pub fn read_union(
             WalkEnd::Root => Ok(run.finish(range.clone().found(None))),
             WalkEnd::VisitorStopped => Ok(run.finish(range.clone())),
         }
-    })
+    })?;
+    settle_questions(repository, run)
 }

@@ -102,6 +102,14 @@ impl Range {
         &self.scope
     }
 
+    /// The tree file of the plan whose steps the range is about, if that is a file of the work tree.
+    pub(super) fn plan_path(&self) -> Option<&RepoPath> {
+        match &self.scope {
+            Scope::Plan(PlanFile { path, .. }) => Some(path),
+            Scope::Everything | Scope::Outside => None,
+        }
+    }
+
     /// Whether the beginning of the range is known.
     pub(super) fn is_known(&self) -> bool {
         self.start != RangeStart::RunBegins

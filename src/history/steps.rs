@@ -84,6 +84,23 @@ pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Resu
     Ok(picked.into_iter().map(step).collect())
 }
 
+/// The same for all tasks at once: history is read once, however many tasks there are.
+///
+/// # Errors
+/// As for [`super::read_run`].
+pub fn read_all_steps(repository: &Repository, range: &Range) -> Result<HashMap<TaskId, Vec<TaskStep>>> {
+    let picked = pick_steps(repository, range, |kind, message| match kind {
+        CommitKind::Task(task, record) => Some((task.clone(), *record, message.to_vec())),
+        _ => None,
+    })?;
+    let mut steps: HashMap<TaskId, Vec<TaskStep>> = HashMap::new();
+    for Picked { id, time, validity, value: (task, record, message) } in picked {
+        let step = StepCommit { id, time, record };
+        steps.entry(task).or_default().push(TaskStep { step, validity, message });
+    }
+    Ok(steps)
+}
+
 /// The values that `pick` returns for the step commits of a range, children before parents. Steps of other plans are
 /// left out, but tasks and phases that are not in the tree and unknown steps are included. `pick` gets the step and its
 /// whole message. It must be a pure function, because it may see a commit more than once.

@@ -73,9 +73,11 @@ fn trailer(key: TrailerKey) -> Block {
         ValueKind::Seconds => "The value is a number of seconds.".to_owned(),
         ValueKind::Dollars => "The value is an amount in US dollars.".to_owned(),
         ValueKind::Path => "The value is a path from the top of the work tree.".to_owned(),
-        ValueKind::WordList(words) => {
-            format!("The value has some of these words, in this order: {}.", listed(words.iter().copied()))
-        }
+        ValueKind::Proof => "The value has the runs `clean`, `old`, `red` and `canary`, each with `pass`, `fail`, `none` (not needed), `na` (not \
+                             applicable) or `skip` (not made), as in `clean=pass`; `hunks=17/19`, how many changed statements a test \
+                             notices; `evidence=3`, how many tests fail without the change; and at the end `is=` with `proven`, `equal`, \
+                             `tested`, `unproven` or `untested`. Version 0.1 wrote only the runs that succeeded."
+            .to_owned(),
         ValueKind::Percentages(names) => format!(
             "The value has some of these names, each with a percentage, as in `{}=85.3`: {}.",
             names[0],
@@ -83,6 +85,13 @@ fn trailer(key: TrailerKey) -> Block {
         ),
         ValueKind::Numbers(names) => format!(
             "The value has some of these names, each with a number, as in `{}=1200`: {}.",
+            names[0],
+            listed(names.iter().copied())
+        ),
+        ValueKind::CountedWord(words, names) => format!(
+            "The value is {}, perhaps followed by some of these names, each with a number, as in `{} {}=4`: {}.",
+            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or "),
+            words[0],
             names[0],
             listed(names.iter().copied())
         ),

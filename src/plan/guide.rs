@@ -100,6 +100,11 @@ impl TaskField {
                 "`true` or `false`",
                 "whether an agent writes failing tests for the task before another writes its code",
             ),
+            Self::Expect => (
+                "`change`, `refactor`, `tests`, `docs` or `config`",
+                "what kind of change the task makes, and so what proves it: a test that fails without it, equal results before \
+                 and after, failing or passing new tests, or nothing",
+            ),
             Self::MayChange => (
                 "a list of patterns",
                 "tests and other files that judge the task and that it may change all the same",

@@ -1,6 +1,7 @@
 //! The task tree: reads it from `task-tree.json`, checks and orders it, and finds the tasks that are ready
 //! (docs/plans.md).
 
+mod allowing;
 mod assemble;
 pub mod building;
 mod commands;
@@ -8,6 +9,8 @@ mod coverage;
 mod coverage_reports;
 mod cycle;
 mod draft;
+mod edited;
+mod expect;
 mod fields;
 pub mod formats;
 mod guide;
@@ -30,6 +33,7 @@ mod read_fields;
 mod ready;
 mod source;
 mod task_field;
+mod test_names;
 #[cfg(test)]
 mod tests;
 mod without_effect;
@@ -42,7 +46,10 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
+pub use allowing::with_may_change;
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
+pub use edited::asks_otherwise;
+pub use expect::Expect;
 pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
 pub use lint::{
     LintFinding, LintLevel, LintRule, PassingTests, UnknownFramework, lint, passing_findings, sort_findings,
@@ -58,6 +65,7 @@ pub use phases::PhaseLink;
 pub use problem::{Problem, Problems, Topic};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
+pub use test_names::{TestNaming, naming_of};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///
@@ -202,6 +210,15 @@ impl TaskTree {
         match self.field(ix, TaskField::MayChange) {
             Some(FieldValue::Patterns(patterns)) => patterns,
             _ => &[],
+        }
+    }
+
+    /// What kind of change the node makes.
+    #[must_use]
+    pub fn expect(&self, ix: NodeIx) -> Expect {
+        match self.field(ix, TaskField::Expect) {
+            Some(FieldValue::Expect(kind)) => *kind,
+            _ => Expect::default(),
         }
     }
 

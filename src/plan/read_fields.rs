@@ -1,5 +1,6 @@
 //! Reads the fields of [`TaskField`] from a node, or from the `defaults` of a tree.
 
+use super::expect::Expect;
 use super::fields::Fields;
 use super::node::one_line;
 use super::notes::{Notes, ValuePath};
@@ -50,6 +51,7 @@ fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) ->
     let name = field.name();
     match field.row().kind {
         FieldType::Switch => fields.boolean(name, notes).map(|(on, _)| FieldValue::Switch(on)),
+        FieldType::Expect => read_expect(fields, name, notes).map(FieldValue::Expect),
         FieldType::Name => read_name(fields, name, notes).map(FieldValue::Line),
         FieldType::Line => read_filled_line(fields, name, notes).map(FieldValue::Line),
         FieldType::Count(of) => fields.count(name, of, notes).map(FieldValue::Count),
@@ -60,6 +62,21 @@ fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) ->
             Some(FieldValue::Lines(lines.iter().map(|line| one_line(&line.text)).collect()))
         }
     }
+}
+
+/// Reads what kind of change a task makes.
+fn read_expect<'a>(fields: &Fields<'a, '_>, name: &'static str, notes: &mut Notes<'a>) -> Option<Expect> {
+    let line = read_filled_line(fields, name, notes)?;
+    let found = Expect::from_word(&line);
+    if found.is_none() {
+        let at = fields.get(name).map_or(0, |value| notes.at(value));
+        let known = Expect::ALL.map(Expect::word);
+        let (last, first) = known.split_last().expect("there are five kinds");
+        let what = format!("{} is {}, which is no kind of change", fields.place_of(name), shown(&line));
+        let remedy = format!("Write {} or {last}, or leave the field out.", first.join(", "));
+        notes.problem(at, what, &remedy);
+    }
+    found
 }
 
 /// Reads a name that a program gets as an argument. It must not look like an option, because a plan may come from others.

@@ -18,6 +18,8 @@ pub enum Readiness {
     Waiting,
     /// Only a person's approval is missing before it is complete.
     Held,
+    /// An agent has asked a question about it, which a person has to answer.
+    Asked,
     /// Work on it can begin or continue.
     Ready,
 }
@@ -96,6 +98,7 @@ impl<'t> TreeReadiness<'t> {
             _ if !blocked_by[at].is_empty() => Readiness::Blocked,
             _ if !waits_for[at].is_empty() => Readiness::Waiting,
             _ if states[at].is_held => Readiness::Held,
+            State::Asked => Readiness::Asked,
             _ => Readiness::Ready,
         };
         let readiness = tree.nodes.iter().enumerate().map(task_readiness).collect();

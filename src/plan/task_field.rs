@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use super::expect::Expect;
 use super::node_ix::NodeIx;
 use super::paths::PathPattern;
 use crate::record::Cost;
@@ -15,6 +16,8 @@ use crate::record::Cost;
 pub enum TaskField {
     /// Whether tests are written before the code.
     TestFirst,
+    /// What kind of change the task makes, and so what proves it.
+    Expect,
     /// The files that judge the task and that it may change all the same.
     MayChange,
     /// The files that the task is expected to change.
@@ -50,6 +53,8 @@ pub(super) enum FieldType {
     Switch,
     /// One line of text that is not empty.
     Line,
+    /// A kind of change.
+    Expect,
     /// The name of something that a program gets as an argument.
     Name,
     /// A whole number from 1.
@@ -93,8 +98,9 @@ const YEAR: u32 = 365 * 24 * 3600;
 
 impl TaskField {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::TestFirst,
+        Self::Expect,
         Self::MayChange,
         Self::Touches,
         Self::Gate,
@@ -115,6 +121,7 @@ impl TaskField {
         let row = |name, kind| FieldRow { name, kind, reach: Reach::Below };
         match self {
             Self::TestFirst => row("test_first", Switch),
+            Self::Expect => row("expect", FieldType::Expect),
             Self::MayChange => row("may_change", Patterns),
             Self::Touches => row("touches", Patterns),
             Self::Gate => row("gate", Switch),
@@ -153,6 +160,8 @@ impl TaskField {
 pub enum FieldValue {
     /// On or off.
     Switch(bool),
+    /// A kind of change.
+    Expect(Expect),
     /// One line, not empty.
     Line(String),
     /// A number from 1.
@@ -169,6 +178,7 @@ impl Serialize for FieldValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Switch(on) => on.serialize(serializer),
+            Self::Expect(kind) => kind.word().serialize(serializer),
             Self::Line(line) => line.serialize(serializer),
             Self::Count(count) => count.serialize(serializer),
             Self::Dollars(cost) => cost.serialize(serializer),
@@ -183,6 +193,7 @@ impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch(on) => write!(f, "{on}"),
+            Self::Expect(kind) => write!(f, "{kind}"),
             Self::Line(line) => f.write_str(line),
             Self::Count(count) => write!(f, "{count}"),
             Self::Dollars(cost) => write!(f, "{cost}"),

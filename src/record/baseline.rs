@@ -30,6 +30,18 @@ impl Baseline {
         if self.passed { Outcome::Pass } else { Outcome::Fail }
     }
 
+    /// The value of the trailer that records it: `fail passed=4 failed=1 skipped=0`.
+    #[must_use]
+    pub fn trailer(&self) -> String {
+        let word = if self.passed { "pass" } else { "fail" };
+        self.counts.map_or_else(
+            || word.to_owned(),
+            |Counts { passed, failed, skipped }| {
+                format!("{word} passed={passed} failed={failed} skipped={skipped}")
+            },
+        )
+    }
+
     /// The sentence that records it.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -97,6 +109,12 @@ mod tests {
         for (passed, counts, failing, sentence) in cases {
             let baseline = Baseline { passed, counts, failing };
             assert_eq!(baseline.sentence(), sentence);
+            let trailer = match (passed, counts) {
+                (true, None) => "pass",
+                (true, Some(_)) => "pass passed=3 failed=1 skipped=2",
+                (false, _) => "fail passed=3 failed=1 skipped=2",
+            };
+            assert_eq!(baseline.trailer(), trailer);
             let message = format!("task(T1): x\n\n{sentence}\n\nArborist-Step: implement\n");
             assert_eq!(Baseline::recorded_in(message.as_bytes()), Some(baseline));
         }

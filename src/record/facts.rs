@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use super::own_lines::own_lines;
 use super::usage::Usage;
 use super::{
-    Baseline, CommitId, Counts, Finding, RawTrailer, TrailerKey, adopted_base, not_merged_onto, trailers,
-    why_not_merged,
+    Baseline, Check, CommitId, Counts, Finding, ProofRecord, RawTrailer, TrailerKey, adopted_base,
+    not_merged_onto, trailers, why_not_merged,
 };
 use crate::text::one_line;
 
@@ -30,6 +31,8 @@ pub struct StepFacts {
     pub found: Vec<Finding>,
     /// Why a person decided so.
     pub reason: Option<String>,
+    /// Whether it is a test step of a task without test commands.
+    pub untested: bool,
     /// The type of the command that failed, otherwise of the last one; `None` if no command ran.
     pub test_type: Option<String>,
     /// How many runs of test commands failed before one passed without a change; `None` if none did.
@@ -40,8 +43,8 @@ pub struct StepFacts {
     pub changed_coverage: Option<String>,
     /// Why the tests that the step wrote fail: `test` or `build`.
     pub red: Option<String>,
-    /// The runs of the proof that succeeded.
-    pub proof: Vec<String>,
+    /// What the runs of the proof have shown.
+    pub proof: Option<ProofRecord>,
     /// Who has claimed the task.
     pub claimant: Option<String>,
     /// Why the finished task could not be merged before this step, as a clause.
@@ -72,18 +75,38 @@ impl StepFacts {
             findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
             reason: value(TrailerKey::Reason),
+            untested: is_untested(message),
             test_type: value(TrailerKey::TestType),
             flaky: value(TrailerKey::TestFlaky).and_then(|count| count.parse().ok()),
             coverage: value(TrailerKey::Coverage),
             changed_coverage: value(TrailerKey::DiffCoverage),
             red: value(TrailerKey::Red),
-            proof: words(value(TrailerKey::Proof).as_deref()),
+            proof: value(TrailerKey::Proof).as_deref().and_then(ProofRecord::parse),
             claimant: value(TrailerKey::Claimant),
             not_merged: why_not_merged(message),
             not_merged_onto: not_merged_onto(message),
             baseline: Baseline::recorded_in(message),
             adopted_base: adopted_base(message),
         }
+    }
+}
+
+/// The word for a task without test commands, where others show how their tests ended.
+pub const UNTESTED: &str = "untested";
+
+/// The sentence in the test step of a task without test commands, unless a finding says the same.
+pub const UNTESTED_SENTENCE: &str = "Untested: the task has no test command.";
+
+fn is_untested(message: &[u8]) -> bool {
+    own_lines(message).any(|line| line == UNTESTED_SENTENCE)
+        || Finding::recorded_in(message).iter().any(|finding| finding.check() == Check::Tests)
+}
+
+impl ProofRecord {
+    /// What a message records about the proof of its task.
+    #[must_use]
+    pub fn recorded_in(message: &[u8]) -> Option<Self> {
+        Self::parse(&trailer(message, TrailerKey::Proof)?)
     }
 }
 

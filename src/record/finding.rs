@@ -1,11 +1,11 @@
-//! Findings: what a check has seen that a person should look at. A step records them in its message, and everything that
-//! shows them reads them from there.
-//!
-//! In a message, a finding looks like this. The second line is left out if there is nothing to look at.
+//! Findings: what a check has seen that a person should look at. A step records them in its message, and all others read
+//! them from there. In a message, a finding looks like this, without the lines below the first for which there is nothing.
 //!
 //! ```text
 //! error[protect]: The attempt changed files that judge it (2 assertions removed, none added): tests/test_math.py.
 //!   = look: git diff 1111111 2222222 -- tests/test_math.py
+//!   = undo: git restore --source=1111111 -- tests/test_math.py
+//!   = allow: "may_change": ["tests/test_math.py"]
 //! ```
 
 use std::fmt;
@@ -13,107 +13,9 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
+use super::check::Check;
 use super::own_lines::own_lines;
 use crate::text::one_line;
-
-/// How long a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lifetime {
-    /// Until the next step that changes the code, after which the check looks again.
-    UntilNextLook,
-    /// For as long as the step's commit counts.
-    WithCommit,
-}
-
-/// Makes the checks from their rows: name, lifetime, meaning.
-macro_rules! checks {
-    ($($check:ident $name:literal $lifetime:ident $about:literal;)+) => {
-        /// A check that reports findings.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Check {
-            $(#[doc = $about] $check,)+
-        }
-
-        impl Check {
-            /// All checks, in the order in which findings are listed.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$check),+];
-
-            /// Its name in the trailer.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$check => $name,)+
-                }
-            }
-
-            /// What a finding of it means, as a sentence.
-            #[must_use]
-            pub fn about(self) -> &'static str {
-                match self {
-                    $(Self::$check => $about,)+
-                }
-            }
-
-            /// How long a finding of it matters.
-            #[must_use]
-            pub fn lifetime(self) -> Lifetime {
-                match self {
-                    $(Self::$check => Lifetime::$lifetime,)+
-                }
-            }
-        }
-    };
-}
-
-checks! {
-    EmptyChange "empty-change" UntilNextLook "The implement step changed nothing: the agent said that nothing was left to do.";
-    IgnoredFiles "ignored-files" UntilNextLook "The step left new files that git ignores, so they are in no commit.";
-    OverlookedChanges "overlooked-changes" UntilNextLook
-        "Git is told to overlook changes to tracked files, so they are in no commit.";
-    OpenInEditor "open-in-editor" WithCommit "The implement step changed files that were open in an editor.";
-    StagedFiles "staged-files" WithCommit "Files were staged while the implement step was at work.";
-    OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
-    PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
-    Tests "tests" UntilNextLook "The task has no test command.";
-    Baseline "baseline" WithCommit "The tests passed before anybody had worked on the task, so they prove nothing about it.";
-    Red "red" WithCommit "The agent was asked for failing tests and nothing else, but wrote something else, or tests that pass.";
-    Protect "protect" UntilNextLook "The agent changed files that judge its work.";
-    Counts "counts" UntilNextLook "No test ran, or fewer tests or more skipped ones than before the task.";
-    Flaky "flaky" UntilNextLook "A test command failed and then passed without a change.";
-    Coverage "coverage" UntilNextLook "The tests cover less than they must.";
-    Mutation "mutation" UntilNextLook "The tests did not notice some changes that were made to the code at random.";
-    Differ "differ" UntilNextLook "The reviewer is not independent of the implementer.";
-    Suite "suite" UntilNextLook "The whole suite fails.";
-    Prove "prove" UntilNextLook "The task could not be proven.";
-}
-
-impl Check {
-    /// The check with exactly this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|check| check.name() == name)
-    }
-
-    /// The sentence above the files of a finding, without a full stop; `None` if the check itself writes it.
-    #[must_use]
-    pub fn about_files(self) -> Option<&'static str> {
-        Some(match self {
-            Self::IgnoredFiles => "Git ignores these new files, so they are in no commit",
-            Self::OverlookedChanges => {
-                "Git is told to overlook changes to these files, so they are in no commit"
-            }
-            Self::OpenInEditor => {
-                "These files were open in an editor, so a person may have changed them during this step"
-            }
-            Self::StagedFiles => "These files were staged during this step, by the runner or by a person",
-            Self::OutsideTouches => {
-                "These files were changed, but the plan does not say that this task touches them"
-            }
-            Self::PossibleSecret => "These files may contain a secret",
-            _ => return None,
-        })
-    }
-}
 
 /// What a finding does to the attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,13 +45,17 @@ pub struct Finding {
     seen: String,
     places: Vec<String>,
     look: Option<String>,
+    undo: Option<String>,
+    allow: Option<String>,
 }
 
 /// How many places the message of a step names.
 const PLACES: usize = 20;
 
-/// The beginning of the line that says how to look at a finding.
+/// The beginnings of the lines below a finding: how to look at it, how the agent takes it back, and how a person allows it.
 const LOOK: &str = "  = look: ";
+const UNDO: &str = "  = undo: ";
+const ALLOW: &str = "  = allow: ";
 
 impl Finding {
     /// A finding: what was seen, as a sentence without a full stop.
@@ -157,7 +63,7 @@ impl Finding {
     pub fn new(check: Check, severity: Severity, seen: &str) -> Self {
         // A colon with a blank after it stands before the places.
         let seen = one_line(seen).trim_end_matches('.').replace(": ", ", ");
-        Self { check, severity, seen, places: Vec::new(), look: None }
+        Self { check, severity, seen, places: Vec::new(), look: None, undo: None, allow: None }
     }
 
     /// The same with the places where it was seen: files, lines of files, or tests.
@@ -171,6 +77,26 @@ impl Finding {
     #[must_use]
     pub fn look(mut self, command: &str) -> Self {
         self.look = Some(one_line(command)).filter(|command| !command.is_empty());
+        self
+    }
+
+    /// The same with another severity.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
+    /// The same with a command by which the agent takes back what was seen.
+    #[must_use]
+    pub fn undo(mut self, command: &str) -> Self {
+        self.undo = Some(one_line(command)).filter(|command| !command.is_empty());
+        self
+    }
+
+    /// The same with what a person writes into the plan to allow it, for example `"may_change": ["tests/a.py"]`.
+    #[must_use]
+    pub fn allow(mut self, field: &str) -> Self {
+        self.allow = Some(one_line(field)).filter(|field| !field.is_empty());
         self
     }
 
@@ -204,6 +130,18 @@ impl Finding {
         self.look.as_deref()
     }
 
+    /// The command by which the agent takes it back.
+    #[must_use]
+    pub fn how_to_undo(&self) -> Option<&str> {
+        self.undo.as_deref()
+    }
+
+    /// What a person writes into the plan to allow it.
+    #[must_use]
+    pub fn how_to_allow(&self) -> Option<&str> {
+        self.allow.as_deref()
+    }
+
     /// What was seen and where, as one sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -228,15 +166,27 @@ impl Finding {
         let mut found: Vec<Self> = Vec::new();
         let mut follows_finding = false;
         for line in own_lines(message) {
-            let look = line.strip_prefix(LOOK).filter(|_| follows_finding);
-            if let (Some(command), Some(last)) = (look, found.last_mut()) {
-                last.look = Some(command.to_owned());
+            let last = found.last_mut().filter(|_| follows_finding);
+            if last.is_some_and(|last| last.take_remedy(line)) {
+                continue;
             }
             let finding = Self::parse(line);
             follows_finding = finding.is_some();
             found.extend(finding);
         }
         found
+    }
+
+    /// Reads a line below the first one. Returns whether it belongs to the finding.
+    fn take_remedy(&mut self, line: &str) -> bool {
+        let fields = [(LOOK, &mut self.look), (UNDO, &mut self.undo), (ALLOW, &mut self.allow)];
+        for (start, field) in fields {
+            if let Some(text) = line.strip_prefix(start) {
+                *field = Some(text.to_owned());
+                return true;
+            }
+        }
+        false
     }
 
     /// Reads the first line of a finding. Version 0.1 wrote the sentences about files without a check before them.
@@ -266,12 +216,14 @@ impl Finding {
 impl Serialize for Finding {
     /// The same fields in all documents.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Finding", 5)?;
+        let mut fields = serializer.serialize_struct("Finding", 7)?;
         fields.serialize_field("check", self.check.name())?;
         fields.serialize_field("severity", self.severity.word())?;
         fields.serialize_field("seen", &self.seen)?;
         fields.serialize_field("places", &self.places)?;
         fields.serialize_field("look", &self.look)?;
+        fields.serialize_field("undo", &self.undo)?;
+        fields.serialize_field("allow", &self.allow)?;
         fields.end()
     }
 }
@@ -280,10 +232,12 @@ impl fmt::Display for Finding {
     /// The finding as messages record it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]: {}", self.severity.word(), self.check.name(), self.sentence())?;
-        match &self.look {
-            Some(command) => write!(f, "\n{LOOK}{command}"),
-            None => Ok(()),
+        for (start, line) in [(LOOK, &self.look), (UNDO, &self.undo), (ALLOW, &self.allow)] {
+            if let Some(line) = line {
+                write!(f, "\n{start}{line}")?;
+            }
         }
+        Ok(())
     }
 }
 
@@ -306,7 +260,9 @@ mod tests {
         let findings = [
             Finding::new(Check::Protect, Severity::Error, "The attempt changed files that judge it: x")
                 .at(["tests/a b.py", "config.py (line 2: an npm token)"])
-                .look("git diff 1 2 -- tests"),
+                .look("git diff 1 2 -- tests")
+                .undo("git restore --source=1 -- tests")
+                .allow("\"may_change\": [\"tests\"]"),
             Finding::new(Check::Counts, Severity::Warning, "No test ran."),
             Finding::new(Check::Coverage, Severity::Warning, "Lines are not covered").at(["a.py:3-4"]),
         ];
@@ -327,8 +283,8 @@ mod tests {
 
     #[test]
     fn only_the_first_places_are_named_and_the_others_counted() {
-        let many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files")
-            .at((0..50).map(|n| format!("f{n}")));
+        let files = (0..50).map(|n| format!("f{n}"));
+        let many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files").at(files);
         assert!(many.sentence().ends_with("f19, and 30 more."), "{many}");
     }
 

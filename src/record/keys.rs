@@ -81,6 +81,10 @@ pub enum TrailerKey {
 /// The value of `Arborist-Reject` in a review that rejects the tests themselves.
 pub const REJECTED_TESTS: &str = "tests";
 
+/// The value of `Arborist-Reason` where an implementer says that the tests of its task are wrong, and in the review that
+/// agrees.
+pub const TESTS_WRONG: &str = "tests-wrong";
+
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
@@ -98,12 +102,14 @@ pub enum ValueKind {
     Dollars,
     /// A path from the work tree's top, with `/`, never absolute, never through `..`.
     Path,
-    /// Some of these words, in this order, separated by one space.
-    WordList(&'static [&'static str]),
+    /// What the runs of a proof have shown: `clean=pass old=none red=pass canary=na evidence=3 is=proven`.
+    Proof,
     /// Some of these names, in this order, each with a percentage from 0 to 100: `lines=85.3 branches=82`.
     Percentages(&'static [&'static str]),
     /// Some of these names, in this order, each with an integer of 0 or more: `in=1200 out=340`.
     Numbers(&'static [&'static str]),
+    /// One of the first words, perhaps followed by numbers with the names of the second: `fail passed=4 failed=1`.
+    CountedWord(&'static [&'static str], &'static [&'static str]),
     /// Two integers of which the first is not greater: `37/41`.
     Fraction,
     /// Ids of tasks, separated by one space each.
@@ -170,8 +176,8 @@ impl TrailerKey {
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
         use ValueKind::{
-            CommitRange, Count, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds, Step,
-            TaskIds, Text, WordList, Words,
+            CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds,
+            Step, TaskIds, Text, Words,
         };
         match self {
             Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),
@@ -205,8 +211,8 @@ impl TrailerKey {
             }
             Self::Baseline => rule(
                 "Arborist-Baseline",
-                Words(&["pass", "fail"]),
-                "how the tests ended before the task began",
+                CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
+                "how the tests ended before the task began, and how many there were",
             ),
             Self::Red => rule(
                 "Arborist-Red",
@@ -228,19 +234,19 @@ impl TrailerKey {
                 Fraction,
                 "how many of the changed lines that can be executed the tests cover",
             ),
-            Self::Proof => rule(
-                "Arborist-Proof",
-                WordList(&["clean", "red", "old"]),
-                "the runs of the proof that succeeded, separated by spaces",
-            ),
+            Self::Proof => rule("Arborist-Proof", ValueKind::Proof, "what the runs of the proof have shown"),
             Self::Reject => {
                 rule("Arborist-Reject", Words(&[REJECTED_TESTS]), "what the review rejects, if not the code")
             }
             Self::Findings => {
                 rule("Arborist-Findings", Text, "what a person should look at: names, separated by spaces")
             }
-            Self::By => rule("Arborist-By", Words(&[By::USER]), "a person's work or decision"),
-            Self::Reason => rule("Arborist-Reason", Text, "why a person decided so"),
+            Self::By => rule(
+                "Arborist-By",
+                Words(&[By::USER, By::REVIEWER]),
+                "a person's work or decision, or a reviewer's answer",
+            ),
+            Self::Reason => rule("Arborist-Reason", Text, "why a person decided so, or what an agent asks"),
             Self::Plan => {
                 rule("Arborist-Plan", Path, "the tree file of the plan, if the repository has more than one")
             }

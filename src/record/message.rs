@@ -213,7 +213,7 @@ impl StepMessage {
     /// The same message with how the tests ended before the task began.
     #[must_use]
     pub fn with_baseline(mut self, baseline: &Baseline) -> Self {
-        self.set(TrailerKey::Baseline, if baseline.passed { "pass" } else { "fail" });
+        self.set(TrailerKey::Baseline, &baseline.trailer());
         self.opening_with(&baseline.sentence())
     }
 
@@ -258,8 +258,12 @@ impl StepMessage {
             }
         }
         let rest = std::mem::take(&mut self.body);
+        // What an output follows is not ours to say.
+        let records_baseline = self.trailers.iter().any(|(key, _)| *key == TrailerKey::Baseline);
+        let (first, rest) = rest.split_at(rest.len().min(usize::from(records_baseline)));
+        self.body = first.to_vec();
         self = self.with_block(block);
-        self.body.extend(rest);
+        self.body.extend_from_slice(rest);
         self
     }
 

@@ -3,8 +3,10 @@
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
 mod attribution;
+mod awaited;
 mod baseline;
 pub mod block;
+mod check;
 mod claimant;
 mod commit_id;
 mod counts;
@@ -20,6 +22,7 @@ mod open_findings;
 mod own_lines;
 mod plan_claim;
 mod proven;
+mod question;
 mod read;
 mod red_kind;
 mod revert;
@@ -30,16 +33,18 @@ mod usage;
 mod usage_total;
 
 pub use attribution::Attribution;
+pub use awaited::{AwaitedChange, AwaitedTests};
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
+pub use check::{Check, Lifetime};
 pub use claimant::{Claimant, ClaimantProblem};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, Outdated, Unclear};
-pub use facts::{StepFacts, artifacts_in, trailer};
-pub use finding::{Check, Finding, Lifetime, Severity};
+pub use facts::{StepFacts, UNTESTED, UNTESTED_SENTENCE, artifacts_in, trailer};
+pub use finding::{Finding, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
-pub use keys::{REJECTED_TESTS, TrailerKey, TrailerRule, ValueKind};
+pub use keys::{REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
 pub use landing::{Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_landed_line, task_ids};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
@@ -52,7 +57,8 @@ pub use message::{
 pub use open_findings::{StepFindings, open_findings};
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
-pub use proven::proven_runs_in;
+pub use proven::{PROOF_RUNS, ProofRecord, ProofWord, RunWord};
+pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
 pub use read::{carries_step, commit_kind, kind_of};
 pub use red_kind::RedKind;
 pub use revert::{NamedCommit, RevertClaim};

@@ -7,6 +7,8 @@ pub const RUNNER_LABEL: &str = "Runner output (";
 pub(super) const REVIEW_LABEL: &str = "Review:";
 /// The beginning of the line above the review of one of several reviewers.
 pub(super) const REVIEW_BY: &str = "Review (";
+/// The line above the question of an agent.
+pub(super) const QUESTION_LABEL: &str = "Question:";
 /// The beginning of the label above the output of a test.
 pub const TEST_LABEL: &str = "Test (";
 
@@ -16,6 +18,7 @@ pub(super) fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
         message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
     let is_quoted = |line: &str| {
         line == REVIEW_LABEL
+            || line == QUESTION_LABEL
             || [RUNNER_LABEL, TEST_LABEL, REVIEW_BY].iter().any(|label| line.starts_with(label))
     };
     lines.take_while(move |line| !is_quoted(line))

@@ -1,33 +1,205 @@
-//! The runs of a proof that succeeded: a sentence in the test step that made the proof, and a trailer of the complete step.
+//! What the runs of a proof have shown, as the trailer `Arborist-Proof` records it on the test step and on the complete step:
+//! `clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 is=proven`.
 
-use super::TrailerKey;
+use std::fmt;
+
+use super::keys::TrailerKey;
 use super::message::StepMessage;
-use super::own_lines::own_lines;
 
-/// The beginning of the sentence.
-const PROVEN: &str = "Proven: ";
+/// What is known of a task, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProofWord {
+    /// A test fails without the change, and no test was weakened to make it pass.
+    Proven,
+    /// The same tests give the same results before and after.
+    Equal,
+    /// Tests passed, and nothing more can be said.
+    Tested,
+    /// Tests passed, and a run of the proof went wrong.
+    Unproven,
+    /// No test ran.
+    Untested,
+}
 
-/// The words of the runs.
-const RUNS: [&str; 3] = ["clean", "red", "old"];
+/// How one run of a proof ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RunWord {
+    /// As it must.
+    Pass,
+    /// Otherwise.
+    Fail,
+    /// It is not needed.
+    None,
+    /// It cannot tell anything. This is never a pass.
+    NotApplicable,
+    /// It was not made.
+    Skip,
+}
 
-impl StepMessage {
-    /// The same message with the runs of a proof that succeeded, as words; nothing if there are none.
+/// The record of a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofRecord {
+    /// The word of each run and how it ended, in order.
+    pub runs: Vec<(String, RunWord)>,
+    /// How many changed statements were noticed by a test, of how many that were judged.
+    pub hunks: Option<(u32, u32)>,
+    /// How many tests fail without the change and pass with it.
+    pub evidence: Option<u32>,
+    /// What follows; `None` in the form of version 0.1, which names only the runs that succeeded.
+    pub is: Option<ProofWord>,
+}
+
+/// The words of the runs, in order.
+pub const PROOF_RUNS: [&str; 4] = ["clean", "old", "red", "canary"];
+
+impl ProofWord {
+    /// All words.
+    pub const ALL: [Self; 5] = [Self::Proven, Self::Equal, Self::Tested, Self::Unproven, Self::Untested];
+
+    /// The word in the trailer.
     #[must_use]
-    pub fn with_proven_runs(self, runs: &str) -> Self {
-        if runs.is_empty() { self } else { self.with_sentence(&format!("{PROVEN}{runs}.")) }
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Proven => "proven",
+            Self::Equal => "equal",
+            Self::Tested => "tested",
+            Self::Unproven => "unproven",
+            Self::Untested => "untested",
+        }
     }
 
-    /// The same message with these runs as its proof.
+    /// The word on the screen.
     #[must_use]
-    pub fn with_proof(mut self, runs: &str) -> Self {
-        self.set(TrailerKey::Proof, runs);
+    pub fn shown(self) -> &'static str {
+        match self {
+            Self::Unproven => "tested, not proven",
+            other => other.word(),
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.word() == word)
+    }
+}
+
+impl RunWord {
+    const ALL: [Self; 5] = [Self::Pass, Self::Fail, Self::None, Self::NotApplicable, Self::Skip];
+
+    /// The word in the trailer.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::None => "none",
+            Self::NotApplicable => "na",
+            Self::Skip => "skip",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.word() == word)
+    }
+}
+
+impl ProofRecord {
+    /// Reads the value of the trailer; `None` if it has neither the form of today nor that of version 0.1.
+    #[must_use]
+    pub fn parse(value: &str) -> Option<Self> {
+        let mut record = Self { runs: Vec::new(), hunks: None, evidence: None, is: None };
+        for part in value.split(' ') {
+            let Some((name, word)) = part.split_once('=') else {
+                let known = PROOF_RUNS.contains(&part);
+                record.runs.push((known.then(|| part.to_owned())?, RunWord::Pass));
+                continue;
+            };
+            match name {
+                "hunks" => {
+                    let (noticed, all) = word.split_once('/')?;
+                    let (noticed, all) = (noticed.parse().ok()?, all.parse().ok()?);
+                    record.hunks = (noticed <= all).then_some((noticed, all));
+                    record.hunks?;
+                }
+                "evidence" => record.evidence = Some(word.parse().ok()?),
+                "is" => record.is = Some(ProofWord::from_word(word)?),
+                run if PROOF_RUNS.contains(&run) => {
+                    record.runs.push((run.to_owned(), RunWord::from_word(word)?));
+                }
+                _ => return None,
+            }
+        }
+        Some(record)
+    }
+
+    /// How a run ended.
+    #[must_use]
+    pub fn run(&self, run: &str) -> Option<RunWord> {
+        self.runs.iter().find(|(name, _)| name == run).map(|(_, word)| *word)
+    }
+
+    /// Whether the task was proven. What version 0.1 recorded was made only of runs that succeeded.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        match self.is {
+            Some(word) => matches!(word, ProofWord::Proven | ProofWord::Equal),
+            None => !self.runs.is_empty(),
+        }
+    }
+
+    /// Whether a test failed without the change.
+    #[must_use]
+    pub fn shows_red(&self) -> bool {
+        self.run("red") == Some(RunWord::Pass)
+    }
+}
+
+impl fmt::Display for ProofRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.runs.iter().map(|(run, word)| format!("{run}={}", word.word()));
+        let hunks = self.hunks.map(|(noticed, all)| format!("hunks={noticed}/{all}"));
+        let evidence = self.evidence.map(|count| format!("evidence={count}"));
+        let is = self.is.map(|word| format!("is={}", word.word()));
+        let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain(is).collect();
+        f.write_str(&parts.join(" "))
+    }
+}
+
+impl StepMessage {
+    /// The same message with what a proof has shown.
+    #[must_use]
+    pub fn with_proof(mut self, proof: &ProofRecord) -> Self {
+        self.set(TrailerKey::Proof, &proof.to_string());
         self
     }
 }
 
-/// The runs of a proof that the message of a test step records; `None` if it made none.
-#[must_use]
-pub fn proven_runs_in(message: &[u8]) -> Option<String> {
-    let runs = own_lines(message).find_map(|line| line.strip_prefix(PROVEN)?.strip_suffix('.'))?;
-    runs.split(' ').all(|run| RUNS.contains(&run)).then(|| runs.to_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_written_and_read_back() {
+        let text = "clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 is=proven";
+        let record = ProofRecord::parse(text).unwrap();
+        assert_eq!(record.to_string(), text);
+        assert_eq!(record.run("old"), Some(RunWord::None));
+        assert_eq!((record.hunks, record.evidence), (Some((17, 19)), Some(3)));
+        assert_eq!(record.is, Some(ProofWord::Proven));
+    }
+
+    #[test]
+    fn the_form_of_version_0_1_names_the_runs_that_succeeded() {
+        let record = ProofRecord::parse("clean red old").unwrap();
+        assert_eq!(record.run("red"), Some(RunWord::Pass));
+        assert_eq!(record.is, None);
+    }
+
+    #[test]
+    fn anything_else_is_no_record() {
+        for text in
+            ["", "proven", "clean=yes", "hunks=3/2", "hunks=3", "is=perfect", "clean=pass  red=pass", "a=b"]
+        {
+            assert_eq!(ProofRecord::parse(text), None, "{text:?}");
+        }
+    }
 }

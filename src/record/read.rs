@@ -6,8 +6,8 @@ use super::block::locate;
 use super::lines::lines;
 use super::subject::Subject;
 use super::{
-    By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, REJECTED_TESTS, Step, StepRecord, TaskId,
-    TrailerKey,
+    By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, REJECTED_TESTS, Step, StepRecord, TESTS_WRONG,
+    TaskId, TrailerKey,
 };
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
@@ -81,7 +81,9 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
     claimed.map_or(StepClaim::None, |step| {
         let (outcome, attempt, by) = (outcome(step, ours), attempt(ours), by(ours));
         let rejects_tests = outcome == Outcome::Fail && rejects_tests(step, ours);
-        StepClaim::Known(StepRecord { step, outcome, attempt, by, rejects_tests })
+        let is_about_claim = (step == Step::BLOCK || rejects_tests)
+            && all_are(TESTS_WRONG.as_bytes(), values(ours, TrailerKey::Reason));
+        StepClaim::Known(StepRecord { step, outcome, attempt, by, rejects_tests, is_about_claim })
     })
 }
 
@@ -117,7 +119,12 @@ fn rejects_tests<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [
 
 /// Whose work or decision it is.
 fn by<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> By {
-    if all_are(By::USER.as_bytes(), values(ours, TrailerKey::By)) { By::User } else { By::Run }
+    let says = |who: &str| all_are(who.as_bytes(), values(ours, TrailerKey::By));
+    match (says(By::USER), says(By::REVIEWER)) {
+        (true, _) => By::User,
+        (_, true) => By::Reviewer,
+        _ => By::Run,
+    }
 }
 
 /// Whether there is at least one value, and each is exactly `word`.

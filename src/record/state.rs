@@ -1,4 +1,4 @@
-//! The seven states of a task (docs/commits.md).
+//! The eight states of a task (docs/commits.md).
 
 /// The state of a task, which follows from its latest step commit alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,6 +11,8 @@ pub enum State {
     Testing,
     /// Its latest step is a review, approved or not.
     Reviewing,
+    /// An agent has asked a question about it, and nobody has answered yet.
+    Asked,
     /// It ended well.
     Complete,
     /// It ended after its last attempt without success.
@@ -21,11 +23,12 @@ pub enum State {
 
 impl State {
     /// All states, in the order in which a task goes through them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Pending,
         Self::Implementing,
         Self::Testing,
         Self::Reviewing,
+        Self::Asked,
         Self::Complete,
         Self::Failed,
         Self::Skipped,
@@ -45,6 +48,7 @@ impl State {
             Self::Implementing => "implementing",
             Self::Testing => "testing",
             Self::Reviewing => "reviewing",
+            Self::Asked => "asked",
             Self::Complete => "complete",
             Self::Failed => "failed",
             Self::Skipped => "skipped",
@@ -72,6 +76,7 @@ mod tests {
             (Step::COMPLETE, Outcome::Fail, "failed"),
             (Step::COMPLETE, Outcome::Skip, "skipped"),
             (Step::REOPEN, Outcome::Pass, "pending"),
+            (Step::BLOCK, Outcome::Pass, "asked"),
             (Step::PHASE_COMPLETE, Outcome::Pass, "pending"),
         ];
         for (step, outcome, word) in cases {

@@ -30,7 +30,7 @@ pub struct UsageTotal {
 impl UsageTotal {
     /// Adds a step. Steps that no agent has done use nothing.
     pub fn add(&mut self, step: &StepRecord, usage: Usage) {
-        if step.step.role().is_none() || step.by == By::User {
+        if !step.step.is_work_of_an_agent() || step.by == By::User {
             return;
         }
         let Usage { tokens, cost } = usage;

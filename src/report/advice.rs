@@ -2,7 +2,8 @@
 
 use super::text::first_few;
 use crate::plan::TaskTree;
-use crate::record::TaskId;
+use crate::record::{OpenQuestion, TaskId};
+use crate::text::{one_line, shell_word};
 
 /// The command that works through the plan.
 pub const GARDENER: &str = "git arborist gardener";
@@ -51,6 +52,35 @@ pub fn how_to_approve(id: &str) -> String {
         "Look at it with `git arborist show {id}`; then `git arborist mark approve {id}` lets it be completed, and \
          `git arborist mark reject {id} -m WHY` sends it back."
     )
+}
+
+/// The sentences with the questions of agents that nobody has answered, each on lines of its own.
+#[must_use]
+pub fn open_questions(open: &[OpenQuestion]) -> String {
+    let one = |OpenQuestion { task, question, .. }: &OpenQuestion| {
+        let lines = question.text.lines().filter(|line| !line.trim().is_empty());
+        let text: String = lines.map(|line| format!("\n  {}", one_line(line))).collect();
+        format!("{task} waits for an answer:{text}")
+    };
+    open.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// How a person answers a question.
+#[must_use]
+pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQuestion) -> String {
+    let tests: Vec<String> = question.named_tests().into_iter().map(shell_word).collect();
+    match (needs_reopening, tests.as_slice()) {
+        (true, _) => format!(
+            "It was asked too often for a note to help: change the task in the plan, then `git arborist mark reopen {task} -m TEXT` \
+             begins it again."
+        ),
+        (false, []) => format!("`git arborist note {task} -m TEXT` answers it."),
+        (false, tests) => format!(
+            "`git arborist mark allow {task} {}` lets the task change {}; `git arborist note {task} -m TEXT` answers otherwise.",
+            tests.join(" "),
+            if tests.len() == 1 { "that test" } else { "these tests" }
+        ),
+    }
 }
 
 /// How many tasks are done: `2/4 complete, 1 skipped`.

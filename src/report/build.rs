@@ -6,12 +6,12 @@ mod explain;
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Screen, json_document};
-use crate::plan::TaskTree;
 use crate::plan::building::{Merged, NodeFields, Settled};
 use crate::plan::formats::SourceNote;
+use crate::plan::{Expect, TaskTree};
 use crate::text::listed;
 
 pub use draft::DraftView;
@@ -64,6 +64,9 @@ impl BuildView<'_> {
             };
             _ = writeln!(text, "{} {verb}", commands::counted(derived, "task"));
         }
+        for (kind, ids) in self.kinds() {
+            _ = writeln!(text, "{kind}: {}", listed(&ids));
+        }
         if let Some(tree) = self.tree {
             text.push_str(&commands::text(tree, screen));
             let remedy = "`--test-command CMD` gives one to all of them";
@@ -110,6 +113,7 @@ impl BuildView<'_> {
             "kept": fields(|merged| &merged.kept),
             "removed": ids(|merged| &merged.removed),
             "derived": self.derived().collect::<Vec<_>>(),
+            "kinds": self.kinds().map(|(kind, ids)| (kind.word().to_owned(), ids.into())).collect::<Map<_, _>>(),
             "commands": commands.collect::<Vec<_>>(),
             "untested": self.tree.map(commands::untested).unwrap_or_default(),
             "warnings": notes_json(warnings, spec_files),
@@ -124,6 +128,18 @@ impl BuildView<'_> {
             node.parent.is_none() && !node.is_leaf()
         };
         (self.settled.tasks().count(), self.settled.nodes.iter().filter(is_phase).count())
+    }
+
+    /// For each kind of change but the usual one, the tasks of the tree that make it.
+    fn kinds(&self) -> impl Iterator<Item = (Expect, Vec<String>)> {
+        let kinds = Expect::ALL.into_iter().filter(|kind| *kind != Expect::default());
+        let of_kind = |kind| {
+            let tree = self.tree?;
+            let leaves = tree.order().iter().filter(|leaf| tree.expect(**leaf) == kind);
+            let ids: Vec<String> = leaves.map(|leaf| tree.node(*leaf).id.to_string()).collect();
+            (!ids.is_empty()).then_some((kind, ids))
+        };
+        kinds.filter_map(of_kind)
     }
 
     /// The tasks whose ids are derived from their names.

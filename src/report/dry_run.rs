@@ -63,7 +63,7 @@ impl DryRunView {
                 text.push_str(&format!("   {:<10} {}\n", step.step.word(), step.subject));
                 let prompt = step.prompt.iter().map(|prompt| format!("prompt: {prompt}"));
                 if step.step.row().goal == Goal::TestsPass && step.commands.is_empty() {
-                    text.push_str(&format!("   {:<10} (no tests)\n", ""));
+                    text.push_str(&format!("   {:<10} (untested)\n", ""));
                 }
                 for line in step.commands.iter().cloned().chain(prompt) {
                     text.push_str(&format!("   {:<10} {}\n", "", one_line(&line)));

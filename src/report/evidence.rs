@@ -3,19 +3,25 @@
 use serde_json::{Value, json};
 
 use crate::check::evidence::TaskEvidence;
+use crate::record::ProofRecord;
 use crate::text::listed;
 
 /// The numbers, and the tasks that lack something.
 #[must_use]
 pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
     let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
+    let claimed =
+        if tasks.iter().all(|task| task.attested == Some(true)) { "" } else { ", as their commits claim" };
     let mut text = format!(
-        "{} complete: {} tested, {} reviewed, {} proven",
+        "{} complete{claimed}: {} tested, {} reviewed, {} proven",
         tasks.len(),
         count(is_tested),
         count(is_reviewed),
         count(is_proven)
     );
+    if tasks.iter().any(|task| task.attested.is_some()) {
+        text.push_str(&format!("; {} attested", count(is_attested)));
+    }
     let mut remark = |has: &dyn Fn(&TaskEvidence) -> bool, one: &str, several: &str| {
         let those: Vec<String> =
             tasks.iter().filter(|task| has(task)).map(|task| task.task.to_string()).collect();
@@ -25,8 +31,9 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
         }
     };
     remark(&|task| task.by_person, "was vouched for by a person", "were vouched for by a person");
-    remark(&|task| !is_tested(task) && !task.by_person, "was not tested", "were not tested");
+    remark(&|task| !is_tested(task) && !task.by_person, "is untested", "are untested");
     remark(&|task| !is_reviewed(task) && !task.by_person, "was not reviewed", "were not reviewed");
+    remark(&|task| task.attested == Some(false), "is only claimed", "are only claimed");
     remark(&|task| !task.findings.is_empty(), "has findings", "have findings");
     text.push('.');
     text
@@ -46,7 +53,8 @@ pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
             "tested": task.tested.map(|commit| commit.to_string()),
             "tests": tests,
             "reviewed": task.reviewed.map(|commit| commit.to_string()),
-            "proof": task.proof,
+            "proof": task.proof.as_ref().map(ToString::to_string),
+            "attested": task.attested,
             "findings": task.findings,
         })
     };
@@ -55,8 +63,13 @@ pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
         "tested": count(is_tested),
         "reviewed": count(is_reviewed),
         "proven": count(is_proven),
+        "attested": tasks.iter().any(|task| task.attested.is_some()).then(|| count(is_attested)),
         "tasks": tasks.iter().map(one).collect::<Vec<_>>(),
     })
+}
+
+fn is_attested(task: &TaskEvidence) -> bool {
+    task.attested == Some(true)
 }
 
 fn is_tested(task: &TaskEvidence) -> bool {
@@ -67,7 +80,7 @@ fn is_reviewed(task: &TaskEvidence) -> bool {
     task.reviewed.is_some()
 }
 
-/// Whether the tests notice the change: all runs of the proof that apply succeeded, and these are never none.
+/// Whether its commits say that it was proven.
 fn is_proven(task: &TaskEvidence) -> bool {
-    !task.proof.is_empty()
+    task.proof.as_ref().is_some_and(ProofRecord::is_proven)
 }

@@ -145,7 +145,7 @@ impl Folding<'_> {
         }
         match (view.mark(ix), view.readiness.of(ix)) {
             (Mark::Failed, _) => 1,
-            (Mark::Active, _) | (_, Readiness::Held) => 2,
+            (Mark::Active, _) | (_, Readiness::Held | Readiness::Asked) => 2,
             _ if view.next == Some(ix) => 2,
             _ if focus.is_some_and(|focus| self.are_neighbours(ix, focus)) => 3,
             _ => 6,

@@ -2,6 +2,7 @@
 
 mod advice;
 mod agents;
+mod attestation;
 mod build;
 mod claims;
 mod diagnosis;
@@ -46,10 +47,11 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use serde::Serialize;
 
 pub use advice::{
-    GARDENER, LastTask, after_failure, after_the_last_task, awaits_approval, how_to_approve, only_to_merge,
-    tasks_done,
+    GARDENER, LastTask, after_failure, after_the_last_task, awaits_approval, how_to_answer, how_to_approve,
+    only_to_merge, open_questions, tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
+pub use attestation::{AttestedRun, AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use claims::{Backing, ClaimView, ClaimsView, Completion};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text, diagnosis_json};
@@ -67,7 +69,7 @@ pub use live_screen::{LiveForm, LiveScreen, TerminalSize, is_read};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_tree::{PlanTree, Selection};
 pub use plan_view::{KnownSteps, PlanView, Presence};
-pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView, Verdict};
+pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView};
 pub use protocol::ProtocolOutput;
 pub use request::{PushAction, RequestAction, RequestView};
 pub use rescue::{RescueRow, rescue_json, rescue_text};

@@ -33,7 +33,10 @@ impl NextStep {
                 let attempt = latest.map_or(0, |record| record.attempt);
                 Some(Self { step: Step::COMPLETE, attempt, result: Some(Outcome::Fail) })
             }
-            NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => None,
+            NextAction::AwaitApproval { .. }
+            | NextAction::AwaitAnswer
+            | NextAction::Done
+            | NextAction::Failed => None,
         }
     }
 }
@@ -107,6 +110,7 @@ struct Unit<'a> {
     fields: &'a FieldSet,
     tests: Vec<&'a str>,
     test_commands: Vec<Test<'a>>,
+    expect: &'static str,
     may_change: Vec<&'a str>,
     dependencies: Vec<Dependency<'a>>,
     prompt: Option<&'a str>,
@@ -206,6 +210,7 @@ impl UnitView<'_> {
             fields: &node.fields,
             tests: node.test_commands.iter().map(|test| test.command.as_str()).collect(),
             test_commands: tests(&node.test_commands),
+            expect: self.plan_view.tree.expect(self.leaf).word(),
             may_change: self.plan_view.tree.may_change(self.leaf).iter().map(PathPattern::as_str).collect(),
             prompt: self.prompt.as_deref(),
             dependencies: dependencies(self.plan_view, self.leaf),
@@ -219,6 +224,9 @@ impl UnitView<'_> {
 fn because(latest: Option<&StepRecord>, next_step: NextStep) -> String {
     let Some(latest) = latest else { return "it has not begun".to_owned() };
     let happened = match latest {
+        StepRecord { step: Step::BLOCK, is_about_claim: true, .. } => {
+            "its agent says that its tests are wrong"
+        }
         StepRecord { rejects_tests: true, .. } => "its review rejected its tests",
         latest => latest.outcome.of(latest.step).because,
     };

@@ -9,7 +9,7 @@ use super::text::{ago, first_few};
 use super::{Style, Symbols};
 
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
-use crate::record::{Attempt, By, State, StepCommit, TaskId};
+use crate::record::{Attempt, By, OpenQuestion, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action};
 
 /// A plan with the state of each of its tasks according to history.
@@ -20,6 +20,8 @@ pub struct PlanView<'a> {
     steps: Vec<Option<&'a StepCommit>>,
     /// The tasks that were edited after they were completed.
     edited: Option<&'a BTreeSet<TaskId>>,
+    /// The questions of agents that nobody has answered.
+    questions: &'a [OpenQuestion],
     /// The branches that are not merged yet.
     branches: &'a OpenBranches,
     /// Who has claimed tasks.
@@ -68,7 +70,7 @@ impl Mark {
     pub(super) fn of(state: State) -> Self {
         match state {
             State::Pending => Self::Pending,
-            State::Implementing | State::Testing | State::Reviewing => Self::Active,
+            State::Implementing | State::Testing | State::Reviewing | State::Asked => Self::Active,
             State::Complete => Self::Complete,
             State::Failed => Self::Failed,
             State::Skipped => Self::Skipped,
@@ -133,6 +135,7 @@ impl<'a> PlanView<'a> {
             tree,
             steps,
             edited: None,
+            questions: &[],
             branches,
             claimants: None,
             readiness,
@@ -147,6 +150,22 @@ impl<'a> PlanView<'a> {
     #[must_use]
     pub fn with_edited(self, edited: &'a BTreeSet<TaskId>) -> Self {
         Self { edited: Some(edited), ..self }
+    }
+
+    /// The same plan, with the questions of agents that nobody has answered.
+    #[must_use]
+    pub fn with_questions(self, questions: &'a [OpenQuestion]) -> Self {
+        Self { questions, ..self }
+    }
+
+    /// The open questions, in the order of execution.
+    pub(super) fn questions(&self) -> &'a [OpenQuestion] {
+        self.questions
+    }
+
+    /// The open question about a task.
+    pub(super) fn question(&self, leaf: NodeIx) -> Option<&'a OpenQuestion> {
+        self.questions.iter().find(|open| open.task == self.tree.node(leaf).id)
     }
 
     /// The same plan, with those who have claimed tasks of it.
@@ -198,7 +217,10 @@ impl<'a> PlanView<'a> {
             }
             NextAction::Run { step, .. } => Some(step.word().to_owned()),
             NextAction::GiveUp => Some("record that it failed".to_owned()),
-            NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => None,
+            NextAction::AwaitApproval { .. }
+            | NextAction::AwaitAnswer
+            | NextAction::Done
+            | NextAction::Failed => None,
         }
     }
 
@@ -290,7 +312,7 @@ impl<'a> PlanView<'a> {
     pub(super) fn short_remark(&self, leaf: NodeIx) -> &'static str {
         match (self.mark(leaf), self.presence) {
             _ if self.is_unmerged(leaf) => "not merged",
-            _ if self.readiness.of(leaf) == Readiness::Held => "waits",
+            _ if matches!(self.readiness.of(leaf), Readiness::Held | Readiness::Asked) => "waits",
             (Mark::Active, Presence::Stopped) => "stopped",
             (Mark::Active, _) => Mark::Active.word(),
             _ => self.state(leaf).word(),
@@ -308,7 +330,8 @@ impl<'a> PlanView<'a> {
         let task_readiness = self.readiness.of(leaf);
         if is_begun {
             // Its latest step is over, so its word would be wrong.
-            if let (Presence::Stopped, true) = (self.presence, task_readiness != Readiness::Held) {
+            let waits_for_person = matches!(task_readiness, Readiness::Held | Readiness::Asked);
+            if let (Presence::Stopped, false) = (self.presence, waits_for_person) {
                 parts.push("stopped".to_owned());
             }
             parts.extend(self.step(leaf).and_then(|step| step.record.shown_stage()).map(str::to_owned));
@@ -340,10 +363,10 @@ impl<'a> PlanView<'a> {
                 parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
             }
             Readiness::Held => parts.push("waits for your approval".to_owned()),
-            Readiness::Ready | Readiness::Done | Readiness::Failed => {}
+            Readiness::Asked | Readiness::Ready | Readiness::Done | Readiness::Failed => {}
         }
         if !state.is_done() && !self.tree.node(leaf).is_tested() {
-            parts.push("no tests".to_owned());
+            parts.push(UNTESTED.to_owned());
         }
         parts.join(", ")
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::json_document;
 use super::{Screen, Style, Symbols};
-use crate::record::{Counts, Finding};
+use crate::record::{Counts, Finding, ProofWord, RunWord};
 use crate::text::one_line;
 
 /// The proofs of some changes.
@@ -23,30 +23,31 @@ pub struct ProofView {
     pub name: String,
     /// The commit that was judged.
     pub commit: Option<String>,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Why nothing can be proven.
-    pub why: Option<String>,
+    /// What is known of it, in a word.
+    #[serde(serialize_with = "as_word")]
+    pub is: ProofWord,
+    /// The same in a few words, with the reason.
+    pub words: String,
+    /// Whether nothing more can be asked of it.
+    pub enough: bool,
     /// The runs, in order.
     pub runs: Vec<ProofRunView>,
+    /// How many tests fail without the change and pass with it.
+    pub evidence: Option<usize>,
     /// What to look at.
     pub findings: Vec<Finding>,
-    /// What taking back single pieces has shown, if that was asked for.
+    /// What taking out single statements has shown.
     pub hunks: Option<HunksView>,
+    /// What a reader should know, as sentences.
+    pub notes: Vec<String>,
 }
 
-/// The verdict on a change or on one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It went as it must.
-    Proven,
-    /// It did not.
-    NotProven,
-    /// It cannot tell.
-    NotApplicable,
-    /// The run was not made.
-    NotRun,
+fn as_word<S: serde::Serializer>(word: &ProofWord, serializer: S) -> Result<S::Ok, S::Error> {
+    word.word().serialize(serializer)
+}
+
+fn as_run_word<S: serde::Serializer>(word: &RunWord, serializer: S) -> Result<S::Ok, S::Error> {
+    word.word().serialize(serializer)
 }
 
 /// One run of a proof.
@@ -54,14 +55,13 @@ pub enum Verdict {
 pub struct ProofRunView {
     /// Its word.
     pub run: &'static str,
-    /// The verdict.
-    pub verdict: Verdict,
+    /// How it ended.
+    #[serde(serialize_with = "as_run_word")]
+    pub verdict: RunWord,
     /// What was seen, as a sentence.
     pub seen: String,
     /// The tests or files that the sentence is about.
     pub tests: Vec<String>,
-    /// New tests that pass in a red run too.
-    pub pass_either_way: Vec<String>,
     /// Why the test commands failed: `tests`, `build`, `unclear` or `not-run`.
     pub failure: Option<&'static str>,
     /// The number of tests that passed.
@@ -90,67 +90,66 @@ impl ProofRunView {
     }
 }
 
-/// What taking back single pieces of a change has shown.
+/// What taking out single statements of a change has shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct HunksView {
-    /// How many pieces the change has.
+    /// How many statements the change has.
     pub all: usize,
-    /// How many were taken back.
-    pub tried: usize,
+    /// How many could be judged.
+    pub judged: usize,
+    /// How many of them a test noticed.
+    pub noticed: usize,
     /// Where no test noticed it: `FILE:LINES`.
     pub unnoticed: Vec<String>,
-    /// Why none was taken back.
+    /// How many could not be judged, because nothing in their place could be loaded.
+    pub unclear: usize,
+    /// Why none was taken out.
     pub why: Option<String>,
 }
 
 impl HunksView {
     fn words(&self) -> String {
         if let Some(why) = &self.why {
-            return format!("none was taken back: {why}.");
+            return format!("no statement was taken out: {why}.");
         }
-        let tried = match self.tried {
-            1 => "1 piece of the change".to_owned(),
-            tried if tried < self.all => format!("{tried} of {} pieces of the change", self.all),
-            tried => format!("{tried} pieces of the change"),
+        let mut words = match (self.noticed, self.judged) {
+            (_, 0) => "no statement of the change could be judged".to_owned(),
+            (1, 1) => "1 changed statement is noticed by a test".to_owned(),
+            (noticed, judged) => format!("{noticed} of {judged} changed statements are noticed by a test"),
         };
-        match self.unnoticed.len() {
-            0 => format!("{tried} taken back, and a test noticed each."),
-            count => {
-                format!("{tried} taken back, and no test noticed {count}: {}.", self.unnoticed.join(", "))
-            }
+        let rest = self.all - self.judged - self.unclear;
+        if self.unclear > 0 {
+            words.push_str(&format!("; {} could not be judged", self.unclear));
+        }
+        if rest > 0 {
+            words.push_str(&format!("; {rest} were not tried"));
+        }
+        if !self.unnoticed.is_empty() {
+            words.push_str(&format!("; not noticed: {}", self.unnoticed.join(", ")));
+        }
+        words.push('.');
+        words
+    }
+
+    fn verdict(&self) -> RunWord {
+        match (&self.why, self.judged, self.unnoticed.is_empty()) {
+            (Some(_), ..) | (None, 0, _) => RunWord::NotApplicable,
+            (None, _, true) => RunWord::Pass,
+            (None, _, false) => RunWord::Fail,
         }
     }
 }
 
-impl Verdict {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::NotProven => "not proven",
-            Self::NotApplicable => "cannot be proven",
-            Self::NotRun => "not run",
-        }
-    }
-
-    fn mark(self, screen: &Screen) -> String {
-        let (mark, style) = match (self, screen.symbols) {
-            (Self::Proven, Symbols::Unicode) => ("✓", Style::Green),
-            (Self::Proven, Symbols::Ascii) => ("ok", Style::Green),
-            (Self::NotProven, Symbols::Unicode) => ("✗", Style::Red),
-            (Self::NotProven, Symbols::Ascii) => ("no", Style::Red),
-            (_, Symbols::Unicode) => ("–", Style::Dim),
-            (_, Symbols::Ascii) => ("--", Style::Dim),
-        };
-        screen.out.paint(style, mark)
-    }
-
-    fn style(self) -> Style {
-        match self {
-            Self::Proven => Style::Green,
-            Self::NotProven => Style::Red,
-            Self::NotApplicable | Self::NotRun => Style::Dim,
-        }
-    }
+fn mark(word: RunWord, screen: &Screen) -> String {
+    let (mark, style) = match (word, screen.symbols) {
+        (RunWord::Pass, Symbols::Unicode) => ("✓", Style::Green),
+        (RunWord::Pass, Symbols::Ascii) => ("ok", Style::Green),
+        (RunWord::Fail, Symbols::Unicode) => ("✗", Style::Red),
+        (RunWord::Fail, Symbols::Ascii) => ("no", Style::Red),
+        (_, Symbols::Unicode) => ("–", Style::Dim),
+        (_, Symbols::Ascii) => ("--", Style::Dim),
+    };
+    screen.out.paint(style, mark)
 }
 
 impl ProofView {
@@ -159,19 +158,23 @@ impl ProofView {
         format!("{task}{}", one_line(&self.name))
     }
 
+    fn style(&self) -> Style {
+        match (self.enough, self.is) {
+            (true, _) => Style::Green,
+            (false, ProofWord::Unproven | ProofWord::Untested) => Style::Red,
+            (false, _) => Style::Dim,
+        }
+    }
+
     /// All runs, one on a line.
     fn block(&self, screen: &Screen) -> String {
-        let verdict = screen.out.paint(self.verdict.style(), self.verdict.words());
-        let mut text = format!("{}: {verdict}", screen.out.paint(Style::Bold, &self.title()));
-        if let Some(why) = &self.why {
-            text.push_str(&format!(", because {why}"));
-        }
-        text.push('\n');
+        let words = screen.out.paint(self.style(), &one_line(&self.words));
+        let mut text = format!("{}: {words}\n", screen.out.paint(Style::Bold, &self.title()));
         for run in &self.runs {
             text.push_str(&format!(
                 "  {:<6} {} {}\n",
                 run.run,
-                run.verdict.mark(screen),
+                mark(run.verdict, screen),
                 one_line(&run.seen)
             ));
             for line in run.output.lines() {
@@ -179,43 +182,48 @@ impl ProofView {
             }
         }
         if let Some(hunks) = &self.hunks {
-            let verdict = match (&hunks.why, hunks.unnoticed.is_empty()) {
-                (Some(_), _) => Verdict::NotApplicable,
-                (None, true) => Verdict::Proven,
-                (None, false) => Verdict::NotProven,
-            };
-            text.push_str(&format!("  hunks  {} {}\n", verdict.mark(screen), one_line(&hunks.words())));
+            let words = one_line(&hunks.words());
+            text.push_str(&format!("  hunks  {} {words}\n", mark(hunks.verdict(), screen)));
+        }
+        let said = |finding: &&Finding| {
+            !self.runs.iter().any(|run| run.seen.to_lowercase().contains(&finding.seen().to_lowercase()))
+        };
+        for finding in
+            self.findings.iter().filter(said).filter(|finding| self.hunks.is_none() || !is_of_hunks(finding))
+        {
+            let severity = finding.severity().word();
+            text.push_str(&format!(
+                "  {severity}[{}]: {}\n",
+                finding.check().name(),
+                one_line(&finding.sentence())
+            ));
+        }
+        for note in &self.notes {
+            text.push_str(&format!("  {}\n", one_line(note)));
         }
         text
     }
 
-    /// One line of a table: the marks of the runs, and the sentence that says most.
+    /// One line of a table: the marks of the runs, and what is known.
     fn line(&self, screen: &Screen, width: usize) -> String {
         let marks: String =
-            self.runs.iter().map(|run| format!("{} {} ", run.run, run.verdict.mark(screen))).collect();
-        let of = |verdict: Verdict| self.runs.iter().find(|run| run.verdict == verdict);
-        let red = self.runs.iter().find(|run| run.run == "red");
-        let telling = of(Verdict::NotProven).or(red).map(|run| one_line(&run.seen));
-        let words = self.why.as_ref().map(|why| format!("{}: {why}.", self.verdict.words()));
+            self.runs.iter().map(|run| format!("{} {} ", run.run, mark(run.verdict, screen))).collect();
         let task = self.task.as_deref().unwrap_or("-");
-        let task = format!("{task:<width$}");
-        format!(
-            "{} {marks} {}\n",
-            screen.out.paint(Style::Cyan, &task),
-            words.or(telling).unwrap_or_default()
-        )
+        let task = screen.out.paint(Style::Cyan, &format!("{task:<width$}"));
+        let words = screen.out.paint(self.style(), &one_line(&self.words));
+        format!("{task} {marks} {words}\n")
     }
 }
 
-impl ProofsView {
-    fn count(&self, verdict: Verdict) -> usize {
-        self.proofs.iter().filter(|proof| proof.verdict == verdict).count()
-    }
+fn is_of_hunks(finding: &Finding) -> bool {
+    finding.how_to_look().is_some_and(|look| look.ends_with("--hunks"))
+}
 
-    /// Whether something was proven, and nothing failed.
+impl ProofsView {
+    /// Whether there is something to prove, and nothing more can be asked of any of it.
     #[must_use]
-    pub fn is_proven(&self) -> bool {
-        self.count(Verdict::Proven) > 0 && self.count(Verdict::NotProven) == 0
+    pub fn is_enough(&self) -> bool {
+        !self.proofs.is_empty() && self.proofs.iter().all(|proof| proof.enough)
     }
 
     /// One change in full; of several, a line each, and in full those that are not proven.
@@ -228,7 +236,7 @@ impl ProofsView {
             self.proofs.iter().filter_map(|proof| proof.task.as_ref()).map(String::len).max().unwrap_or(1);
         let mut text: String = self.proofs.iter().map(|proof| proof.line(screen, width)).collect();
         let shown = |proof: &&ProofView| {
-            proof.verdict == Verdict::NotProven
+            proof.is == ProofWord::Unproven
                 || proof.hunks.as_ref().is_some_and(|hunks| !hunks.unnoticed.is_empty())
         };
         for proof in self.proofs.iter().filter(shown) {
@@ -240,22 +248,24 @@ impl ProofsView {
     /// One sentence about all of them.
     #[must_use]
     pub fn tally(&self) -> String {
-        let counted = [Verdict::Proven, Verdict::NotProven, Verdict::NotApplicable].map(|verdict| {
-            let count = self.count(verdict);
-            (count > 0).then(|| format!("{count} {}", verdict.words()))
+        let counted = ProofWord::ALL.map(|word| {
+            let count = self.proofs.iter().filter(|proof| proof.is == word).count();
+            (count > 0).then(|| format!("{count} {}", word.shown()))
         });
         let counted: Vec<String> = counted.into_iter().flatten().collect();
-        if counted.is_empty() { "Nothing to prove.".to_owned() } else { format!("{}.", counted.join(", ")) }
+        if counted.is_empty() { "Nothing to prove.".to_owned() } else { format!("{}.", counted.join("; ")) }
     }
 
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> String {
+        let count = |word: ProofWord| self.proofs.iter().filter(|proof| proof.is == word).count();
+        let counts: serde_json::Map<String, serde_json::Value> =
+            ProofWord::ALL.into_iter().map(|word| (word.word().to_owned(), count(word).into())).collect();
         json_document(&serde_json::json!({
-            "version": 1,
-            "proven": self.count(Verdict::Proven),
-            "not_proven": self.count(Verdict::NotProven),
-            "not_applicable": self.count(Verdict::NotApplicable),
+            "version": 2,
+            "enough": self.is_enough(),
+            "counts": counts,
             "proofs": self.proofs,
         }))
     }

@@ -4,12 +4,14 @@ mod json;
 mod parent;
 mod task_page;
 
+use super::advice::how_to_answer;
 use super::plan_view::{Mark, PlanView};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{
-    AttemptSteps, By, CommitId, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UsageTotal, by_attempt,
+    AttemptSteps, By, CommitId, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UNTESTED, UsageTotal,
+    by_attempt,
 };
 use crate::text::{self, clean};
 pub use parent::ParentView;
@@ -130,6 +132,11 @@ impl TaskView<'_> {
         page.tasks("Depends on", plan_view, &plan_view.dependencies(self.leaf));
         page.fields(plan_view.tree, self.leaf);
         page.tests(&node.test_commands);
+        if let Some(open) = plan_view.question(self.leaf) {
+            page.heading("Waits for an answer");
+            open.question.text.lines().for_each(|line| page.prose(1, line));
+            how_to_answer(open).lines().for_each(|line| page.prose(1, line));
+        }
         for attempt in attempts(&self.steps) {
             page.heading(&match attempt.number {
                 Some(number) => format!("Attempt {}", number.saturating_add(1)),
@@ -166,7 +173,8 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     };
     let style = if step.validity == Validity::Counts { mark.style() } else { Style::Dim };
     let duration = facts.duration.map(text::duration).unwrap_or_default();
-    let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
+    let word = if facts.untested && outcome == Outcome::Pass { UNTESTED } else { outcome.word(kind) };
+    let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}", kind.word())];
     match step.validity {
         Validity::Counts => {}
         Validity::Reverted => details.push("reverted".to_owned()),
@@ -188,7 +196,10 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     details.extend(facts.not_merged.as_ref().map(|why| format!("after a failed merge: {why}")));
     page.marked(mark, style, &step.commit.short(), &details.join("  "));
     // A person's words are never repeated elsewhere, and a failure has to be understood.
-    if outcome != Outcome::Pass || step.record.by == By::User || kind.row().goal == Goal::Record {
+    if outcome != Outcome::Pass
+        || step.record.by == By::User
+        || matches!(kind.row().goal, Goal::Record | Goal::Answer)
+    {
         push_body(page, step);
     } else {
         for line in facts

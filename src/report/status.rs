@@ -18,14 +18,17 @@ pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
-use super::advice::{GARDENER, LastTask, after_failure, after_the_last_task, only_to_merge, tasks_done};
+use super::advice::{
+    GARDENER, LastTask, after_failure, after_the_last_task, how_to_answer, only_to_merge, open_questions,
+    tasks_done,
+};
 use super::plan_tree::{PlanTree, Selection};
 use super::plan_view::PlanView;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
+use crate::record::{CommitId, Doubt, OpenQuestion, State, StepCommit, TaskId};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
@@ -103,6 +106,14 @@ impl StatusView<'_> {
         Some(only_to_merge(&ids, &self.plan_view.task_branch(first)?.name))
     }
 
+    /// The open questions, one paragraph each, with how to answer them.
+    fn questions(&self) -> Vec<String> {
+        let told = |open: &OpenQuestion| {
+            format!("{}\n{}", open_questions(std::slice::from_ref(open)), how_to_answer(open))
+        };
+        self.plan_view.questions().iter().map(told).collect()
+    }
+
     /// The branches that are not merged yet, one line each.
     fn unmerged(&self) -> Option<String> {
         let roots = self.plan_view.tree.roots().iter();
@@ -127,8 +138,9 @@ impl StatusView<'_> {
             return Vec::new();
         }
         let paragraphs = self
-            .unmerged()
+            .questions()
             .into_iter()
+            .chain(self.unmerged())
             .chain(self.to_merge())
             .chain(self.doubtful())
             .chain(self.advice(tally));

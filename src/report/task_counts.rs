@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::plan_view::{Mark, PlanView};
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::NodeIx;
+use crate::record::State;
 
 /// How many columns a bar takes.
 pub(super) const BAR: usize = 16;
@@ -20,6 +21,8 @@ pub(super) struct TaskCounts {
     pub(super) pending: usize,
     /// Those of the active ones that have nothing left to do but to be merged.
     pub(super) unmerged: usize,
+    /// Those of the active ones that wait for an answer.
+    pub(super) asked: usize,
 }
 
 impl TaskCounts {
@@ -28,6 +31,7 @@ impl TaskCounts {
         for leaf in leaves {
             counts.total += 1;
             *counts.of_mark(plan_view.mark(leaf)) += 1;
+            counts.asked += usize::from(plan_view.state(leaf) == State::Asked);
             counts.unmerged += usize::from(plan_view.is_unmerged(leaf));
         }
         counts

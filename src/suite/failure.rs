@@ -22,6 +22,7 @@ impl TestRun {
     #[must_use]
     pub fn failure(&self) -> Option<Failure> {
         match self.result.exit_reason {
+            ExitReason::Exited(0) if self.hides_failures() => return Some(Failure::Tests),
             ExitReason::Exited(0) => return None,
             // The shell did not find the command, or could not start it.
             ExitReason::Exited(126 | 127) => return Some(Failure::NotRun),
@@ -38,7 +39,7 @@ impl TestRun {
                 Some(counts) if counts.failed > 0 => Failure::Tests,
                 // All tests passed, and the command fails for another reason, such as too little coverage.
                 Some(counts) if counts.passed > 0 => Failure::Unclear,
-                _ if self.is_framework_known => Failure::Build,
+                _ if !self.frameworks.is_empty() => Failure::Build,
                 _ => Failure::Unclear,
             }
         })
@@ -68,6 +69,7 @@ mod tests {
     use crate::plan::TestType;
     use crate::process::{Captured, JobResult};
     use crate::record::Counts;
+    use crate::suite::Framework;
 
     fn failure(
         end: ExitReason,
@@ -91,7 +93,8 @@ mod tests {
             result,
             counts: counts.map(|(passed, failed)| Counts { passed, failed, skipped: 0 }),
             names: all,
-            is_framework_known: known,
+            frameworks: if known { vec![Framework::Pytest] } else { Vec::new() },
+            flaky: Vec::new(),
             failed_before: 0,
             coverage: None,
         };
@@ -104,6 +107,8 @@ mod tests {
         let not_loaded = [("a.py", TestOutcome::NotLoaded)];
         let mixed = [("a.py", TestOutcome::NotLoaded), ("b::c", TestOutcome::Failed)];
         assert_eq!(failure(Exited(0), None, &[], true), None);
+        assert_eq!(failure(Exited(0), Some((3, 0)), &[], true), None);
+        assert_eq!(failure(Exited(0), Some((1, 2)), &[], true), Some(Failure::Tests), "`pytest | cat`");
         assert_eq!(failure(Exited(1), Some((1, 2)), &[], true), Some(Failure::Tests));
         assert_eq!(failure(Exited(2), Some((0, 1)), &not_loaded, true), Some(Failure::Build));
         assert_eq!(failure(Exited(1), Some((0, 2)), &mixed, true), Some(Failure::Tests));

@@ -35,6 +35,9 @@ const WRAPPERS: [(&[&str], &[&str]); 25] = [
     (&["dotenv"], &["-e", "-f"]),
 ];
 
+/// Wrappers that come with the system.
+const SYSTEM: [&str; 7] = ["env", "exec", "command", "time", "nice", "nohup", "timeout"];
+
 impl Framework {
     /// The framework that `command`, a shell command line, runs; `None` if it names none, or several.
     #[must_use]
@@ -43,6 +46,16 @@ impl Framework {
         let first = found.next()?;
         if found.all(|other| other == first) { Some(first) } else { None }
     }
+}
+
+/// The program that one simple command names, behind assignments and wrappers that are there on every machine.
+pub(super) fn program_of(words: &[String]) -> Option<&str> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut rest = skip_assignments(&words);
+    while let Some(inner) = rest.first().filter(|word| SYSTEM.contains(*word)).and_then(|_| unwrapped(rest)) {
+        rest = skip_assignments(inner);
+    }
+    rest.first().copied()
 }
 
 /// The framework that one simple command runs.
@@ -63,6 +76,10 @@ fn of_words(words: &[String]) -> Option<Framework> {
         "jest" => Some(Framework::Jest),
         "vitest" => Some(Framework::Vitest),
         "rspec" => Some(Framework::Rspec),
+        "mocha" | "_mocha" => Some(Framework::Mocha),
+        "bats" | "tape" => Some(Framework::Tap),
+        "phpunit" => Some(Framework::Phpunit),
+        "deno" if arguments.first() == Some(&"test") => Some(Framework::Deno),
         "cargo" => of_cargo(arguments),
         "go" => of_go(arguments),
         "node" | "nodejs" | "tsx" => of_node(arguments),

@@ -1,8 +1,8 @@
 //! Runs test commands, and reads the numbers of passed, failed and skipped tests from the output of test frameworks.
 //!
-//! Counts are for information only: the exit status decides whether tests passed. So every reader prefers no answer to
-//! a wrong one: it requires the exact format of its framework's summary, with consistent sums. A line of prose such as
-//! `400 passed validation` is never a count.
+//! A command passes if it ends with exit status 0 and its output counts no failed tests. So every reader prefers no answer
+//! to a wrong one: it requires the exact format of its framework's summary, with consistent sums. A line of prose such as
+//! `400 passed validation` is never a count. All readers are tried, whatever the command was.
 //!
 //! The numbers have the same meaning for all frameworks:
 //!
@@ -18,10 +18,13 @@ mod expected_report;
 mod failure;
 mod framework;
 mod guess;
+mod hidden;
 mod junit;
 mod names;
+mod names_wanted;
 mod output;
 mod readers;
+mod recognised;
 mod report_file;
 mod results;
 mod runner;
@@ -31,7 +34,9 @@ pub use failure::Failure;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
 pub use junit::{read_junit, read_junit_names};
 pub use names::{TestNames, TestOutcome, read_names};
+pub use names_wanted::NamesWanted;
 pub use output::{Captured, Output};
 pub use readers::read_counts;
+pub use recognised::{Recognised, recognise};
 pub use results::{TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner};

@@ -43,16 +43,37 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn new(output: &Output<'_>) -> Self {
-        Self { stdout: Text::new(output.stdout), stderr: Text::new(output.stderr) }
+    pub(super) fn of(&self, stream: Stream) -> &Text {
+        match stream {
+            Stream::Stdout => &self.stdout,
+            Stream::Stderr => &self.stderr,
+        }
     }
+
+    pub(super) fn new(output: &Output<'_>) -> Self {
+        Self {
+            stdout: Text::new(output.stdout, Stream::Stdout),
+            stderr: Text::new(output.stderr, Stream::Stderr),
+        }
+    }
+}
+
+/// One of the two streams of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    Stdout,
+    Stderr,
 }
 
 /// The cleaned lines of one stream.
 pub(super) struct Text {
     clean: String,
+    stream: Stream,
     completeness: Completeness,
 }
+
+/// The line that stands for what was not kept. No cleaned line contains this character.
+pub(super) const GAP: &str = "\0";
 
 /// Whether a stream was kept in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,22 +83,25 @@ pub(super) enum Completeness {
 }
 
 impl Text {
-    pub(super) fn new(captured: Captured<'_>) -> Self {
+    pub(super) fn new(captured: Captured<'_>, stream: Stream) -> Self {
         match captured {
-            Captured::Whole(bytes) => Self { clean: clean(bytes), completeness: Completeness::Whole },
+            Captured::Whole(bytes) => Self { clean: clean(bytes), stream, completeness: Completeness::Whole },
             Captured::Cut { head, tail } => {
                 // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
                 let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
                 let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
-                // An empty line between them keeps two lines from being read as one text.
-                let clean = clean(&head[..head_end]) + "\n\n" + &clean(&tail[tail_start..]);
-                Self { clean, completeness: Completeness::Cut }
+                let clean = format!("{}\n{GAP}\n{}", clean(&head[..head_end]), clean(&tail[tail_start..]));
+                Self { clean, stream, completeness: Completeness::Cut }
             }
         }
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.clean.lines()
+    }
+
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
     }
 
     pub(super) fn completeness(&self) -> Completeness {
@@ -90,7 +114,7 @@ mod tests {
     use super::*;
 
     fn lines(captured: Captured<'_>) -> Vec<String> {
-        Text::new(captured).lines().map(str::to_owned).collect()
+        Text::new(captured, Stream::Stdout).lines().map(str::to_owned).collect()
     }
 
     #[test]
@@ -104,8 +128,8 @@ mod tests {
     #[test]
     fn incomplete_lines_at_a_cut_are_left_out() {
         let cut = Captured::Cut { head: b"one\ntw", tail: b"2 passed\nlast" };
-        assert_eq!(lines(cut), ["one", "", "last"]);
+        assert_eq!(lines(cut), ["one", GAP, "last"]);
         let nothing = Captured::Cut { head: b"no newline", tail: b"none either" };
-        assert_eq!(lines(nothing), ["", ""]);
+        assert_eq!(lines(nothing), ["", GAP]);
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::coverage::MeasuredCoverage;
-use super::{Counts, TestNames, TestOutcome};
+use super::{Counts, Framework, TestNames, TestOutcome};
 use crate::plan::TestType;
 use crate::process::{ExitReason, JobResult};
 use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
@@ -25,8 +25,11 @@ pub struct TestRun {
     pub counts: Option<Counts>,
     /// The tests that its output names.
     pub names: TestNames,
-    /// Whether the output of its framework can be read.
-    pub is_framework_known: bool,
+    /// The frameworks whose summaries were recognised in its output; without any, the one that the plan or the command
+    /// names.
+    pub frameworks: Vec<Framework>,
+    /// The tests that failed and then passed in it.
+    pub flaky: Vec<String>,
     /// How many runs of it failed before this one.
     pub failed_before: u32,
     /// What its coverage report says, if the plan names one.
@@ -43,8 +46,21 @@ pub struct TestResults {
 impl TestRun {
     /// Whether it ended with exit status 0.
     #[must_use]
-    pub fn passed(&self) -> bool {
+    pub fn ended_well(&self) -> bool {
         matches!(self.result.exit_reason, ExitReason::Exited(0))
+    }
+
+    /// Whether it ended with exit status 0 although its output counts failed tests. Only commands that judge the work are
+    /// judged by their counts: a command of type mutation makes tests fail.
+    #[must_use]
+    pub fn hides_failures(&self) -> bool {
+        self.kind.judges() && self.ended_well() && self.counts.is_some_and(|counts| counts.failed > 0)
+    }
+
+    /// Whether it ended with exit status 0 and hides no failures.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.ended_well() && !self.hides_failures()
     }
 
     /// The names of the tests that failed, as far as its output names them.
@@ -56,6 +72,10 @@ impl TestRun {
     #[must_use]
     pub fn status(&self) -> String {
         match &self.result.exit_reason {
+            ExitReason::Exited(0) if self.hides_failures() => {
+                let failed = self.counts.map_or(0, |counts| counts.failed);
+                format!("exit status 0, although it printed {failed} failed")
+            }
             ExitReason::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
             ExitReason::Exited(127) => "exit status 127: command not found".to_owned(),
             end => end.to_string(),
@@ -86,10 +106,27 @@ impl TestResults {
         self.runs.iter().filter(|run| run.kind == TestType::Mutation && !run.passed())
     }
 
-    /// The number of tests in all commands together; `None` if it could be read in none of them.
+    /// The commands that judge the work.
+    fn judging(&self) -> impl Iterator<Item = &TestRun> {
+        self.runs.iter().filter(|run| run.kind.judges())
+    }
+
+    /// The commands that ended with exit status 0 although their output counts failed tests.
+    pub fn hiding_failures(&self) -> impl Iterator<Item = &TestRun> {
+        self.runs.iter().filter(|run| run.hides_failures())
+    }
+
+    /// The commands that judge the work and do not say how many tests ran, unless another one says it: linters and type
+    /// checks beside tests count nothing.
+    pub fn with_unknown_counts(&self) -> impl Iterator<Item = &TestRun> {
+        let is_known = self.counts().is_some();
+        self.judging().filter(move |run| !is_known && run.counts.is_none())
+    }
+
+    /// The number of tests in all commands that judge the work; `None` if it could be read in none of them.
     #[must_use]
     pub fn counts(&self) -> Option<Counts> {
-        self.deciding().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
+        self.judging().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
     }
 
     /// How long all commands took together.
@@ -98,10 +135,11 @@ impl TestResults {
         self.runs.iter().map(|run| run.result.duration).sum()
     }
 
-    /// How many runs of commands failed before the ones that passed.
+    /// How many runs of commands failed before the ones that passed. A command that repeats tests which fail counts once.
     #[must_use]
     pub fn flaky(&self) -> u32 {
-        self.runs.iter().filter(|run| run.passed()).map(|run| run.failed_before).sum()
+        let passed = self.runs.iter().filter(|run| run.passed());
+        passed.map(|run| run.failed_before + u32::from(!run.flaky.is_empty())).sum()
     }
 
     /// What the trailers of a step say about them.

@@ -6,11 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use super::expected_report::ExpectedReport;
 use super::output::{Captured, Output};
+use super::recognised::{Recognised, recognise};
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
-use super::{
-    CountSource, Counts, Framework, TestNames, read_counts, read_junit, read_junit_names, read_names,
-};
+use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
 
@@ -63,6 +62,8 @@ pub struct TestRunner<'a> {
     pub live: LiveLine,
     /// Hears of the commands.
     pub listener: &'a dyn TestListener,
+    /// Which names of tests the programs are to print.
+    pub names: NamesWanted,
     /// The file with the change that commands of type mutation look at. Without one, they do not run.
     pub diff: Option<PathBuf>,
 }
@@ -153,12 +154,13 @@ impl TestRunner<'_> {
             (TestType::Teardown, _) => (cancel.second(), limit.min(STOPPED_TEARDOWN)),
             _ => (cancel.clone(), limit),
         };
-        let source = count_source(command).map(|source| ReportBefore::look(source, &self.launch.directory));
+        let source = CountsBefore::look(command, &self.launch.directory);
         let expected =
             command.coverage.as_ref().map(|source| ExpectedReport::new(&self.launch.directory, source));
         let job = self.launch.job(self.shell.clone(), timeout).cancel_with(&cancel);
         let job = job.env(expected.iter().map(ExpectedReport::variable)).env(self.diff_for(command));
-        let result = job.args(["-c", &command.command]).limits(limits).live(&self.live).run();
+        let result =
+            job.args(self.names.arguments(command, &self.shell)).limits(limits).live(&self.live).run();
         let result = self.listener.ended(command, result, started);
         match result.exit_reason {
             ExitReason::Cancelled => return Err(NoResults::Stopped),
@@ -167,67 +169,51 @@ impl TestRunner<'_> {
             }
             _ => {}
         }
-        let Tests { counts, names } =
-            source.as_ref().map_or_else(Tests::default, |source| source.read(&result, started));
-        let (kind, command) = (command.kind, command.command.clone());
+        let Recognised { counts, names, frameworks, flaky } = source.read(command, &result, started);
         Ok(TestRun {
-            kind,
-            command,
+            kind: command.kind,
+            command: command.command.clone(),
             result,
             counts,
             names,
-            is_framework_known: source.is_some(),
+            frameworks,
+            flaky,
             failed_before: 0,
             coverage: expected.map(|expected| expected.read(started)),
         })
     }
 }
 
-/// Where the counts and names of the tests of a command come from, if that is known.
-fn count_source(command: &TestCommand) -> Option<CountSource> {
-    match &command.framework {
-        Some(name) => CountSource::parse(name).ok(),
-        None => Some(CountSource::Printed(Framework::guess(&command.command)?)),
-    }
-}
-
-/// What is known of the tests of a command.
-#[derive(Default)]
-struct Tests {
-    /// `None` if they cannot be read.
-    counts: Option<Counts>,
-    names: TestNames,
-}
-
 /// Where the numbers of a command come from, looked at before it runs.
-enum ReportBefore {
-    Printed(Framework),
+enum CountsBefore {
+    Printed,
     /// A report that another command may have written before.
     File(ReportFile),
 }
 
-impl ReportBefore {
-    fn look(source: CountSource, folder: &Path) -> Self {
-        match source {
-            CountSource::Printed(framework) => Self::Printed(framework),
-            CountSource::JunitReport(report) => Self::File(ReportFile::before(folder.join(report.as_path()))),
+impl CountsBefore {
+    fn look(command: &TestCommand, folder: &Path) -> Self {
+        match command.framework.as_deref().map(CountSource::parse) {
+            Some(Ok(CountSource::JunitReport(report))) => {
+                Self::File(ReportFile::before(folder.join(report.as_path())))
+            }
+            _ => Self::Printed,
         }
     }
 
     /// Reads counts and names after a command that began at `started`.
-    fn read(&self, result: &JobResult, started: SystemTime) -> Tests {
-        match self {
-            Self::Printed(framework) => {
-                let (stdout, stderr) =
-                    (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
-                let output = Output { stdout: stdout.as_output(), stderr: stderr.as_output() };
-                Tests { counts: read_counts(*framework, &output), names: read_names(*framework, &output) }
-            }
-            Self::File(file) => match file.read(started, JUNIT_LIMIT) {
-                Ok(report) => Tests { counts: read_junit(&report), names: read_junit_names(&report) },
-                // Without a report of this command, its tests are unknown.
-                Err(_) => Tests::default(),
-            },
+    fn read(&self, command: &TestCommand, result: &JobResult, started: SystemTime) -> Recognised {
+        let Self::File(file) = self else {
+            let (stdout, stderr) = (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
+            return recognise(command, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() });
+        };
+        // Without a report of this command, its tests are unknown.
+        let report = file.read(started, JUNIT_LIMIT).ok();
+        Recognised {
+            counts: report.as_deref().and_then(read_junit),
+            names: report.as_deref().map(read_junit_names).unwrap_or_default(),
+            frameworks: Framework::guess(&command.command).into_iter().collect(),
+            flaky: Vec::new(),
         }
     }
 }

@@ -12,24 +12,36 @@ pub enum TestChanges {
     NotAllowed,
 }
 
-/// What is wrong with the number of tests of commands that have all passed, as clauses. `base` is the number before the
-/// task, if it is known.
+/// What is wrong with commands that have all passed and none of whose tests ran, as a clause.
 #[must_use]
-pub fn wrong_counts(now: Counts, base: Option<Counts>, changes: TestChanges) -> Vec<String> {
-    if now.passed == 0 && now.failed == 0 {
-        return vec![match now.skipped {
-            0 => "No test ran".to_owned(),
-            skipped => format!("No test ran, because all were skipped ({skipped} skipped)"),
-        }];
-    }
-    let Some(base) = base.filter(|_| changes == TestChanges::NotAllowed) else { return Vec::new() };
+pub fn no_test_ran(now: Counts) -> Option<String> {
+    let Counts { passed: 0, failed: 0, skipped } = now else { return None };
+    Some(match skipped {
+        0 => "No test ran".to_owned(),
+        skipped => format!("No test ran, because all were skipped ({skipped} skipped)"),
+    })
+}
+
+/// What is wrong with the number of tests of commands that have all passed, as a clause. `base` is the number before the
+/// task, if it is known. That no test ran at all is said by [`no_test_ran`].
+#[must_use]
+pub fn fewer_tests(now: Counts, base: Option<Counts>, changes: TestChanges) -> Option<String> {
+    let base = base.filter(|_| changes == TestChanges::NotAllowed && no_test_ran(now).is_none())?;
     let fewer = (now.total() < base.total()).then(|| {
         format!("There are fewer tests than before the task ({} instead of {})", now.total(), base.total())
     });
-    let skipped = (now.skipped > base.skipped).then(|| {
-        format!("More tests are skipped than before the task ({} instead of {})", now.skipped, base.skipped)
-    });
-    fewer.into_iter().chain(skipped).collect()
+    // Where nothing could be loaded before, nothing is known of what was skipped.
+    let was_loaded = base.passed > 0 || now.passed + now.failed < base.passed + base.failed;
+    let (now, before) = (now.skipped, if was_loaded { base.skipped } else { u32::MAX });
+    match fewer {
+        None if now > before => {
+            Some(format!("More tests are skipped than before the task ({now} instead of {before})"))
+        }
+        Some(fewer) if now > before => {
+            Some(format!("{fewer}, and more of them are skipped ({now} instead of {before})"))
+        }
+        fewer => fewer,
+    }
 }
 
 /// What is wrong if commands that have all passed do not say how many tests ran, as a clause. A program that ends the test
@@ -60,35 +72,50 @@ mod tests {
     }
 
     #[test]
+    fn a_run_without_tests_is_wrong_however_many_there_were_before() {
+        assert_eq!(no_test_ran(counts(0, 0, 0)).unwrap(), "No test ran");
+        assert_eq!(
+            no_test_ran(counts(0, 0, 4)).unwrap(),
+            "No test ran, because all were skipped (4 skipped)"
+        );
+        assert_eq!(no_test_ran(counts(1, 0, 4)), None);
+        assert_eq!(no_test_ran(counts(0, 1, 0)), None);
+        assert_eq!(fewer_tests(counts(0, 0, 4), Some(counts(4, 0, 0)), TestChanges::NotAllowed), None);
+    }
+
+    #[test]
     fn fewer_tests_and_more_skipped_ones_are_wrong_unless_the_plan_allows_it() {
         let base = Some(counts(3, 1, 1));
+        let (allowed, not_allowed) = (TestChanges::Allowed, TestChanges::NotAllowed);
         let cases = [
-            (counts(5, 0, 0), base, TestChanges::NotAllowed, vec![]),
-            (counts(9, 0, 1), base, TestChanges::NotAllowed, vec![]),
+            (counts(5, 0, 0), base, not_allowed, None),
+            (counts(9, 0, 1), base, not_allowed, None),
             (
                 counts(3, 0, 1),
                 base,
-                TestChanges::NotAllowed,
-                vec!["There are fewer tests than before the task (4 instead of 5)"],
+                not_allowed,
+                Some("There are fewer tests than before the task (4 instead of 5)"),
             ),
             (
                 counts(3, 0, 2),
                 base,
-                TestChanges::NotAllowed,
-                vec!["More tests are skipped than before the task (2 instead of 1)"],
+                not_allowed,
+                Some("More tests are skipped than before the task (2 instead of 1)"),
             ),
-            (counts(1, 0, 2), base, TestChanges::Allowed, vec![]),
-            (counts(1, 0, 2), None, TestChanges::NotAllowed, vec![]),
-            (counts(0, 0, 0), None, TestChanges::Allowed, vec!["No test ran"]),
             (
-                counts(0, 0, 4),
+                counts(1, 0, 3),
                 base,
-                TestChanges::Allowed,
-                vec!["No test ran, because all were skipped (4 skipped)"],
+                not_allowed,
+                Some(
+                    "There are fewer tests than before the task (4 instead of 5), and more of them are skipped \
+                     (3 instead of 1)",
+                ),
             ),
+            (counts(1, 0, 2), base, allowed, None),
+            (counts(1, 0, 2), None, not_allowed, None),
         ];
         for (now, base, changes, expected) in cases {
-            assert_eq!(wrong_counts(now, base, changes), expected, "{now:?}");
+            assert_eq!(fewer_tests(now, base, changes).as_deref(), expected, "{now:?}");
         }
     }
 }

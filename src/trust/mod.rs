@@ -1,13 +1,20 @@
-//! What makes a result believable: which files judge an attempt, and what a change does to them.
+//! What makes a result believable: which files judge an attempt, and what runs of the tests show about a change.
 //!
-//! Everything here is computed from paths and contents alone. A rule that is unsure says nothing: users turn off a check
-//! that raises false alarms.
+//! A check runs something and looks at the result. What it cannot run, it says it does not know.
 
-pub mod change;
+pub mod awaited;
+pub mod canary;
 pub mod counts;
 pub mod files;
 pub mod inline;
-pub mod judges;
 pub mod language;
-mod lex;
+pub mod literals;
+pub mod mixed;
+pub mod no_tests;
 pub mod prove;
+mod recorded_counts;
+mod scan;
+pub mod statements;
+pub mod weakened;
+
+pub use recorded_counts::counts_differ;

@@ -182,6 +182,7 @@ impl Takeover {
         let Some(latest) = latest else { return at(0) };
         match (latest.step.row().effect, latest.outcome) {
             (Effect::Restart | Effect::None, _) | (Effect::End, Outcome::Fail) => at(0),
+            (Effect::Question, _) => at(latest.attempt),
             (Effect::End, Outcome::Pass) => Err(Unfit::Complete),
             (Effect::End, Outcome::Skip) => Err(Unfit::Skipped),
             (Effect::Stage { .. }, Outcome::Fail) => at(latest.attempt.saturating_add(1)),
@@ -252,6 +253,7 @@ mod tests {
             (latest(Step::IMPLEMENT, Pass, user), at(4, true)),
             (latest(Step::TEST, Pass, run), at(4, false)),
             (latest(Step::TEST, Pass, user), at(4, false)),
+            (latest(Step::BLOCK, Pass, run), at(4, false)),
             (latest(Step::COMPLETE, Fail, run), at(0, false)),
             (latest(Step::REOPEN, Pass, user), at(0, false)),
             (latest(Step::COMPLETE, Pass, run), Err(Unfit::Complete)),

@@ -6,20 +6,25 @@ mod answers;
 mod decision;
 mod next;
 mod planning;
+mod probe;
 mod prompt;
 mod template;
 mod unit_name;
 mod verdict;
+mod worker_answer;
 
 pub use answers::answers;
 pub use decision::{Decision, Standing, Takeover, Unfit};
 pub use next::{FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
+pub use probe::{QuotedTest, quoted_test};
 pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, MergeFacts,
-    Objection, PromptFacts, TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
+    Change, DIFF_LIMIT, DependencyFacts, Evidence, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource,
+    FileChange, FileRole, MergeFacts, Objection, PromptFacts, ScratchFacts, ShownChange, TaskFacts,
+    TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub use unit_name::UnitName;
 pub(crate) use verdict::last_line_is;
 pub use verdict::{Verdict, has_rejection, objections, verdict};
+pub use worker_answer::{Asked, WorkerAnswer, worker_answer};

@@ -143,6 +143,8 @@ pub enum NextAction {
         /// The attempt to approve.
         attempt: u32,
     },
+    /// A person has to answer the question of an agent.
+    AwaitAnswer,
     /// Nothing is left to do: the task is complete or skipped.
     Done,
     /// The task has failed, and the user has not asked for it again.
@@ -161,6 +163,14 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
             FailedTask::Leave => NextAction::Failed,
             FailedTask::StartOver => begin,
         },
+        // A reviewer judges what an implementer says of the tests.
+        (Effect::Question, _) if latest.is_about_claim && policy.pipeline.has(Step::REVIEW) => {
+            NextAction::Run { step: Step::REVIEW, attempt: latest.attempt }
+        }
+        (Effect::Question, _) => NextAction::AwaitAnswer,
+        (Effect::Stage { retry }, Outcome::Fail) if latest.is_about_claim => {
+            NextAction::Run { step: policy.pipeline.back_to(latest, retry), attempt: latest.attempt }
+        }
         (Effect::Stage { .. }, Outcome::Pass | Outcome::Skip) => {
             let (step, attempt) = (policy.pipeline.after(latest.step), latest.attempt);
             let is_approved = latest.step.row().goal == Goal::Approval && latest.by == By::User;
@@ -218,6 +228,7 @@ mod tests {
             (Some((Step::COMPLETE, Outcome::Skip, 0)), NextAction::Done),
             (Some((Step::REOPEN, Pass, 0)), run(Step::IMPLEMENT, 0)),
             (Some((Step::COMPLETE, Fail, 0)), NextAction::Failed),
+            (Some((Step::BLOCK, Pass, 2)), NextAction::AwaitAnswer),
         ];
         for (latest, expected) in cases {
             let latest = latest.map(|(step, outcome, attempt)| StepRecord::of_run(step, outcome, attempt));
@@ -252,6 +263,25 @@ mod tests {
             let asked = Policy { failed: FailedTask::StartOver, ..policy };
             let failed = of_run(Step::COMPLETE, Fail, 0);
             assert_eq!(next_action(Some(&failed), &asked), run(Step::RED, 0));
+        }
+    }
+
+    #[test]
+    fn a_claim_about_the_tests_goes_to_the_reviewer_and_uses_up_no_attempt() {
+        let about_claim = |step, outcome, rejects_tests| StepRecord {
+            is_about_claim: true,
+            rejects_tests,
+            ..StepRecord::of_run(step, outcome, 2)
+        };
+        let (claim, agreed) = (about_claim(Step::BLOCK, Pass, false), about_claim(Step::REVIEW, Fail, true));
+        for (pipeline, after_claim, after_review) in [
+            (Pipeline::TEST_FIRST, run(Step::REVIEW, 2), run(Step::RED, 2)),
+            (Pipeline::TEST_FIRST_UNREVIEWED, NextAction::AwaitAnswer, run(Step::RED, 2)),
+            (Pipeline::REVIEWED, run(Step::REVIEW, 2), run(Step::IMPLEMENT, 2)),
+        ] {
+            let policy = policy(pipeline, FailedTask::Leave);
+            assert_eq!(next_action(Some(&claim), &policy), after_claim, "{pipeline:?}");
+            assert_eq!(next_action(Some(&agreed), &policy), after_review, "{pipeline:?}");
         }
     }
 
@@ -319,6 +349,7 @@ mod tests {
                     NextAction::GiveUp => Some(StepRecord::of_run(Step::COMPLETE, Fail, 0)),
                     NextAction::Done | NextAction::Failed => break,
                     NextAction::AwaitApproval { .. } => unreachable!("there is no gate"),
+                    NextAction::AwaitAnswer => unreachable!("nobody asks"),
                 };
             }
             prop_assert!(matches!(next_action(latest.as_ref(), &policy), NextAction::Done | NextAction::Failed));

@@ -1,7 +1,18 @@
 //! Builds the prompts for agents: supplies the values for the prompt templates (docs/agents.md).
 
+mod change;
+mod parts;
+mod shown;
+
+pub use change::{Change, Evidence, ScratchFacts};
+pub(in crate::workflow) use parts::fenced;
+use parts::{flag, list};
+pub use shown::{FileChange, FileRole, ShownChange};
+
 use super::template::{fill, placeholders};
-use crate::record::{Check, Finding, Step, TaskId};
+use super::worker_answer::{BLOCKED, TESTS_WRONG};
+use crate::plan::Expect;
+use crate::record::{Step, TaskId};
 use crate::text::{CUT_MARK, clean, tail};
 
 /// The line with which a runner must end if nothing is left to do, as its prompt says.
@@ -10,14 +21,12 @@ pub(crate) const NOTHING_LEFT: &str = "NOTHING LEFT TO DO";
 /// The line above the answers to the objections of the last review, as the prompt of a runner asks for them.
 pub(super) const ANSWERS: &str = "ANSWERS";
 
-/// How many characters of a diff a prompt shows.
+/// How many characters of each diff the prompt for a merge shows.
 pub const DIFF_LIMIT: usize = 8000;
 /// How many characters of feedback a prompt carries.
 pub const FEEDBACK_LIMIT: usize = 8000;
 /// How many characters of its own review a reviewer sees when it is asked once more.
 const REVIEW_LIMIT: usize = 8000;
-/// How many changed files of one dependency a prompt lists.
-const FILES_LIMIT: usize = 40;
 
 /// The description of the task in a prompt.
 #[derive(Clone, Debug)]
@@ -38,6 +47,10 @@ pub struct TaskFacts {
     pub protects: bool,
     /// Patterns for files that judge its work and that it may change all the same.
     pub may_change: Vec<String>,
+    /// The kind of change that it makes.
+    pub expect: Expect,
+    /// The tests that earlier tasks wrote before the code, and that still fail.
+    pub awaited: Vec<String>,
 }
 
 /// A task that another one depends on, and the files that it changed.
@@ -69,21 +82,6 @@ pub enum FeedbackSource {
     Failure,
     /// A person's note, or a person's reason to open the task again.
     Person,
-}
-
-/// A change that an agent should judge.
-#[derive(Clone, Debug, Default)]
-pub struct Change {
-    /// The patch.
-    pub diff: String,
-    /// The files it touches.
-    pub files: Vec<String>,
-    /// What the checks have found.
-    pub findings: Vec<Finding>,
-    /// What our own runs of the tests have shown, in sentences.
-    pub evidence: Vec<String>,
-    /// The command that shows the whole change, if there is one.
-    pub command: Option<String>,
 }
 
 /// Tests that were written before the code.
@@ -158,18 +156,24 @@ pub struct MergeFacts {
 /// Whether the prompt of a step shows the change of the task.
 #[must_use]
 pub fn shows_change(step: Step) -> bool {
-    step.row().prompt.is_some_and(|template| placeholders(template).any(|name| CHANGE.contains(&name)))
+    let change = Change::default();
+    names_in(step).any(|name| change.value(name).is_some())
 }
 
 /// Whether the prompt of a step shows the tests that were written before the code.
 #[must_use]
 pub fn shows_failing_tests(step: Step) -> bool {
-    step.row().prompt.is_some_and(|template| placeholders(template).any(|name| name == "failing_files"))
+    names_in(step).any(|name| name == "failing_files")
 }
 
-/// The placeholders for the change of a task.
-const CHANGE: [&str; 9] =
-    ["diff", "files", "command", "findings", "evidence", "empty_change", "hidden", "secrets", "protected"];
+/// The placeholders in the prompt of a step.
+fn names_in(step: Step) -> impl Iterator<Item = &'static str> {
+    let template = step.row().prompt.unwrap_or_default();
+    placeholders(template).map(|name| name.strip_suffix(DATA).unwrap_or(name))
+}
+
+/// The end of the name of a placeholder whose value comes from elsewhere, so it is put between fences.
+const DATA: &str = "_data";
 
 /// The prompt of a step; `None` if no agent does this step.
 #[must_use]
@@ -177,9 +181,23 @@ pub fn prompt(step: Step, facts: &PromptFacts) -> Option<String> {
     Some(fill(step.row().prompt?, |name| facts.value(name)))
 }
 
+/// The prompt for a reviewer that is to judge the tests of a task alone, of which its implementer says this.
+#[must_use]
+pub fn claim_prompt(facts: &PromptFacts, claim: &str) -> String {
+    fill(include_str!("prompts/claim.txt"), |name| match name {
+        "claim" => Some(fenced(&format!("{}\n", claim.trim_end()))),
+        name => facts.value(name),
+    })
+}
+
 impl PromptFacts {
     /// The value of a placeholder; `None` if there is no such placeholder.
     fn value(&self, name: &str) -> Option<String> {
+        if let Some(name) = name.strip_suffix(DATA) {
+            let value = self.value(name)?;
+            let value = value.trim_end_matches('\n');
+            return Some(if value.is_empty() { String::new() } else { fenced(&format!("{value}\n")) });
+        }
         let PromptFacts {
             task,
             baseline,
@@ -201,6 +219,10 @@ impl PromptFacts {
             "description" => task.description.trim().to_owned(),
             "dependencies" => dependencies(&task.dependencies),
             "tests" => tests(&task.tests),
+            "must_pass" => flag(task.expect != Expect::Tests),
+            "writes_tests" => flag(task.expect == Expect::Tests),
+            "keeps_behaviour" => flag(task.expect == Expect::Refactor),
+            "awaited" => list(&task.awaited, ""),
             "baseline" => baseline.clone().unwrap_or_default(),
             "notes" => recent(feedback, FeedbackSource::Person),
             "feedback" => recent(feedback, FeedbackSource::Failure),
@@ -219,11 +241,13 @@ impl PromptFacts {
             "verdicts" => "APPROVED or REJECTED".to_owned(),
             "protected_files" => flag(task.protects),
             "may_change" if task.protects => list(&task.may_change, ""),
-            "may_change" => String::new(),
             "objections" => objections_of(objections),
             "claims" => claims(objections),
             "answers" => ANSWERS.to_owned(),
             "nothing_left" => NOTHING_LEFT.to_owned(),
+            "blocked" => BLOCKED.to_owned(),
+            "tests_wrong" if failing().is_some() => TESTS_WRONG.to_owned(),
+            "may_change" | "tests_wrong" => String::new(),
             name => {
                 return change
                     .as_ref()
@@ -248,40 +272,6 @@ fn merge_value(merge: Option<&MergeFacts>, name: &str) -> Option<String> {
         "merge_others" => merge.map(|merge| diff(&merge.others)).unwrap_or_default(),
         _ => return None,
     })
-}
-
-/// The value of a condition.
-fn flag(set: bool) -> String {
-    if set { "yes".to_owned() } else { String::new() }
-}
-
-impl Change {
-    fn value(&self, name: &str) -> Option<String> {
-        let has = |checks: &[Check]| self.findings.iter().any(|finding| checks.contains(&finding.check()));
-        Some(match name {
-            "diff" => fenced(&cut_diff(&self.diff)),
-            "files" if self.files.is_empty() => " none".to_owned(),
-            "files" => format!("\n{}", list(&self.files, "")),
-            "command" => self.command.clone().unwrap_or_default(),
-            "findings" => self.findings.iter().map(shown).collect::<Vec<String>>().join("\n"),
-            "evidence" => self.evidence.iter().map(|sentence| format!("- {sentence}\n")).collect(),
-            "empty_change" => flag(has(&[Check::EmptyChange])),
-            "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
-            "secrets" => flag(has(&[Check::PossibleSecret])),
-            "protected" => flag(has(&[Check::Protect])),
-            _ => return None,
-        })
-    }
-}
-
-/// A finding, with a line for each place.
-fn shown(finding: &Finding) -> String {
-    let look =
-        finding.how_to_look().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();
-    match finding.places() {
-        [] => format!("{}.\n{look}", finding.seen()),
-        places => format!("{}:\n{}{look}", finding.seen(), list(places, "")),
-    }
 }
 
 fn objections_of(objections: &[Objection]) -> String {
@@ -320,13 +310,6 @@ fn dependencies(dependencies: &[DependencyFacts]) -> String {
     dependencies.iter().map(one).collect()
 }
 
-/// Files, one per line; only as many as a prompt has room for.
-fn list(files: &[String], indent: &str) -> String {
-    let shown = files.iter().take(FILES_LIMIT).map(|file| format!("{indent}- {file}\n"));
-    let more = files.len().checked_sub(FILES_LIMIT).filter(|more| *more > 0);
-    shown.chain(more.map(|more| format!("{indent}- and {more} more\n"))).collect()
-}
-
 fn tests(commands: &[String]) -> String {
     commands.iter().map(|test| format!("    {}\n", test.replace('\n', "\n    "))).collect()
 }
@@ -353,13 +336,6 @@ fn recent(feedback: &[Feedback], source: FeedbackSource) -> String {
         break;
     }
     text
-}
-
-/// The text between two fences that none of its lines can close.
-pub(super) fn fenced(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(3) + 1);
-    format!("{fence}\n{text}{fence}")
 }
 
 /// The first [`DIFF_LIMIT`] characters of a diff in whole lines, and a line that says how much is missing.

@@ -222,14 +222,16 @@ impl WorktreeChanges {
         self.changes.get(path).is_some_and(PathChange::is_staged)
     }
 
-    /// Whether the index differs from HEAD at a path, and did not differ in the same way in `before`.
+    /// Whether a path was staged since `before`, and that concerns what was staged then: the path had other staged content,
+    /// or its content was staged at another path.
     #[must_use]
-    pub fn is_newly_staged(&self, before: &Self, path: &[u8]) -> bool {
-        let staged = |of: &Self| {
-            let state = of.changes.get(path).filter(|state| state.is_staged())?;
-            Some(state.staged.clone())
-        };
-        staged(self).is_some_and(|now| staged(before) != Some(now))
+    pub fn restages(&self, before: &Self, path: &[u8]) -> bool {
+        let Some(now) = self.changes.get(path).filter(|state| state.is_staged()) else { return false };
+        let mut earlier = before.changes.iter().filter(|(_, state)| state.is_staged());
+        earlier.any(|(place, state)| match place.as_slice() == path {
+            true => state.staged != now.staged,
+            false => now.staged.is_some() && state.staged == now.staged,
+        })
     }
 
     /// The states of the selected paths, including those that do not differ from HEAD.

@@ -72,6 +72,7 @@ Arborist-Test-Passed: 10
 Arborist-Test-Failed: 0
 Arborist-Test-Skipped: 0
 Arborist-Test-Runtime: N
+Arborist-Proof: clean=pass old=none red=pass canary=na hunks=1/1 evidence=0 is=proven
 
 Arborist-Step: review
 Arborist-Review: approved
@@ -82,7 +83,8 @@ Arborist-Duration: N
 
 Arborist-Step: complete
 Arborist-Result: pass
-Arborist-Report: spec/reports/T002_run_STAMP.json";
+Arborist-Report: spec/reports/T002_run_STAMP.json
+Arborist-Proof: clean=pass old=none red=pass canary=na hunks=1/1 evidence=0 is=proven";
 
 /// The files of the repository without artifacts.
 const CODE: &str = "\
@@ -134,7 +136,7 @@ fn without_times(trailers: &str) -> String {
             assert!(value.parse::<f64>().unwrap() >= 0.0, "{line}");
             format!("{key}: N\n")
         }
-        Some((key, path)) if path.contains('/') => {
+        Some((key, path)) if path.contains('/') && !key.ends_with("-Proof") => {
             let (start, rest) = path.rsplit_once('_').unwrap();
             let (stamp, ending) = rest.split_once('.').unwrap();
             let (day, time) = stamp.split_once('T').unwrap();
@@ -285,8 +287,8 @@ fn the_second_act_refuses_an_agent_that_cheats_in_five_ways() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("5/5 complete\n"), "{}", said.out);
     let refusals = [
-        "protect: The attempt changed tests (1 assertion removed, none added): tests/add.sh",
-        "counts: More tests are skipped than before the task (1 instead of 0)",
+        "protect: Tests as they were before the change do not pass with it: a negative number",
+        "fewer-tests: More tests are skipped than before the task (1 instead of 0)",
         "counts: No test ran",
         "T004 red         fail",
         "prove: ",
@@ -301,5 +303,5 @@ fn the_second_act_refuses_an_agent_that_cheats_in_five_ways() {
         "--format=%(trailers:key=Arborist-Proof,valueonly,separator=)",
         "--grep=: complete \"",
     ];
-    assert_eq!(said_by_git(&dir, &proofs).lines().filter(|line| *line == "clean red old").count(), 5);
+    assert_eq!(said_by_git(&dir, &proofs).lines().filter(|line| line.ends_with(" is=proven")).count(), 5);
 }

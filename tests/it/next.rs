@@ -54,7 +54,7 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
         json!({
             "version": 1, "unit": format!("T003/test/1@{}", &repo.head().to_string()[..12]),
             "task": "T003", "name": "Build endpoints", "phase": "phase2", "branch": null, "step": "test",
-            "tests": ["pytest tests/ -x"], "may_change": [], "prompt": null,
+            "tests": ["pytest tests/ -x"], "expect": "change", "may_change": [], "prompt": null,
             "result": null, "attempt": 1, "max_attempts": 5, "why": "its implementation passed",
             "description": "REST endpoints.\nWith errors.", "fields": {},
             "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60.0, "coverage": null}],
@@ -204,7 +204,7 @@ fn the_prompt_is_exactly_what_garden_sends() {
 
     let (repo, _) = Story::of(PLAN).implement("T001", 0, Pass).test("T001", 0, Pass).told(0);
     let prompt = arborist(repo.path(), &["next", "--prompt"]).answer();
-    assert!(prompt.starts_with("Review the changes for task T001: Create schema\n"), "{prompt}");
+    assert!(prompt.starts_with("Review the change for task T001: Create schema\n"), "{prompt}");
     assert!(prompt.contains("+attempt 0\n"), "{prompt}");
     assert_eq!(prompt, prompt_that_garden_sends(&repo, "T001"));
 }

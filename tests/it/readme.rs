@@ -137,14 +137,18 @@ fn the_table_of_trailers_agrees_with_the_code() {
             ValueKind::Seconds => "seconds".to_owned(),
             ValueKind::Dollars => "US dollars".to_owned(),
             ValueKind::Path => "path".to_owned(),
-            ValueKind::WordList(words) => format!(
-                "some of {}",
-                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ")
-            ),
+            ValueKind::Proof => {
+                "`clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 is=proven`".to_owned()
+            }
             ValueKind::Percentages(names) => format!("`{}=85.3 ...`", names[0]),
             ValueKind::Numbers(names) => {
                 let shape = names.iter().map(|name| format!("{name}=N")).collect::<Vec<_>>().join(" ");
                 format!("some of `{shape}`")
+            }
+            ValueKind::CountedWord(words, names) => {
+                let words = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ");
+                let shape = names.iter().map(|name| format!("{name}=N")).collect::<Vec<_>>().join(" ");
+                format!("{words}, then the known of `{shape}`")
             }
             ValueKind::Fraction => "`37/41`".to_owned(),
             ValueKind::TaskIds => "ids of tasks".to_owned(),
@@ -161,7 +165,8 @@ fn the_table_of_trailers_agrees_with_the_code() {
 
 #[test]
 fn the_table_of_exit_statuses_has_them_all() {
-    let kinds = [Kind::No, Kind::Input, Kind::Repository, Kind::Environment, Kind::Busy, Kind::Unsafe];
+    let kinds =
+        [Kind::No, Kind::Input, Kind::Repository, Kind::Environment, Kind::Busy, Kind::Unsafe, Kind::Person];
     let statuses = kinds.map(|kind| kind.exit_status().to_string());
     let signals = [1, 2, 15].map(|signal| Kind::Signal(signal).exit_status().to_string()).join(", ");
     let expected: Vec<String> = ["0".to_owned()].into_iter().chain(statuses).chain([signals]).collect();
@@ -275,6 +280,11 @@ fn every_agent_every_framework_and_every_finding_is_named() {
             Framework::Nextest => "cargo nextest",
             Framework::NodeTest => "node's test runner",
             Framework::Rspec => "RSpec",
+            Framework::Tap => "Test Anything Protocol",
+            Framework::Phpunit => "PHPUnit",
+            Framework::Minitest => "Minitest",
+            Framework::Deno => "Deno",
+            Framework::Surefire => "Surefire",
             other => other.names()[0],
         };
         assert!(plans.contains(word), "{word}");

@@ -199,7 +199,7 @@ fn a_body_from_a_run_with_every_finding_shows_it_and_only_its_own_trailers_count
         "Failed",
         "Finding",
         "Allowed by the plan",
-        "No tests",
+        "Untested",
         "Not reviewed",
         "By a person",
         "Objections answered",

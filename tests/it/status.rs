@@ -82,14 +82,14 @@ stopped; next: T043 implement 1/5
 ├── P05 Phase 5 (2/10)
 │   ├── ✓ T041 Task T041 (complete)
 │   ├── ✓ T042 Task T042 (complete)
-│   ├── · T043 Task T043 (pending, next, no tests)
-│   ├── · T044 Task T044 (pending, ready, no tests)
-│   ├── · T045 Task T045 (pending, ready, no tests)
-│   ├── · T046 Task T046 (pending, ready, no tests)
-│   ├── · T047 Task T047 (pending, ready, no tests)
-│   ├── · T048 Task T048 (pending, ready, no tests)
-│   ├── · T049 Task T049 (pending, ready, no tests)
-│   └── · T050 Task T050 (pending, ready, no tests)
+│   ├── · T043 Task T043 (pending, next, untested)
+│   ├── · T044 Task T044 (pending, ready, untested)
+│   ├── · T045 Task T045 (pending, ready, untested)
+│   ├── · T046 Task T046 (pending, ready, untested)
+│   ├── · T047 Task T047 (pending, ready, untested)
+│   ├── · T048 Task T048 (pending, ready, untested)
+│   ├── · T049 Task T049 (pending, ready, untested)
+│   └── · T050 Task T050 (pending, ready, untested)
 ├── · P06 Phase 6 (0/10)
 ";
     assert!(said.starts_with(expected), "{said}");
@@ -143,7 +143,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(document["anchor"], json!(ids[0].to_string()));
     assert_eq!(
         document["counts"],
-        json!({"total": 4, "complete": 2, "failed": 0, "skipped": 0, "active": 1, "pending": 1, "unmerged": 0})
+        json!({"total": 4, "complete": 2, "failed": 0, "skipped": 0, "active": 1, "pending": 1, "unmerged": 0, "asked": 0})
     );
     assert_eq!(document["next"], "T003");
     assert_eq!(document["branch"], "main");
@@ -165,7 +165,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(task["time"].take(), json!(time));
     assert_eq!(
         task,
-        json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
+        json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "question": null, "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
                "depends_on": ["T001"], "plan_edited": false, "branch": null, "unmerged": false, "slot": null,
                "claimant": null, "attempts": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
@@ -173,7 +173,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     );
     assert_eq!(
         document["tasks"][3],
-        json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
+        json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "question": null, "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
                "depends_on": ["T003"], "plan_edited": false, "branch": null, "unmerged": false, "slot": null,
                "claimant": null, "attempts": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
@@ -344,7 +344,7 @@ fn a_plan_without_a_name_goes_by_the_folder_and_is_null_in_json() {
     let said = arborist(repo.path(), &["status"]).answer();
     assert!(said.starts_with(&format!("{folder}  0/1 complete")), "{said}");
     assert!(!said.contains('\x1b'), "{said:?}");
-    assert!(said.contains("└── · T1 Only [31m one line (pending, next, no tests)\n"), "{said}");
+    assert!(said.contains("└── · T1 Only [31m one line (pending, next, untested)\n"), "{said}");
     assert_eq!(arborist(repo.path(), &["status", "--json"]).json()["spec_id"], Value::Null);
 }
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use git_arborist::plan::TestCommand;
 use git_arborist::suite::{
-    Captured, Counts, Framework, Output, TestNames, TestOutcome, read_counts, read_junit, read_junit_names,
-    read_names,
+    Captured, Counts, Framework, Output, Recognised, TestNames, TestOutcome, read_counts, read_junit,
+    read_junit_names, read_names, recognise,
 };
 use proptest::prelude::*;
 
@@ -222,15 +223,107 @@ fn prose_is_never_read_as_counts() {
     }
 }
 
+/// What is recognised if a command prints this.
+fn recognised(command: &str, framework: Option<&str>, stdout: &[u8], stderr: &[u8]) -> Recognised {
+    let mut command = TestCommand::suite(command);
+    command.framework = framework.map(str::to_owned);
+    recognise(&command, &Output { stdout: stdout.into(), stderr: stderr.into() })
+}
+
 #[test]
-fn no_framework_reads_the_output_of_another() {
-    // With --no-capture, what nextest runs prints libtest's summaries.
-    for fixture in fixtures().into_iter().filter(|fixture| fixture.name != "nextest/mixed-no-capture") {
-        for framework in Framework::ALL.into_iter().filter(|other| *other != fixture.framework) {
-            let read = read_whole(framework, &fixture.stdout, &fixture.stderr);
-            assert_eq!(read, None, "{} read as {framework}", fixture.name);
+fn a_framework_is_recognised_by_its_output_whatever_the_command_was() {
+    for fixture in fixtures() {
+        let found = recognised("make test", None, &fixture.stdout, &fixture.stderr);
+        // Another reporter prints what any reader of it understands.
+        if fixture.name.starts_with("vitest/mixed-tap") {
+            assert_eq!(found.frameworks, [Framework::Tap], "{}", fixture.name);
+            continue;
+        }
+        assert_eq!(found.counts, fixture.expected, "{}", fixture.name);
+        if fixture.expected.is_some() {
+            assert_eq!(found.frameworks, [fixture.framework], "{}", fixture.name);
         }
     }
+}
+
+#[test]
+fn two_frameworks_are_added_only_if_the_command_may_start_several_programs() {
+    let pytest = b"===== test session starts =====\n===== 3 passed in 0.10s =====\n";
+    let mocha = b"\n  2 passing (3ms)\n  1 failing\n\n";
+    let both = [&pytest[..], mocha].concat();
+    let counts = |passed, failed| Some(Counts { passed, failed, skipped: 0 });
+    for (command, framework, expected) in [
+        ("make test", None, counts(5, 1)),
+        ("pytest && npx mocha", None, counts(5, 1)),
+        ("pytest", None, None),
+        ("pytest", Some("pytest"), counts(3, 0)),
+        ("make test", Some("mocha"), counts(2, 1)),
+        ("make test", Some("jest"), counts(5, 1)),
+    ] {
+        assert_eq!(recognised(command, framework, &both, b"").counts, expected, "{command} {framework:?}");
+        assert_eq!(recognised(command, framework, pytest, mocha).counts, expected, "{command} {framework:?}");
+    }
+}
+
+#[test]
+fn a_framework_is_known_without_a_summary_if_the_plan_or_the_command_names_it() {
+    for (command, framework, expected) in [
+        ("cargo test", None, vec![Framework::CargoTest]),
+        ("make test", Some("go"), vec![Framework::Go]),
+        ("make test", None, vec![]),
+        ("./check.sh", Some("unknown"), vec![]),
+    ] {
+        let found = recognised(command, framework, b"", b"error: could not compile\n");
+        assert_eq!((found.counts, found.frameworks), (None, expected), "{command}");
+    }
+}
+
+/// A run of pytest that names all its tests: `P` passes, `F` fails.
+fn pytest_run(tests: &str) -> String {
+    let mut lines = "===== test session starts =====\n===== short test summary info =====\n".to_owned();
+    for (number, outcome) in tests.chars().enumerate().filter(|(_, outcome)| *outcome != '-') {
+        let word = if outcome == 'P' { "PASSED" } else { "FAILED" };
+        lines += &format!("{word} test_a.py::test_{number}\n");
+    }
+    let (passed, failed) = (tests.matches('P').count(), tests.matches('F').count());
+    lines + &format!("===== {failed} failed, {passed} passed in 0.10s =====\n")
+}
+
+/// Several words.
+type Words<'a> = &'a [&'a str];
+
+#[test]
+fn a_test_that_failed_and_passed_in_the_same_command_is_flaky() {
+    let cases: [(Words<'_>, (u32, u32), Words<'_>); 8] = [
+        (&["PFP", "-P-"], (3, 0), &["test_a.py::test_1"]),
+        (&["PFP", "PPP"], (3, 0), &["test_a.py::test_1"]),
+        (&["FFP", "PF-"], (2, 1), &["test_a.py::test_0"]),
+        (&["FFP", "PF-", "-P-"], (3, 0), &["test_a.py::test_0", "test_a.py::test_1"]),
+        (&["PPP", "PFP"], (2, 1), &[]),
+        (&["PF", "--PP"], (3, 1), &[]),
+        // Another test than before ran as well, so it is no repetition.
+        (&["PF-", "-PP"], (3, 1), &[]),
+        (&["P", "-F"], (1, 1), &[]),
+    ];
+    for (runs, (passed, failed), flaky) in cases {
+        let output: String = runs.iter().map(|tests| pytest_run(tests)).collect();
+        let found = recognised("pytest || pytest --lf", None, output.as_bytes(), b"");
+        assert_eq!(found.counts, Some(Counts { passed, failed, skipped: 0 }), "{runs:?}");
+        assert_eq!(found.flaky, flaky, "{runs:?}");
+        let failing = found.names.with(TestOutcome::Failed).count();
+        assert_eq!(u32::try_from(failing).unwrap(), failed, "{runs:?}");
+    }
+    // If the tests that passed have no names, nobody knows which of them ran again.
+    let unnamed = "F.    [100%]\nFAILED test_a.py::test_0\n1 failed, 1 passed in 0.10s\n.   [100%]\n1 passed in 0.10s\n";
+    let found = recognised("pytest -q || pytest -q --lf", None, unnamed.as_bytes(), b"");
+    assert_eq!(found.counts, Some(Counts { passed: 2, failed: 1, skipped: 0 }));
+}
+
+#[test]
+fn runs_at_the_same_time_whose_lines_are_mixed_are_unknown() {
+    let (a, b) = ("===== test session starts =====\n", "===== 3 passed in 0.10s =====\n");
+    let mixed = [a, a, b, b].concat();
+    assert_eq!(recognised("make -j test", None, mixed.as_bytes(), b"").counts, None);
 }
 
 /// A program may print one line of megabytes.
@@ -286,6 +379,7 @@ proptest! {
         let cut = cut.min(stdout.len());
         for framework in Framework::ALL {
             let _ = read_whole(framework, &stdout, &stderr);
+            let _ = recognised("make test", Some(framework.names()[0]), &stdout, &stderr);
             let stdout = Captured::Cut { head: &stdout[..cut], tail: &stdout[cut..] };
             let _ = read_counts(framework, &Output { stdout, stderr: Captured::EMPTY });
         }
@@ -311,15 +405,23 @@ fn every_test_is_named_where_the_framework_prints_all_names() {
     let complete = [
         "cargo/mixed",
         "cargo/passing-nocapture",
+        "deno/mixed",
+        "deno/passing",
         "go/mixed-verbose",
         "go/mixed-json",
         "jest/mixed-verbose",
         "jest/each",
+        "minitest/mixed-verbose",
+        "mocha/mixed",
+        "mocha/mixed-colour",
         "nextest/mixed-no-fail-fast",
         "node/mixed-tap",
         "node/mixed-default-v24",
         "node/suites-spec",
         "pytest/passing-verbose",
+        "tap/bats-mixed",
+        "tap/bats-two-files",
+        "tap/mocha-mixed",
         "unittest/skips-verbose",
         "vitest/mixed-verbose-v3",
         "vitest/mixed-verbose-v4",
@@ -332,7 +434,7 @@ fn every_test_is_named_where_the_framework_prints_all_names() {
 
 #[test]
 fn tests_that_fail_are_named_and_files_that_do_not_load_are_told_from_them() {
-    let expected: [(&str, &[&str], &[&str]); 10] = [
+    let expected: [(&str, &[&str], &[&str]); 14] = [
         ("pytest/mixed", &["test_mixed.py::test_fails", "test_mixed.py::test_fails_too"], &[]),
         ("pytest/broken-goes-on", &[], &["test_broken.py"]),
         ("unittest/mixed-py3.8", &["test_mixed.Mixed.test_fails", "test_mixed.Mixed.test_raises"], &[]),
@@ -343,6 +445,10 @@ fn tests_that_fail_are_named_and_files_that_do_not_load_are_told_from_them() {
         ("rspec/mixed", &["mixed fails", "mixed is pending and passes", "mixed raises"], &[]),
         ("cargo/mixed", &["tests::fails", "tests::fails_too"], &[]),
         ("node/suites-tap", &["a suite > two"], &[]),
+        ("mocha/mixed", &["hooked > \"before all\" hook for \"never\"", "outer > fails"], &[]),
+        ("minitest/mixed", &["TestA#test_bad", "TestA#test_err"], &[]),
+        ("minitest/test-unit-mixed", &["test_bad(TestB)"], &[]),
+        ("tap/bats-mixed", &["fails, badly"], &[]),
     ];
     let fixtures = fixtures();
     for (name, failed, not_loaded) in expected {

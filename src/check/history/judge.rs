@@ -32,6 +32,18 @@ pub(super) struct Judged {
 pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews) -> Option<Complaint> {
     const REDO: &str = "`git revert` takes a step back without rewriting history";
     let Judged { record: now, after_end } = judged;
+    if now.step == Step::BLOCK || now.is_about_claim {
+        // A question comes from a step that did not end, and a reviewer may answer it. Both stand where that step could.
+        let asks = |step| StepRecord::of_run(step, Outcome::Pass, now.attempt);
+        let wrong = |step| judge(before, Judged { record: asks(step), after_end }, reviews);
+        return wrong(Step::RED).and(wrong(Step::IMPLEMENT)).map(|complaint| Complaint {
+            what: match complaint.rule {
+                Rule::StepOrder => format!("{} cannot come here", named(now)),
+                _ => complaint.what,
+            },
+            ..complaint
+        });
+    }
     let wrong = |why: &str| {
         Some(Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO })
     };

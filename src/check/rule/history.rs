@@ -144,4 +144,27 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         wrong: "a commit without changes, and the trailers of a landed commit",
         right: "a commit that `git arborist land` made, or a squash of them with its message",
     },
+    RuleInfo {
+        rule: Rule::NotAttested,
+        id: "H213",
+        name: "not-attested",
+        level: Level::Warning,
+        about: "a complete task that no attestation vouches for",
+        why: "Trailers are claims: whoever can commit can write them. An attestation says that somebody has repeated the proof on \
+         exactly this commit, with exactly this plan. `git arborist prove --attest FILE` makes one. Found by \
+         `check --run --attested`.",
+        wrong: "T1 complete, and no attestation of its commit",
+        right: "T1 complete, and an attestation of its commit that says that it is proven",
+    },
+    RuleInfo {
+        rule: Rule::JudgesChanged,
+        id: "H214",
+        name: "judges-changed",
+        level: Level::Warning,
+        about: "a commit between the steps that changes files that judge tasks",
+        why: "Tests, their data and the configuration of their runners decide whether a task is complete. A commit that is no \
+         step may change them for good reasons, but no step has judged it. Look at it. Found by `check --run`.",
+        wrong: "T1 complete, a commit of a person that changes a test, and T2 complete",
+        right: "T1 complete, a commit of a person that changes a README, and T2 complete",
+    },
 ];

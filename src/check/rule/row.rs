@@ -72,5 +72,5 @@ rules! {
     UnknownTask "W107" GitDisagrees "W108" Contradiction "W109" SameTwice "W110" OddRetry "W111"
     StepOrder "H201" RetryJump "H202" ArtifactNotCommitted "H203" Interleaved "H204" AfterComplete "H205"
     StepsLost "H206" SideBySide "H207" UnclearRevert "H208" OldPlan "H209" PassedWithError "H210" ChangedAfterReview "H211"
-    UnfoundedLanding "H212"
+    UnfoundedLanding "H212" NotAttested "H213" JudgesChanged "H214"
 }

@@ -16,8 +16,9 @@ use crate::history::Run;
 use crate::plan::TestCommand;
 use crate::process::Cancel;
 use crate::record::CommitId;
+use crate::record::RunWord;
 use crate::report::Diagnosis;
-use crate::trust::prove::{Subject, Verdict};
+use crate::trust::prove::Subject;
 use crate::worktree::space::free_space;
 
 /// What is checked.
@@ -188,15 +189,9 @@ pub(super) fn run_suite(
 ) -> Result<Option<String>> {
     let cancel = Cancel::new();
     let _signals = crate::process::StopSignals::watch(&cancel)?;
-    let proving = Proving::new(session, call, &cancel)?;
+    let mut proving = Proving::new(session, call, &cancel)?;
     let suite = TestCommand::suite(command);
-    let subject = Subject {
-        head: *commit,
-        own: Vec::new(),
-        commands: vec![suite],
-        may_change: Vec::new(),
-        without: Vec::new(),
-    };
+    let subject = Subject::of_commit(*commit, vec![suite]);
     let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
-    Ok((seen.verdict == Verdict::NotProven).then(|| seen.to_string()))
+    Ok((seen.verdict != RunWord::Pass).then(|| seen.to_string()))
 }

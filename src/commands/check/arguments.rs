@@ -22,6 +22,9 @@ pub struct Check {
     /// Check all commits of the current run, and the order of its steps
     #[arg(long, conflicts_with = "explain")]
     pub(super) run: bool,
+    /// Count only what attestations vouch for: those in this file, or those in refs/arborist/attest/
+    #[arg(long, value_name = "FILE", num_args = 0..=1, requires = "run")]
+    pub(super) attested: Option<Option<PathBuf>>,
     /// Compare the ticked boxes of this source of the plan with the commits that complete their tasks
     #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "fix", "parse", "strict"])]
     pub(super) plan: Option<PathBuf>,

@@ -1,12 +1,20 @@
 //! Reads the evidence for the tasks of a run from its commits.
 
-use crate::check::evidence::{EvidenceStep, TaskEvidence, changed_since, contradictions, evidence};
+use std::mem::take;
+
+use super::attested::Attestations;
+use crate::check::evidence::{
+    BetweenSteps, EvidenceStep, TaskEvidence, changed_since, contradictions, evidence, judges_changed,
+    not_attested,
+};
 use crate::check::history::HistoryFinding;
 use crate::commands::Session;
 use crate::error::Result;
+use crate::git::Revisions;
 use crate::history::{Range, StepValidity, TreeComparison, changed_paths, pick_steps};
-use crate::record::CommitKind;
+use crate::record::{CommitId, CommitKind, commit_kind, trailers};
 use crate::text::show_path;
+use crate::trust::files::{FileKind, kind_of};
 
 /// The evidence of a run, and what contradicts it.
 pub(super) struct Audit {
@@ -19,7 +27,12 @@ impl Audit {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(super) fn of(session: &Session, range: &Range) -> Result<Self> {
+    pub(super) fn of(
+        session: &Session,
+        range: &Range,
+        attestations: Option<&Attestations>,
+        revisions: &Revisions,
+    ) -> Result<Self> {
         let picked = pick_steps(&session.repository, range, |kind, message| match kind {
             CommitKind::Task(task, record) => Some((task.clone(), *record, message.to_vec())),
             _ => None,
@@ -31,8 +44,16 @@ impl Audit {
                 EvidenceStep::of(&task, step.id, record, &message)
             })
             .collect();
-        let tasks = evidence(&steps);
+        let mut tasks = evidence(&steps);
+        if let Some(attestations) = attestations {
+            let plans = session.plan()?.files_in_repository().unwrap_or_default();
+            for task in &mut tasks {
+                task.attested = Some(attestations.vouch_for(task, session, &plans)?);
+            }
+        }
         let mut found = contradictions(&steps);
+        found.extend(not_attested(&tasks));
+        found.extend(between_steps(session, revisions)?.iter().filter_map(judges_changed));
         for task in &tasks {
             found.extend(changed_since(task, &changed_after(session, task)?));
         }
@@ -53,4 +74,36 @@ fn changed_after(session: &Session, task: &TaskEvidence) -> Result<Vec<String>> 
         task.changes.iter().map(|commit| TreeComparison { commit: *commit, base: None }).collect();
     let own = changed_paths(&session.repository, &own)?;
     Ok(later.iter().filter(|path| own.binary_search(path).is_ok()).map(|path| show_path(path)).collect())
+}
+
+/// The commits of a run without any trailer of ours that lie between two steps, with the files that judge which they change.
+fn between_steps(session: &Session, revisions: &Revisions) -> Result<Vec<BetweenSteps>> {
+    // Newest first: what follows a commit has been seen before it.
+    let (mut between, mut open): (Vec<BetweenSteps>, Vec<BetweenSteps>) = Default::default();
+    let mut following: Option<CommitId> = None;
+    session.git.each_message(revisions, |commit| {
+        let is_ours = || trailers(commit.bytes).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
+        match commit_kind(commit.bytes) {
+            CommitKind::Task(..) | CommitKind::Phase(..) => {
+                following = Some(commit.id);
+                between.extend(take(&mut open));
+            }
+            CommitKind::Other if commit.parents == 1 && !is_ours() => {
+                open.extend(following.map(|before| BetweenSteps {
+                    commit: commit.id,
+                    before,
+                    files: Vec::new(),
+                }));
+            }
+            CommitKind::Other | CommitKind::UnknownStep(..) => {}
+        }
+    })?;
+    for one in &mut between {
+        let changed =
+            changed_paths(&session.repository, &[TreeComparison { commit: one.commit, base: None }])?;
+        let judging =
+            changed.iter().map(|path| show_path(path)).filter(|path| kind_of(path) != FileKind::Other);
+        one.files = judging.collect();
+    }
+    Ok(between)
 }

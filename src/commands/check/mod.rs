@@ -1,6 +1,7 @@
 //! `git arborist check`: checks commit messages, one by one and as a history.
 
 mod arguments;
+mod attested;
 mod evidence;
 mod explain;
 mod parse;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::arguments::Check;
+use super::attested::Attestations;
 use super::evidence::Audit;
 use crate::check::evidence::TaskEvidence;
 use crate::commands::session::open_at_once;
@@ -87,7 +88,7 @@ pub(super) enum Source {
 impl Source {
     pub(super) fn of(check: &Check, call: &Call, repo: &Repo) -> Result<Self> {
         if check.run {
-            return Self::of_run(call, repo);
+            return Self::of_run(check, call, repo);
         }
         match check.input.as_deref() {
             Some("-") => Self::of_stdin(),
@@ -140,7 +141,7 @@ impl Source {
     }
 
     /// The commits after the anchor, or all commits if the tree file was never committed.
-    fn of_run(call: &Call, repo: &Repo) -> Result<Self> {
+    fn of_run(check: &Check, call: &Call, repo: &Repo) -> Result<Self> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let head = session.repository.branch()?;
@@ -151,7 +152,9 @@ impl Source {
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
         let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
-        let Audit { tasks, found } = Audit::of(&session, &run.range)?;
+        let attestations =
+            check.attested.as_ref().map(|file| Attestations::of(file.as_deref())).transpose()?;
+        let Audit { tasks, found } = Audit::of(&session, &run.range, attestations.as_ref(), &revisions)?;
         Ok(Self::Commits {
             git: repo.git()?,
             revisions,

@@ -106,7 +106,11 @@ impl Changes {
     pub(super) fn command(&self, choices: &[&str]) -> String {
         let mut words = vec!["git arborist init".to_owned()];
         for change in &self.settings {
-            let option = if change.setting == Setting::Suite { "--suite" } else { "--runner" };
+            let option = match change.setting {
+                Setting::Suite => "--suite",
+                Setting::WorktreeSetup => "--setup",
+                _ => "--runner",
+            };
             words.push(format!("{option} {}", shell_word(&change.text)));
         }
         words.extend(self.plan.as_ref().map(|plan| format!("--plan {}", shell_word(&plan.shown))));

@@ -64,6 +64,16 @@ impl Dialogue<'_> {
                 changes.settings.extend(SettingChange::of(&session.config, Setting::Runner, &name)?);
             }
         }
+        if let (None, Some(setup)) = (found.set(Setting::WorktreeSetup), &found.setup) {
+            let question = format!("Prepare the work trees of proofs and slots with `{}`?", setup.command);
+            if ask_whether(&question)? {
+                changes.settings.extend(SettingChange::of(
+                    &session.config,
+                    Setting::WorktreeSetup,
+                    &setup.command,
+                )?);
+            }
+        }
         if !found.plans.is_empty() {
             let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
             let question = "From which plan is the task tree to be built?";

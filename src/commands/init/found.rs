@@ -3,6 +3,7 @@
 use super::change::{Changes, PlanSource, SettingChange};
 use super::part::{PARTS, Part, Work};
 use super::place::Request;
+use super::setup::setup;
 use super::suite::{FoundSuite, suites};
 use crate::agents::{AGENTS, Lookup};
 use crate::commands::plan_sources::{FoundPlan, plans_in};
@@ -26,6 +27,8 @@ pub(super) enum Scope {
 /// What was found.
 pub(super) struct Found {
     pub(super) suites: Vec<FoundSuite>,
+    /// The command that installs packages in a fresh checkout, if it is known.
+    pub(super) setup: Option<FoundSuite>,
     /// The names of agents on PATH and of runners that git's configuration defines.
     pub(super) runners: Vec<String>,
     pub(super) plans: Vec<FoundPlan>,
@@ -38,7 +41,7 @@ pub(super) struct Found {
     /// The options, with placeholders, for what only the user can choose.
     pub(super) choices: Vec<&'static str>,
     sources: Vec<PlanSource>,
-    set: [Option<Value>; 2],
+    set: [Option<Value>; 3],
     changes: Changes,
 }
 
@@ -56,6 +59,7 @@ impl Found {
         let tree = session.plan_file().ok().map(|file| file.shown().to_owned());
         let mut found = Self {
             suites: suites(&work_tree.top),
+            setup: setup(&work_tree.top),
             runners,
             plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
             tree,
@@ -64,7 +68,8 @@ impl Found {
             scope,
             choices: Vec::new(),
             sources: Vec::new(),
-            set: [Setting::Suite, Setting::Runner].map(|setting| config.value(setting)),
+            set: [Setting::Suite, Setting::Runner, Setting::WorktreeSetup]
+                .map(|setting| config.value(setting)),
             changes: Changes::default(),
         };
         let is_at_top = call.environment.folder()?.canonicalize().ok() == work_tree.top.canonicalize().ok();
@@ -84,12 +89,15 @@ impl Found {
     /// What is missing and can be done without a choice.
     fn missing(&self, config: &Config) -> Result<Changes> {
         let mut settings = Vec::new();
-        let [suite, runner] = &self.set;
+        let [suite, runner, setup] = &self.set;
         if let (None, Some(first)) = (suite, self.suites.first()) {
             settings.extend(SettingChange::of(config, Setting::Suite, &first.command)?);
         }
         if let (None, Some(first)) = (runner, self.runners.first()) {
             settings.extend(SettingChange::of(config, Setting::Runner, first)?);
+        }
+        if let (None, Some(found)) = (setup, &self.setup) {
+            settings.extend(SettingChange::of(config, Setting::WorktreeSetup, &found.command)?);
         }
         let plan = match self.sources.as_slice() {
             [only] => Some(only.clone()),
@@ -110,8 +118,21 @@ impl Found {
 
     /// The value that a setting has already.
     pub(super) fn set(&self, setting: Setting) -> Option<&Value> {
-        let [suite, runner] = &self.set;
-        if setting == Setting::Suite { suite.as_ref() } else { runner.as_ref() }
+        let [suite, runner, setup] = &self.set;
+        match setting {
+            Setting::Suite => suite.as_ref(),
+            Setting::WorktreeSetup => setup.as_ref(),
+            _ => runner.as_ref(),
+        }
+    }
+
+    /// The line about the command that prepares work trees; nothing if there is none and none is needed.
+    fn setup_text(&self) -> String {
+        match (self.set(Setting::WorktreeSetup), &self.setup) {
+            (Some(Value { text, origin }), _) => format!("setup    `{}` ({origin})\n", one_line(text)),
+            (None, Some(found)) => format!("setup    `{}` ({})\n", found.command, found.file),
+            (None, None) => String::new(),
+        }
     }
 
     /// What was found, for people.
@@ -135,13 +156,14 @@ impl Found {
             None => found.join(", "),
         };
         format!(
-            "plan     {plans}\nsuite    {}\nrunner   {}\n{}",
+            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}",
             set(Setting::Suite, &suites, "no command that runs all tests was found"),
             set(
                 Setting::Runner,
                 &self.runners,
                 "no agent is on PATH; `git arborist doctor` names those that are known"
             ),
+            self.setup_text(),
             match (self.scope, self.hooks_are_missing) {
                 (Scope::Settings, _) => "",
                 (Scope::Everything, true) => "hooks    not installed\n",

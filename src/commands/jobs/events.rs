@@ -32,7 +32,7 @@ impl EndLine {
     /// What kept the worker from working; `None` if the history says how the task ended.
     pub(in crate::commands) fn error(&self) -> Option<Error> {
         let kind = match self.status {
-            0 | 1 => return None,
+            0 | 1 | 7 => return None,
             2 => Kind::Input,
             3 => Kind::Repository,
             5 => Kind::Busy,
@@ -262,6 +262,7 @@ mod tests {
         };
         assert_eq!(end(0), None);
         assert_eq!(end(1), None);
+        assert_eq!(end(7), None);
         assert_eq!(end(4), Some(Kind::Environment));
         assert_eq!(end(143), Some(Kind::Signal(15)));
         assert!(read_line("no JSON").is_none());

@@ -6,7 +6,7 @@ use crate::engine::TestJob;
 use crate::error::{Error, Kind, Result};
 use crate::plan::TestCommand;
 use crate::process::JobResult;
-use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
+use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
 
 /// Runs test commands to their end, in a slot that is prepared.
@@ -15,7 +15,16 @@ use crate::text::one_line;
 /// If they could not be started, or the user asks to stop.
 pub(super) fn run(job: TestJob) -> Result<TestResults> {
     let TestJob { trial, launch, shell, timeout, confirm, live, .. } = job;
-    let runner = TestRunner { launch, shell, timeout, confirm, live, listener: &Quiet, diff: None };
+    let runner = TestRunner {
+        launch,
+        shell,
+        timeout,
+        confirm,
+        live,
+        listener: &Quiet,
+        names: NamesWanted::All,
+        diff: None,
+    };
     runner.run(&trial.commands).map_err(|none| match none {
         NoResults::Stopped => Error::stopped(None, "Every finished step is committed."),
         NoResults::CouldNotStart { command, error } => Error::new(

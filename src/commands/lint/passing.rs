@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result};
 use crate::plan::{Node, PassingTests, TestCommand};
 use crate::record::Outcome;
 use crate::report::{self, LiveView};
-use crate::suite::{NoResults, StoppedTeardown, TestListener, TestRunner};
+use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tag_of;
 
@@ -84,6 +84,7 @@ pub(super) fn passing_tests(
         confirm: 0,
         live: live.clone(),
         listener: &Unheard,
+        names: NamesWanted::AsPrinted,
         diff: None,
     };
     let before = session.git.status()?;

@@ -56,9 +56,11 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
     let nothing =
         |why: &str| Ok(Said { document: json!({"unit": null, "reason": why.trim()}), is_error: false });
     let text = match Next::document(task, &call.common).answer(call) {
-        Ok(NextAnswer::Text(text)) => text,
+        Ok(NextAnswer::Text { text, .. }) => text,
         Ok(NextAnswer::Nothing(why)) => return nothing(&why),
         Err(error) if error.kind() == Kind::No => return nothing(&call.mask_error(&error).to_string()),
+        // Only a person can answer, so the model is not told how.
+        Err(error) if error.kind() == Kind::Person => return nothing(call.mask_error(&error).what()),
         Err(error) => return Err(error),
     };
     let unit = read(&text);

@@ -11,18 +11,19 @@ use crate::commands::{Call, Session};
 use crate::config::Setting;
 use crate::engine::Provable;
 use crate::error::Result;
-use crate::plan::TestCommand;
+use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{Finding, Severity};
-use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen, Verdict};
+use crate::record::Severity;
+use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::suite::{Failure, StoppedTeardown, TestListener};
 use crate::trust::prove::{
-    self, HunkLimits, HunkReport, Judge, Proof, ProofWatcher, Prover, RunReport, Subject,
+    HunkLimits, HunkReport, Judge, Lines, Nothing, Proof, ProofSeverity, ProofWatcher, Prover, ProverParts,
+    RunReport, Subject,
 };
-use crate::worktree::Scratches;
 use crate::worktree::tokens::without_tokens;
+use crate::worktree::{ProofTree, Scratches};
 
-/// After how much time no further piece of a change is taken back.
+/// After how much time no further statement is taken out.
 const HUNK_TIME: Duration = Duration::from_secs(600);
 
 /// Proves changes in the repository of a session.
@@ -31,6 +32,8 @@ pub(in crate::commands) struct Proving<'a> {
     scratches: Scratches,
     shell: PathBuf,
     shown: Shown,
+    /// The scratch work tree, which all proofs use.
+    tree: Option<ProofTree>,
 }
 
 impl<'a> Proving<'a> {
@@ -39,36 +42,40 @@ impl<'a> Proving<'a> {
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let scratches = scratches(session, call, &shell, cancel)?;
         let shown = Shown { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
-        Ok(Self { session, scratches, shell, shown })
+        Ok(Self { session, scratches, shell, shown, tree: None })
     }
 
     /// Proves one change.
-    pub(super) fn prove(&self, change: &Change, hunks: Option<usize>) -> Result<ProofView> {
-        let prover = self.prover(change.title());
-        let (proof, hunks) = match &change.provable {
-            Provable::No(why) => (Proof::not_applicable(why.clone()), None),
+    pub(super) fn prove(&mut self, change: &Change, hunks: Option<usize>) -> Result<ProofView> {
+        let proof = match &change.provable {
+            Provable::No(why) => Proof::of_nothing(Expect::default(), Nothing::Obstacle(why.clone())),
             Provable::Yes(subject) => {
-                let proof = prover.prove(subject)?;
-                let is_clean = proof.succeeded().next().is_some();
-                let limits = hunks.filter(|_| is_clean).map(|most| HunkLimits { most, time: HUNK_TIME });
-                (proof, limits.map(|limits| prover.try_hunks(subject, limits)).transpose()?)
+                let limits = hunks.map(|most| HunkLimits { most, time: HUNK_TIME, one_is_enough: false });
+                self.with_prover(change.title(), |prover| prover.prove(subject, limits))?
             }
         };
         self.shown.line.replace(None);
-        Ok(view(change, &proof, hunks))
+        Ok(view(change, &proof))
     }
 
     /// Runs the tests on the files of a commit as they are. The title says what is tested.
-    pub(in crate::commands) fn test(&self, title: &str, subject: &Subject) -> Result<RunReport> {
-        let report = self.prover(title).clean(subject);
+    pub(in crate::commands) fn test(&mut self, title: &str, subject: &Subject) -> Result<RunReport> {
+        let report = self.with_prover(title, |prover| prover.clean(subject));
         self.shown.line.replace(None);
         report
     }
 
-    fn prover(&self, title: &str) -> Prover<'_> {
+    /// Removes the scratch work tree. If that fails, the results still count.
+    pub(in crate::commands) fn end(&mut self) {
+        if let Some(Err(error)) = self.tree.take().map(ProofTree::remove) {
+            self.shown.warns(&format!("{}. {}", error.what(), error.remedy()));
+        }
+    }
+
+    fn with_prover<T>(&mut self, title: &str, prove: impl FnOnce(&mut Prover<'_>) -> Result<T>) -> Result<T> {
         self.shown.title.replace(title.to_owned());
         let Session { git, repository, config, .. } = self.session;
-        Prover {
+        let parts = ProverParts {
             git,
             repository,
             scratches: &self.scratches,
@@ -79,38 +86,47 @@ impl<'a> Proving<'a> {
                 listener: &Masked,
             },
             watcher: &self.shown,
-        }
+            time: None,
+        };
+        prove(&mut Prover::new(parts, &mut self.tree))
     }
 }
 
-fn view(change: &Change, proof: &Proof, hunks: Option<HunkReport>) -> ProofView {
+fn view(change: &Change, proof: &Proof) -> ProofView {
     let look = format!("git arborist prove {}", change.title());
-    let mut findings = proof.findings(Severity::Error, &look);
-    findings.extend(hunks.as_ref().and_then(|hunks| hunks.finding(&look)));
+    let severity = ProofSeverity { prove: Severity::Error, old: Severity::Error };
     ProofView {
         task: change.task.clone(),
         name: change.name.clone(),
         commit: change.subject().map(|subject| subject.head.to_string()),
-        verdict: verdict(proof.verdict()),
-        why: proof.not_applicable.clone(),
+        is: proof.word(),
+        words: proof.words(),
+        enough: proof.is_enough(),
         runs: proof.runs.iter().map(run).collect(),
-        findings: findings.into_iter().collect::<Vec<Finding>>(),
-        hunks: hunks.map(|hunks| HunksView {
-            all: hunks.all,
-            tried: hunks.tried,
-            unnoticed: hunks.unnoticed.iter().map(prove::UnnoticedHunk::place).collect(),
-            why: hunks.not_applicable.map(str::to_owned),
-        }),
+        evidence: proof.evidence,
+        findings: proof.findings(severity, &look),
+        hunks: proof.hunks.as_ref().map(hunks_view),
+        notes: proof.notes.clone(),
+    }
+}
+
+fn hunks_view(hunks: &HunkReport) -> HunksView {
+    HunksView {
+        all: hunks.all,
+        judged: hunks.judged,
+        noticed: hunks.noticed(),
+        unnoticed: hunks.unnoticed.iter().map(Lines::place).collect(),
+        unclear: hunks.unclear,
+        why: hunks.not_applicable.map(str::to_owned),
     }
 }
 
 fn run(report: &RunReport) -> ProofRunView {
     let view = ProofRunView {
         run: report.run.word(),
-        verdict: verdict(report.verdict),
+        verdict: report.verdict,
         seen: report.to_string(),
         tests: report.tests.clone(),
-        pass_either_way: report.indifferent.clone(),
         failure: report.failure.map(failure),
         passed: None,
         failed: None,
@@ -119,15 +135,6 @@ fn run(report: &RunReport) -> ProofRunView {
         output: report.output.clone(),
     };
     view.counted(report.counts)
-}
-
-fn verdict(verdict: prove::Verdict) -> Verdict {
-    match verdict {
-        prove::Verdict::Proven => Verdict::Proven,
-        prove::Verdict::NotProven => Verdict::NotProven,
-        prove::Verdict::NotApplicable => Verdict::NotApplicable,
-        prove::Verdict::NotRun => Verdict::NotRun,
-    }
 }
 
 fn failure(failure: Failure) -> &'static str {

@@ -1,14 +1,14 @@
 //! Finds the changes that the user wants to have proven.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::commands::Session;
 use crate::config::Setting;
 use crate::engine::{Plan, Provable, TaskToProve, read_run};
 use crate::error::{Error, Kind, Result};
-use crate::history::{TaskStep, read_steps};
-use crate::plan::{NodeIx, TestCommand, TestType};
-use crate::record::{CommitId, State};
+use crate::history::{TaskStep, read_all_steps, read_awaited_at};
+use crate::plan::{NodeIx, PathPattern, TestCommand};
+use crate::record::{AwaitedChange, CommitId, State, TaskId};
 use crate::text::one_line;
 use crate::trust::prove::{OwnChange, Subject};
 
@@ -132,17 +132,8 @@ fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
     };
     let provable = match commits.before {
         Some(before) => Provable::Yes(Subject {
-            head: commits.head,
             own: vec![OwnChange { before, after: commits.head }],
-            commands: vec![TestCommand {
-                kind: TestType::Unit,
-                command: suite,
-                framework: None,
-                timeout: None,
-                coverage: None,
-            }],
-            may_change: Vec::new(),
-            without: Vec::new(),
+            ..Subject::of_commit(commits.head, vec![TestCommand::suite(&suite)])
         }),
         None => Provable::No("it is the first commit of the history".to_owned()),
     };
@@ -154,27 +145,45 @@ struct Finder<'s> {
     session: &'s Session,
     plan: Plan,
     run: crate::history::Run,
+    /// The steps of each task, newest first.
+    steps: HashMap<TaskId, Vec<TaskStep>>,
+    /// The user's patterns of further files that judge.
+    protected: Vec<PathPattern>,
 }
 
 impl<'s> Finder<'s> {
     fn new(session: &'s Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
-        Ok(Self { session, plan, run })
+        let steps = read_all_steps(&session.repository, &run.range)?;
+        let protected = session.config.paths(Setting::Protect);
+        Ok(Self { session, plan, run, steps, protected })
     }
 
-    fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
-        read_steps(&self.session.repository, &self.run.range, &self.plan.tree.node(leaf).id)
+    fn steps(&self, leaf: NodeIx) -> &[TaskStep] {
+        self.steps.get(&self.plan.tree.node(leaf).id).map_or(&[], Vec::as_slice)
     }
 
     fn task(&self, leaf: NodeIx) -> Result<Change> {
-        self.with_steps(leaf, &self.steps(leaf)?)
+        self.with_steps(leaf, self.steps(leaf))
     }
 
     fn with_steps(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Change> {
         let node = self.plan.tree.node(leaf);
         let Session { git, repository, .. } = self.session;
-        let provable = TaskToProve { git, repository, plan: &self.plan, id: &node.id, steps }.subject()?;
+        let (plan, id, protected) = (&self.plan, &node.id, &self.protected);
+        let mut provable = TaskToProve { git, repository, plan, id, steps, protected }.subject()?;
+        if let Provable::Yes(subject) = &mut provable
+            && self.has_awaited_tests()
+        {
+            subject.awaited = read_awaited_at(repository, &self.run.range, subject.head)?;
+        }
         Ok(Change { task: Some(node.id.to_string()), name: node.name.clone(), provable })
+    }
+
+    /// Whether a task of the run has written tests before their code.
+    fn has_awaited_tests(&self) -> bool {
+        let mut steps = self.steps.values().flatten();
+        steps.any(|step| AwaitedChange::recorded_in(&step.message).failing() > 0)
     }
 
     /// The complete tasks, or those of them that are below a node.
@@ -191,7 +200,7 @@ impl<'s> Finder<'s> {
     fn in_commits(&self, commits: &Commits) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         for leaf in self.plan.tree.order() {
-            let steps = self.steps(*leaf)?;
+            let steps = self.steps(*leaf);
             if let Some(newest) = steps.iter().position(|step| commits.all.contains(&step.step.id)) {
                 changes.push(self.with_steps(*leaf, &steps[newest..])?);
             }

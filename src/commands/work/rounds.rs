@@ -71,6 +71,8 @@ impl Site<'_> {
                 }
             } else if board.readiness().of(leaf) == Readiness::Held {
                 return Err(board.availability().held(leaf));
+            } else if board.readiness().of(leaf) == Readiness::Asked {
+                return Err(board.availability().asked(&board.session.repository, leaf)?);
             } else if until_idle.is_none() && !board.is_to_merge(leaf) {
                 let remedy = |first: &str| {
                     format!("`git arborist work {first} --remote REMOTE` works on that task first.")
@@ -119,19 +121,27 @@ impl Site<'_> {
             }
             passed.clear();
             if idle.is_over() {
-                return Ok(self.exit_when_idle());
+                return self.exit_when_idle();
             }
             let wait = idle.next_wait();
             self.pause(wait)?;
         }
     }
 
-    /// The exit status if nothing can be done now: no, if a task has failed.
-    fn exit_when_idle(&self) -> Exit {
-        let has_failed = self.known.as_ref().is_some_and(|board| {
-            board.plan.tree.order().iter().any(|leaf| board.state(*leaf) == State::Failed)
-        });
-        if has_failed { Exit::No } else { Exit::Done }
+    /// The exit status if nothing can be done now: no, if a task has failed. Otherwise open questions are asked.
+    fn exit_when_idle(&self) -> Result<Exit> {
+        let board = self.board()?;
+        let has = |state: State| board.plan.tree.order().iter().any(|leaf| board.state(*leaf) == state);
+        if has(State::Asked)
+            && let Some(asked) = board.availability().asked_all(&board.session.repository)?
+        {
+            self.say(&asked.to_string());
+        }
+        Ok(match (has(State::Failed), has(State::Asked)) {
+            (true, _) => Exit::No,
+            (_, true) => Exit::NeedsPerson,
+            (false, false) => Exit::Done,
+        })
     }
 
     /// A task that is ready and that nobody holds. Workers that lost the first one do not all try the same next one.

@@ -277,7 +277,7 @@ impl Site<'_> {
         match event {
             Event::Ended(ended) => {
                 let step = ended.result.step;
-                let how = ended.result.outcome.word(step);
+                let how = ended.word();
                 self.say(&format!("{} {} {how}  {}", ended.task, step.word(), ended.commit.short()));
                 Some(ended.commit)
             }

@@ -3,6 +3,7 @@
 
 pub(super) mod adopted;
 pub(super) mod conflicts;
+pub(super) mod counts;
 pub(super) mod coverage;
 pub(super) mod hidden;
 pub(super) mod ignored;

@@ -2,7 +2,8 @@
 //! them, and the following steps carry a finding.
 //!
 //! If a person writes a file while a runner is working, it looks like the work of the runner. Signs of a person are an
-//! open editor, staged files, and files that the plan does not name. Such files are named, but committed all the same.
+//! open editor, files with what was staged before, and files that the plan does not name. Such files are named, but
+//! committed all the same.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +65,7 @@ impl WorkDone<'_> {
         let mut named = hidden.since(&self.state_before.hidden, &comparison)?;
         let selection = &self.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
-        let staged = selection.there.iter().filter(|path| self.after.is_newly_staged(self.before, path));
+        let staged = selection.there.iter().filter(|path| self.after.restages(self.before, path));
         named.add(Check::StagedFiles, staged.map(|path| shown(path)));
         if !self.watched.adopted.is_empty() {
             let adopted = TreeComparison { commit: self.watched.head.commit, base: Some(self.head.commit) };

@@ -1,21 +1,29 @@
-//! The proof of a task, which a run makes in its test step if the user wants it before every complete.
+//! The proof of a task, which a run makes in its test step unless the user leaves it to `git arborist prove`.
 
+use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::proof::{Provable, TaskToProve};
 use crate::error::Result;
 use crate::history::TaskStep;
 use crate::process::LiveLine;
-use crate::record::{CommitId, Finding, Severity};
-use crate::trust::prove::{Judge, ProofRun, ProofWatcher, Prover};
+use crate::record::{AwaitedTests, CommitId, Finding, ProofRecord, RunWord, Severity};
+use crate::trust::prove::{
+    Judge, Proof, ProofRun, ProofSeverity, ProofWatcher, Prover, ProverParts, Subject,
+};
+use crate::worktree::ProofTree;
 
 /// What a proof has shown.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Proven {
-    /// What went wrong.
+    /// What was found.
     pub(in crate::engine) findings: Vec<Finding>,
-    /// The runs that succeeded, as the trailer lists them; empty if there are none.
-    pub(in crate::engine) runs: String,
+    /// What the runs have shown; `None` if none was made.
+    pub(in crate::engine) record: Option<ProofRecord>,
+    /// Whether the tests from before the task passed, by name where names are known.
+    pub(in crate::engine) old_passes: bool,
+    /// What each run has shown, as sentences.
+    pub(in crate::engine) words: Vec<String>,
 }
 
 /// Proves a task at this commit. `steps` are its steps so far. A proof that cannot be made finds nothing and proves nothing.
@@ -26,12 +34,38 @@ pub(in crate::engine) fn prove(
     run: &RunContext<'_>,
     job: Assignment<'_>,
     head: ProvenAt<'_>,
+    tree: &mut Option<ProofTree>,
 ) -> Result<Proven> {
-    let ProvenAt { commit, steps, severity, live } = head;
-    let task =
-        TaskToProve { git: &run.git, repository: run.repository, plan: run.plan, id: job.task.id, steps };
+    let ProvenAt { commit, steps, awaited, live } = head;
+    let trust = &run.settings.trust;
+    let task = TaskToProve {
+        git: &run.git,
+        repository: run.repository,
+        plan: run.plan,
+        id: job.task.id,
+        steps,
+        protected: &trust.protected,
+    };
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
-    let prover = Prover {
+    let subject = Subject { awaited: awaited.clone(), ..subject };
+    let proof = with_prover(run, live, tree, |prover| prover.prove(&subject, None))?;
+    let look = format!("git arborist prove {}", job.task.id);
+    let findings = proof.findings(severity_of(run), &look);
+    let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
+    Ok(Proven { findings, record: proof.record(), old_passes, words: words_of(&proof) })
+}
+
+/// Lets a prover work in the scratch work tree of a run.
+///
+/// # Errors
+/// Those of the work.
+pub(in crate::engine) fn with_prover<T>(
+    run: &RunContext<'_>,
+    live: &LiveLine,
+    tree: &mut Option<ProofTree>,
+    work: impl FnOnce(&mut Prover<'_>) -> Result<T>,
+) -> Result<T> {
+    let parts = ProverParts {
         git: &run.git,
         repository: run.repository,
         scratches: &run.scratches,
@@ -42,22 +76,34 @@ pub(in crate::engine) fn prove(
             listener: run,
         },
         watcher: &OneLine { run, live },
+        time: Some(run.settings.trust.prove_time),
     };
-    let proof = prover.prove(&subject)?;
-    let runs: Vec<&str> = proof.succeeded().map(ProofRun::word).collect();
-    let look = format!("git arborist prove {}", job.task.id);
-    Ok(Proven { findings: proof.findings(severity, &look), runs: runs.join(" ") })
+    work(&mut Prover::new(parts, tree))
 }
 
-/// Where and how a task is proven.
+/// What a failure does to the attempt. Tests from before the task that fail with it are an error unless the user wants a
+/// warning.
+fn severity_of(run: &RunContext<'_>) -> ProofSeverity {
+    let trust = &run.settings.trust;
+    let prove = trust.prove.severity().unwrap_or(Severity::Warning);
+    let old = if trust.protect == CheckLevel::Require { Severity::Error } else { Severity::Warning };
+    ProofSeverity { prove, old }
+}
+
+fn words_of(proof: &Proof) -> Vec<String> {
+    let runs = proof.runs.iter().map(|report| format!("Proof, {}: {report}", report.run.word()));
+    runs.chain(proof.notes.iter().cloned()).collect()
+}
+
+/// Where a task is proven.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct ProvenAt<'a> {
     /// The commit with its work.
     pub(in crate::engine) commit: CommitId,
     /// Its steps so far.
     pub(in crate::engine) steps: &'a [TaskStep],
-    /// What a failure does to the attempt.
-    pub(in crate::engine) severity: Severity,
+    /// The tests that may fail.
+    pub(in crate::engine) awaited: &'a AwaitedTests,
     /// The line that shows what is being done.
     pub(in crate::engine) live: &'a LiveLine,
 }

@@ -199,8 +199,17 @@ impl Pending {
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
             let next = next_action(latest, &Policy { failed, ..policy });
             matches!(next, NextAction::Run { step, attempt }
-                if Some(step) == self.step() && (step.is_end() || attempt == self.attempt))
+                if self.can_be(step) && (step.is_end() || attempt == self.attempt))
         })
+    }
+
+    /// Whether it is this step, or the question or answer that came of it.
+    fn can_be(&self, step: Step) -> bool {
+        match self.step() {
+            Some(Step::BLOCK) => step.changes_files(),
+            Some(Step::NOTE) => step == Step::REVIEW,
+            own => own == Some(step),
+        }
     }
 
     fn on_another_branch(&self, now: &Head, kept: &RemainingWork) -> Error {

@@ -10,7 +10,7 @@ use super::unstage::unstage_step;
 use super::{Branch, CommitFailure, FailedCommit, commit_step};
 use crate::check::first_error;
 use crate::config::CheckLevel;
-use crate::engine::baseline::{KeptBaseline, is_untouched};
+use crate::engine::baseline::{TestsAt, is_untouched};
 use crate::engine::context::RunContext;
 use crate::engine::event::{Event, StepEnded, StepResult};
 use crate::engine::settings::FirstRefusal;
@@ -133,10 +133,12 @@ impl Recorder<'_, '_> {
         if settings.records_runner { message } else { message.without_runner() }
     }
 
-    /// The first step of a task records how its tests ended before. An error only means that this is not recorded.
+    /// The first step of a task records how its tests ended before, unless its message does already. An error only means
+    /// that this is not recorded.
     fn with_baseline(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
         let FinishedStep { job, head, .. } = finished;
-        let carries = job.step.uses(TrailerKey::Baseline).next().is_some();
+        let records = message.trailers().iter().any(|(key, _)| *key == TrailerKey::Baseline);
+        let carries = !records && job.step.uses(TrailerKey::Baseline).next().is_some();
         let steps = if carries { self.followed.steps_of(job.task.id).ok() } else { None };
         let run = self.workspace.run;
         let is_off = run.settings.trust.baseline == CheckLevel::Off;
@@ -145,8 +147,8 @@ impl Recorder<'_, '_> {
         }
         let base = adopted_base(message.text().as_bytes()).unwrap_or(head.commit);
         let tests = &run.plan.tree.node(job.leaf).test_commands;
-        match KeptBaseline::of(run.baselines(), tests, &base).map(|kept| kept.read()) {
-            Ok(Some(baseline)) => message.with_baseline(&baseline),
+        match self.workspace.baselines.of(run.repository, TestsAt { tests, commit: &base }) {
+            Ok(Some(measured)) => message.with_baseline(&measured.baseline),
             _ => message,
         }
     }
@@ -257,6 +259,9 @@ impl Recorder<'_, '_> {
                 tree_changes.path_states_where(|path| selected.contains(path))
             }
         };
+        // The next run does not know how the tests ended before the task.
+        let message = self.with_baseline(finished, finished.message.clone());
+        let finished = FinishedStep { message, ..finished.clone() };
         self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
         self.workspace.write_journal()
     }

@@ -19,8 +19,10 @@ pub use self::build::BuildInputs;
 pub use self::failure::FailedIntegration;
 pub use self::parts::{Candidate, Merged, NewTip, Trial};
 use crate::error::Result;
-use crate::history::Run;
+use crate::history::{Run, read_awaited_at};
+use crate::record::AwaitedTests;
 use crate::suite::TestResults;
+use crate::trust::awaited::excuses;
 
 /// What has to be done next.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct Integration {
     /// The tip to which the branch is being moved.
     moving: Option<NewTip>,
     failed: Vec<FailedIntegration>,
+    /// The tests that are awaited in the merged tree that is tested: they may fail.
+    awaited: AwaitedTests,
     /// Sentences about tests that fail without any of the tasks.
     warnings: Vec<String>,
 }
@@ -109,6 +113,7 @@ impl Integration {
                 return Ok(IntegrationNeed::Move(tip));
             }
             let tasks = tip.merged.iter().map(|merged| merged.task.clone()).collect();
+            self.awaited = read_awaited_at(inputs.repository, &run.range, tip.to)?;
             let trial = Trial { commit: tip.to, commands, tasks };
             self.testing = Some(Testing::Merged { group: Group(built.merged), tip });
             return Ok(IntegrationNeed::Tests(trial));
@@ -119,7 +124,7 @@ impl Integration {
     /// Takes the results of the tests that were asked for.
     pub fn tested(&mut self, results: &TestResults) {
         let testing = self.testing.take().expect("results come only for tests that were asked for");
-        let has_passed = results.first_failed().is_none();
+        let has_passed = results.first_failed().is_none() || excuses(&self.awaited, results);
         match testing {
             Testing::Merged { tip, .. } if has_passed => self.moving = Some(tip),
             Testing::Merged { group: Group(candidates), tip } => match candidates.as_slice() {

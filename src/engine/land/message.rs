@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::check::first_error;
 use crate::history::TaskStep;
-use crate::record::{By, CommitId, Goal, Landing, Outcome, StepFacts, TaskId, TrailerKey, trailer};
+use crate::record::{
+    By, CommitId, Goal, Landing, Outcome, ProofRecord, StepFacts, TaskId, TrailerKey, trailer,
+};
 use crate::text::{clean, defuse, one_line, wrapped};
 
 /// The template of the word `conventional`.
@@ -189,8 +191,10 @@ impl Evidence {
             at(of_task.as_ref().and_then(|evidence| evidence.reviewed)).map(|(step, facts)| {
                 match (step.step.record.by, facts.runner) {
                     (By::User, _) => vec!["a person".to_owned()],
-                    (By::Run, Some(runners)) => runners.split(", ").map(str::to_owned).collect(),
-                    (By::Run, None) => vec!["a reviewer".to_owned()],
+                    (By::Run | By::Reviewer, Some(runners)) => {
+                        runners.split(", ").map(str::to_owned).collect()
+                    }
+                    (By::Run | By::Reviewer, None) => vec!["a reviewer".to_owned()],
                 }
             });
         let attempts: BTreeSet<u32> = story
@@ -228,7 +232,7 @@ impl Evidence {
             (Some(_), None) => clauses.push("the tests pass".to_owned()),
             (None, _) => {}
         }
-        if evidence.proof.iter().any(|run| run == "red") {
+        if evidence.proof.as_ref().is_some_and(ProofRecord::shows_red) {
             clauses.push("red without the change".to_owned());
         } else if self.is_red {
             clauses.push("red before the change".to_owned());
@@ -268,7 +272,7 @@ impl Evidence {
             (TrailerKey::Runner, list(&self.implementers)),
             (TrailerKey::Coverage, self.coverage.clone()),
             (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
-            (TrailerKey::Proof, Some(evidence.proof.join(" ")).filter(|runs| !runs.is_empty())),
+            (TrailerKey::Proof, evidence.proof.as_ref().map(ToString::to_string)),
             (TrailerKey::Findings, Some(evidence.findings.join(" ")).filter(|names| !names.is_empty())),
         ];
         let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));

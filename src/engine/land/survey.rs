@@ -7,7 +7,7 @@ use super::order::{LineCommit, MergedLine, Role};
 use super::origin::{OriginInputs, run_origin};
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, pick_steps};
-use crate::record::{CommitId, CommitKind, Effect, Outcome, State, StepCommit, TaskId, artifacts_in, title};
+use crate::record::{CommitId, CommitKind, Outcome, State, StepCommit, TaskId, artifacts_in, title};
 
 /// What was read.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Survey {
             roles.insert(
                 found.id,
                 match record.state() {
-                    _ if record.step.row().effect == Effect::None => Role::Ours,
+                    _ if record.step.leaves_the_work_as_it_was() => Role::Ours,
                     State::Complete if is_latest => Role::Completes(task.clone()),
                     _ if is_latest && record.outcome == Outcome::Skip => Role::Skips(task.clone()),
                     _ => Role::Works(task.clone()),

@@ -3,15 +3,19 @@
 use super::test::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
-use crate::engine::baseline::KeptBaseline;
+use crate::engine::baseline::{Measured, TestsAt};
+use crate::engine::checks::proven::with_prover;
 use crate::engine::context::RunContext;
 use crate::engine::event::{BaselineRan, Event};
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
-use crate::error::{Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
+use crate::plan::{Expect, NodeIx};
 use crate::record::{Baseline, CommitId, Outcome};
 use crate::suite::{Failure, TestResults, TestRun};
+use crate::text::one_line;
+use crate::trust::prove::Subject;
 use crate::worktree::Purpose;
 
 /// Runs the tests of a task before its first attempt.
@@ -34,9 +38,14 @@ impl BaselineTester<'_, '_> {
         if run.settings.trust.baseline == CheckLevel::Off || !run.plan.tree.node(job.leaf).is_tested() {
             return Ok(None);
         }
-        let kept = KeptBaseline::of(run.baselines(), commands, &run.repository.branch()?.commit)?;
-        if let Some(known) = kept.read() {
-            return Ok(Some(known));
+        let commit = run.repository.branch()?.commit;
+        let known = self.workspace.baselines.use_for(
+            job.leaf,
+            run.repository,
+            TestsAt { tests: commands, commit: &commit },
+        )?;
+        if known.is_some() {
+            return Ok(known);
         }
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
@@ -45,7 +54,49 @@ impl BaselineTester<'_, '_> {
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         self.workspace.forget_hidden_before();
         self.workspace.end_step()?;
-        Ok(Some(self.keep(job, &results, &kept)))
+        self.refuse(job, &results)?;
+        self.refuse_deaf(job, &commit, &results)?;
+        self.keep(job, &results, &commit).map(Some)
+    }
+
+    /// Refuses a command that cannot fail, once for each command of a run.
+    fn refuse_deaf(&mut self, job: Assignment<'_>, commit: &CommitId, results: &TestResults) -> Result<()> {
+        let run = self.workspace.run;
+        let has_passed = results.counts().is_some_and(|counts| counts.passed > 0);
+        if run.settings.trust.prove == CheckLevel::Off || !has_passed {
+            return Ok(());
+        }
+        let commands = &run.plan.tree.node(job.leaf).test_commands;
+        let known = &mut self.workspace.baselines.heard;
+        let commands: Vec<_> =
+            commands.iter().filter(|command| !known.contains(&command.command)).cloned().collect();
+        known.extend(commands.iter().map(|command| command.command.clone()));
+        if commands.is_empty() {
+            return Ok(());
+        }
+        let live = run.announce(job, None);
+        let subject = Subject::of_commit(*commit, commands);
+        match with_prover(run, &live, &mut self.workspace.proof_tree, |prover| {
+            prover.find_deaf_command(&subject, results)
+        }) {
+            // The commands have shown what they do; where a scratch work tree cannot be made, the proof says so later.
+            Err(error) if !matches!(error.kind(), Kind::Signal(_)) => Ok(()),
+            Err(error) => Err(error),
+            Ok(None) => Ok(()),
+            Ok(Some(deaf)) => Err(Error::new(
+                Kind::Input,
+                format!(
+                    "`{}` cannot fail: it ended with exit status 0 although a test that was added to {} fails",
+                    run.secret_search().mask(&deaf.command),
+                    one_line(&deaf.file)
+                ),
+                format!(
+                    "Write a command that ends with another exit status if a test fails. No agent was started; the test \
+                     commands of {} are in {}.",
+                    job.task.id, run.plan.shown
+                ),
+            )),
+        }
     }
 
     /// The same for a task whose work is in the work tree already: its tests run on a clean checkout of `commit`. If they
@@ -63,9 +114,13 @@ impl BaselineTester<'_, '_> {
         if run.settings.trust.baseline == CheckLevel::Off || !run.plan.tree.node(job.leaf).is_tested() {
             return Ok(None);
         }
-        let kept = KeptBaseline::of(run.baselines(), commands, commit)?;
-        if let Some(known) = kept.read() {
-            return Ok(Some(known));
+        let known = self.workspace.baselines.use_for(
+            job.leaf,
+            run.repository,
+            TestsAt { tests: commands, commit },
+        )?;
+        if known.is_some() {
+            return Ok(known);
         }
         let unknown = |why: &str| {
             run.warn(&format!(
@@ -83,15 +138,16 @@ impl BaselineTester<'_, '_> {
                 return Ok(None);
             }
         };
+        self.refuse(job, &results)?;
         if matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) {
             unknown("they could not be built or started");
             return Ok(None);
         }
-        Ok(Some(self.keep(job, &results, &kept)))
+        self.keep(job, &results, commit).map(Some)
     }
 
-    /// Keeps the result, and tells the observer.
-    fn keep(&self, job: Assignment<'_>, results: &TestResults, kept: &KeptBaseline) -> Baseline {
+    /// Remembers the result for the files of a commit, and tells the observer.
+    fn keep(&mut self, job: Assignment<'_>, results: &TestResults, commit: &CommitId) -> Result<Baseline> {
         let run = self.workspace.run;
         let failed = || results.runs.iter().filter(|run| !run.passed());
         let names: Vec<String> = failed().flat_map(TestRun::failing_tests).collect();
@@ -108,8 +164,68 @@ impl BaselineTester<'_, '_> {
             duration: results.runtime(),
             detail: results.summary(),
         }));
-        kept.write(&baseline);
-        baseline
+        self.name_unknown_counts(results);
+        let tests = run.plan.tree.node(job.leaf).test_commands.as_slice();
+        let measured = Measured { baseline: baseline.clone(), names: results.names() };
+        let baselines = &mut self.workspace.baselines;
+        baselines.remember(run.repository, TestsAt { tests, commit }, measured)?;
+        baselines.use_for(job.leaf, run.repository, TestsAt { tests, commit })?;
+        Ok(baseline)
+    }
+
+    /// Says once in a run that the tests of a command cannot be counted. Only a command that passed is sure to have run
+    /// them.
+    fn name_unknown_counts(&mut self, results: &TestResults) {
+        let run = self.workspace.run;
+        let mut unknown = results.with_unknown_counts().filter(|run| run.ended_well());
+        let is_wanted = run.settings.trust.counts != CheckLevel::Off;
+        if let Some(first) = unknown.next()
+            && is_wanted
+            && !std::mem::replace(&mut self.workspace.baselines.named_unknown_counts, true)
+        {
+            run.warn(&format!(
+                "it is not known how many tests `{}` runs, because its output does not say it (counts-unknown); only its exit \
+                 status can be judged",
+                one_line(&first.command)
+            ));
+        }
+    }
+
+    /// Refuses to begin a task whose commands cannot judge it, before an agent is paid.
+    fn refuse(&self, job: Assignment<'_>, results: &TestResults) -> Result<()> {
+        let run = self.workspace.run;
+        let shown = |command: &str| one_line(&run.secret_search().mask(command));
+        let place = format!("the test commands of {} are in {}", job.task.id, run.plan.shown);
+        if let Some(hiding) = results.hiding_failures().next() {
+            return Err(Error::new(
+                Kind::Input,
+                hiding.hidden_failures(&shown(&hiding.command)),
+                format!("{} No agent was started; {place}.", hiding.remedy_for_hidden_failures()),
+            ));
+        }
+        let missing = results.runs.iter().find_map(TestRun::missing_program);
+        match missing.filter(|_| !self.may_install(job.leaf)) {
+            None => Ok(()),
+            Some(program) => Err(Error::new(
+                Kind::Environment,
+                format!("the tests of {} cannot run: there is no program `{program}`", job.task.id),
+                format!(
+                    "Install it, or add its folder to PATH. If a task of the plan installs it, give that task \
+                     `\"expect\": \"config\"`. No agent was started; {place}."
+                ),
+            )),
+        }
+    }
+
+    /// Whether this task, or an earlier one that is not done, sets up what the tests need.
+    fn may_install(&self, leaf: NodeIx) -> bool {
+        let plan = self.workspace.run.plan;
+        let state = self.followed.run();
+        let earlier = plan.tree.order().iter().copied().take_while(|other| *other != leaf);
+        earlier
+            .filter(|other| !plan.state(&state, *other).is_done())
+            .chain([leaf])
+            .any(|task| plan.tree.expect(task) == Expect::Config)
     }
 }
 

@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{
-    AttemptSteps, Counts, Finding, Goal, Outcome, StepFacts, StepMessage, Usage, UsageTotal, by_attempt,
-    proven_runs_in, rounded_seconds,
+    AttemptSteps, AwaitedChange, Counts, Finding, Goal, Outcome, ProofRecord, StepFacts, StepMessage, Usage,
+    UsageTotal, by_attempt, rounded_seconds,
 };
 
 /// The JSON report of a task.
@@ -117,8 +117,11 @@ impl Completer<'_, '_> {
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
             .with_report(&path, attempts)
             .with_findings(&findings);
-        let message = match proven_runs(&newest_first) {
-            Some(runs) => message.with_proof(&runs),
+        let tested = newest_test(&newest_first).map(|step| AwaitedChange::recorded_in(&step.message));
+        let message = message.with_awaited(&tested.unwrap_or_default().to_complete());
+        let proof = newest_test(&newest_first).and_then(|step| ProofRecord::recorded_in(&step.message));
+        let message = match proof {
+            Some(proof) => message.with_proof(&proof),
             None => message,
         };
         let finished = FinishedStep {
@@ -166,12 +169,11 @@ impl Completer<'_, '_> {
     }
 }
 
-/// The runs of the proof that the newest test step made.
-fn proven_runs(newest_first: &[TaskStep]) -> Option<String> {
-    let is_test = |step: &&TaskStep| {
+/// The newest test step.
+fn newest_test(newest_first: &[TaskStep]) -> Option<&TaskStep> {
+    newest_first.iter().find(|step| {
         step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsPass
-    };
-    proven_runs_in(&newest_first.iter().find(is_test)?.message)
+    })
 }
 
 /// Groups the steps, oldest first, by attempt. A task that starts over begins a new attempt with the number 0.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::answered::{Answered, Interrupted};
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
@@ -84,8 +85,17 @@ impl Implementer<'_, '_> {
     ) -> Result<()> {
         let run = self.workspace.run;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
+        let answered = self.answer_of(job, handover)?;
+        if let Answered::Asks(question) = &answered {
+            return self.ask(job, unit, Interrupted { handover, watched: &watched, question });
+        }
         let mut change = self.take_stock(unit, &watched)?;
         let mut done = RunnerOutcome::new(handover, &watched, &unit.head);
+        match answered {
+            Answered::Failed(why) => done.why.push(why),
+            Answered::Worked(finding) => done.notes.extend(finding.map(|finding| finding.to_string())),
+            Answered::Asks(_) => {}
+        }
         let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
         done.answers = answers(&handover.said, asked.len());
         let own = change.own.as_ref().unwrap_or(&change.changed);

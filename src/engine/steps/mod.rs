@@ -1,6 +1,8 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
+mod answered;
 pub(super) mod artifact;
+mod asking;
 mod backoff;
 pub(super) mod baseline;
 pub(super) mod complete;
@@ -21,3 +23,4 @@ pub(super) mod runner_call;
 mod runner_outcome;
 pub(super) mod suite;
 pub(super) mod test;
+mod written_tests;

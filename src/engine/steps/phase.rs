@@ -1,20 +1,28 @@
 //! The end of a phase: its own tests, and the commit that says it is complete.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::suite::run_suite;
 use super::test::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
+use crate::engine::awaited::{DueTests, is_run_for};
 use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::event::Event;
 use crate::engine::phase_tests::tests_of_phase;
+use crate::engine::plan::Plan;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::FollowedRun;
-use crate::plan::NodeIx;
-use crate::record::{Attempt, Finding, Outcome, Severity, Step, StepMessage, TaskRef};
+use crate::plan::{NodeIx, TestCommand};
+use crate::record::{
+    Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Severity, Step, StepMessage, TaskId, TaskRef,
+};
+use crate::suite::TestResults;
+use crate::trust::awaited::{excuses, passed_in};
 
 /// How the end of a phase went.
 #[derive(Debug)]
@@ -52,18 +60,31 @@ impl PhaseCloser<'_, '_> {
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
         let commands = &tests_of_phase(run.plan, phase);
-        let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
+        let mut results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
+        let awaited = self.followed.awaited()?;
+        let commands = self.commands_of_due(phase, &awaited, &results);
+        if !commands.is_empty() {
+            let tests = StepTests { job, head: &unit.head.commit, commands: &commands };
+            results.runs.extend(run_tests(run, tests, &live)?.runs);
+        }
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
         let named = name_overlooked(run, &unit)?;
-        let outcome = results.outcome();
-        if outcome == Outcome::Fail {
+        let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
+        let failure = if !due.is_empty() {
+            Some(DueTests::sentence(&due))
+        } else {
+            let has_failed = results.outcome() == Outcome::Fail && !excuses(&later, &results);
+            has_failed.then(|| results.summary())
+        };
+        if let Some(detail) = failure {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
-            run.observer.on(Event::PhaseFailed { phase, name, detail: results.summary() });
-            return Ok(Closed { outcome, suite: None });
+            run.observer.on(Event::PhaseFailed { phase, name, detail });
+            return Ok(Closed { outcome: Outcome::Fail, suite: None });
         }
-        let suite = run_suite(run, &unit.head.commit, &live)?;
+        let outcome = Outcome::Pass;
+        let suite = run_suite(run, &unit.head.commit, &live, &later)?;
         if let Some(finding) = suite.as_ref().filter(|finding| finding.severity() == Severity::Error) {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
@@ -72,6 +93,7 @@ impl PhaseCloser<'_, '_> {
         }
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome);
         let message = suite.iter().fold(message, StepMessage::with_finding);
+        let message = message.with_awaited(&AwaitedChange { passed, ..AwaitedChange::default() });
         let finished = FinishedStep {
             job,
             outcome,
@@ -84,5 +106,38 @@ impl PhaseCloser<'_, '_> {
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(Closed { outcome, suite })
+    }
+
+    /// The awaited tests that these results show to pass, and the others.
+    fn due(
+        &self,
+        phase: NodeIx,
+        awaited: &AwaitedTests,
+        results: &TestResults,
+    ) -> (BTreeSet<String>, DueTests) {
+        let Plan { tree, .. } = self.workspace.run.plan;
+        let passed = passed_in(awaited, results, |run, task| is_run_for(tree, run, task));
+        let now = self.followed.run();
+        let is_done = |leaf: NodeIx| self.workspace.run.plan.state(&now, leaf).is_done();
+        let mut others = tree.roots().iter().filter(|other| **other != phase);
+        let is_last = others.all(|other| tree.leaves_below(*other).all(is_done));
+        let due = DueTests::at_end_of(tree, phase, is_last, &awaited.without(&passed));
+        (passed, due)
+    }
+
+    /// The test commands of the tasks whose tests are still awaited after these results, unless they have run already.
+    fn commands_of_due(
+        &self,
+        phase: NodeIx,
+        awaited: &AwaitedTests,
+        results: &TestResults,
+    ) -> Vec<TestCommand> {
+        let tree = &self.workspace.run.plan.tree;
+        let (_, DueTests { due, .. }) = self.due(phase, awaited, results);
+        let tasks: BTreeSet<&TaskId> = due.iter().map(|(_, task)| task).collect();
+        let leaves = tasks.into_iter().filter_map(|task| tree.find(task.as_str()));
+        let commands = leaves.flat_map(|leaf| tree.node(leaf).test_commands.iter());
+        let mut known: HashSet<&str> = results.runs.iter().map(|run| run.command.as_str()).collect();
+        commands.filter(|test| known.insert(&test.command)).cloned().collect()
     }
 }

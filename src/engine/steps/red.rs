@@ -6,22 +6,18 @@ use std::collections::BTreeSet;
 use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
 use super::test::{StepTests, run_tests};
+use super::written_tests::{Written, changed_tests, problem};
 use crate::engine::assignment::Assignment;
-use crate::engine::baseline::known_baseline;
+use crate::engine::baseline::TestsAt;
 use crate::engine::context::RunContext;
 use crate::engine::failing_tests::RedSeries;
-use crate::error::{Error, Kind, Result};
-use crate::git::{Entry, EntryKind, GitProgram, Selection};
+use crate::error::Result;
 use crate::history::{TreeComparison, changed_paths};
 use crate::plan::TestType;
-use crate::record::{Baseline, Check, CommitId, Counts, Finding, Outcome, RedKind, Severity, Step};
+use crate::record::{Baseline, Check, Counts, Finding, Outcome, RedKind, Severity, Step};
 use crate::suite::{Failure, TestResults, TestRun};
-use crate::text::{shell_word, show_path};
-use crate::trust::files::is_test_side;
-use crate::trust::inline::differ_only_in_tests;
-use crate::trust::language::Language;
+use crate::trust::awaited::excuses;
 use crate::workflow::{NOTHING_LEFT, TestsBefore, last_line_is};
-use crate::worktree::path_kind::joined;
 
 /// What is said of tests that were written again and pass with the code that is there.
 const PASS_WITH_CODE: &str = "The tests that were written again pass with the code of an earlier attempt, so it is not known \
@@ -47,6 +43,7 @@ impl Implementer<'_, '_> {
         let leaves_tests =
             series.tests_before == TestsBefore::Written && last_line_is(&done.by.said, NOTHING_LEFT);
         done.judged.findings.extend(written.complaint(leaves_tests));
+        done.judged.findings.extend(changed_tests(run, job, &steps, &written)?);
         if !done.judged.findings.is_empty() {
             return Ok(());
         }
@@ -56,10 +53,18 @@ impl Implementer<'_, '_> {
         let results = run_tests(run, StepTests { job, head, commands: tests }, &live)?;
         self.workspace.check_after(&done.watched.head, Step::TEST)?;
         done.judged.findings.extend(self.look_after_tests(job, change)?);
-        let baseline = known_baseline(run.baselines(), tests, &steps, &done.before.commit)?;
+        let baseline = self.workspace.baselines.baseline_of(
+            run.repository,
+            TestsAt { tests, commit: &done.before.commit },
+            &steps,
+        )?;
         match red_kind(&results) {
             Ok(_) if baseline.is_some_and(|baseline| fail_as_before(&baseline, &results)) => {
                 let seen = "The test commands failed before this task as well, and no other test fails now";
+                done.judged.findings.push(problem(seen));
+            }
+            Ok(_) if excuses(&self.followed.awaited()?, &results) => {
+                let seen = "Only tests fail that earlier tasks wrote, and no new one";
                 done.judged.findings.push(problem(seen));
             }
             Ok(kind) => done.judged.kind = Some(kind),
@@ -119,62 +124,6 @@ fn paths_of(
     Ok(paths)
 }
 
-/// The files that are different than before the first attempt to write failing tests.
-struct Written {
-    base: CommitId,
-    tests: Vec<Vec<u8>>,
-    others: Vec<Vec<u8>>,
-}
-
-impl Written {
-    /// Those of `paths` that differ from the commit `base`.
-    fn since(run: &RunContext<'_>, base: CommitId, paths: BTreeSet<Vec<u8>>) -> Result<Self> {
-        let top = &run.work_tree.top;
-        let is_there = |path: &Vec<u8>| joined(top, path).symlink_metadata().is_ok();
-        let (there, gone) = paths.iter().cloned().partition(is_there);
-        let unchanged = run.git.without_change(&run.work_tree.git_dir, &base, &Selection { there, gone })?;
-        let mut written = Self { base, tests: Vec::new(), others: Vec::new() };
-        let changed: Vec<Vec<u8>> = paths.into_iter().filter(|path| !unchanged.contains(path)).collect();
-        let before = run.git.entries(&base, &changed)?;
-        for path in changed {
-            let name = String::from_utf8_lossy(&path);
-            let are_tests = is_test_side(&name)
-                || Language::of(&name).is_some() && changes_only_tests(run, &path, before.get(&path))?;
-            if are_tests { &mut written.tests } else { &mut written.others }.push(path);
-        }
-        Ok(written)
-    }
-
-    /// What is wrong with the choice of files. `leaves_tests` says that an agent may leave the tests as they are.
-    fn complaint(&self, leaves_tests: bool) -> Option<Finding> {
-        let Self { base, tests, others } = self;
-        let shown = |paths: &[Vec<u8>]| -> Vec<String> { paths.iter().map(|path| show_path(path)).collect() };
-        if !others.is_empty() {
-            let base = base.short();
-            let seen = format!(
-                "This step may change only tests, but other files are not as they were in {base}; put them back"
-            );
-            let others = shown(others);
-            let words: Vec<_> = others.iter().map(|path| shell_word(path)).collect();
-            return Some(problem(&seen).look(&format!("git diff {base} -- {}", words.join(" "))).at(others));
-        }
-        (tests.is_empty() && !leaves_tests).then(|| problem("No test was written or changed"))
-    }
-}
-
-/// Whether a file of source was changed in nothing but the tests that it contains.
-fn changes_only_tests(run: &RunContext<'_>, path: &[u8], before: Option<&Entry>) -> Result<bool> {
-    let mut old = Vec::new();
-    if let Some(entry) = before.filter(|entry| entry.kind != EntryKind::Submodule) {
-        let program = GitProgram::new(run.git.program(), run.git.discovery_start());
-        let read = program.cat_file()?.read(&entry.id, &mut old);
-        read.map_err(|why| Error::new(Kind::Repository, format!("{} cannot be read: {why}", entry.id), ""))?;
-    }
-    // What is no file, or too large for one of source, is not split.
-    let new = crate::files::read(&joined(&run.work_tree.top, path), crate::files::LARGE).unwrap_or_default();
-    Ok(differ_only_in_tests(&String::from_utf8_lossy(path), &old, &new))
-}
-
 /// Why the test commands fail; otherwise why that shows nothing about the new tests.
 fn red_kind(results: &TestResults) -> std::result::Result<RedKind, Finding> {
     let shown = |run: &TestRun| format!("`{}` ({})", run.command, run.status());
@@ -226,7 +175,7 @@ fn fail_as_before(baseline: &Baseline, results: &TestResults) -> bool {
         && match (baseline.counts, results.counts()) {
             (Some(before), Some(now)) => now.failed <= before.failed,
             // Of a script, nothing is known but that it fails.
-            (None, None) => failed().all(|run| run.is_framework_known),
+            (None, None) => failed().all(|run| !run.frameworks.is_empty()),
             _ => false,
         }
 }
@@ -234,9 +183,4 @@ fn fail_as_before(baseline: &Baseline, results: &TestResults) -> bool {
 /// Whether a test ran.
 fn tested(counts: Counts) -> bool {
     counts.passed > 0 || counts.failed > 0
-}
-
-/// A finding that fails the step.
-fn problem(seen: &str) -> Finding {
-    Finding::new(Check::Red, Severity::Error, seen)
 }

@@ -1,16 +1,19 @@
 //! The review step: reviewers see exactly the change of the task, each for itself, and approve or reject it.
 
 mod answer;
+mod claim;
 mod edits;
 pub(in crate::engine) mod independence;
 mod panel;
+mod place;
+mod probe;
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::handed_in::HandedIn;
 use super::idle::{IdleRunner, break_circuit};
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
-use crate::agents::{LiveLine, Runner, RunnerChain};
+use crate::agents::{Runner, RunnerChain};
 use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
@@ -19,14 +22,15 @@ use crate::engine::findings::findings;
 use crate::engine::unit::{Handover, WorkUnit, Worker};
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::history::FollowedRun;
-use crate::record::{Role, Step, StepMessage};
+use crate::history::{FollowedRun, StepValidity, TaskStep};
+use crate::record::{Goal, Role, Step, StepFacts, StepMessage};
 use crate::workflow::{Verdict, review_again_prompt, verdict};
-use crate::worktree::{Purpose, Scratch};
 use answer::Answer;
 use edits::refuse_edits;
 use independence::require_independent;
 use panel::{Panel, verdict_of};
+use place::Place;
+use probe::{ProbeRunner, Probed, left_by};
 
 /// Takes a task through its review.
 pub(in crate::engine) struct Reviewer<'e, 'a> {
@@ -99,13 +103,19 @@ impl Reviewer<'_, '_> {
 
     /// Commits the verdicts.
     fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, panel: Panel) -> Result<()> {
+        if self.is_asked_about_tests(job) {
+            return self.settle_claim(job, unit, panel);
+        }
         let run = self.workspace.run;
         let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
         let steps = self.followed.steps_of(job.task.id)?;
         let message = StepMessage::new(job.step, job.task, job.attempt, panel.outcome())
             .with_review_log(&path)
-            .with_work(&panel.work())
-            .with_findings(&findings(run.repository, &run.git, &steps)?);
+            .with_work(&panel.work());
+        let own = panel.findings();
+        let mut all = findings(run.repository, &run.git, &steps)?;
+        all.extend(own.iter().cloned());
+        let message = own.iter().fold(message.with_findings(&all), StepMessage::with_finding);
         let finished = FinishedStep {
             job,
             outcome: panel.outcome(),
@@ -119,37 +129,53 @@ impl Reviewer<'_, '_> {
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
-    /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict.
+    /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict. A test that it has
+    /// left is run on the change.
     fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runners: &RunnerChain) -> Result<Answer> {
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
-        let scratch = self.place_for(runners)?;
-        let place = Some(&scratch);
-        let request =
-            Request { runners, role: Role::Reviewer, prompt, head: &unit.head, place, session: None };
-        let answer = self.hear_in(job, unit, request)?;
-        if let Err(error) = scratch.remove() {
-            self.workspace.run.warn(&error.to_string());
+        let run = self.workspace.run;
+        let steps = self.followed.steps_of(job.task.id)?;
+        let mut place = Place::make(run, &steps, runners)?;
+        let prompt = &format!("{}{prompt}", place.note);
+        let scratch = Some(&place.scratch);
+        let request = Request {
+            runners,
+            role: Role::Reviewer,
+            prompt,
+            head: &unit.head,
+            place: scratch,
+            session: None,
+        };
+        let mut answer = self.hear_in(job, unit, request)?;
+        answer.findings = std::mem::take(&mut place.findings);
+        if run.settings.review.probe {
+            answer.probed = self.probe(job, &place, &mut answer, &steps)?;
+        }
+        if let Err(error) = place.scratch.remove() {
+            run.warn(&error.to_string());
         }
         Ok(answer)
     }
 
-    /// A scratch work tree with what the branch has now. Each reviewer has one of its own, so none sees what another has
-    /// left there.
-    fn place_for(&self, runners: &RunnerChain) -> Result<Scratch> {
-        let run = self.workspace.run;
-        let made = run.repository.branch().and_then(|head| {
-            let scratch = run.scratches.make(Purpose::new("review"), &head.commit)?;
-            run.scratches.prepare(&scratch, &LiveLine::new())?;
-            Ok(scratch)
-        });
-        made.map_err(|error| match error.kind() {
-            Kind::Signal(_) => error,
-            kind => Error::new(
-                kind,
-                format!("the reviewer {} has no work tree to work in: {}", runners.labels(), error.what()),
-                error.remedy(),
-            )
-            .stating("No review was committed, and no attempt is used up."),
+    /// Runs the test that a reviewer has left, if it has left one.
+    fn probe(
+        &self,
+        job: Assignment<'_>,
+        place: &Place,
+        answer: &mut Answer,
+        steps: &[TaskStep],
+    ) -> Result<Option<Probed>> {
+        let is_test = |step: &&TaskStep| {
+            step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsPass
+        };
+        let counted = steps.iter().find(is_test).and_then(|step| StepFacts::of(&step.message).tests);
+        Ok(match left_by(place, answer.quoted.take())? {
+            None => None,
+            Some(Err(refused)) => Some(refused),
+            Some(Ok(probe)) => {
+                let runner = ProbeRunner { run: self.workspace.run, job, head: place.head, counted };
+                Some(runner.try_on_change(probe)?)
+            }
         })
     }
 
@@ -175,7 +201,7 @@ impl Reviewer<'_, '_> {
         let called = call.run()?;
         self.workspace.check_after(request.head, job.step)?;
         refuse_edits(self.workspace, unit)?;
-        Answer::of(called)
+        Answer::of(called, self.workspace.run.settings.review.probe)
     }
 
     /// Names the verdicts that are not recorded because another reviewer could not review.

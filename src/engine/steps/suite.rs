@@ -5,12 +5,14 @@ use crate::engine::context::{RunContext, stopped};
 use crate::error::{Error, Kind, Result};
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
-use crate::record::{Check, CommitId, Finding};
-use crate::suite::{NoResults, TestOutcome, TestRunner};
+use crate::record::{AwaitedTests, Check, CommitId, Finding};
+use crate::suite::{NamesWanted, NoResults, TestOutcome, TestRunner};
 use crate::text::one_line;
+use crate::trust::awaited::excuses;
 use crate::worktree::Purpose;
 
-/// Runs the suite on a commit. Returns what it has found; `None` if it passes, is turned off, or is not known.
+/// Runs the suite on a commit. Returns what it has found; `None` if it passes, is turned off, or is not known. Tests that are
+/// awaited may fail.
 ///
 /// # Errors
 /// If a scratch work tree cannot be made or prepared, or the user asks to stop. That is no verdict.
@@ -18,6 +20,7 @@ pub(in crate::engine) fn run_suite(
     run: &RunContext<'_>,
     commit: &CommitId,
     live: &LiveLine,
+    awaited: &AwaitedTests,
 ) -> Result<Option<Finding>> {
     let level = run.settings.trust.suite;
     let (Some(severity), Some(command)) = (level.severity(), &run.settings.suite) else { return Ok(None) };
@@ -30,6 +33,7 @@ pub(in crate::engine) fn run_suite(
         shell: run.shell.clone(),
         timeout: run.settings.test_timeout,
         confirm: run.settings.confirm,
+        names: NamesWanted::All,
         diff: None,
         live: live.clone(),
         listener: run,
@@ -44,7 +48,9 @@ pub(in crate::engine) fn run_suite(
         ),
     })?;
     scratch.remove()?;
-    let Some(failed) = results.first_failed() else { return Ok(None) };
+    let Some(failed) = results.first_failed().filter(|_| !excuses(awaited, &results)) else {
+        return Ok(None);
+    };
     let seen = format!("The whole suite fails on a clean checkout, {}", failed.status());
     let names = results.names();
     let tests = names.with(TestOutcome::Failed).chain(names.with(TestOutcome::NotLoaded)).map(str::to_owned);

@@ -6,11 +6,14 @@ use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::ended_program::{name_leaks, note_killed};
 use super::suite::{self, run_suite};
 use crate::agents::{JobResult, LiveLine};
+use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
+use crate::engine::awaited::{AwaitingTask, JudgedResults};
 use crate::engine::baseline::recorded_baseline;
+use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
 use crate::engine::checks::overlooked::name_overlooked;
-use crate::engine::checks::protected::JudgingChange;
+use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
@@ -23,10 +26,9 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep};
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
-use crate::record::{Check, CommitId, Finding, Outcome, Severity, StepMessage};
-use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
+use crate::record::{Check, CommitId, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
+use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
-use crate::trust::counts::{missing_counts, wrong_counts};
 use crate::worktree::tokens::without_tokens;
 
 /// Takes a task through its tests.
@@ -59,17 +61,36 @@ impl Tester<'_, '_> {
         let named = name_overlooked(run, &unit)?;
         let coverage =
             change.as_ref().map(|change| TaskCoverage::of(run, &results, change)).transpose()?.flatten();
-        let mut own = self.findings_of(job, &results, &steps)?;
+        let awaited = self.followed.awaited()?;
+        let baseline = recorded_baseline(&steps);
+        let task = AwaitingTask {
+            tree: &run.plan.tree,
+            leaf: job.leaf,
+            awaited: &awaited,
+            baseline: baseline.as_ref(),
+        };
+        let mut judged = task.judge(&results);
+        let mut own = self.findings_of(job, &judged, &steps)?;
+        own.append(&mut judged.findings);
         own.extend(mutation_findings(&results));
-        if let (Some(coverage), Outcome::Pass) = (&coverage, results.outcome()) {
+        if let (Some(coverage), Outcome::Pass) = (&coverage, judged.outcome) {
             own.extend(coverage.findings(&run.settings.coverage));
         }
         let mut proven = Proven::default();
-        if results.outcome() == Outcome::Pass && !has_error(&own) {
-            proven = self.prove(job, unit.head.commit, &live)?;
+        if judged.outcome == Outcome::Pass && own.iter().all(may_be_proven) {
+            let head =
+                ProvenAt { commit: unit.head.commit, steps: &steps, awaited: &judged.awaited, live: &live };
+            proven = self.prove(job, head)?;
+            self.workspace.check_after(&unit.head, job.step)?;
+            if proven.old_passes {
+                own = own.into_iter().map(without_fewer_tests).collect();
+            }
             own.append(&mut proven.findings);
+            if suite::is_required(run) && !has_error(&own) {
+                own.extend(run_suite(run, &unit.head.commit, &live, &judged.awaited)?);
+            }
         }
-        let outcome = if has_error(&own) { Outcome::Fail } else { results.outcome() };
+        let outcome = if has_error(&own) { Outcome::Fail } else { judged.outcome };
         let mut facts = results.facts();
         if outcome == Outcome::Fail {
             facts.log = Some(
@@ -80,9 +101,23 @@ impl Tester<'_, '_> {
         let mut findings = findings(run.repository, &run.git, &steps)?;
         findings.extend(own.iter().cloned());
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
-        let message = own.iter().fold(message.with_flaky(results.flaky()), StepMessage::with_finding);
+        let flaky = if outcome == Outcome::Pass { results.flaky() } else { 0 };
+        let message = own.iter().fold(message.with_flaky(flaky), StepMessage::with_finding);
         let message = coverage.iter().fold(message, |message, coverage| coverage.describe(message));
-        let message = message.with_proven_runs(&proven.runs);
+        let message = proven.words.iter().fold(message, |message, words| message.with_sentence(words));
+        let message = match &proven.record {
+            Some(record) => message.with_proof(record),
+            None => message,
+        };
+        let message = judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
+        let message = message.with_awaited(&judged.change);
+        let is_tested = run.plan.tree.node(job.leaf).is_tested();
+        let is_untested = outcome == Outcome::Pass && !is_tested;
+        let says_so = own.iter().any(|finding| finding.check() == Check::Tests);
+        let message = match is_untested && !says_so {
+            true => message.with_sentence(UNTESTED_SENTENCE),
+            false => message,
+        };
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
         let finished = FinishedStep {
             job,
@@ -91,8 +126,8 @@ impl Tester<'_, '_> {
             selection: log.unwrap_or_default(),
             message: results.describe(message).with_findings(&findings),
             duration: facts.runtime,
-            detail: summary_of(&own, &results),
-            reason: results.reason(),
+            detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &judged) },
+            reason: results.reason().filter(|_| judged.excuse.is_none()),
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(outcome)
@@ -104,9 +139,10 @@ impl Tester<'_, '_> {
     fn findings_of(
         &self,
         job: Assignment<'_>,
-        results: &TestResults,
+        judged: &JudgedResults<'_>,
         steps: &[TaskStep],
     ) -> Result<Vec<Finding>> {
+        let results = judged.results;
         let run = self.workspace.run;
         let trust = &run.settings.trust;
         let mut found = Vec::new();
@@ -122,43 +158,43 @@ impl Tester<'_, '_> {
         if let Some(severity) = trust.protect.severity() {
             found.extend(change.findings(severity, &self.followed.run().range.head()));
         }
-        if let Some(severity) = trust.counts.severity().filter(|_| results.outcome() == Outcome::Pass) {
-            let base = recorded_baseline(steps).and_then(|baseline| baseline.counts);
-            let wrong = match results.counts() {
-                Some(counts) => wrong_counts(counts, base, change.allowed()),
-                None => missing_counts(base, change.allowed()).into_iter().collect(),
-            };
-            found.extend(wrong.iter().map(|seen| Finding::new(Check::Counts, severity, seen)));
+        if let Some(severity) = trust.rewritten_tests.severity() {
+            found.extend(rewritten_tests(run, job.leaf, steps, severity)?);
         }
-        let flaky = results.runs.iter().filter(|run| run.passed() && run.failed_before > 0);
-        found.extend(flaky.map(|run| {
-            let times = if run.failed_before == 1 {
-                "once".to_owned()
-            } else {
-                format!("{} times", run.failed_before)
-            };
-            let seen = format!("This command failed {times} before it passed, without a change in between");
-            Finding::new(Check::Flaky, Severity::Warning, &seen).at([format!("`{}`", run.command)])
-        }));
+        let expected = ExpectedCounts {
+            base: recorded_baseline(steps).and_then(|baseline| baseline.counts),
+            named: self.workspace.baselines.before(job.leaf).map(|measured| &measured.names),
+            changes: change.allowed(),
+            kind: run.plan.tree.expect(job.leaf),
+            have_passed: judged.counts_matter(),
+            level: trust.counts,
+        };
+        found.extend(count_findings(judged.results, &expected));
+        found.extend(flaky_findings(results));
         Ok(found)
     }
 }
 
 impl Tester<'_, '_> {
-    /// Makes the checks that need a clean checkout, if the user wants them before every complete: the proof of the task, and
-    /// the whole suite.
-    fn prove(&self, job: Assignment<'_>, commit: CommitId, live: &LiveLine) -> Result<Proven> {
+    /// Makes the proof of the task, unless the user leaves it to `git arborist prove`.
+    fn prove(&mut self, job: Assignment<'_>, head: ProvenAt<'_>) -> Result<Proven> {
         let run = self.workspace.run;
-        let steps = self.followed.steps_of(job.task.id)?;
-        let mut proven = match run.settings.trust.prove.severity() {
-            Some(severity) => prove(run, job, ProvenAt { commit, steps: &steps, severity, live })?,
-            None => Proven::default(),
-        };
-        if suite::is_required(run) && !has_error(&proven.findings) {
-            proven.findings.extend(run_suite(run, &commit, live)?);
+        match run.settings.trust.prove {
+            CheckLevel::Off => Ok(Proven::default()),
+            _ => prove(run, job, head, &mut self.workspace.proof_tree),
         }
-        Ok(proven)
     }
+}
+
+/// Whether a finding does not decide the step before the proof: tests that are gone may have been replaced by others, which
+/// the old run shows.
+fn may_be_proven(finding: &Finding) -> bool {
+    finding.severity() != Severity::Error || finding.check() == Check::FewerTests
+}
+
+/// Tests that passed before the task still pass with it, so that fewer of them are left is only a warning.
+fn without_fewer_tests(finding: Finding) -> Finding {
+    if finding.check() == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
 }
 
 fn has_error(findings: &[Finding]) -> bool {
@@ -173,10 +209,10 @@ fn log_of(found: &[Finding], results: &TestResults) -> Vec<u8> {
 }
 
 /// A few words for a progress line: what has failed the attempt first, and the results of the commands.
-fn summary_of(found: &[Finding], results: &TestResults) -> String {
+fn summary_of(found: &[Finding], judged: &JudgedResults<'_>) -> String {
     let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
     let errors = errors.map(|finding| format!("{}: {}", finding.check().name(), finding.clause()));
-    let results = Some(results.summary()).filter(|summary| !summary.is_empty());
+    let results = Some(judged.summary()).filter(|summary| !summary.is_empty());
     errors.chain(results).collect::<Vec<_>>().join("; ")
 }
 
@@ -234,6 +270,7 @@ fn runner_of<'a>(
         confirm: run.settings.confirm,
         live: live.clone(),
         listener: run,
+        names: NamesWanted::All,
         diff: None,
     }
 }

@@ -8,6 +8,7 @@ mod unfinished_step;
 use chrono::Utc;
 
 use super::assignment::Assignment;
+use super::baseline::BaselineMemory;
 use super::checks::hidden::before::HiddenBefore;
 use super::checks::ignored::unstage_ignored;
 use super::checks::named::state_before;
@@ -16,7 +17,7 @@ use super::context::RunContext;
 use super::journal::Journal;
 use super::plan::commits::PlanBefore;
 use super::preflight::stale_locks::StaleLocks;
-use super::prompts::{PromptOf, Prompts};
+use super::prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use crate::config::CheckLevel;
 use crate::error::Result;
@@ -24,6 +25,7 @@ use crate::history::FollowedRun;
 use crate::record::{Goal, Step};
 use crate::text::listed;
 use crate::workflow::MergeFacts;
+use crate::worktree::ProofTree;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -42,6 +44,10 @@ pub(in crate::engine) struct Workspace<'a> {
     pub(in crate::engine) snapshot: RepoSnapshot,
     /// The merge that the next implement step makes, for its prompt.
     pub(in crate::engine) merge: Option<MergeFacts>,
+    /// The scratch work tree of proofs, which is kept until the run ends.
+    pub(in crate::engine) proof_tree: Option<ProofTree>,
+    /// How tests ended before tasks, as far as this process has measured it.
+    pub(in crate::engine) baselines: BaselineMemory,
 }
 
 impl<'a> Workspace<'a> {
@@ -55,7 +61,7 @@ impl<'a> Workspace<'a> {
         job: Assignment<'_>,
         worker: Worker,
     ) -> Result<WorkUnit> {
-        let unit = self.open_unit(followed, job)?;
+        let unit = self.open_unit(followed, job, worker)?;
         let snapshot = Some(self.snapshot.clone());
         let began = Some(Utc::now().timestamp());
         self.journal.unit = Some(StoredUnit { unit: unit.clone(), began, worker, snapshot });
@@ -75,7 +81,7 @@ impl<'a> Workspace<'a> {
     ) -> Result<WorkUnit> {
         let users = std::mem::take(&mut self.foreign.users);
         self.tree_changes = std::mem::take(&mut self.tree_changes).apart_from(&users);
-        self.open_unit(followed, job)
+        self.open_unit(followed, job, Worker::Outside)
     }
 
     /// Records that the user's changes are committed, so that their copy is dropped when the run ends.
@@ -89,20 +95,25 @@ impl<'a> Workspace<'a> {
         self.write_journal()
     }
 
-    fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
+    fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>, worker: Worker) -> Result<WorkUnit> {
         let run = self.run;
+        let place = match worker {
+            Worker::Run => ReviewPlace::Scratch { may_probe: run.settings.review.probe },
+            Worker::Outside => ReviewPlace::Elsewhere,
+        };
         let prompts = Prompts {
             git: &run.git,
             work_tree: &run.work_tree,
             plan: run.plan,
             protects: run.settings.trust.protect == CheckLevel::Require,
             followed,
+            baselines: Some(&self.baselines),
             merge: self.merge.as_ref().filter(|_| job.step.row().goal == Goal::Change),
+            review: ReviewPrompt { diff_limit: run.settings.review.diff_limit, place },
         };
-        let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
         let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
-        let prompt = prompts.of(asked, &artifacts)?;
+        let prompt = prompts.of(asked)?;
         let changes_files = job.step.changes_files();
         // Writing a report starts no program. The end of a phase does, because a phase may have tests.
         let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;

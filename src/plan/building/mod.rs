@@ -3,6 +3,7 @@
 mod drafted;
 mod explain;
 mod ids;
+mod kinds;
 mod links;
 mod order;
 mod recipe;

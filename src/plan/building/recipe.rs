@@ -39,7 +39,7 @@ pub(super) struct BuildRecord {
 }
 
 /// The fields that come from the sources, but are kept if they were edited by hand.
-pub(super) const EDITABLE: [&str; 4] = ["test_commands", "touches", "labels", "gate"];
+pub(super) const EDITABLE: [&str; 6] = ["test_commands", "touches", "labels", "gate", "expect", "test_first"];
 
 impl BuildRecord {
     /// The record of the tree in `file`; `None` if it has none that can be read.

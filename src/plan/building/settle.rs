@@ -4,6 +4,7 @@ use super::super::formats::{
     ImportedId, ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in,
 };
 use super::super::paths::PathPattern;
+use super::kinds::set_kinds;
 use super::links::{Link, Resolved};
 use super::recipe::Recipe;
 use super::settled::{Settled, SettledNode};
@@ -78,6 +79,7 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     let mut nodes = nodes(&mut plan, ids.ids, links);
     warnings.extend(drop_impossible_touches(&mut nodes));
     add_tests(&mut nodes, settings);
+    set_kinds(&mut nodes);
     warnings.extend(claims(&nodes));
     warnings.sort_by_key(|warning| warning.place);
     let mut readings = plan.readings;
@@ -148,6 +150,8 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Ve
             touches: node.touches,
             labels: node.labels,
             gate: node.gate,
+            expect: None,
+            test_first: false,
             claimed: node.claimed,
         });
     }

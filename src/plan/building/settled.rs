@@ -1,5 +1,6 @@
 //! Defines the result of settling an imported plan.
 
+use super::super::Expect;
 use super::super::formats::{Place, Reading, SourceNote};
 use super::links::Link;
 use super::recipe::Recipe;
@@ -53,6 +54,10 @@ pub struct SettledNode {
     pub labels: Vec<String>,
     /// Whether a person must approve it.
     pub gate: bool,
+    /// The kind of change that it makes, if the source says it.
+    pub expect: Option<Expect>,
+    /// Whether its tests are written before its code.
+    pub test_first: bool,
     /// Whether the source says that it is done.
     pub claimed: bool,
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::super::Expect;
 use super::recipe::{BuildRecord, EDITABLE, digest, present};
 use super::settled::{Settled, SettledNode};
 
@@ -76,6 +77,8 @@ fn written<'s>(settled: &'s Settled, node: &'s SettledNode) -> WrittenNode<'s> {
         touches: &node.touches,
         labels: &node.labels,
         gate: node.gate,
+        expect: node.expect.map(Expect::word),
+        test_first: node.test_first,
     }
 }
 
@@ -99,6 +102,10 @@ struct WrittenNode<'s> {
     labels: &'s [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     gate: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expect: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    test_first: bool,
 }
 
 #[derive(Serialize)]
@@ -117,6 +124,8 @@ impl WrittenNode<'_> {
                 "touches" => serde_json::to_value(self.touches),
                 "labels" => serde_json::to_value(self.labels),
                 "gate" => serde_json::to_value(self.gate),
+                "expect" => serde_json::to_value(self.expect),
+                "test_first" => serde_json::to_value(self.test_first),
                 _ => return None,
             };
             let value = value.expect("texts can always be written");

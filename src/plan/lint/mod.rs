@@ -1,5 +1,6 @@
 //! Finds what is doubtful in a plan before an agent works on it: rules over the tree file and the tree (docs/plans.md).
 
+mod old_tests;
 mod placeholder;
 mod rule;
 mod same_files;
@@ -10,9 +11,11 @@ use super::json::Document;
 use super::notes::UnknownFields;
 use super::problem::{Problem, Topic};
 use super::source::Source;
+use super::test_names::{TestNaming, naming_of};
 use super::without_effect::WithoutEffect;
-use super::{Loaded, NodeIx, TaskTree, TestCommand};
+use super::{Expect, Loaded, NodeIx, TaskTree, TestCommand};
 use crate::record::TaskId;
+use old_tests::changing_verb;
 use placeholder::placeholder_in;
 use same_files::same_files;
 
@@ -197,6 +200,7 @@ impl Checks<'_> {
                 ));
             }
         }
+        self.check_kind(ix, found);
         for name in node.test_commands.iter().filter_map(|test| test.framework.as_deref()) {
             if let Some(UnknownFramework { what, help }) = (self.unknown_framework)(name) {
                 found.push(self.finding(
@@ -206,6 +210,35 @@ impl Checks<'_> {
                     &help,
                 ));
             }
+        }
+    }
+
+    /// The rules about the kind of change that a task makes.
+    fn check_kind(&self, ix: NodeIx, found: &mut Vec<LintFinding>) {
+        let (node, expect) = (self.tree.node(ix), self.tree.expect(ix));
+        if !node.is_leaf() {
+            return;
+        }
+        let verb = changing_verb(&node.name, &node.description);
+        let may_contradict = expect == Expect::Change
+            && self.tree.may_change(ix).is_empty()
+            && node.test_commands.iter().any(|test| test.kind.judges());
+        if let Some(verb) = verb.filter(|_| may_contradict) {
+            let what =
+                format!("{} says {verb:?}, but it may change no test that expects the old state", node.id);
+            let help = "If there are such tests, name them in `may_change`, for example `\"may_change\": [\"tests/**\"]`.";
+            found.push(self.finding(LintRule::OldTests, ix, what, help));
+        }
+        let nameless =
+            node.test_commands.iter().find(|test| naming_of(&test.command) == TestNaming::Nameless);
+        if let Some(test) = nameless.filter(|_| expect == Expect::Tests) {
+            let what = format!(
+                "the tests that {} writes may fail, but `{}` does not name all that fail",
+                node.id, test.command
+            );
+            let help = "Use a command that does, such as `go test -v ./...` or `cargo test --no-fail-fast`; or set `expect` \
+                        to \"docs\" here and `test_first` on the task that writes the code.";
+            found.push(self.finding(LintRule::NamelessTests, ix, what, help));
         }
     }
 

@@ -47,6 +47,10 @@ pub enum LintRule {
     NoEffect,
     /// The tests of a task pass before its first step.
     PassingTests,
+    /// A task that changes what tests expect may not change tests.
+    OldTests,
+    /// The tests of a task may fail, but its commands do not name them.
+    NamelessTests,
 }
 
 /// What is known about a rule.
@@ -60,7 +64,7 @@ struct Row {
 
 impl LintRule {
     /// All rules, in the order of their ids.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Invalid,
         Self::DoubtfulValue,
         Self::NoTests,
@@ -73,6 +77,8 @@ impl LintRule {
         Self::UnknownFramework,
         Self::NoEffect,
         Self::PassingTests,
+        Self::OldTests,
+        Self::NamelessTests,
     ];
 
     fn row(self) -> Row {
@@ -160,6 +166,20 @@ impl LintRule {
                 "the tests of a task pass before anything was done for it (only with --run)",
                 "Tests that pass without the work cannot show that it was done: an agent that changes nothing useful \
                  passes them as well. Only `lint --run` looks for this, because it executes the test commands.",
+            ),
+            Self::OldTests => warning(
+                "P013",
+                "old-tests",
+                "a task changes, renames, removes, migrates or deprecates something, and may_change is empty",
+                "Such a task often contradicts tests that are there already. The agent must not change them, so the \
+                 attempt fails. `may_change` names the tests that the task may change.",
+            ),
+            Self::NamelessTests => warning(
+                "P014",
+                "nameless-tests",
+                "the tests that a task writes may fail, but its test commands do not name all that fail",
+                "A test that is written before its code is awaited by its name. A command that ends at the first \
+                 failure, or names no tests, or says nothing if a test does not build, does not tell which tests these are.",
             ),
         }
     }

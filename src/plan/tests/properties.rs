@@ -208,6 +208,7 @@ proptest! {
                 State::Failed => Readiness::Failed,
                 _ if !failed.is_empty() => Readiness::Blocked,
                 _ if !open.is_empty() => Readiness::Waiting,
+                State::Asked => Readiness::Asked,
                 _ => Readiness::Ready,
             };
             prop_assert_eq!(all.of(*leaf), expected);

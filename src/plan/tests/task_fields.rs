@@ -22,7 +22,7 @@ fn the_nearest_node_that_sets_a_field_decides_and_defaults_are_above_every_root(
             ("P2", r#""model": "o9", "gate": null, "children": ["T1", "T2"]"#),
             ("T1", r#""runner": "claude", "timeout": 90, "review": false, "max_cost": 2.5"#),
             ("T2", r#""gate": false, "labels": [], "test_first": true"#),
-            ("T3", r#""may_change": ["src", "docs/**"]"#),
+            ("T3", r#""may_change": ["src", "docs/**"], "expect": "refactor""#),
             ("T4", ""),
         ],
     ));
@@ -40,6 +40,7 @@ fn the_nearest_node_that_sets_a_field_decides_and_defaults_are_above_every_root(
         ("T2", TaskField::Labels, ""),
         ("T2", TaskField::TestFirst, "true"),
         ("T3", TaskField::MayChange, "src, docs/**"),
+        ("T3", TaskField::Expect, "refactor"),
         ("T3", TaskField::Labels, "all"),
         ("T4", TaskField::Runner, "mine"),
         ("T4", TaskField::Gate, "-"),
@@ -99,6 +100,11 @@ fn a_wrong_value_is_a_problem_and_all_problems_are_reported_at_once() {
             "max_tokens",
             "0.5",
             "is 0.5, which is not a number of tokens. Write a whole number from 1, or leave the field out.",
+        ),
+        (
+            "expect",
+            "\"miracles\"",
+            "is miracles, which is no kind of change. Write change, refactor, tests, docs or config, or leave the field out.",
         ),
         ("labels", "\"x\"", "is a string, but it must be a list. Write it in square brackets."),
         ("may_change", "[\"../x\"]", "which can match no file: a part of it is empty, \".\" or \"..\"."),

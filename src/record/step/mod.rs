@@ -2,6 +2,7 @@
 
 mod name;
 pub(super) mod outcome;
+mod remarks;
 mod row;
 mod table;
 
@@ -59,10 +60,16 @@ impl Step {
     pub(super) fn with_more_to_do(self, other: Self) -> Self {
         let progress = |step: Self| match step.row().effect {
             Effect::Restart => 0,
-            Effect::None => 1,
+            Effect::None | Effect::Question => 1,
             Effect::Stage { .. } | Effect::End => 2 + step.0,
         };
         if progress(other) < progress(self) { other } else { self }
+    }
+
+    /// Whether the step before it decides what comes next: at once, or as soon as a question is answered.
+    #[must_use]
+    pub fn leaves_the_work_as_it_was(self) -> bool {
+        matches!(self.row().effect, Effect::None | Effect::Question)
     }
 
     /// Whether its work are changed files, which its commit contains.
@@ -78,6 +85,12 @@ impl Step {
             Actor::Agent(role) => Some(role),
             Actor::Tests | Actor::Engine | Actor::Person => None,
         }
+    }
+
+    /// Whether an agent has done the work that it records.
+    #[must_use]
+    pub fn is_work_of_an_agent(self) -> bool {
+        self.role().is_some() || self.row().goal == Goal::Answer
     }
 
     /// The entries of the table for a trailer on this step, one for each outcome with which it is used.
@@ -200,9 +213,10 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         | ValueKind::Seconds
         | ValueKind::Dollars
         | ValueKind::Path
-        | ValueKind::WordList(_)
+        | ValueKind::Proof
         | ValueKind::Percentages(_)
         | ValueKind::Numbers(_)
+        | ValueKind::CountedWord(..)
         | ValueKind::Fraction
         | ValueKind::TaskIds
         | ValueKind::CommitRange
@@ -223,6 +237,8 @@ pub struct StepRecord {
     pub by: By,
     /// Whether it is a review that rejects the tests themselves.
     pub rejects_tests: bool,
+    /// Whether it is about tests that an implementer calls wrong: the claim itself, or the review that agrees with it.
+    pub is_about_claim: bool,
 }
 
 impl StepRecord {
@@ -238,7 +254,9 @@ impl StepRecord {
     /// it.
     #[must_use]
     pub fn state(&self) -> State {
-        self.outcome.of(self.step).state
+        // A reviewer answers a claim.
+        let is_claim = self.step == Step::BLOCK && self.is_about_claim;
+        if is_claim { State::Reviewing } else { self.outcome.of(self.step).state }
     }
 
     /// What it has brought about, if that says more than the word of the state.
@@ -250,7 +268,7 @@ impl StepRecord {
     /// A step of a run, which ended so.
     #[must_use]
     pub fn of_run(step: Step, outcome: Outcome, attempt: u32) -> Self {
-        Self { step, outcome, attempt, by: By::Run, rejects_tests: false }
+        Self { step, outcome, attempt, by: By::Run, rejects_tests: false, is_about_claim: false }
     }
 }
 
@@ -261,7 +279,7 @@ pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<Atte
     let (mut first, mut number) = (0, None);
     let mut before: Option<StepRecord> = None;
     for (place, now) in steps.iter().map(record).enumerate() {
-        if now.step.row().effect == Effect::None {
+        if now.step.leaves_the_work_as_it_was() {
             continue;
         }
         if now.step.is_part_of_an_attempt() {
@@ -330,6 +348,7 @@ mod tests {
             (Step::REOPEN, "reopen"),
             (Step::NOTE, "note"),
             (Step::CLAIM, "claim"),
+            (Step::BLOCK, "block"),
         ];
         for (step, word) in named {
             assert_eq!(step.word(), word);
@@ -373,8 +392,8 @@ mod tests {
             let retried = step.uses(TrailerKey::Retry).next().is_some();
             assert_eq!(
                 retried,
-                step.is_part_of_an_attempt(),
-                "{step:?}: attempts are numbered where a failure leads to another"
+                step.is_part_of_an_attempt() || row.effect == Effect::Question,
+                "{step:?}: attempts are numbered where a failure or an answer leads to another step"
             );
         }
     }

@@ -23,7 +23,9 @@ impl Step {
     pub const NOTE: Self = Self(7);
     /// A worker has claimed the task: it alone works on its branch.
     pub const CLAIM: Self = Self(8);
+    /// An agent has asked a question, and the task waits for an answer.
+    pub const BLOCK: Self = Self(9);
     /// A step that exists only in tests.
     #[cfg(test)]
-    pub(crate) const AUDIT: Self = Self(9);
+    pub(crate) const AUDIT: Self = Self(10);
 }

@@ -23,9 +23,13 @@ pub enum By {
     Run,
     /// That of a person: there is no evidence besides the person's word.
     User,
+    /// The answer of a reviewer to another agent.
+    Reviewer,
 }
 
 impl By {
     /// The value of `Arborist-By` for a person.
     pub const USER: &'static str = "user";
+    /// The value of `Arborist-By` for a reviewer that answers another agent.
+    pub const REVIEWER: &'static str = "reviewer";
 }

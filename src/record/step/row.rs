@@ -50,6 +50,8 @@ pub enum Goal {
     Record,
     /// Nobody else has claimed the task.
     Claim,
+    /// A question of an agent is recorded.
+    Answer,
 }
 
 /// The effect of a step on what comes next.
@@ -65,6 +67,8 @@ pub enum Effect {
     End,
     /// The task begins again, with all its feedback.
     Restart,
+    /// The task waits for an answer. After that, the step before it decides again.
+    Question,
     /// None: the step before it still decides.
     None,
 }
@@ -179,3 +183,11 @@ pub struct StepRow {
     /// The template of its prompt, if an agent does it.
     pub prompt: Option<&'static str>,
 }
+
+/// The trailers of a row: the key, when it is used, and whether it must be there.
+macro_rules! uses {
+    ($($key:ident $when:ident $need:ident),+ $(,)?) => {
+        &[$($crate::record::TrailerUse { key: $crate::record::TrailerKey::$key, when: $crate::record::When::$when, need: $crate::record::Need::$need }),+]
+    };
+}
+pub(super) use uses;

@@ -5,16 +5,9 @@
 
 use super::name::Step;
 use super::outcome::Outcome;
-use super::row::{
-    Actor, Effect, Ending, Goal, MissingOutcome, Need, OutcomeTrailer, Owner, Role, StepRow, TrailerUse, When,
-};
+use super::remarks::{BLOCK, CLAIM, NOTE, REOPEN};
+use super::row::{Actor, Effect, Ending, Goal, MissingOutcome, OutcomeTrailer, Owner, Role, StepRow, uses};
 use crate::record::{State, TrailerKey};
-
-macro_rules! uses {
-    ($($key:ident $when:ident $need:ident),+ $(,)?) => {
-        &[$(TrailerUse { key: TrailerKey::$key, when: When::$when, need: Need::$need }),+]
-    };
-}
 
 const RED: StepRow = StepRow {
     word: "red",
@@ -150,6 +143,7 @@ const TEST: StepRow = StepRow {
         TestFlaky OnPass Optional,
         Coverage Always Optional,
         DiffCoverage Always Optional,
+        Proof Always Optional,
         Findings Always Optional,
         Plan Always Optional,
     ],
@@ -195,6 +189,7 @@ const REVIEW: StepRow = StepRow {
         Tokens Always Optional,
         Cost Always Optional,
         Reject OnFail Optional,
+        Reason OnFail Optional,
         Findings Always Optional,
         By Always Optional,
         Plan Always Optional,
@@ -286,77 +281,6 @@ const PHASE_COMPLETE: StepRow = StepRow {
     prompt: None,
 };
 
-const REOPEN: StepRow = StepRow {
-    word: "reopen",
-    owner: Owner::Task,
-    actor: Actor::Person,
-    goal: Goal::Record,
-    does: "opens it again",
-    during: "reopening",
-    endings: &[Ending {
-        outcome: Outcome::Pass,
-        word: "pass",
-        subject: r#"reopened "{name}""#,
-        state: State::Pending,
-        shown: None,
-        because: "it was opened again",
-    }],
-    effect: Effect::Restart,
-    outcome: None,
-    trailers: uses![Step Always Required, By Always Optional, Reason Always Optional, Plan Always Optional],
-    feedback: Some("Why it was opened again"),
-    prompt: None,
-};
-
-const NOTE: StepRow = StepRow {
-    word: "note",
-    owner: Owner::Task,
-    actor: Actor::Person,
-    goal: Goal::Record,
-    does: "adds a note to it",
-    during: "adding a note",
-    endings: &[Ending {
-        outcome: Outcome::Pass,
-        word: "pass",
-        subject: r#"note for "{name}""#,
-        state: State::Pending,
-        shown: None,
-        because: "there is a note for it",
-    }],
-    effect: Effect::None,
-    outcome: None,
-    trailers: uses![Step Always Required, By Always Optional, Plan Always Optional],
-    feedback: Some("Note from the user"),
-    prompt: None,
-};
-
-const CLAIM: StepRow = StepRow {
-    word: "claim",
-    owner: Owner::Task,
-    actor: Actor::Engine,
-    goal: Goal::Claim,
-    does: "claims it",
-    during: "claiming it",
-    endings: &[Ending {
-        outcome: Outcome::Pass,
-        word: "pass",
-        subject: "claimed by {claimant}",
-        state: State::Pending,
-        shown: None,
-        because: "it is claimed",
-    }],
-    effect: Effect::None,
-    outcome: None,
-    trailers: uses![
-        Step Always Required,
-        Claimant Always Required,
-        Nonce Always Required,
-        Plan Always Optional,
-    ],
-    feedback: None,
-    prompt: None,
-};
-
 /// A step that exists only in tests: a second agent judges the change that the first reviewer approved.
 #[cfg(test)]
 const AUDIT: StepRow = StepRow {
@@ -382,8 +306,8 @@ const AUDIT: StepRow = StepRow {
 
 /// All steps, those of a task in the order in which it passes through them; [`Step`] is an index into it.
 #[cfg(not(test))]
-pub(super) const TABLE: [StepRow; 9] =
-    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM];
-#[cfg(test)]
 pub(super) const TABLE: [StepRow; 10] =
-    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, AUDIT];
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, BLOCK];
+#[cfg(test)]
+pub(super) const TABLE: [StepRow; 11] =
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, BLOCK, AUDIT];

@@ -114,7 +114,7 @@ pub(super) fn look(report: &RunReport) -> Markup {
 
 fn one(item: &LookAt) -> Markup {
     let class = match item.kind {
-        LookKind::Failed => "kind bad",
+        LookKind::Question | LookKind::Failed => "kind bad",
         LookKind::Finding | LookKind::NoTests | LookKind::NotReviewed | LookKind::Doubt => "kind warn",
         _ => "kind soft",
     };

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::diff::{change, escaped, sums};
 use super::words::{counted, moment, sign, tone_of, took};
-use crate::record::{By, Counts, Finding};
+use crate::record::{By, Counts, Finding, ProofRecord};
 use crate::report::run_report::{
     AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
 };
@@ -96,6 +96,13 @@ fn story(task: &TaskReport, limits: Limits, open: bool) -> Markup {
     }
 }
 
+/// What the proof has shown: the word, and the runs behind it.
+fn proof_in_words(proof: &ProofRecord) -> String {
+    let word = proof.is.map_or("proven", |word| word.shown());
+    let runs: Vec<String> = proof.runs.iter().map(|(run, word)| format!("{run} {}", word.word())).collect();
+    format!("{word} ({})", runs.join(", "))
+}
+
 /// The task in one line.
 fn facts(task: &TaskReport) -> Vec<String> {
     let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
@@ -109,9 +116,7 @@ fn facts(task: &TaskReport) -> Vec<String> {
     if evidence.vouched {
         facts.push("vouched for by a person".to_owned());
     }
-    if !evidence.proof.is_empty() {
-        facts.push(format!("proven: {}", evidence.proof.join(", ")));
-    }
+    facts.extend(evidence.proof.as_ref().map(proof_in_words));
     facts.extend(evidence.coverage.as_ref().map(|coverage| format!("coverage {}", visible_line(coverage))));
     facts.extend(
         evidence
@@ -175,7 +180,9 @@ fn links(ids: &[String]) -> Markup {
 fn finding_of(finding: &Finding) -> Markup {
     html! {
         p.small { strong.warn { (finding.check().name()) ": " } (visible_name(&finding.sentence()))
-            @if let Some(command) = finding.how_to_look() { " " code { (visible_name(command)) } } }
+            @if let Some(command) = finding.how_to_look() { " " code { (visible_name(command)) } }
+            @if let Some(command) = finding.how_to_undo() { " To undo it: " code { (visible_name(command)) } }
+            @if let Some(field) = finding.how_to_allow() { " To allow it: " code { (visible_name(field)) } } }
     }
 }
 

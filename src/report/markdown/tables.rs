@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::escape::in_text;
-use crate::record::{Counts, UsageTotal};
+use crate::record::{Counts, ProofRecord, UNTESTED, UsageTotal};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
 use crate::report::stats::{cost, tokens};
 use crate::report::visible::visible_name;
@@ -91,7 +91,7 @@ fn sign(task: &TaskReport) -> &'static str {
 fn tests(task: &TaskReport) -> String {
     let verb = match (task.evidence.tested, task.state) {
         (Some(_), _) => "pass",
-        (None, "complete") => return "none ran".to_owned(),
+        (None, "complete") => return UNTESTED.to_owned(),
         _ => match task.latest_test().map(|step| step.outcome) {
             Some("pass") => "pass",
             Some(_) => "fail",
@@ -108,7 +108,7 @@ fn tests(task: &TaskReport) -> String {
 /// Whether the tests failed without the change.
 fn red(task: &TaskReport) -> &'static str {
     let evidence = &task.evidence;
-    match (evidence.proof.iter().any(|run| run == "red"), &evidence.red, &evidence.baseline) {
+    match (evidence.proof.as_ref().is_some_and(ProofRecord::shows_red), &evidence.red, &evidence.baseline) {
         (true, ..) => "proven",
         (false, Some(_), _) => "tests first",
         (false, None, Some(baseline)) if baseline.passed => "passed before",

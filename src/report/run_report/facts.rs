@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::record::{Baseline, By, CommitId, Counts, Finding, Usage, UsageTotal, rounded_seconds};
+use crate::record::{
+    Baseline, By, CommitId, Counts, Finding, ProofRecord, Usage, UsageTotal, rounded_seconds,
+};
 use crate::report::json_document;
 use crate::report::stats::Figures;
 use crate::report::text::rfc3339;
@@ -130,6 +132,8 @@ pub(in crate::report) struct LookAt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(in crate::report) enum LookKind {
+    /// An agent has asked a question, and nobody has answered.
+    Question,
     /// A task has failed.
     Failed,
     /// A task is complete on a branch that is not merged.
@@ -158,11 +162,12 @@ impl LookKind {
     /// What it is called in a list.
     pub(in crate::report) fn words(self) -> &'static str {
         match self {
+            Self::Question => "Question",
             Self::Failed => "Failed",
             Self::NotMerged => "Not merged",
             Self::Finding => "Finding",
             Self::Allowed => "Allowed by the plan",
-            Self::NoTests => "No tests",
+            Self::NoTests => "Untested",
             Self::NotReviewed => "Not reviewed",
             Self::Person => "By a person",
             Self::Objections => "Objections answered",
@@ -191,6 +196,7 @@ pub(in crate::report) struct TaskReport {
     /// Whether the step that counts is on another branch, which is not merged.
     pub(in crate::report) unmerged: bool,
     pub(in crate::report) test_commands: Vec<CommandFacts>,
+    pub(in crate::report) expect: &'static str,
     pub(in crate::report) may_change: Vec<String>,
     pub(in crate::report) max_attempts: u32,
     pub(in crate::report) began: Option<Moment>,
@@ -237,8 +243,9 @@ pub(in crate::report) struct Evidence {
     /// The commit of the approval since the last change.
     pub(in crate::report) reviewed: Option<CommitId>,
     pub(in crate::report) reviewer: Option<String>,
-    /// The runs of the proof that succeeded.
-    pub(in crate::report) proof: Vec<String>,
+    /// What the runs of the proof have shown.
+    #[serde(serialize_with = "as_text")]
+    pub(in crate::report) proof: Option<ProofRecord>,
 }
 
 /// A test command.
@@ -339,4 +346,9 @@ fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S
 
 fn maybe_seconds<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     duration.map(rounded_seconds).serialize(serializer)
+}
+
+/// The proof as its trailer has it.
+fn as_text<S: Serializer>(proof: &Option<ProofRecord>, serializer: S) -> Result<S::Ok, S::Error> {
+    proof.as_ref().map(ToString::to_string).serialize(serializer)
 }

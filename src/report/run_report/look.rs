@@ -2,7 +2,7 @@
 
 use super::facts::{AttemptFacts, LookAt, LookKind, StepFact, TaskReport};
 use super::parts::parts;
-use crate::record::{By, Check, CommitId, Doubt, Finding};
+use crate::record::{By, Check, CommitId, Doubt, Finding, State, Step};
 use crate::text::one_line;
 
 /// Where to look.
@@ -46,6 +46,12 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
         found.push(LookAt { kind, task: Some(task.id.clone()), commit, what, command });
     };
     let show = || Some(format!("git arborist show {}", task.id));
+    if task.state == State::Asked.word()
+        && let Some(step) = task.attempts.iter().flat_map(|attempt| &attempt.steps).rfind(is_question)
+    {
+        let what = format!("An agent waits for an answer: {}", step.reason.as_deref().unwrap_or_default());
+        add(LookKind::Question, Some(step.commit), what, show());
+    }
     if task.state == "failed" {
         add(LookKind::Failed, last_commit(task), reason(task), show());
     }
@@ -87,6 +93,10 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
         }
     }
     found
+}
+
+fn is_question(step: &&StepFact) -> bool {
+    step.step == Step::BLOCK.word() && !step.reverted
 }
 
 fn sentence(finding: &Finding) -> String {

@@ -45,6 +45,7 @@ pub(super) fn story(input: &RunInput<'_>, leaf: NodeIx, figures: &Figures) -> Ta
             .iter()
             .map(|test| CommandFacts { kind: test.kind.word(), command: test.command.clone() })
             .collect(),
+        expect: tree.expect(leaf).word(),
         may_change: tree.may_change(leaf).iter().map(|pattern| pattern.as_str().to_owned()).collect(),
         max_attempts: view.max_attempts(leaf).get(),
         began: began.map(Moment),
@@ -111,10 +112,10 @@ fn shown_evidence(counted: &[&StepView], complete: Option<&TaskEvidence>) -> Evi
         reviewed,
         reviewer: review.map(|step| match (step.record.by, &step.facts.runner) {
             (By::User, _) => "a person".to_owned(),
-            (By::Run, Some(runner)) => runner.clone(),
-            (By::Run, None) => "an unknown agent".to_owned(),
+            (By::Run | By::Reviewer, Some(runner)) => runner.clone(),
+            (By::Run | By::Reviewer, None) => "an unknown agent".to_owned(),
         }),
-        proof: complete.map(|evidence| evidence.proof.clone()).unwrap_or_default(),
+        proof: complete.and_then(|evidence| evidence.proof.clone()),
     }
 }
 
@@ -147,7 +148,9 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
     let (record, facts) = (step.record, &step.facts);
     let reverted = step.validity == Validity::Reverted;
     let tone = match record.outcome {
-        _ if reverted || matches!(record.step.row().goal, Goal::Record | Goal::Claim) => Tone::Quiet,
+        _ if reverted || matches!(record.step.row().goal, Goal::Record | Goal::Claim | Goal::Answer) => {
+            Tone::Quiet
+        }
         Outcome::Pass => Tone::Good,
         Outcome::Fail => Tone::Bad,
         Outcome::Skip => Tone::Quiet,

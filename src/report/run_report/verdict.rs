@@ -1,5 +1,6 @@
 //! Says in one sentence how a run has ended, or how far it has come, and with which evidence.
 
+use crate::record::{ProofRecord, RunWord};
 use std::collections::BTreeSet;
 
 use super::facts::{LookAt, RunState, TaskReport};
@@ -43,11 +44,14 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
             "tests pass for {}",
             share(of(&|task| task.evidence.tested.is_some()), complete.len())
         ));
-        match of(&|task| !task.evidence.proof.is_empty()) {
+        match of(&|task| task.evidence.proof.as_ref().is_some_and(ProofRecord::is_proven)) {
             0 => {}
             proven => {
                 // Proofs may be made without this run.
-                let is_clean = |task: &&TaskReport| task.evidence.proof.iter().any(|run| run == "clean");
+                let is_clean = |task: &&TaskReport| {
+                    let proof = task.evidence.proof.as_ref().filter(|proof| proof.is_proven());
+                    proof.is_some_and(|proof| proof.run("clean") == Some(RunWord::Pass))
+                };
                 let clean = complete.iter().filter(|task| is_clean(task)).count();
                 let place = match (clean == proven, proven) {
                     (false, _) => "",

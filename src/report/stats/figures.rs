@@ -113,10 +113,9 @@ impl Figures {
     pub(super) fn add_use(&mut self, step: &StepView) {
         let facts = &step.facts;
         self.usage.add(&step.record, facts.usage);
-        let agents = match step.record.step.role() {
-            Some(_) if step.record.by == By::Run => facts.duration.unwrap_or_default().min(facts.worked),
-            _ => Duration::ZERO,
-        };
+        let is_agents = step.record.step.is_work_of_an_agent() && step.record.by == By::Run;
+        let agents =
+            if is_agents { facts.duration.unwrap_or_default().min(facts.worked) } else { Duration::ZERO };
         self.agents = self.agents.saturating_add(agents);
         self.tests = self.tests.saturating_add(facts.worked.saturating_sub(agents));
     }

@@ -121,7 +121,7 @@ impl StatsView<'_> {
             let worker = name_of(by, work_of(attempt));
             groups.of(worker.clone(), None).add_attempt(&attempt.steps);
             for step in &attempt.steps {
-                let is_agents = step.record.step.role().is_some();
+                let is_agents = step.record.step.is_work_of_an_agent();
                 let user = if is_agents { name_of(by, Some(step)) } else { worker.clone() };
                 groups.of(user, None).add_use(step);
             }
@@ -133,9 +133,9 @@ fn name_of(by: GroupBy, step: Option<&StepView>) -> String {
     let Some(step) = step else { return UNKNOWN.to_owned() };
     match (&step.facts.runner, step.record.by) {
         (_, By::User) => PERSON.to_owned(),
-        (None, By::Run) => UNKNOWN.to_owned(),
-        (Some(runner), By::Run) if by == GroupBy::Model => runner.clone(),
-        (Some(runner), By::Run) => {
+        (None, By::Run | By::Reviewer) => UNKNOWN.to_owned(),
+        (Some(runner), By::Run | By::Reviewer) if by == GroupBy::Model => runner.clone(),
+        (Some(runner), By::Run | By::Reviewer) => {
             let names: Vec<&str> = runner.split(',').map(without_model).collect();
             names.join(",")
         }

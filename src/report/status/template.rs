@@ -55,9 +55,9 @@ pub const PLACEHOLDERS: &[Placeholder] = placeholders![
     "id" "the id of the task" false |task| task.id(task.leaf);
     "name" "its name" false |task| task.view.plan_view.tree.node(task.leaf).name.clone();
     "phase" "the id of its phase" false |task| task.id(task.view.plan_view.tree.phase_of(task.leaf));
-    "state" "`pending`, `implementing`, `testing`, `reviewing`, `complete`, `failed` or `skipped`: what its commits say" false
+    "state" "`pending`, `implementing`, `testing`, `reviewing`, `asked`, `complete`, `failed` or `skipped`: what its commits say" false
         |task| task.view.plan_view.state(task.leaf).word().to_owned();
-    "readiness" "`ready`, `waiting`, `blocked`, `held` (for your approval), `done` or `failed`" false |task| task.readiness().to_owned();
+    "readiness" "`ready`, `waiting`, `blocked`, `held` (for your approval), `asked` (for your answer), `done` or `failed`" false |task| task.readiness().to_owned();
     "running" "the step that is running now" false |task| task.running();
     "next" "the step that comes next, such as `implement 2/5`" false
         |task| task.view.plan_view.next_words(task.leaf).unwrap_or_default();
@@ -65,10 +65,11 @@ pub const PLACEHOLDERS: &[Placeholder] = placeholders![
     "outcome" "how that step ended" false |task| task.of_step(|step| step.record.outcome.word(step.record.step).to_owned());
     "attempt" "the attempt of the step that is running, or of the latest one, from 1" false |task| task.attempt();
     "max-attempts" "how many attempts it has" false |task| task.view.plan_view.max_attempts(task.leaf).to_string();
-    "by" "whose work or decision the latest step is: `run` or `user`" false
+    "by" "whose work or decision the latest step is: `run`, `user` or `reviewer`" false
         |task| task.of_step(|step| match step.record.by {
             By::Run => "run".to_owned(),
             By::User => By::USER.to_owned(),
+            By::Reviewer => By::REVIEWER.to_owned(),
         });
     "commit" "the commit of the latest step" false |task| task.commit(CommitId::to_string);
     "commit:short" "the same in seven digits" false |task| task.commit(CommitId::short);
@@ -189,6 +190,7 @@ impl TaskFacts<'_> {
             Readiness::Blocked => "blocked",
             Readiness::Waiting => "waiting",
             Readiness::Held => "held",
+            Readiness::Asked => "asked",
             Readiness::Ready => "ready",
         }
     }

@@ -201,8 +201,8 @@ fn name_after(name: &[u8], prefix: &[u8]) -> Option<String> {
     String::from_utf8(path.to_vec()).ok()
 }
 
-/// A path between the quotes in which git puts one with special characters.
-fn unquoted(quoted: &[u8]) -> Option<Vec<u8>> {
+/// A path between the quotes in which git puts one with special characters; `None` if it is cut off.
+pub fn unquoted(quoted: &[u8]) -> Option<Vec<u8>> {
     let mut path = Vec::with_capacity(quoted.len());
     let mut bytes = quoted.iter().copied();
     while let Some(byte) = bytes.next() {

@@ -14,7 +14,7 @@ mod placing;
 mod readers;
 mod report;
 
-pub use changed::{ChangedLines, only_files};
+pub use changed::{ChangedLines, only_files, unquoted};
 pub use diff::{DiffCoverage, FileDiff};
 pub use hits::Hits;
 pub use measured::{Part, Parts, Ratio};

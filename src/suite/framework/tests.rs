@@ -57,12 +57,12 @@ fn an_unknown_framework_is_told_with_the_known_ones_and_the_nearest() {
     assert_eq!(near.to_string(), "the test framework \"pytets\" is not known");
     assert_eq!(
         near.remedy(),
-        "Did you mean pytest? Known are pytest, unittest, jest, vitest, go, cargo, nextest, node, rspec and junit:PATH."
+        "Did you mean pytest? Known are pytest, unittest, jest, vitest, go, cargo, nextest, node, rspec, mocha, tap, phpunit, minitest, deno, surefire and junit:PATH."
     );
-    for far in ["", "mocha", "shell", "junit"] {
+    for far in ["", "karma", "shell", "junit"] {
         let problem = CountSource::parse(far).unwrap_err();
         assert!(matches!(problem, SourceProblem::Unknown { .. }), "{far:?}: {problem:?}");
     }
-    assert!(CountSource::parse("mocha").unwrap_err().remedy().starts_with("Known are pytest"));
+    assert!(CountSource::parse("cypress").unwrap_err().remedy().starts_with("Known are pytest"));
     assert!(CountSource::parse("junit").unwrap_err().remedy().starts_with("Did you mean junit:PATH?"));
 }

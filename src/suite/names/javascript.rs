@@ -169,3 +169,76 @@ fn tap(text: &str) -> Option<(TestOutcome, &str)> {
 fn is_script(name: &str) -> bool {
     [".js", ".mjs", ".cjs", ".ts", ".mts"].iter().any(|ending| name.ends_with(ending)) && !name.contains(' ')
 }
+
+/// `✔ name (12ms)`, `1) name` and `- name` in a tree of suites, above the summary.
+pub(super) fn mocha(lines: &[&str], names: &mut TestNames) {
+    let mut suites: Vec<(usize, &str)> = Vec::new();
+    for line in lines {
+        let text = line.trim_start();
+        let indent = line.len() - text.len();
+        if indent < 2 || text.is_empty() {
+            suites.clear();
+            continue;
+        }
+        suites.retain(|(other, _)| *other < indent);
+        let numbered = text.split_once(") ").filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
+        let (outcome, name) = match (marked(text), numbered, text.strip_prefix("- ")) {
+            (Some((TestOutcome::Passed, name)), ..) => (TestOutcome::Passed, without_time(name)),
+            (_, Some((_, name)), _) => (TestOutcome::Failed, name),
+            (_, _, Some(name)) => (TestOutcome::Skipped, name),
+            _ if indent == 2
+                && text.split_once(' ').is_some_and(|(_, word)| word.starts_with("passing (")) =>
+            {
+                // The list of failures repeats what the tree says.
+                return;
+            }
+            _ => {
+                suites.push((indent, text));
+                continue;
+            }
+        };
+        let path: Vec<&str> = suites.iter().map(|(_, suite)| *suite).chain([name]).collect();
+        names.add(path.join(" > "), outcome);
+    }
+}
+
+/// `name ... ok (2ms)`; steps are indented.
+pub(super) fn deno(lines: &[&str], names: &mut TestNames) {
+    for line in lines.iter().filter(|line| !line.starts_with(' ')) {
+        let Some((name, said)) = line.rsplit_once(" ... ") else { continue };
+        let outcome = match said.split(' ').next() {
+            Some("ok") => TestOutcome::Passed,
+            Some("FAILED") => TestOutcome::Failed,
+            Some("ignored") => TestOutcome::Skipped,
+            _ => continue,
+        };
+        names.add(name, outcome);
+    }
+}
+
+/// `not ok 2 - name`, or the same without the hyphen.
+pub(super) fn tap_points(lines: &[&str], names: &mut TestNames) {
+    for line in lines {
+        let (rest, is_ok) = match line.strip_prefix("ok ") {
+            Some(rest) => (rest, true),
+            None => match line.strip_prefix("not ok ") {
+                Some(rest) => (rest, false),
+                None => continue,
+            },
+        };
+        let Some((_, name)) =
+            rest.split_once(' ').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()))
+        else {
+            continue;
+        };
+        let name = name.strip_prefix("- ").unwrap_or(name);
+        let (name, directive) = name.rsplit_once(" # ").unwrap_or((name, ""));
+        let directive = directive.to_ascii_lowercase();
+        let outcome = match is_ok {
+            _ if directive.starts_with("skip") || directive.starts_with("todo") => TestOutcome::Skipped,
+            true => TestOutcome::Passed,
+            false => TestOutcome::Failed,
+        };
+        names.add(name, outcome);
+    }
+}

@@ -56,7 +56,13 @@ impl TestNames {
         }
     }
 
-    pub(in crate::suite) fn add(&mut self, name: impl Into<String>, outcome: TestOutcome) {
+    /// Replaces what is known of a test.
+    pub(in crate::suite) fn set(&mut self, name: &str, outcome: TestOutcome) {
+        self.outcomes.insert(name.to_owned(), outcome);
+    }
+
+    /// Adds a test.
+    pub(crate) fn add(&mut self, name: impl Into<String>, outcome: TestOutcome) {
         let known = self.outcomes.entry(name.into()).or_insert(outcome);
         *known = outcome.max(*known);
     }

@@ -12,7 +12,7 @@ pub(super) fn read(streams: &Streams) -> Reading {
     let usual = results(&streams.stdout);
     let results = if usual.reading() == Reading::Absent { results(&streams.stderr) } else { usual };
     match results.reading() {
-        Reading::Sure(_) if !all_there(results.ended() as usize, streams) => Reading::Unsure,
+        Reading::Sure(_) if !all_there(results.ended(), streams) => Reading::Unsure,
         reading => reading,
     }
 }
@@ -47,7 +47,7 @@ fn results(text: &Text) -> Sessions {
             sessions.start(Some(planned));
         } else if let Some(result) = line.strip_prefix("test result: ") {
             match result_counts(result) {
-                Some((total, counts)) if sessions.is_open() => sessions.end(Some(total), counts),
+                Some((total, counts)) if sessions.is_open() => sessions.end(Some(total), counts, None),
                 _ => sessions.spoil(),
             }
         }

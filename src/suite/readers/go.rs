@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use self::package::{Block, Verbosity};
 use super::Reading;
-use crate::suite::Counts;
+use super::reading::Session;
 use crate::suite::output::{Completeness, Text};
 
 pub(super) fn read(text: &Text) -> Reading {
@@ -50,11 +50,8 @@ fn sum(readings: &[Reading]) -> Reading {
     if readings.contains(&Reading::Unsure) {
         return Reading::Unsure;
     }
-    let sure: Vec<Counts> = readings
-        .iter()
-        .filter_map(|reading| if let Reading::Sure(counts) = reading { Some(*counts) } else { None })
-        .collect();
-    if sure.is_empty() { Reading::Absent } else { Reading::Sure(sure.into_iter().sum()) }
+    let sum = readings.iter().filter_map(Reading::counts).reduce(|sum, counts| sum + counts);
+    Reading::of(sum.map(Session::of).into_iter().collect())
 }
 
 /// The fields of a test2json event that are needed.
@@ -69,14 +66,15 @@ struct Event<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Captured;
+    use crate::suite::output::Stream;
+    use crate::suite::{Captured, Counts};
 
     fn reading(lines: &[&str]) -> Reading {
-        read(&Text::new(Captured::Whole(lines.join("\n").as_bytes())))
+        read(&Text::new(Captured::Whole(lines.join("\n").as_bytes()), Stream::Stdout))
     }
 
     fn sure(passed: u32, failed: u32) -> Reading {
-        Reading::Sure(Counts { passed, failed, skipped: 0 })
+        Reading::Sure(vec![Session::of(Counts { passed, failed, skipped: 0 })])
     }
 
     #[test]

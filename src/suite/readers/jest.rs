@@ -1,12 +1,13 @@
 //! Reads Jest: the block that begins with `Test Suites: 1 failed, 1 passed, 2 total`.
 
+use super::reading::{Place, Session};
 use super::{Reading, tally};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
 pub(super) fn read(text: &Text) -> Reading {
     let lines: Vec<&str> = text.lines().collect();
-    let mut sum = Reading::Absent;
+    let mut sessions = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let counts = if let Some(suites) = line.strip_prefix("Test Suites: ") {
             match block(suites, &lines[at + 1..]) {
@@ -19,12 +20,9 @@ pub(super) fn read(text: &Text) -> Reading {
         } else {
             continue;
         };
-        sum = match sum {
-            Reading::Sure(before) => Reading::Sure(before + counts),
-            _ => Reading::Sure(counts),
-        };
+        sessions.push(Session { counts, at: Some(Place { stream: text.stream(), line: at }) });
     }
-    sum
+    Reading::of(sessions)
 }
 
 /// The four lines `Test Suites:`, `Tests:`, `Snapshots:`, `Time:`.

@@ -1,19 +1,26 @@
 //! Reads counts from the lines that a framework prints; there is one reader per framework.
 
+mod block;
 mod cargo_test;
+mod deno;
 mod go;
 mod jest;
+mod minitest;
+mod mocha;
 mod nextest;
 mod node_test;
+mod phpunit;
 mod pytest;
 mod reading;
 mod rspec;
 mod sessions;
+mod surefire;
 mod tally;
+mod tap;
 mod unittest;
 mod vitest;
 
-use reading::Reading;
+pub(super) use reading::{Reading, Session};
 
 use super::output::{Streams, Text};
 use super::{Counts, Framework, Output};
@@ -23,21 +30,27 @@ use super::{Counts, Framework, Output};
 /// If output was cut, summaries at its end are read, but not counts that would have to include the missing part.
 #[must_use]
 pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> {
-    let streams = Streams::new(output);
-    let reading = match framework {
+    read(framework, &Streams::new(output)).counts()
+}
+
+/// What the reader of `framework` finds.
+pub(super) fn read(framework: Framework, streams: &Streams) -> Reading {
+    match framework {
         Framework::Pytest => first_of([&streams.stdout, &streams.stderr], pytest::read),
         Framework::Unittest => first_of([&streams.stderr, &streams.stdout], unittest::read),
         Framework::Jest => first_of([&streams.stderr, &streams.stdout], jest::read),
-        Framework::Vitest => vitest::read(&streams),
+        Framework::Vitest => vitest::read(streams),
         Framework::Go => first_of([&streams.stdout, &streams.stderr], go::read),
-        Framework::CargoTest => cargo_test::read(&streams),
+        Framework::CargoTest => cargo_test::read(streams),
         Framework::Nextest => first_of([&streams.stderr, &streams.stdout], nextest::read),
         Framework::NodeTest => first_of([&streams.stdout, &streams.stderr], node_test::read),
         Framework::Rspec => first_of([&streams.stdout, &streams.stderr], rspec::read),
-    };
-    match reading {
-        Reading::Sure(counts) => Some(counts),
-        Reading::Absent | Reading::Unsure => None,
+        Framework::Mocha => first_of([&streams.stdout, &streams.stderr], mocha::read),
+        Framework::Tap => first_of([&streams.stdout, &streams.stderr], tap::read),
+        Framework::Phpunit => first_of([&streams.stdout, &streams.stderr], phpunit::read),
+        Framework::Minitest => first_of([&streams.stdout, &streams.stderr], minitest::read),
+        Framework::Deno => first_of([&streams.stdout, &streams.stderr], deno::read),
+        Framework::Surefire => first_of([&streams.stdout, &streams.stderr], surefire::read),
     }
 }
 

@@ -1,5 +1,6 @@
 //! cargo-nextest: `Starting 3 tests across 1 binary`, and at the end `Summary [ 0.01s] 3 tests run: 2 passed, ...`.
 
+use super::reading::Place;
 use super::sessions::Sessions;
 use super::{Reading, tally};
 use crate::suite::Counts;
@@ -7,7 +8,7 @@ use crate::suite::output::Text;
 
 pub(super) fn read(text: &Text) -> Reading {
     let mut sessions = Sessions::default();
-    for line in text.lines() {
+    for (at, line) in text.lines().enumerate() {
         // What tests print is indented further, so quoted summaries do not begin like this.
         if let Some(starting) = line.strip_prefix("    Starting ") {
             if let Some(planned) = planned(starting) {
@@ -17,7 +18,9 @@ pub(super) fn read(text: &Text) -> Reading {
             line.strip_prefix("     Summary [").and_then(|rest| rest.split_once("] "))
         {
             match summary_counts(summary) {
-                Some((total, counts)) => sessions.end(Some(total), counts),
+                Some((total, counts)) => {
+                    sessions.end(Some(total), counts, Some(Place { stream: text.stream(), line: at }));
+                }
                 None => sessions.spoil(),
             }
         }

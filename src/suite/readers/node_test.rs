@@ -1,21 +1,12 @@
 //! `node --test`: the block of `# tests 3` to `# duration_ms 83.1` (TAP), or the same with `ℹ` (spec).
 
+use super::block::blocks;
 use super::{Reading, tally};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
 pub(super) fn read(text: &Text) -> Reading {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut sum = Reading::Absent;
-    for at in 0..lines.len() {
-        let block = ["# ", "ℹ "].into_iter().find_map(|mark| block(mark, &lines[at..]));
-        sum = match (sum, block) {
-            (sum, None) => sum,
-            (Reading::Sure(before), Some(counts)) => Reading::Sure(before + counts),
-            (_, Some(counts)) => Reading::Sure(counts),
-        };
-    }
-    sum
+    blocks(text, |lines| ["# ", "ℹ "].into_iter().find_map(|mark| block(mark, lines)))
 }
 
 /// The block at the beginning of `lines`: eight lines with nothing between them, the numbers agreeing. A test that

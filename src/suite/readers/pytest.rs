@@ -1,5 +1,6 @@
 //! Reads pytest: `=== 1 failed, 2 passed in 0.12s ===`, or with `-q`, the same without the rules.
 
+use super::reading::Place;
 use super::sessions::Sessions;
 use super::{Reading, tally};
 use crate::suite::Counts;
@@ -17,7 +18,7 @@ enum SessionStart {
 pub(super) fn read(text: &Text) -> Reading {
     let mut sessions = Sessions::default();
     let mut beginning = SessionStart::Progress;
-    for line in text.lines() {
+    for (at, line) in text.lines().enumerate() {
         let found = match ruled(line) {
             Some("test session starts") => {
                 sessions.start(None);
@@ -35,7 +36,7 @@ pub(super) fn read(text: &Text) -> Reading {
             None => summary(line),
         };
         if let Some(counts) = found {
-            sessions.end(None, counts);
+            sessions.end(None, counts, Some(Place { stream: text.stream(), line: at }));
         }
     }
     sessions.reading()

@@ -1,24 +1,15 @@
 //! Reads `RSpec`: `Finished in 0.01 seconds ...`, and below it `7 examples, 3 failures, 3 pending`.
 
+use super::block::blocks;
 use super::{Reading, tally};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
 pub(super) fn read(text: &Text) -> Reading {
-    let mut sum = Reading::Absent;
-    let mut previous = "";
-    for line in text.lines() {
-        if previous.starts_with("Finished in ")
-            && let Some(counts) = summary(line)
-        {
-            sum = match sum {
-                Reading::Sure(before) => Reading::Sure(before + counts),
-                _ => Reading::Sure(counts),
-            };
-        }
-        previous = line;
-    }
-    sum
+    blocks(text, |lines| match lines {
+        [finished, line, ..] if finished.starts_with("Finished in ") => summary(line),
+        _ => None,
+    })
 }
 
 /// Reads `2 examples, 1 failure, 1 pending, 1 error occurred outside of examples`.

@@ -3,13 +3,13 @@
 //! If a test prints a summary itself, or runs the framework, this order is broken, and nothing is certain.
 
 use super::Reading;
+use super::reading::{Place, Session};
 use crate::suite::Counts;
 
 /// The runs seen so far.
 #[derive(Default)]
 pub(super) struct Sessions {
-    sum: Counts,
-    ended: u32,
+    ended: Vec<Session>,
     state: State,
 }
 
@@ -33,17 +33,16 @@ impl Sessions {
         self.state = if self.state == State::Between { State::Open { planned } } else { State::OutOfOrder };
     }
 
-    /// A summary over `total` tests.
-    pub(super) fn end(&mut self, total: Total, counts: Counts) {
+    /// A summary over `total` tests, at this place.
+    pub(super) fn end(&mut self, total: Total, counts: Counts, at: Option<Place>) {
         let fits = match self.state {
             State::Open { planned } => planned == total,
             // The heading may be cut off, as by `| tail`.
-            State::Between => self.ended == 0,
+            State::Between => self.ended.is_empty(),
             State::OutOfOrder => false,
         };
         self.state = if fits { State::Between } else { State::OutOfOrder };
-        self.ended = self.ended.saturating_add(1);
-        self.sum = self.sum + counts;
+        self.ended.push(Session { counts, at });
     }
 
     /// Whether a heading waits for its summary.
@@ -52,8 +51,8 @@ impl Sessions {
     }
 
     /// How many summaries there were.
-    pub(super) fn ended(&self) -> u32 {
-        self.ended
+    pub(super) fn ended(&self) -> usize {
+        self.ended.len()
     }
 
     /// Something similar to a summary.
@@ -61,11 +60,10 @@ impl Sessions {
         self.state = State::OutOfOrder;
     }
 
-    /// The sum, if everything was in order.
+    /// All runs, if everything was in order.
     pub(super) fn reading(&self) -> Reading {
         match self.state {
-            State::Between if self.ended == 0 => Reading::Absent,
-            State::Between => Reading::Sure(self.sum),
+            State::Between => Reading::of(self.ended.clone()),
             State::Open { .. } | State::OutOfOrder => Reading::Unsure,
         }
     }
@@ -76,35 +74,37 @@ mod tests {
     use super::*;
 
     /// `3`: a heading that plans three tests; `=3`: a summary over three.
-    fn reading(order: &str) -> Reading {
+    fn reading(order: &str) -> (bool, Option<u32>) {
         let mut sessions = Sessions::default();
         for token in order.split_whitespace() {
             match token.strip_prefix('=') {
                 Some(total) => {
                     let total = total.parse().unwrap();
-                    sessions.end(Some(total), Counts { passed: total, ..Counts::ZERO });
+                    sessions.end(Some(total), Counts { passed: total, ..Counts::ZERO }, None);
                 }
                 None => sessions.start(token.parse().ok()),
             }
         }
-        sessions.reading()
+        let reading = sessions.reading();
+        (reading == Reading::Unsure, reading.counts().map(|counts| counts.passed))
     }
 
     #[test]
     fn only_alternating_headings_and_summaries_are_certain() {
-        let sure = |passed| Reading::Sure(Counts { passed, ..Counts::ZERO });
+        let sure = |passed| (false, Some(passed));
+        let unsure = (true, None);
         for (order, expected) in [
-            ("", Reading::Absent),
+            ("", (false, None)),
             ("3 =3", sure(3)),
             ("3 =3 4 =4", sure(7)),
             ("=3", sure(3)),
             ("=3 4 =4", sure(7)),
-            ("3", Reading::Unsure),
-            ("3 =4", Reading::Unsure),
-            ("3 =3 =4", Reading::Unsure),
-            ("3 4 =4 =3", Reading::Unsure),
-            ("3 3 =3", Reading::Unsure),
-            ("3 =3 4", Reading::Unsure),
+            ("3", unsure),
+            ("3 =4", unsure),
+            ("3 =3 =4", unsure),
+            ("3 4 =4 =3", unsure),
+            ("3 3 =3", unsure),
+            ("3 =3 4", unsure),
         ] {
             assert_eq!(reading(order), expected, "{order}");
         }

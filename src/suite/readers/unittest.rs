@@ -6,13 +6,14 @@
 
 use std::collections::HashSet;
 
+use super::reading::{Place, Session};
 use super::{Reading, tally};
 use crate::suite::Counts;
 use crate::suite::output::{Completeness, Text};
 
 pub(super) fn read(text: &Text) -> Reading {
     let lines: Vec<&str> = text.lines().collect();
-    let mut sum = Reading::Absent;
+    let mut sessions = Vec::new();
     let mut run = Run::default();
     for (at, line) in lines.iter().enumerate() {
         let previous = if at == 0 { "" } else { lines[at - 1] };
@@ -21,11 +22,12 @@ pub(super) fn read(text: &Text) -> Reading {
         {
             let verdict =
                 lines.get(at + 2).filter(|_| lines[at + 1].is_empty()).and_then(|line| verdict(line));
-            sum = match (sum, verdict.and_then(|verdict| run.counts(ran, &verdict, text.completeness()))) {
-                (Reading::Absent, Some(counts)) => Reading::Sure(counts),
-                (Reading::Sure(before), Some(counts)) => Reading::Sure(before + counts),
-                _ => return Reading::Unsure,
-            };
+            match verdict.and_then(|verdict| run.counts(ran, &verdict, text.completeness())) {
+                Some(counts) => {
+                    sessions.push(Session { counts, at: Some(Place { stream: text.stream(), line: at }) });
+                }
+                None => return Reading::Unsure,
+            }
             run = Run::default();
         } else if is_rule(previous, b'=') {
             run.heading(line);
@@ -33,7 +35,7 @@ pub(super) fn read(text: &Text) -> Reading {
             run.progress(line);
         }
     }
-    sum
+    Reading::of(sessions)
 }
 
 /// The lines of one run before its summary.
@@ -44,6 +46,8 @@ struct Run<'t> {
     errors: u32,
     /// The tests in these headings; subtests count as one test.
     failed_tests: HashSet<&'t str>,
+    /// How many headings are about a test that another one names, too.
+    repeated: u32,
     /// Tests whose success was reported as they ran.
     successes: u32,
 }
@@ -72,7 +76,8 @@ impl<'t> Run<'t> {
         };
         let fixtures = ["setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule ("];
         if !fixtures.iter().any(|fixture| name.starts_with(fixture)) {
-            self.failed_tests.insert(name.find(')').map_or(name, |end| &name[..end]));
+            let is_new = self.failed_tests.insert(name.find(')').map_or(name, |end| &name[..end]));
+            self.repeated += u32::from(!is_new);
         }
     }
 
@@ -104,7 +109,8 @@ impl<'t> Run<'t> {
         let failed = [verdict.failures, verdict.errors, verdict.unexpected_successes];
         Some(Counts {
             passed,
-            failed: failed.into_iter().fold(0, u32::saturating_add),
+            // A test with subtests was one before it failed in several of them, and is one when it passes again.
+            failed: failed.into_iter().fold(0, u32::saturating_add).saturating_sub(self.repeated),
             skipped: verdict.skipped.saturating_add(verdict.expected_failures),
         })
     }

@@ -1,5 +1,6 @@
 //! Reads Vitest: ` RUN v3.2.7`, and at the end the block that begins with ` Test Files 1 failed | 1 passed (2)`.
 
+use super::reading::Place;
 use super::sessions::Sessions;
 use super::{Reading, tally};
 use crate::suite::Counts;
@@ -8,7 +9,7 @@ use crate::suite::output::{Streams, Text};
 pub(super) fn read(streams: &Streams) -> Reading {
     let mut sessions = sessions(&streams.stdout);
     if sessions.is_open() && streams.stderr.lines().any(finds_no_files) {
-        sessions.end(None, Counts::ZERO);
+        sessions.end(None, Counts::ZERO, None);
     }
     match sessions.reading() {
         Reading::Absent => self::sessions(&streams.stderr).reading(),
@@ -18,15 +19,16 @@ pub(super) fn read(streams: &Streams) -> Reading {
 
 fn sessions(text: &Text) -> Sessions {
     let lines: Vec<&str> = text.lines().collect();
+    let place = |line| Place { stream: text.stream(), line };
     let mut sessions = Sessions::default();
     for (at, line) in lines.iter().enumerate() {
         if line.starts_with(" RUN  v") {
             sessions.start(None);
         } else if finds_no_files(line) && sessions.is_open() {
-            sessions.end(None, Counts::ZERO);
+            sessions.end(None, Counts::ZERO, Some(place(at)));
         } else if let Some(files) = line.strip_prefix(" Test Files  ") {
             match block(files, &lines[at + 1..]) {
-                Some(counts) => sessions.end(None, counts),
+                Some(counts) => sessions.end(None, counts, Some(place(at))),
                 None => sessions.spoil(),
             }
         }

@@ -9,12 +9,21 @@ pub enum FileKind {
     TestData,
     /// Expected output that the test runner writes itself.
     Snapshot,
-    /// Configuration of a test runner or of coverage.
+    /// Configuration of a test runner or of coverage, and what is loaded before or in the place of tests.
     TestConfig,
+    /// A module at a place where it is loaded instead of one of Python's own or of a library for tests.
+    Shadow,
+    /// What runs tests: tox, nox, hooks, scripts such as `check.sh`.
+    Recipe,
+    /// Source, and what decides how tests run, in one file: `package.json`, a Makefile, a build file, configuration by
+    /// which source is transformed. `mixed` says what the old run does with it.
+    Mixed,
     /// A definition of what a CI service runs.
     Ci,
     /// Anything in `.arborist/`.
     Arborist,
+    /// Instructions for agents.
+    Instructions,
     /// Everything else.
     Other,
 }
@@ -28,16 +37,27 @@ impl FileKind {
             Self::TestData => "test data",
             Self::Snapshot => "snapshot",
             Self::TestConfig => "test configuration",
+            Self::Shadow => "module with the name of an installed one",
+            Self::Recipe => "recipe",
+            Self::Mixed => "build file",
             Self::Ci => "CI definition",
             Self::Arborist => "instructions of git-arborist",
+            Self::Instructions => "instructions for agents",
             Self::Other => "source",
         }
     }
 
     /// Whether such a file belongs to the tests and not to the source: it moves with the tests when those of one commit
-    /// are combined with the source of another.
+    /// are combined with the source of another. A step that writes tests may change it, and coverage leaves it out.
     #[must_use]
     pub fn is_test_side(self) -> bool {
         matches!(self, Self::Test | Self::TestData | Self::Snapshot | Self::TestConfig)
+    }
+
+    /// Whether the whole file judges: the old run uses it as it was before the task, and not at all if the task added
+    /// it. Of a [`FileKind::Mixed`] file, only a part judges.
+    #[must_use]
+    pub fn judges(self) -> bool {
+        !matches!(self, Self::Mixed | Self::Other)
     }
 }

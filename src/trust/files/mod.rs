@@ -2,22 +2,42 @@
 //! else.
 
 mod kind;
+mod settings;
+mod shadow;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use kind::FileKind;
 
-use table::{FOLDERS_OF_SOURCE, NOTES, Row, TABLE};
+use settings::{FIRST, RECIPES, RUNNERS};
+use shadow::is_shadow;
+use table::{FOLDERS_OF_SOURCE, NOTES, Row, TESTS};
 
 /// What the file at `path`, from the top of the work tree, is for.
 #[must_use]
 pub fn kind_of(path: &str) -> FileKind {
     let place = Place::of(path);
+    let of = |rows: &'static [Row]| rows.iter().find(|row| place.matches(row)).map(|row| row.kind);
+    if let Some(kind) = of(FIRST) {
+        return kind;
+    }
     if place.is_note() {
         return FileKind::Other;
     }
-    TABLE.iter().find(|row| place.matches(row)).map_or(FileKind::Other, |row| row.kind)
+    // Of the rows that match, the first counts.
+    let shadow = || is_shadow(path).then_some(FileKind::Shadow);
+    of(RUNNERS).or_else(|| of(TESTS)).or_else(|| of(RECIPES)).or_else(shadow).unwrap_or(FileKind::Other)
+}
+
+/// The same for a file that a change touches: a module that was there before the change is source of the program, whatever
+/// its name.
+#[must_use]
+pub fn kind_in_change(path: &str, was_there: bool) -> FileKind {
+    match kind_of(path) {
+        FileKind::Shadow if was_there => FileKind::Other,
+        kind => kind,
+    }
 }
 
 /// Whether the file at `path` belongs to the tests. Fixtures, helpers, snapshots and the configuration of test runners
@@ -25,15 +45,6 @@ pub fn kind_of(path: &str) -> FileKind {
 #[must_use]
 pub fn is_test_side(path: &str) -> bool {
     kind_of(path).is_test_side()
-}
-
-/// Whether only the name of the file at `path` says that it is a test, and not the folder that it is in. Some programs
-/// have such names without being tests (`speed_test.py`, `commands/test.js`), so their contents have to agree.
-#[must_use]
-pub fn is_test_by_name_only(path: &str) -> bool {
-    let place = Place::of(path);
-    let row = TABLE.iter().find(|row| place.matches(row));
-    row.is_some_and(|row| row.kind == FileKind::Test && row.folders.is_empty() && row.unsure)
 }
 
 /// A path, taken apart.
@@ -55,9 +66,12 @@ impl<'a> Place<'a> {
         by_folder && row.names.iter().any(|name| matches_name(name, self.name))
     }
 
-    /// Whether the file is in a folder. `^a/b` is a folder at the top, `!a` is a folder that has no source folder above
-    /// it, `*.a` is the end of a name, and `a/b` and `a` are folders anywhere.
+    /// Whether the file is in a folder. `/` is the top itself, `^a/b` is a folder at the top, `!a` is a folder that has no
+    /// source folder above it, `*.a` is the end of a name, and `a/b` and `a` are folders anywhere.
     fn is_in(&self, folder: &str) -> bool {
+        if folder == "/" {
+            return self.folders.is_empty();
+        }
         if let Some(top) = folder.strip_prefix('^') {
             return self.path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'));
         }
@@ -84,7 +98,7 @@ impl<'a> Place<'a> {
                 .iter()
                 .any(|word| part.contains(word))
         });
-        is_note && !in_data && self.folders.first() != Some(&".arborist")
+        is_note && !in_data
     }
 }
 

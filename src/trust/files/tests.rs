@@ -18,6 +18,7 @@ fn tests_of_all_languages_are_recognised() {
         &[
             "tests/test_math.py",
             "test_math.py",
+            "speed_test.py",
             "pkg/math_test.py",
             "app/tests.py",
             "app/tests/factories.py",
@@ -83,6 +84,8 @@ fn data_and_snapshots_and_configuration_of_tests_are_recognised() {
             "spec/fixtures/a.txt",
             "src/test/resources/a.xml",
             "test/cassettes/a.yml",
+            "internal/testutil/server.go",
+            "src/test-utils.ts",
         ],
     );
     all_are(
@@ -102,7 +105,6 @@ fn data_and_snapshots_and_configuration_of_tests_are_recognised() {
             "conftest.py",
             "tests/conftest.py",
             "pytest.ini",
-            "noxfile.py",
             ".coveragerc",
             "sitecustomize.py",
             "src/sitecustomize.py",
@@ -123,7 +125,9 @@ fn data_and_snapshots_and_configuration_of_tests_are_recognised() {
             ".rspec",
             "test.runsettings",
             "codecov.yml",
-            "pytest/__main__.py",
+            "node_modules/chai/index.js",
+            "bunfig.toml",
+            "test-setup.ts",
             "calc.egg-info/entry_points.txt",
         ],
     );
@@ -174,12 +178,17 @@ fn source_with_names_like_those_of_tests_is_source() {
             "tests/.gitignore",
             "src/test.rs",
             "src/lib.rs",
-            "package.json",
-            "Cargo.toml",
-            "pyproject.toml",
             "setup.py",
-            "Makefile",
             "go.mod",
+            "build.rs",
+            "lib/spec.rb",
+            "latest.py",
+            "app/tasks.py",
+            "src/testing/helpers.py",
+            "requirements.txt",
+            ".python-version",
+            "docs/test.md",
+            "bin/test",
             "src/testimony.test/a",
             "app/fixtures/countries.json",
             "src/conf.py",
@@ -197,17 +206,121 @@ fn source_with_names_like_those_of_tests_is_source() {
 }
 
 #[test]
-fn a_name_that_programs_have_too_is_unsure() {
-    for (path, expected) in [
-        ("src/tool/test_runner.py", true),
-        ("src/commands/test.js", true),
-        ("speed_test.py", true),
-        ("tests/test_math.py", false),
-        ("math/add_test.go", false),
-        ("src/app.test.ts", false),
-        ("src/lib.rs", false),
+fn recipes_and_mixed_files_are_recognised() {
+    all_are(
+        FileKind::Recipe,
+        &[
+            "tox.ini",
+            "noxfile.py",
+            "lefthook.yml",
+            ".pre-commit-config.yaml",
+            ".husky/pre-commit",
+            "test.sh",
+            "check.sh",
+            "run_tests.py",
+            "script/test",
+            "scripts/check.sh",
+        ],
+    );
+    all_are(
+        FileKind::Mixed,
+        &[
+            "package.json",
+            "packages/a/package.json",
+            "pyproject.toml",
+            "setup.cfg",
+            "Cargo.toml",
+            "crates/a/Cargo.toml",
+            ".cargo/config.toml",
+            "Makefile",
+            "rules.mk",
+            "justfile",
+            "Taskfile.yml",
+            "Rakefile",
+            "tsconfig.json",
+            "tsconfig.test.json",
+            "vite.config.ts",
+            "babel.config.js",
+            ".babelrc",
+            ".swcrc",
+            "esbuild.mjs",
+            "go.work",
+            "pom.xml",
+        ],
+    );
+    // In a folder of tests, the whole file belongs to the tests.
+    all_are(FileKind::TestData, &["tests/package.json", "tests/Makefile", "test/tsconfig.json"]);
+}
+
+#[test]
+fn instructions_for_agents_are_recognised_in_all_folders() {
+    all_are(
+        FileKind::Instructions,
+        &[
+            "CLAUDE.md",
+            "src/CLAUDE.md",
+            "tests/AGENTS.md",
+            "tests/fixtures/GEMINI.md",
+            ".claude/settings.json",
+            "web/.claude/commands/a.md",
+            ".codex/config.toml",
+            ".cursor/rules/a.mdc",
+            ".cursorrules",
+            ".github/copilot-instructions.md",
+            ".github/instructions/a.instructions.md",
+            ".mcp.json",
+            "opencode.json",
+        ],
+    );
+}
+
+#[test]
+fn modules_with_the_names_of_installed_ones_are_recognised_where_tests_import_them() {
+    all_are(
+        FileKind::Shadow,
+        &[
+            "pytest.py",
+            "json.py",
+            "src/math.py",
+            "unittest/__init__.py",
+            "src/_pytest/runner.py",
+            "pytest.so",
+        ],
+    );
+    all_are(
+        FileKind::Other,
+        &[
+            "pkg/json.py",
+            "src/pkg/types.py",
+            "types.ts",
+            "json.rs",
+            "src/http/index.ts",
+            "calc.py",
+            "site/index.html",
+        ],
+    );
+    assert_eq!(kind_in_change("calendar.py", true), FileKind::Other);
+    assert_eq!(kind_in_change("calendar.py", false), FileKind::Shadow);
+    assert_eq!(kind_in_change("tests/test_a.py", true), FileKind::Test);
+}
+
+#[test]
+fn only_some_kinds_judge_as_a_whole() {
+    for (path, judges, is_test_side) in [
+        ("tests/test_a.py", true, true),
+        ("conftest.py", true, true),
+        ("tests/__snapshots__/a.snap", true, true),
+        ("tox.ini", true, false),
+        ("json.py", true, false),
+        (".github/workflows/ci.yml", true, false),
+        (".arborist/plan.json", true, false),
+        ("AGENTS.md", true, false),
+        ("package.json", false, false),
+        ("Makefile", false, false),
+        ("src/main.py", false, false),
     ] {
-        assert_eq!(is_test_by_name_only(path), expected, "{path}");
+        let kind = kind_of(path);
+        assert_eq!((kind.judges(), kind.is_test_side()), (judges, is_test_side), "{path}");
     }
 }
 
@@ -231,6 +344,6 @@ fn names_match_their_patterns() {
 proptest! {
     #[test]
     fn every_path_has_a_kind(path in "[a-z_./*^!é]{0,40}") {
-        let _ = (kind_of(&path), is_test_by_name_only(&path));
+        let _ = kind_of(&path);
     }
 }

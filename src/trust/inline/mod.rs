@@ -4,14 +4,14 @@
 //! document, so they stay with the source. In the other languages that the checks know, tests have files of their own.
 
 mod attributes;
+mod code;
 mod items;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use super::language::Language;
-use super::lex::{classes, code};
+use code::code;
 use items::{Container, TestItem, read};
 
 /// A file that was put together from the tests of one version and the source of another.
@@ -27,17 +27,46 @@ pub enum Combined {
 /// the file cannot be split; empty if it has no tests.
 #[must_use]
 pub fn test_part(path: &str, bytes: &[u8]) -> Option<Vec<Range<usize>>> {
-    match Language::of(path) {
-        Some(Language::Rust) => {
-            let file = read(&code_of(bytes))?;
-            if file.is_all_tests {
-                return Some(std::iter::once(0..bytes.len()).collect());
-            }
-            Some(file.tests.into_iter().map(|item| widened(bytes, item.bytes)).collect())
-        }
-        _ if has_foreign_tests(path, bytes) => None,
-        _ => Some(Vec::new()),
+    if !is_rust(path) {
+        return (!has_foreign_tests(path, bytes)).then(Vec::new);
     }
+    let file = read(&code(bytes))?;
+    if file.is_all_tests {
+        return Some(std::iter::once(0..bytes.len()).collect());
+    }
+    Some(file.tests.into_iter().map(|item| widened(bytes, item.bytes)).collect())
+}
+
+/// Whether the tests in the file at `path` can be told from its source.
+#[must_use]
+pub fn is_rust(path: &str) -> bool {
+    path.ends_with(".rs")
+}
+
+/// The files that may hold the modules which a file of source declares for tests alone, as `#[cfg(test)] mod x;` does.
+#[must_use]
+pub fn test_modules(path: &str, bytes: &[u8]) -> Vec<String> {
+    let code = code(bytes);
+    let (Some(stem), Some(file)) = (path.strip_suffix(".rs"), read(&code)) else { return Vec::new() };
+    let folder = match stem.rsplit_once('/') {
+        Some((folder, "lib" | "main" | "mod")) => folder,
+        None if ["lib", "main", "mod"].contains(&stem) => "",
+        _ => stem,
+    };
+    let mut files = Vec::new();
+    for item in file.tests {
+        let text = String::from_utf8_lossy(&code[item.bytes]).into_owned();
+        let words: Vec<&str> = text.trim_end_matches(';').split_whitespace().collect();
+        if let [.., "mod", name] = words[..]
+            && text.ends_with(';')
+        {
+            let inside = item.module.iter().map(String::as_str);
+            let parts: Vec<&str> = std::iter::once(folder).chain(inside).chain([name]).collect();
+            let place = parts.join("/").trim_start_matches('/').to_owned();
+            files.extend([format!("{place}.rs"), format!("{place}/mod.rs")]);
+        }
+    }
+    files
 }
 
 /// The file with only its tests: everything else is blank, lines stay where they are. None as for [`test_part`].
@@ -65,13 +94,13 @@ pub fn differ_only_in_tests(path: &str, before: &[u8], after: &[u8]) -> bool {
 /// The file with the tests of one version and the source of another.
 #[must_use]
 pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {
-    if Language::of(path) != Some(Language::Rust) {
+    if !is_rust(path) {
         if has_foreign_tests(path, tests_of) || has_foreign_tests(path, source_of) {
             return Combined::NotApplicable("its tests cannot be told from its source");
         }
         return Combined::File(source_of.to_vec());
     }
-    let (Some(tests), Some(source)) = (read(&code_of(tests_of)), read(&code_of(source_of))) else {
+    let (Some(tests), Some(source)) = (read(&code(tests_of)), read(&code(source_of))) else {
         return Combined::NotApplicable("its braces do not match");
     };
     if tests.is_all_tests || source.is_all_tests {
@@ -164,10 +193,6 @@ fn widened(bytes: &[u8], item: Range<usize>) -> Range<usize> {
     let rest = bytes[item.end..line_end].trim_ascii();
     let end = if rest.is_empty() || rest.starts_with(b"//") { line_end } else { item.end };
     start..end
-}
-
-fn code_of(bytes: &[u8]) -> Vec<u8> {
-    code(bytes, &classes(Language::Rust, bytes))
 }
 
 /// Whether a file has tests that no rule here can find the end of.

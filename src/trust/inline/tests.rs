@@ -233,3 +233,16 @@ fn a_change_of_tests_alone_is_told_from_one_of_source() {
     assert!(differ_only_in_tests("src/new.rs", b"", b"#[test]\nfn t() {}\n"));
     assert!(!differ_only_in_tests("src/new.rs", b"", before));
 }
+
+#[test]
+fn the_files_of_modules_for_tests_are_known() {
+    let source = b"#[cfg(test)]\nmod checks;\nmod other;\nmod a { #[cfg(test)] pub(crate) mod b; }\n#[cfg(test)] mod c { }\n";
+    for (path, expected) in [
+        ("src/lib.rs", ["src/checks.rs", "src/checks/mod.rs", "src/a/b.rs", "src/a/b/mod.rs"]),
+        ("src/x.rs", ["src/x/checks.rs", "src/x/checks/mod.rs", "src/x/a/b.rs", "src/x/a/b/mod.rs"]),
+        ("main.rs", ["checks.rs", "checks/mod.rs", "a/b.rs", "a/b/mod.rs"]),
+    ] {
+        assert_eq!(test_modules(path, source), expected, "{path}");
+    }
+    assert!(test_modules("src/a.py", source).is_empty());
+}

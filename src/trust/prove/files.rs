@@ -1,4 +1,4 @@
-//! The files that a task changed, told apart into tests and source.
+//! The files that a task changed: which of them judge, and what each run puts in their place.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,11 +6,12 @@ use std::path::Path;
 use super::subject::Subject;
 use super::undone::Undone;
 use crate::error::Result;
-use crate::git::{Entry, EntryKind, Git};
+use crate::git::{Entry, EntryKind, Git, PathEntry};
 use crate::history::{Repository, TreeComparison, changed_paths};
-use crate::trust::files::{FileKind, kind_of};
-use crate::trust::inline::{Combined, combine, test_part};
-use crate::trust::language::Language;
+use crate::plan::PathPattern;
+use crate::trust::files::{FileKind, kind_in_change, kind_of};
+use crate::trust::inline::{Combined, combine, test_modules, test_part};
+use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
 
 /// What a run does to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,15 +29,17 @@ pub(super) enum Undo {
 pub(super) struct ChangedFile {
     /// From the top, as the bytes that git uses.
     pub(super) path: Vec<u8>,
-    pub(super) kind: FileKind,
+    kind: FileKind,
     /// The file at the commit that is judged.
     pub(super) now: Option<Entry>,
     /// The file without the change.
-    pub(super) without: Option<Entry>,
+    without: Option<Entry>,
     /// What the red run does to it.
     pub(super) red: Undo,
     /// What the old run does to it.
     pub(super) old: Undo,
+    /// Whether the source may need the file as the change left it, although it judges.
+    is_mixed: bool,
 }
 
 /// All files that a change touches.
@@ -45,14 +48,25 @@ pub(super) struct ChangedFiles {
     pub(super) files: Vec<ChangedFile>,
 }
 
+/// Whether a file judges: by its path, or because the user says so.
+pub(super) fn judges(path: &str, protected: &[PathPattern]) -> bool {
+    kind_of(path).judges() || protected.iter().any(|pattern| pattern.matches(path))
+}
+
 impl ChangedFile {
     pub(super) fn shown(&self) -> String {
         String::from_utf8_lossy(&self.path).into_owned()
     }
 
-    /// Whether it is code that has nothing but tests and was not there before. Such a file weakens no other test.
-    pub(super) fn is_new_test(&self) -> bool {
-        self.without.is_none() && self.kind == FileKind::Test
+    fn name(&self) -> String {
+        self.shown().rsplit('/').next().unwrap_or_default().to_owned()
+    }
+
+    fn entry(&self, undo: &Undo) -> Option<PathEntry> {
+        match undo {
+            Undo::Put(entry) => Some(PathEntry { path: self.path.clone(), entry: entry.clone() }),
+            Undo::Keep | Undo::Unknown(_) => None,
+        }
     }
 }
 
@@ -79,31 +93,104 @@ impl ChangedFiles {
             if now == without || is_submodule(now.as_ref()) || is_submodule(without.as_ref()) {
                 continue;
             }
-            let kind = kind_of(&String::from_utf8_lossy(&path));
-            let mut file = ChangedFile { path, kind, now, without, red: Undo::Keep, old: Undo::Keep };
-            if kind.is_test_side() {
-                file.old = Undo::Put(file.without.clone());
-            } else if !matches!(kind, FileKind::Ci | FileKind::Arborist) && !is_documentation(&file.shown()) {
-                split(git, &mut file)?;
+            let mut kind = kind_in_change(&String::from_utf8_lossy(&path), without.is_some());
+            if kind == FileKind::Other && is_test_module(git, subject, &String::from_utf8_lossy(&path))? {
+                kind = FileKind::Test;
             }
-            files.push(file);
+            let file =
+                ChangedFile { path, kind, now, without, red: Undo::Keep, old: Undo::Keep, is_mixed: false };
+            files.push(with_roles(git, subject, file)?);
         }
         Ok(Self { files })
     }
 
-    /// Whether nothing is changed that tests could notice: only documentation, and definitions of what CI services run.
+    /// Whether nothing is changed that tests could notice: only documentation, instructions for agents, and definitions of
+    /// what CI services run.
     pub(super) fn are_documentation(&self) -> bool {
-        self.files.iter().all(|file| file.red == Undo::Keep && file.old == Undo::Keep)
+        let is_read = |file: &ChangedFile| {
+            matches!(file.kind, FileKind::Ci | FileKind::Arborist | FileKind::Instructions)
+                || file.kind == FileKind::Other && is_documentation(&file.shown())
+        };
+        self.files.iter().all(is_read)
     }
 
-    /// The files with changed tests, apart from those that the task may change.
-    pub(super) fn protected_tests<'s>(&'s self, subject: &Subject) -> impl Iterator<Item = &'s ChangedFile> {
-        let allowed = subject.may_change.clone();
-        self.files
-            .iter()
-            .filter(|file| file.old != Undo::Keep)
-            .filter(move |file| !allowed.iter().any(|pattern| pattern.matches(&file.shown())))
+    /// The first file of which one of the runs does not know what to put in its place.
+    pub(super) fn unknown(&self, undo: fn(&ChangedFile) -> &Undo) -> Option<&ChangedFile> {
+        self.files.iter().find(|file| matches!(undo(file), Undo::Unknown(_)))
     }
+
+    /// The files that judge as they were before, except for those that the task may change.
+    pub(super) fn old_entries(&self, subject: &Subject) -> Vec<PathEntry> {
+        self.judging(subject).filter_map(|file| file.entry(&file.old)).collect()
+    }
+
+    fn judging<'s>(&'s self, subject: &'s Subject) -> impl Iterator<Item = &'s ChangedFile> {
+        let is_allowed =
+            |file: &ChangedFile| subject.may_change.iter().any(|pattern| pattern.matches(&file.shown()));
+        self.files.iter().filter(move |file| file.old != Undo::Keep && !is_allowed(file))
+    }
+
+    /// Whether the change touched files that judge and were there before.
+    pub(super) fn changes_existing(&self, subject: &Subject) -> bool {
+        self.judging(subject).any(|file| file.without.is_some())
+    }
+
+    /// The same without files that the changed source may need: build files, and added files that it or a command names.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(super) fn old_entries_that_load(&self, git: &Git, subject: &Subject) -> Result<Vec<PathEntry>> {
+        let mut source: Vec<Vec<u8>> =
+            subject.commands.iter().map(|command| command.command.clone().into_bytes()).collect();
+        for file in self.files.iter().filter(|file| matches!(file.kind, FileKind::Other | FileKind::Mixed)) {
+            if let Some(now) = file.now.as_ref().filter(|now| now.kind != EntryKind::Link) {
+                source.push(git.blob(&now.id)?);
+            }
+        }
+        // A module that shadows another one is named by every program that uses the other, and what runs tests is no part of
+        // the source.
+        let may_be_needed = |kind| matches!(kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot);
+        let is_named = |file: &ChangedFile| {
+            let name = file.name();
+            let stem = name.split('.').next().unwrap_or_default().to_owned();
+            let word = if file.kind == FileKind::Test { stem } else { name };
+            let finder = memchr::memmem::Finder::new(word.as_bytes());
+            file.without.is_none()
+                && may_be_needed(file.kind)
+                && source.iter().any(|text| finder.find(text).is_some())
+        };
+        let kept = self.judging(subject).filter(|file| !file.is_mixed && !is_named(file));
+        Ok(kept.filter_map(|file| file.entry(&file.old)).collect())
+    }
+
+    /// The source as it was before.
+    pub(super) fn red_entries(&self) -> Vec<PathEntry> {
+        self.files.iter().filter_map(|file| file.entry(&file.red)).collect()
+    }
+
+    /// Everything as it was before.
+    pub(super) fn base_entries(&self) -> Vec<PathEntry> {
+        let entry = |file: &ChangedFile| PathEntry { path: file.path.clone(), entry: file.without.clone() };
+        self.files.iter().map(entry).collect()
+    }
+}
+
+/// Whether a file of Rust holds a module that is declared for tests alone, as `#[cfg(test)] mod x;` does.
+fn is_test_module(git: &Git, subject: &Subject, path: &str) -> Result<bool> {
+    let Some(stem) = path.strip_suffix(".rs") else { return Ok(false) };
+    let module = stem.strip_suffix("/mod").unwrap_or(stem);
+    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let names =
+        ["lib", "main", "mod"].map(|name| format!("{folder}/{name}.rs").trim_start_matches('/').to_owned());
+    let parents: Vec<Vec<u8>> =
+        names.into_iter().chain([format!("{folder}.rs")]).map(String::into_bytes).collect();
+    for (parent, entry) in git.entries(&subject.head, &parents)? {
+        let declared = test_modules(&String::from_utf8_lossy(&parent), &git.blob(&entry.id)?);
+        if declared.iter().any(|declared| declared == path) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn is_submodule(entry: Option<&Entry>) -> bool {
@@ -121,42 +208,75 @@ fn is_documentation(path: &str) -> bool {
         || names.contains(&name) && ending.is_none_or(|ending| ending == "txt")
 }
 
-/// Tells the tests in a file of source from the source itself.
-fn split(git: &Git, file: &mut ChangedFile) -> Result<()> {
-    file.red = Undo::Put(file.without.clone());
+/// Says what the runs do to a file.
+fn with_roles(git: &Git, subject: &Subject, mut file: ChangedFile) -> Result<ChangedFile> {
     let path = file.shown();
-    let is_text = |entry: &Option<Entry>| entry.as_ref().is_none_or(|entry| entry.kind != EntryKind::Link);
-    if Language::of(&path).is_none() || !is_text(&file.now) || !is_text(&file.without) {
-        return Ok(());
+    if file.kind.judges() || subject.protected.iter().any(|pattern| pattern.matches(&path)) {
+        file.old = Undo::Put(file.without.clone());
+        return Ok(file);
     }
-    let read = |entry: &Option<Entry>| entry.as_ref().map(|entry| git.blob(&entry.id)).transpose();
-    let (now, without) = (read(&file.now)?, read(&file.without)?);
+    if is_documentation(&path) {
+        return Ok(file);
+    }
+    file.red = Undo::Put(file.without.clone());
+    let is_text = |entry: &Option<Entry>| entry.as_ref().is_none_or(|entry| entry.kind != EntryKind::Link);
+    if !is_text(&file.now) || !is_text(&file.without) {
+        return Ok(file);
+    }
+    if file.kind == FileKind::Mixed {
+        split_mixed(git, &mut file)?;
+    } else if path.ends_with(".rs") {
+        split_inline(git, &mut file)?;
+    }
+    Ok(file)
+}
+
+fn content(git: &Git, entry: Option<&Entry>) -> Result<Option<Vec<u8>>> {
+    entry.map(|entry| git.blob(&entry.id)).transpose()
+}
+
+/// The entry of a file with this content in the place of `file`.
+fn put(git: &Git, file: &ChangedFile, content: Vec<u8>) -> Result<Undo> {
+    let kind = file.now.as_ref().or(file.without.as_ref()).map_or(EntryKind::File, |entry| entry.kind);
+    let entry = Some(Entry { kind, id: git.write_blob(content)? });
+    Ok(if entry == file.now { Undo::Keep } else { Undo::Put(entry) })
+}
+
+/// Tells what judges in a build file from the rest.
+fn split_mixed(git: &Git, file: &mut ChangedFile) -> Result<()> {
+    let path = file.shown();
+    let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
+    file.old = match old_mixed(&path, base.as_deref(), head.as_deref()) {
+        OldMixed::Same => Undo::Keep,
+        OldMixed::File(bytes) => put(git, file, bytes)?,
+        OldMixed::BaseThenHead => {
+            file.is_mixed = true;
+            Undo::Put(file.without.clone())
+        }
+    };
+    file.red = match red_mixed(&path, base.as_deref(), head.as_deref()) {
+        Some(bytes) => put(git, file, bytes)?,
+        None => Undo::Keep,
+    };
+    Ok(())
+}
+
+/// Tells the tests in a file of Rust from the source itself.
+fn split_inline(git: &Git, file: &mut ChangedFile) -> Result<()> {
+    let path = file.shown();
+    let (without, now) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
     let has_tests = |bytes: &Option<Vec<u8>>| {
         bytes.as_ref().is_some_and(|bytes| test_part(&path, bytes).is_none_or(|parts| !parts.is_empty()))
     };
-    if !has_tests(&now) && !has_tests(&without) {
+    let Some(now) = now.filter(|now| has_tests(&Some(now.clone())) || has_tests(&without)) else {
         return Ok(());
-    }
-    let kind = file.now.as_ref().or(file.without.as_ref()).map_or(EntryKind::File, |entry| entry.kind);
-    let put = |combined: Combined| -> Result<Undo> {
-        match combined {
-            Combined::File(bytes) => {
-                let entry = Some(Entry { kind, id: git.write_blob(bytes)? });
-                Ok(if entry == file.now { Undo::Keep } else { Undo::Put(entry) })
-            }
-            Combined::NotApplicable(why) => Ok(Undo::Unknown(why)),
-        }
+    };
+    let undo = |combined: Combined| match combined {
+        Combined::File(bytes) => put(git, file, bytes),
+        Combined::NotApplicable(why) => Ok(Undo::Unknown(why)),
     };
     // Without the file there is nothing that its tests could test, so its tests alone stay.
-    let (red, old) = (
-        now.as_deref()
-            .map(|now| put(combine(&path, now, without.as_deref().unwrap_or_default())))
-            .transpose()?,
-        now.as_deref()
-            .map(|now| put(combine(&path, without.as_deref().unwrap_or_default(), now)))
-            .transpose()?,
-    );
-    file.red = red.unwrap_or(Undo::Put(file.without.clone()));
-    file.old = old.unwrap_or(Undo::Keep);
+    let without = without.unwrap_or_default();
+    (file.red, file.old) = (undo(combine(&path, &now, &without))?, undo(combine(&path, &without, &now))?);
     Ok(())
 }

@@ -1,214 +1,186 @@
-//! Takes back one piece of the change after the other, and looks whether a test notices it.
+//! Takes out or changes one statement of the change after the other, and looks whether a test notices it.
 
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Instant;
 
 use super::files::{ChangedFiles, Undo};
-use super::prover::{Prover, Wanted, put};
+use super::hunk_report::{HunkLimits, HunkReport, Lines};
+use super::judged::{evidence, ran_as_many};
+use super::prover::{Basis, Prover, Wanted};
 use super::subject::Subject;
 use crate::error::Result;
-use crate::git::{Entry, EntryKind, Git, Hunk, PathEntry};
+use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
-use crate::record::{Check, Finding, Severity};
-use crate::suite::Failure;
-use crate::worktree::Purpose;
+use crate::record::Outcome;
+use crate::suite::TestResults;
+use crate::trust::statements::{Operator, Statement, statements, variants};
 
-/// How much is tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HunkLimits {
-    /// How many pieces.
-    pub most: usize,
-    /// After how much time no further one is tried.
-    pub time: Duration,
-}
-
-/// A piece of the change that no test noticed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnnoticedHunk {
-    /// The file.
-    pub file: String,
-    /// The first of its lines in the commit.
-    pub first: usize,
-    /// The last of its lines; before the first if it only removes lines.
-    pub last: usize,
-}
-
-/// What taking back pieces of the change has shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HunkReport {
-    /// How many pieces the change to the source has, not counting comments and blank lines.
-    pub all: usize,
-    /// How many were tried.
-    pub tried: usize,
-    /// Those that no test noticed.
-    pub unnoticed: Vec<UnnoticedHunk>,
-    /// Why nothing was tried.
-    pub not_applicable: Option<&'static str>,
-}
-
-impl HunkReport {
-    /// The pieces that no test noticed, as a finding that this command shows.
-    #[must_use]
-    pub fn finding(&self, look: &str) -> Option<Finding> {
-        let places = self.unnoticed.iter().map(UnnoticedHunk::place);
-        let finding =
-            Finding::new(Check::Prove, Severity::Warning, "No test notices if these lines are taken back");
-        (!self.unnoticed.is_empty()).then(|| finding.at(places).look(&format!("{look} --hunks")))
-    }
-}
-
-impl UnnoticedHunk {
-    /// `FILE:FIRST-LAST`.
-    #[must_use]
-    pub fn place(&self) -> String {
-        match self.last {
-            last if last <= self.first => format!("{}:{}", self.file, self.first),
-            last => format!("{}:{}-{last}", self.file, self.first),
-        }
-    }
-}
-
-/// A piece of the change to one file.
+/// A statement of the change to one file.
 struct Piece {
     path: Vec<u8>,
     kind: EntryKind,
-    hunk: Hunk,
-    size: usize,
-    /// The file without this piece.
-    content: Vec<u8>,
+    content: Rc<Vec<u8>>,
+    statement: Statement,
+}
+
+/// What became of a statement.
+enum Notice {
+    /// By these tests.
+    Noticed(Vec<String>),
+    Unnoticed,
+    /// Nothing in its place could be loaded.
+    Unclear,
+}
+
+/// The command that is run for each statement, and its results with the whole change.
+struct Trial<'c> {
+    commands: Vec<TestCommand>,
+    clean: &'c TestResults,
 }
 
 impl Prover<'_> {
-    /// Takes back the largest pieces of the change to the source, each alone, and runs the first unit test command.
+    /// Takes out the largest statements of the change to the source, each alone, and runs the first unit test command.
+    /// `clean` are the results with the whole change.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn try_hunks(&self, subject: &Subject, limits: HunkLimits) -> Result<HunkReport> {
-        let first = subject.commands.iter().find(|command| command.kind == TestType::Unit);
-        let Some(unit) = first else {
+    pub(super) fn try_hunks(&mut self, basis: Basis<'_>, limits: HunkLimits) -> Result<HunkReport> {
+        let Basis { subject, clean } = basis;
+        let Some(commands) = first_unit_command(&subject.commands) else {
             let not_applicable = Some("it has no test command of type unit");
             return Ok(HunkReport { not_applicable, ..HunkReport::default() });
         };
+        let trial = Trial { commands, clean };
         let mut pieces = self.pieces(subject)?;
-        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.size));
+        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.statement.size));
         let mut report = HunkReport { all: pieces.len(), ..HunkReport::default() };
-        let around = |kind| subject.commands.iter().filter(move |command| command.kind == kind).cloned();
-        let commands: Vec<TestCommand> =
-            around(TestType::Setup).chain([unit.clone()]).chain(around(TestType::Teardown)).collect();
         let began = Instant::now();
-        for piece in pieces.into_iter().take(limits.most) {
-            if began.elapsed() >= limits.time {
+        for (number, piece) in pieces.iter().take(limits.most).enumerate() {
+            if began.elapsed() >= limits.time || self.is_late() {
                 break;
             }
-            report.tried += 1;
-            let live =
-                self.watcher.begins(&format!("hunk {} of {}", report.tried, report.all.min(limits.most)));
-            let scratch = self.scratches.make(Purpose::new("prove-hunk"), &subject.head)?;
-            let id = scratch.git.write_blob(piece.content)?;
-            let entry = Some(Entry { kind: piece.kind, id });
-            put(&scratch, &[PathEntry { path: piece.path.clone(), entry }])?;
-            self.scratches.prepare(&scratch, &live)?;
-            let results = self.judge_in(&scratch, &commands, Wanted::Failure, &live)?;
-            self.remove(scratch);
-            // A command that cannot be executed has noticed nothing.
-            if matches!(results.failure(), None | Some(Failure::NotRun)) {
-                let first = piece.hunk.new_start;
-                report.unnoticed.push(UnnoticedHunk {
-                    file: String::from_utf8_lossy(&piece.path).into_owned(),
-                    first,
-                    last: (first + piece.hunk.new_lines).saturating_sub(1),
-                });
+            let what = format!("statement {} of {}", number + 1, report.all.min(limits.most));
+            let notice = self.try_piece(piece, &trial, &what)?;
+            match &notice {
+                Notice::Unclear => report.unclear += 1,
+                Notice::Noticed(by) => {
+                    report.judged += 1;
+                    report.noticed_by.extend(by.iter().cloned());
+                }
+                Notice::Unnoticed => {
+                    report.judged += 1;
+                    report.unnoticed.push(piece.lines());
+                }
+            }
+            if limits.one_is_enough && matches!(notice, Notice::Noticed(_)) {
+                break;
             }
         }
         Ok(report)
     }
 
-    /// The pieces of the change to the source that are more than comments and blank lines.
+    /// Tries what can stand in the place of a statement until something can be loaded.
+    fn try_piece(&mut self, piece: &Piece, trial: &Trial<'_>, what: &str) -> Result<Notice> {
+        let path = String::from_utf8_lossy(&piece.path).into_owned();
+        for variant in variants(&path, &piece.content, &piece.statement) {
+            let id = self.parts.git.write_blob(variant.content)?;
+            let entry = Some(Entry { kind: piece.kind, id });
+            let changed = [PathEntry { path: piece.path.clone(), entry }];
+            let results =
+                self.run_on(what, &changed, Wanted { commands: &trial.commands, success: false })?;
+            let noticed_by = evidence(&results, trial.clean);
+            if !noticed_by.is_empty() && ran_as_many(&results, trial.clean) {
+                return Ok(Notice::Noticed(noticed_by));
+            }
+            if results.outcome() == Outcome::Pass {
+                return Ok(Notice::Unnoticed);
+            }
+        }
+        Ok(Notice::Unclear)
+    }
+
+    /// Runs the tests with every value that the change returns replaced by the empty one, all at once. Returns the statements, if
+    /// all tests that notice the change pass then: they compare nothing, or with what is equal to everything.
+    pub(super) fn find_hollow_tests(&mut self, basis: Basis<'_>, evidence: &[String]) -> Result<Vec<Lines>> {
+        let mut pieces = self.pieces(basis.subject)?;
+        // From the end of a file to its beginning, so that the lines of the others stay where they are.
+        pieces.sort_by(|one, other| {
+            (&one.path, other.statement.first).cmp(&(&other.path, one.statement.first))
+        });
+        let mut emptied: BTreeMap<Vec<u8>, (EntryKind, Vec<u8>)> = BTreeMap::new();
+        let mut places = Vec::new();
+        for piece in &pieces {
+            let path = String::from_utf8_lossy(&piece.path).into_owned();
+            let (_, content) =
+                emptied.entry(piece.path.clone()).or_insert_with(|| (piece.kind, piece.content.to_vec()));
+            let mut all = variants(&path, content, &piece.statement).into_iter();
+            if let Some(variant) = all.find(|variant| variant.operator == Operator::EmptyValue) {
+                *content = variant.content;
+                places.push(piece.lines());
+            }
+        }
+        if places.is_empty() || evidence.is_empty() {
+            return Ok(Vec::new());
+        }
+        let entry = |(path, (kind, content))| {
+            let id = self.parts.git.write_blob(content)?;
+            Ok(PathEntry { path, entry: Some(Entry { kind, id }) })
+        };
+        let changed: Vec<PathEntry> = emptied.into_iter().map(entry).collect::<Result<_>>()?;
+        let wanted = Wanted { commands: &basis.subject.commands, success: false };
+        let results = self.run_on("empty values", &changed, wanted)?;
+        let all_pass = results.outcome() == Outcome::Pass && ran_as_many(&results, basis.clean);
+        places.reverse();
+        Ok(if all_pass { places } else { Vec::new() })
+    }
+
+    /// The statements of the change to the source.
     fn pieces(&self, subject: &Subject) -> Result<Vec<Piece>> {
-        let files = ChangedFiles::read(self.git, self.repository, subject)?;
+        let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
         let mut pieces = Vec::new();
         for file in &files.files {
             let (Undo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
-            pieces.extend(match before {
-                Some(before) => pieces_of(self.git, &file.path, before, now)?,
-                None => blocks_of_new_file(self.git, &file.path, now)?,
-            });
+            let content = self.parts.git.blob(&now.id)?;
+            if now.kind == EntryKind::Link || content.contains(&0) {
+                continue;
+            }
+            let changed = self.changed_lines(before.as_ref(), now, &content)?;
+            let content = Rc::new(content);
+            let found = statements(&file.shown(), &content, &changed);
+            pieces.extend(found.into_iter().map(|statement| Piece {
+                path: file.path.clone(),
+                kind: now.kind,
+                content: Rc::clone(&content),
+                statement,
+            }));
         }
         Ok(pieces)
     }
-}
 
-fn pieces_of(git: &Git, path: &[u8], before: &Entry, now: &Entry) -> Result<Vec<Piece>> {
-    let (old, new) = (git.blob(&before.id)?, git.blob(&now.id)?);
-    let (old, new) = (lines(&old), lines(&new));
-    let piece = |hunk: Hunk| {
-        let there = &new[hunk.new_range()];
-        let back = &old[hunk.old_range()];
-        let content = [&new[..hunk.new_range().start], back, &new[hunk.new_range().end..]].concat().concat();
-        let size = there.iter().chain(back).filter(|line| is_code(line)).count();
-        Piece { path: path.to_vec(), kind: now.kind, hunk, size, content }
-    };
-    let hunks = git.hunks(&before.id, &now.id)?.into_iter();
-    Ok(hunks
-        .filter(|hunk| hunk.fits(old.len(), new.len()))
-        .map(piece)
-        .filter(|piece| piece.size > 0)
-        .collect())
-}
-
-/// The blocks of a new file that empty lines separate and that begin at the left, each as one piece: without the rest, a
-/// file often cannot even be read.
-fn blocks_of_new_file(git: &Git, path: &[u8], now: &Entry) -> Result<Vec<Piece>> {
-    let content = git.blob(&now.id)?;
-    if content.contains(&0) {
-        return Ok(Vec::new());
+    /// The numbers of the lines that the change added or changed, from 1.
+    fn changed_lines(&self, before: Option<&Entry>, now: &Entry, content: &[u8]) -> Result<Vec<usize>> {
+        let count = content.split_inclusive(|byte| *byte == b'\n').count();
+        let Some(before) = before else { return Ok((1..=count).collect()) };
+        let hunks = self.parts.git.hunks(&before.id, &now.id)?;
+        let lines = hunks.iter().flat_map(crate::git::Hunk::new_range).map(|place| place + 1);
+        Ok(lines.filter(|line| *line <= count).collect())
     }
-    let all = lines(&content);
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for at in 1..=all.len() {
-        let is_border = at == all.len()
-            || all[at - 1].trim_ascii().is_empty()
-                && all[at].first().is_some_and(|byte| !byte.is_ascii_whitespace());
-        if !is_border {
-            continue;
-        }
-        let size = all[start..at].iter().filter(|line| is_code(line)).count();
-        let hunk = Hunk { old_start: 1, old_lines: 0, new_start: start + 1, new_lines: at - start };
-        let content = [&all[..start], &all[at..]].concat().concat();
-        pieces.push(Piece { path: path.to_vec(), kind: now.kind, hunk, size, content });
-        start = at;
-    }
-    pieces.retain(|piece| piece.size > 0);
-    Ok(if pieces.len() > 1 { pieces } else { Vec::new() })
 }
 
-/// The lines of a text, each with its end.
-fn lines(text: &[u8]) -> Vec<&[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n').collect()
-}
-
-/// Whether a line is more than a comment, a blank, or a single sign such as a bracket.
-fn is_code(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let comments: [&[u8]; 7] = [b"//", b"#", b"--", b"/*", b"*", b"<!--", b";"];
-    let is_comment = comments.iter().any(|start| line.starts_with(start))
-        && !line.starts_with(b"#[")
-        && !line.starts_with(b"#include")
-        && !line.starts_with(b"#define");
-    !is_comment && line.iter().any(u8::is_ascii_alphanumeric)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_blank_lines_and_brackets_are_not_code() {
-        for line in ["", "  ", "}", "# why", "// why", " * why", "-- why", "});", "/* why */"] {
-            assert!(!is_code(line.as_bytes()), "{line}");
-        }
-        for line in ["x = 1  # why", "#[test]", "#include <a.h>", "return", "} else {", "\"\"\"text"] {
-            assert!(is_code(line.as_bytes()), "{line}");
+impl Piece {
+    fn lines(&self) -> Lines {
+        Lines {
+            file: String::from_utf8_lossy(&self.path).into_owned(),
+            first: self.statement.first,
+            last: self.statement.last,
         }
     }
+}
+
+/// The first command of type unit, with what has to run before and after it.
+fn first_unit_command(commands: &[TestCommand]) -> Option<Vec<TestCommand>> {
+    let unit = commands.iter().find(|command| command.kind == TestType::Unit)?;
+    let around = |kind| commands.iter().filter(move |command| command.kind == kind).cloned();
+    Some(around(TestType::Setup).chain([unit.clone()]).chain(around(TestType::Teardown)).collect())
 }

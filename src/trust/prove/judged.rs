@@ -1,17 +1,18 @@
-//! Judges the runs of a proof by the results of their test commands.
+//! Judges the runs of a proof by the results of their test commands, and reads nothing else.
 
-use std::collections::BTreeSet;
-
-use super::report::{ProofRun, RunReport, Verdict};
-use crate::record::Counts;
+use super::report::{ProofRun, RunReport};
+use super::subject::Subject;
+use crate::record::{Counts, Outcome, RunWord};
 use crate::suite::{Failure, TestNames, TestOutcome, TestResults, TestRun};
+use crate::text::one_line;
+use crate::trust::awaited::excuses;
 
 /// How many lines of output a report keeps.
 const LINES: usize = 12;
 
 /// A report with what the results say themselves.
-fn report(run: ProofRun, results: &TestResults, verdict: Verdict, seen: String) -> RunReport {
-    let went_wrong = verdict != Verdict::Proven;
+pub(super) fn report(run: ProofRun, results: &TestResults, verdict: RunWord, seen: String) -> RunReport {
+    let went_wrong = verdict == RunWord::Fail;
     RunReport {
         failure: results.failure(),
         counts: results.counts(),
@@ -43,10 +44,8 @@ fn passing(counts: Option<Counts>) -> String {
 
 /// Why the first command that failed did so, as a clause.
 fn failed(results: &TestResults) -> String {
-    results
-        .first_failed()
-        .map(|run| format!("`{}`: {}", crate::text::one_line(&run.command), run.status()))
-        .unwrap_or_default()
+    let why = |run: &TestRun| format!("`{}`: {}", one_line(&run.command), run.status());
+    results.first_failed().map(why).unwrap_or_default()
 }
 
 fn named(names: &TestNames, outcome: TestOutcome) -> Vec<String> {
@@ -60,114 +59,300 @@ fn fallen(names: &TestNames) -> Vec<String> {
 }
 
 /// The commit as it is: the tests must pass.
-pub(super) fn clean(results: &TestResults) -> RunReport {
+pub(super) fn clean(results: &TestResults, subject: &Subject) -> RunReport {
     let report = |verdict, seen| report(ProofRun::Clean, results, verdict, seen);
-    if results.failure().is_some() {
-        let seen = format!("the tests fail on the files of the commit alone ({})", failed(results));
-        return RunReport { tests: fallen(&results.names()), ..report(Verdict::NotProven, seen) };
+    let expect = subject.expect;
+    if excuses(&subject.awaited, results) {
+        let failed = results.counts().map_or(0, |counts| counts.failed);
+        let seen = format!("{}, and {failed} that are awaited fail", passing(results.counts()));
+        return report(RunWord::Pass, seen);
     }
-    if results.counts().is_some_and(|counts| counts.passed + counts.failed == 0) {
-        return report(Verdict::NotProven, "no test ran".to_owned());
-    }
-    report(Verdict::Proven, passing(results.counts()))
-}
-
-/// Without the change to the source: a test must fail. `before` are the tests that there were before the change, if
-/// they are known.
-pub(super) fn red(results: &TestResults, clean: &TestResults, before: Option<&TestNames>) -> RunReport {
-    let report = |verdict, seen| report(ProofRun::Red, results, verdict, seen);
-    let names = results.names();
     match results.failure() {
-        None if fewer(results, clean) => {
-            // Tests in source files went with the source.
-            let seen = "tests are gone without the change, because they are in files of source that are new";
-            report(Verdict::NotApplicable, seen.to_owned())
-        }
-        None => {
-            let seen = "the tests pass without the change too, so they do not test it";
-            report(Verdict::NotProven, seen.to_owned())
-        }
         Some(Failure::NotRun) => {
-            report(Verdict::NotApplicable, format!("{}, so this run says nothing", failed(results)))
-        }
-        Some(Failure::Build) => {
-            let seen = "the tests cannot be built or loaded without the change (build failure)".to_owned();
-            RunReport { tests: fallen(&names), ..report(Verdict::Proven, seen) }
-        }
-        Some(Failure::Unclear) => report(
-            Verdict::Proven,
-            format!("{} without the change; its output does not say which tests fail", failed(results)),
-        ),
-        Some(Failure::Tests) => {
-            let noticing = named(&names, TestOutcome::Failed);
-            let indifferent =
-                before.map(|before| indifferent(&names, &clean.names(), before)).unwrap_or_default();
-            let seen = format!("{} without the change", how_many_fail(results, clean, before));
-            RunReport { tests: noticing, indifferent, ..report(Verdict::Proven, seen) }
-        }
-    }
-}
-
-/// Whether fewer tests ran than with the change.
-fn fewer(red: &TestResults, clean: &TestResults) -> bool {
-    red.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.passed + red.skipped < clean.passed)
-}
-
-/// New tests that pass without the change as well.
-fn indifferent(red: &TestNames, clean: &TestNames, before: &TestNames) -> Vec<String> {
-    let is_new = |name: &&str| before.outcome_of(name).is_none();
-    let passes = |name: &&str| red.outcome_of(name) == Some(TestOutcome::Passed);
-    clean.with(TestOutcome::Passed).filter(is_new).filter(passes).map(str::to_owned).collect()
-}
-
-/// `3 of 7 new tests fail`, or as much of it as is known.
-fn how_many_fail(red: &TestResults, clean: &TestResults, before: Option<&TestNames>) -> String {
-    let (names, all) = (red.names(), clean.names());
-    let are_all_named = clean.counts().is_some_and(|counts| all.agree_with(counts));
-    let failing: BTreeSet<&str> = names.with(TestOutcome::Failed).collect();
-    if let Some(before) = before.filter(|_| are_all_named && !failing.is_empty()) {
-        let new: BTreeSet<&str> =
-            all.with(TestOutcome::Passed).filter(|name| before.outcome_of(name).is_none()).collect();
-        if failing.is_subset(&new) {
-            return of_all(failing.len(), new.len(), "new test");
-        }
-    }
-    if are_all_named && !failing.is_empty() {
-        return of_all(failing.len(), all.with(TestOutcome::Passed).count(), "test");
-    }
-    match red.counts() {
-        Some(Counts { passed, failed, .. }) => {
-            let all = u64::from(passed) + u64::from(failed);
-            of_all(failed as usize, usize::try_from(all).unwrap_or(usize::MAX), "test")
-        }
-        None => "tests fail".to_owned(),
-    }
-}
-
-fn of_all(count: usize, all: usize, noun: &str) -> String {
-    let verb = if count == 1 { "fails" } else { "fail" };
-    let plural = if all == 1 { "" } else { "s" };
-    format!("{count} of {all} {noun}{plural} {verb}")
-}
-
-/// Without the change to the tests: they must pass.
-pub(super) fn old(results: &TestResults) -> RunReport {
-    let report = |verdict, seen| report(ProofRun::Old, results, verdict, seen);
-    match results.failure() {
-        None => {
-            let them = if results.counts().is_some_and(|counts| counts.passed == 1) {
-                "it was"
-            } else {
-                "they were"
-            };
-            report(Verdict::Proven, format!("{} as {them} before the change", passing(results.counts())))
-        }
-        Some(Failure::NotRun) => {
-            report(Verdict::NotApplicable, format!("{}, so this run says nothing", failed(results)))
+            let seen = format!("the tests cannot run on a clean checkout ({})", failed(results));
+            report(RunWord::NotApplicable, seen)
         }
         Some(_) => {
-            let seen = format!("tests as they were before the change fail with it ({})", failed(results));
-            RunReport { tests: fallen(&results.names()), ..report(Verdict::NotProven, seen) }
+            let seen = format!("the tests fail on the files of the commit alone ({})", failed(results));
+            RunReport { tests: fallen(&results.names()), ..report(RunWord::Fail, seen) }
         }
+        None if results.outcome() == Outcome::Fail => {
+            report(RunWord::Fail, "a test command hides failed tests".to_owned())
+        }
+        None if no_test_ran(results) && !expect.needs_no_proof() => {
+            report(RunWord::Fail, "no test ran".to_owned())
+        }
+        None => report(RunWord::Pass, passing(results.counts())),
+    }
+}
+
+fn no_test_ran(results: &TestResults) -> bool {
+    results.counts().is_some_and(|counts| counts.passed + counts.failed == 0)
+}
+
+/// What the old run says by itself; `None` if it has to be compared with the tests as they ended before the change. `before`
+/// is the number of tests then, if it is known.
+pub(super) fn old_alone(results: &TestResults, before: Option<Counts>) -> Option<RunReport> {
+    let counts = results.counts();
+    let is_complete = match (counts, before) {
+        (Some(now), Some(before)) => now.passed >= before.passed,
+        (Some(_), None) => false,
+        (None, before) => before.is_none(),
+    };
+    (results.outcome() == Outcome::Pass && is_complete).then(|| old_passes(results))
+}
+
+fn old_passes(results: &TestResults) -> RunReport {
+    let them = if results.counts().is_some_and(|counts| counts.passed == 1) { "it was" } else { "they were" };
+    let seen = format!("{} as {them} before the change", passing(results.counts()));
+    report(ProofRun::Old, results, RunWord::Pass, seen)
+}
+
+/// What an old run is compared with.
+#[derive(Clone, Copy)]
+pub(super) struct OldBasis<'r> {
+    /// The results with the whole change.
+    pub(super) clean: &'r TestResults,
+    /// The results of everything as it was before the change.
+    pub(super) base: &'r TestResults,
+    /// Whether the change touched files that judge and were there before, and did not only add some.
+    pub(super) changes_existing: bool,
+}
+
+/// The tests from before the change on the changed source. Each that passed then must pass, and none may fail that passes, or is
+/// gone, with the change: it passes only because the files that judge were changed.
+pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> RunReport {
+    let report = |verdict, seen| report(ProofRun::Old, results, verdict, seen);
+    let mut lost: Vec<Lost> =
+        pairs(results, basis.clean).filter_map(|(old, clean)| excused(old, clean, basis)).collect();
+    lost.extend(pairs(results, basis.base).filter_map(|(old, base)| lost_since(old, base)));
+    if lost.is_empty() {
+        if results.outcome() == Outcome::Fail && !basis.base.runs.iter().any(passed_something) {
+            return report(RunWord::None, "no test passed before the change".to_owned());
+        }
+        return old_passes(results);
+    }
+    let mut names: Vec<String> = lost.iter().flat_map(|lost| lost.names().to_vec()).collect();
+    names.sort();
+    names.dedup();
+    let why = lost.iter().find_map(Lost::why).filter(|_| names.is_empty());
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    let seen = format!("tests as they were before the change do not pass with it{why}");
+    RunReport { tests: names, ..report(RunWord::Fail, seen) }
+}
+
+/// What fails with the old files and not with those of the change.
+fn excused(old: &TestRun, clean: &TestRun, basis: OldBasis<'_>) -> Option<Lost> {
+    if old.passed() {
+        return None;
+    }
+    let fell = |name: &&str| {
+        !matches!(clean.names.outcome_of(name), Some(TestOutcome::Failed | TestOutcome::NotLoaded))
+    };
+    let unloaded = old.names.with(TestOutcome::NotLoaded).filter(|_| basis.changes_existing);
+    let names: Vec<String> = fallen_by_name(old).chain(unloaded).filter(fell).map(str::to_owned).collect();
+    if !names.is_empty() {
+        return Some(Lost::Names(names));
+    }
+    match (old.counts, clean.counts) {
+        (Some(now), Some(then)) if now.failed > then.failed => {
+            Some(Lost::Count { before: then.passed, now: now.passed })
+        }
+        (None, _) if clean.passed() && basis.changes_existing => Some(Lost::Command(old.command.clone())),
+        _ => None,
+    }
+}
+
+/// The commands that judge in one run, each with the same command in another.
+fn pairs<'r>(
+    one: &'r TestResults,
+    other: &'r TestResults,
+) -> impl Iterator<Item = (&'r TestRun, &'r TestRun)> {
+    one.runs.iter().filter(|run| run.kind.judges()).filter_map(|run| {
+        let same = |other: &&TestRun| other.kind == run.kind && other.command == run.command;
+        Some((run, other.runs.iter().find(same)?))
+    })
+}
+
+/// Whether a command ran a test that passed, as far as is known.
+fn passed_something(run: &TestRun) -> bool {
+    run.counts.map_or_else(|| run.passed(), |counts| counts.passed > 0)
+}
+
+/// What passed before and does not pass now.
+enum Lost {
+    Names(Vec<String>),
+    Count { before: u32, now: u32 },
+    Command(String),
+}
+
+impl Lost {
+    fn names(&self) -> &[String] {
+        match self {
+            Self::Names(names) => names,
+            Self::Count { .. } | Self::Command(_) => &[],
+        }
+    }
+
+    fn why(&self) -> Option<String> {
+        match self {
+            Self::Names(_) => None,
+            Self::Count { before, now } => Some(format!("{now} pass instead of {before}")),
+            Self::Command(command) => Some(format!("`{}` fails", one_line(command))),
+        }
+    }
+}
+
+/// What a command no longer does that it did before the change.
+fn lost_since(old: &TestRun, base: &TestRun) -> Option<Lost> {
+    if !passed_something(base) {
+        return None;
+    }
+    let Some(before) = base.counts else {
+        return (!old.passed()).then(|| Lost::Command(old.command.clone()));
+    };
+    let failing: Vec<String> =
+        fallen_by_name(old).filter(|name| passes_by_name(base, name)).map(str::to_owned).collect();
+    if !failing.is_empty() {
+        return Some(Lost::Names(failing));
+    }
+    let is_named = |run: &TestRun| run.counts.is_some_and(|counts| run.names.agree_with(counts));
+    if is_named(base) && is_named(old) {
+        let passes = |name: &&str| old.names.outcome_of(name) == Some(TestOutcome::Passed);
+        let gone = base.names.with(TestOutcome::Passed).filter(|name| !passes(name));
+        let gone: Vec<String> = gone.map(str::to_owned).collect();
+        return (!gone.is_empty()).then_some(Lost::Names(gone));
+    }
+    let now = old.counts.map_or(0, |counts| counts.passed);
+    (now < before.passed).then_some(Lost::Count { before: before.passed, now })
+}
+
+fn fallen_by_name(run: &TestRun) -> impl Iterator<Item = &str> {
+    run.names.with(TestOutcome::Failed)
+}
+
+/// Whether a test passed in a run: by its name where passed tests are named, otherwise because every test did.
+fn passes_by_name(run: &TestRun, name: &str) -> bool {
+    match run.names.outcome_of(name) {
+        Some(outcome) => outcome == TestOutcome::Passed,
+        None => {
+            let all_named = run.counts.is_some_and(|counts| run.names.agree_with(counts));
+            !all_named
+                && run
+                    .counts
+                    .is_some_and(|counts| counts.failed == 0 && counts.skipped == 0 && counts.passed > 0)
+        }
+    }
+}
+
+/// The tests that fail in `red` and pass by name in `clean`. A command whose output names no tests is one test.
+pub(super) fn evidence(red: &TestResults, clean: &TestResults) -> Vec<String> {
+    let mut found = Vec::new();
+    for (red, clean) in pairs(red, clean) {
+        found.extend(fallen_by_name(red).filter(|name| passes_by_name(clean, name)).map(str::to_owned));
+        let is_silent = |run: &TestRun| run.counts.is_none() && run.names.is_empty();
+        if is_silent(red) && is_silent(clean) && clean.passed() && red.failure() == Some(Failure::Unclear) {
+            found.push(format!("`{}`", one_line(&red.command)));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// What the red run says.
+pub(super) enum Red {
+    /// These tests notice the change, or none does.
+    Judged(RunReport),
+    /// Nothing could be loaded without the change, so the run says nothing about the tests.
+    NotLoaded(RunReport),
+}
+
+/// Without the change to the source: a test must fail that passes with it.
+pub(super) fn red(results: &TestResults, clean: &TestResults, evidence: Vec<String>) -> Red {
+    let report = |verdict, seen| report(ProofRun::Red, results, verdict, seen);
+    if !evidence.is_empty() {
+        let all = clean.counts().map(|counts| counts.passed);
+        let seen = format!("{} without the change", how_many_fail(evidence.len(), all));
+        return Red::Judged(RunReport { tests: evidence, ..report(RunWord::Pass, seen) });
+    }
+    let gone = results.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.passed < clean.passed);
+    match results.failure() {
+        None if !gone => Red::Judged(report(
+            RunWord::Fail,
+            "no test notices the change: all pass without it too".to_owned(),
+        )),
+        Some(Failure::Tests) if !gone => {
+            let seen = "no test that passes with the change fails without it".to_owned();
+            Red::Judged(report(RunWord::Fail, seen))
+        }
+        _ => Red::NotLoaded(report(
+            RunWord::NotApplicable,
+            "the tests cannot be built or loaded without the change".to_owned(),
+        )),
+    }
+}
+
+/// `3 of 7 tests fail`, or as much of it as is known.
+fn how_many_fail(count: usize, all: Option<u32>) -> String {
+    let verb = if count == 1 { "fails" } else { "fail" };
+    match all {
+        Some(1) => format!("the test {verb}"),
+        Some(all) if count <= all as usize => format!("{count} of {all} tests {verb}"),
+        _ if count == 1 => "1 test fails".to_owned(),
+        _ => format!("{count} tests fail"),
+    }
+}
+
+/// Whether as many tests ran as in another run of the same commands, as far as is known.
+pub(super) fn ran_as_many(results: &TestResults, clean: &TestResults) -> bool {
+    pairs(results, clean).all(|(now, then)| match (now.counts, then.counts) {
+        (Some(now), Some(then)) => now.passed + now.failed >= then.passed + then.failed,
+        (None, Some(_)) => false,
+        (_, None) => true,
+    })
+}
+
+/// Whether a command ran as many tests as before; where that is not known, it says no.
+pub(super) fn ran_as_many_of(results: &TestResults, then: &TestRun) -> bool {
+    let now = results.counts().zip(then.counts);
+    now.is_some_and(|(now, then)| now.passed + now.failed >= then.passed + then.failed)
+}
+
+/// Whether the same tests ended in the same way, as far as they are known.
+pub(super) fn are_equal(one: &TestResults, other: &TestResults) -> bool {
+    let of = |run: &TestRun| (run.passed(), run.counts, named(&run.names, TestOutcome::Failed));
+    one.runs.iter().map(of).eq(other.runs.iter().map(of))
+}
+
+/// What became of a test that must fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CanaryEnd {
+    /// The commands failed, and counted it.
+    Caught,
+    /// It ran, and nothing failed, or it was not counted.
+    Missed,
+    /// It did not run.
+    NotRun,
+    /// The file with it could not be loaded.
+    NotLoaded,
+}
+
+/// What became of the canary. `before` is the number of tests without it, and `name` is how an output names it.
+pub(super) fn canary(results: &TestResults, before: Option<Counts>, name: &str) -> CanaryEnd {
+    let names = results.names();
+    let is_it = |names: &[String]| names.iter().any(|found| found.contains(name));
+    let now = results.counts();
+    let one_more = now.zip(before).is_some_and(|(now, before)| now.failed > before.failed);
+    let ran_more = now.zip(before).is_some_and(|(now, before)| now.total() > before.total());
+    if !named(&names, TestOutcome::NotLoaded).is_empty() || results.failure() == Some(Failure::Build) {
+        return CanaryEnd::NotLoaded;
+    }
+    let is_counted = one_more || is_it(&named(&names, TestOutcome::Failed)) || before.is_none();
+    match results.outcome() {
+        Outcome::Fail if is_counted => CanaryEnd::Caught,
+        Outcome::Fail if now.is_none() => CanaryEnd::NotLoaded,
+        _ if ran_more || is_it(&named(&names, TestOutcome::Passed)) || one_more => CanaryEnd::Missed,
+        _ => CanaryEnd::NotRun,
     }
 }

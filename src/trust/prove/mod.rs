@@ -1,22 +1,30 @@
-//! Repeats the proof that a task is done, from its commits alone: in scratch work trees, with the task's test commands.
+//! Repeats the proof that a task is done, from its commits alone, with the task's test commands, in a scratch work tree that
+//! is switched from one combination of versions to the next.
 //!
 //! - **clean**: the files of the commit as they are in git. The tests pass: nothing depends on files that are not committed.
-//! - **red**: the same with the task's change to the source undone. A test fails: the tests test this change.
-//! - **old**: the same with the task's change to the tests undone. The tests pass: none was weakened.
+//! - **old**: the changed source with the files that judge as they were before the task. Every test passes that passed then:
+//!   none was weakened, shadowed or replaced to make the change pass.
+//! - **red**: the changed tests with the source from before the task. A test fails that passes in clean: the tests test this
+//!   change. Where nothing can be loaded without the change, its statements are taken out one by one instead.
+//! - **canary**: one more test, which fails. The commands fail and count it: runner, assertion and exit status work.
 //!
 //! What is undone is the change of the task alone ([`OwnChange`]): other commits that came between its own, by people or by
-//! other tasks, stay. Each run has a new work tree, so that nothing that an earlier one has left, such as compiled files
-//! with the time of this second, can decide the next one.
+//! other tasks, stay. Nothing here reads what a test or a source file says, apart from where a test can be added, a value
+//! changed or a statement taken out.
 
+mod canary;
 mod files;
+mod hunk_report;
 mod hunks;
 mod judged;
+mod old;
 mod prover;
+mod red;
 mod report;
 mod subject;
 mod undone;
 
-pub use hunks::{HunkLimits, HunkReport, UnnoticedHunk};
-pub use prover::{Judge, ProofWatcher, Prover};
-pub use report::{Proof, ProofRun, RunReport, Verdict};
+pub use hunk_report::{HunkLimits, HunkReport, Lines};
+pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
+pub use report::{DeafCommand, Nothing, Proof, ProofRun, ProofSeverity, RunReport};
 pub use subject::{OwnChange, Subject};

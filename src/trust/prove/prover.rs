@@ -1,20 +1,29 @@
-//! Makes the runs of a proof, each in a scratch work tree of its own.
+//! Makes the runs of a proof, one after the other, in a scratch work tree that is switched between them.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::files::{ChangedFile, ChangedFiles, Undo};
+use super::files::{ChangedFile, ChangedFiles, Undo, judges};
+use super::hunk_report::{HunkLimits, Lines};
 use super::judged;
-use super::report::{Proof, ProofRun, RunReport, Verdict};
+use super::report::{DeafCommand, Nothing, Proof, ProofRun, RunReport};
 use super::subject::Subject;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
-use crate::plan::{TestCommand, TestType};
+use crate::plan::{Expect, TestCommand, TestType};
 use crate::process::LiveLine;
-use crate::suite::{Failure, NoResults, TestListener, TestNames, TestResults, TestRunner};
-use crate::text::one_line;
-use crate::worktree::{Purpose, Scratch, Scratches, unlink};
+use crate::record::{Check, CommitId, Finding, RunWord, Severity};
+use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
+use crate::text::{one_line, show_path};
+use crate::trust::counts_differ;
+use crate::worktree::{Home, ProofTree, Scratches};
+
+/// How many times as long as on the commit as it is commands may take if something is undone, and how long they may take at
+/// least.
+const PATIENCE: u32 = 10;
+const LEAST: Duration = Duration::from_secs(5);
 
 /// Hears of a proof while it is made.
 pub trait ProofWatcher {
@@ -38,223 +47,321 @@ pub struct Judge<'a> {
     pub listener: &'a dyn TestListener,
 }
 
-/// Proves changes.
-pub struct Prover<'a> {
+/// What a proof is made with.
+pub struct ProverParts<'a> {
     /// git, called at the top of the user's work tree.
     pub git: &'a Git,
     /// Its history.
     pub repository: &'a Repository,
-    /// Makes the scratch work trees.
+    /// Makes the scratch work tree.
     pub scratches: &'a Scratches,
     /// Runs the test commands.
     pub judge: Judge<'a>,
     /// Hears of the runs.
     pub watcher: &'a dyn ProofWatcher,
+    /// How long the runs of one task may take; `None` for any time.
+    pub time: Option<Duration>,
 }
 
-/// What a tree must do.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    Success,
-    Failure,
+/// Proves changes, one after the other.
+pub struct Prover<'a> {
+    pub(super) parts: ProverParts<'a>,
+    /// The scratch work tree, once it is there. Its owner keeps it for the next proof.
+    tree: &'a mut Option<ProofTree>,
+    home: Home,
+    until: Option<Instant>,
+    /// How long the commands took on the commit as it is.
+    took: Duration,
+    /// Tracked files that test commands have changed.
+    dirty: BTreeSet<Vec<u8>>,
+    /// Tracked files that test commands have written, even if they have the same content afterwards.
+    touched: BTreeSet<Vec<u8>>,
 }
 
-impl Prover<'_> {
-    /// Makes the three runs.
+/// Which commands run, and what they must do.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'c> {
+    pub(super) commands: &'c [TestCommand],
+    /// Whether they must succeed. Where a failure is wanted, there is nothing to confirm.
+    pub(super) success: bool,
+}
+
+/// What of the change is undone in the runs.
+pub(super) struct Undone<'f> {
+    pub(super) files: &'f ChangedFiles,
+    pub(super) subject: &'f Subject,
+}
+
+/// What is proven, and the results with the whole change.
+#[derive(Clone, Copy)]
+pub(super) struct Basis<'r> {
+    pub(super) subject: &'r Subject,
+    pub(super) clean: &'r TestResults,
+}
+
+impl<'a> Prover<'a> {
+    /// A prover with the work tree of earlier proofs, if there is one.
+    #[must_use]
+    pub fn new(parts: ProverParts<'a>, tree: &'a mut Option<ProofTree>) -> Self {
+        Self {
+            parts,
+            tree,
+            home: Home::Own,
+            until: None,
+            took: Duration::ZERO,
+            dirty: BTreeSet::new(),
+            touched: BTreeSet::new(),
+        }
+    }
+
+    /// Makes the runs that a change needs.
     ///
     /// # Errors
     /// If a work tree cannot be made or prepared, a command cannot be started, or the user asks to stop. That is not a
     /// verdict.
-    pub fn prove(&self, subject: &Subject) -> Result<Proof> {
-        let files = ChangedFiles::read(self.git, self.repository, subject)?;
-        if let Some(why) = obstacle(subject, &files) {
-            return Ok(Proof::not_applicable(why));
+    pub fn prove(&mut self, subject: &Subject, hunks: Option<HunkLimits>) -> Result<Proof> {
+        let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
+        if let Some(why) = nothing_to_prove(subject, &files) {
+            return Ok(Proof::of_nothing(subject.expect, why));
         }
-        let clean = self.tests_of(ProofRun::Clean, subject, &[])?;
-        let report = judged::clean(&clean);
-        if report.verdict != Verdict::Proven {
-            let why = "the tests fail already without anything undone";
-            let rest =
-                [ProofRun::Red, ProofRun::Old].map(|run| RunReport::without_run(run, Verdict::NotRun, why));
-            return Ok(Proof { runs: [report].into_iter().chain(rest).collect(), not_applicable: None });
+        self.begin(&subject.head)?;
+        if let [first, ..] = self.tree().imports_outside() {
+            let why = format!("Python would import {first} from your work tree");
+            return Ok(Proof::of_nothing(subject.expect, Nothing::Obstacle(why)));
         }
-        let red = self.red(subject, &files)?;
-        let old = self.old(subject, &files)?;
-        let red = match red {
-            Ok(results) => judged::red(&results, &clean, old.before.as_ref()),
-            Err(report) => report,
-        };
-        Ok(Proof { runs: vec![report, red, old.report], not_applicable: None })
+        let clean = self.run_clean(subject)?;
+        self.took = clean.runtime();
+        let undone = Undone { files: &files, subject };
+        let mut proof = self.clean_proof(subject, &clean)?;
+        if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
+            self.add_old(&mut proof, &undone, &clean)?;
+            self.add_red(&mut proof, &undone, &clean)?;
+            let basis = Basis { subject, clean: &clean };
+            self.add_canary(&mut proof, basis)?;
+            if let Some(limits) = hunks {
+                proof.hunks = Some(self.try_hunks(basis, limits)?);
+            }
+        } else {
+            let why = "the tests do not pass on a clean checkout";
+            proof.runs.extend(
+                [ProofRun::Old, ProofRun::Red, ProofRun::Canary]
+                    .map(|run| RunReport::without_run(run, RunWord::Skip, why)),
+            );
+        }
+        proof.found.extend(self.dirty_findings(subject));
+        // Nothing of a canary may stay where a search could find it.
+        self.tree().switch(&[])?;
+        Ok(proof)
     }
 
     /// Makes the clean run alone: the tests on the files of the commit as they are.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn clean(&self, subject: &Subject) -> Result<RunReport> {
-        Ok(judged::clean(&self.tests_of(ProofRun::Clean, subject, &[])?))
+    pub fn clean(&mut self, subject: &Subject) -> Result<RunReport> {
+        self.begin(&subject.head)?;
+        Ok(judged::clean(&self.run_clean(subject)?, subject))
     }
 
-    /// The results without the change to the source, or a report that says why there are none.
-    fn red(
-        &self,
+    /// Adds a test that fails to the tests of a commit, whose results are known. Returns the command that does not fail with it,
+    /// and the file that has it.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn find_deaf_command(
+        &mut self,
         subject: &Subject,
-        files: &ChangedFiles,
-    ) -> Result<std::result::Result<TestResults, RunReport>> {
-        let none = |why: String| Ok(Err(RunReport::without_run(ProofRun::Red, Verdict::NotApplicable, why)));
-        if let Some(file) = files.files.iter().find(|file| matches!(file.red, Undo::Unknown(_))) {
-            return none(cannot_be_split(file, &file.red));
-        }
-        let source: Vec<PathEntry> = files.files.iter().filter_map(|file| undone(file, &file.red)).collect();
-        if source.is_empty() {
-            return none("the change has no source that could be undone".to_owned());
-        }
-        self.tests_of(ProofRun::Red, subject, &source).map(Ok)
+        results: &TestResults,
+    ) -> Result<Option<DeafCommand>> {
+        self.begin(&subject.head)?;
+        let found = self.deaf_command(Basis { subject, clean: results });
+        self.tree().switch(&[])?;
+        found
     }
 
-    fn old(&self, subject: &Subject, files: &ChangedFiles) -> Result<OldRun> {
-        let protected: Vec<&ChangedFile> = files.protected_tests(subject).collect();
-        let allowed = files.files.iter().filter(|file| file.old != Undo::Keep).count() - protected.len();
-        if let Some(file) = protected.iter().find(|file| matches!(file.old, Undo::Unknown(_))) {
-            return Ok(OldRun::without_run(Verdict::NotApplicable, &cannot_be_split(file, &file.old)));
+    fn begin(&mut self, head: &CommitId) -> Result<()> {
+        self.until = self.parts.time.map(|time| Instant::now() + time);
+        self.home = Home::Own;
+        self.dirty.clear();
+        self.touched.clear();
+        let live = self.parts.watcher.begins("setup");
+        if let Some(tree) = self.tree {
+            return tree.move_to(head, self.parts.scratches, &live);
         }
-        let unchanged = "no test that was there before was changed";
-        if protected.is_empty() {
-            return Ok(match allowed {
-                0 => OldRun::without_run(Verdict::Proven, unchanged),
-                _ => OldRun::without_run(
-                    Verdict::NotApplicable,
-                    "only tests that the plan lets the task change were changed",
-                ),
-            });
-        }
-        let put = |keep: fn(&ChangedFile) -> bool| -> Vec<PathEntry> {
-            let files = protected.iter().filter(|file| keep(file));
-            files.filter_map(|file| undone(file, &file.old)).collect()
-        };
-        let all = put(|_| true);
-        let results = self.tests_of(ProofRun::Old, subject, &all)?;
-        let report = judged::old(&results);
-        // A new file of tests weakens no other test. New data and configuration of tests may.
-        let are_new = protected.iter().all(|file| file.is_new_test());
-        if are_new && report.verdict != Verdict::Proven {
-            return Ok(OldRun::without_run(Verdict::Proven, unchanged));
-        }
-        if matches!(report.failure, None | Some(Failure::Tests)) {
-            let is_whole = results.counts().is_some_and(|counts| results.names().agree_with(counts));
-            let before = (allowed == 0 && is_whole).then(|| results.names());
-            return Ok(OldRun { report, before });
-        }
-        // The commands may need the new files, for example because they name them.
-        let existing = put(|file| file.without.is_some());
-        if existing.is_empty() {
-            let why = "no test that the commands run was there before the change";
-            return Ok(OldRun::without_run(Verdict::NotApplicable, why));
-        }
-        if existing.len() == all.len() {
-            return Ok(OldRun { report, before: None });
-        }
-        let results = self.tests_of(ProofRun::Old, subject, &existing)?;
-        Ok(OldRun { report: judged::old(&results), before: None })
+        *self.tree = Some(ProofTree::make(self.parts.scratches, head, &live)?);
+        Ok(())
     }
 
-    /// Runs the commands on the commit with these files changed.
-    fn tests_of(&self, run: ProofRun, subject: &Subject, changed: &[PathEntry]) -> Result<TestResults> {
-        let (purpose, wanted) = match run {
-            ProofRun::Clean => (Purpose::new("prove-clean"), Wanted::Success),
-            ProofRun::Red => (Purpose::new("prove-red"), Wanted::Failure),
-            ProofRun::Old => (Purpose::new("prove-old"), Wanted::Success),
-        };
-        let live = self.watcher.begins(run.word());
-        let scratch = self.scratches.make(purpose, &subject.head)?;
-        put(&scratch, changed)?;
-        self.scratches.prepare(&scratch, &live)?;
-        let results = self.judge_in(&scratch, &subject.commands, wanted, &live)?;
-        self.remove(scratch);
+    /// Whether the time for the runs is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// The commit that is proven.
+    pub(super) fn head(&self) -> Option<CommitId> {
+        self.tree.as_ref().map(ProofTree::head)
+    }
+
+    pub(super) fn tree(&mut self) -> &mut ProofTree {
+        self.tree.as_mut().expect("a proof begins by making its work tree")
+    }
+
+    /// The clean run; if it fails with a HOME of its own, once more with that of the user.
+    fn run_clean(&mut self, subject: &Subject) -> Result<TestResults> {
+        let wanted = Wanted { commands: &subject.commands, success: true };
+        let results = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
+        if judged::clean(&results, subject).verdict == RunWord::Pass {
+            return Ok(results);
+        }
+        self.home = Home::Users;
+        let again = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
+        if judged::clean(&again, subject).verdict == RunWord::Pass {
+            return Ok(again);
+        }
+        self.home = Home::Own;
         Ok(results)
     }
 
-    /// Removes a scratch work tree. If that fails, the results still count.
-    pub(super) fn remove(&self, scratch: Scratch) {
-        if let Err(error) = scratch.remove() {
-            self.watcher.warns(&format!("{}. {}", error.what(), error.remedy()));
+    fn clean_proof(&self, subject: &Subject, clean: &TestResults) -> Result<Proof> {
+        let mut proof = Proof {
+            expect: subject.expect,
+            runs: vec![judged::clean(clean, subject)],
+            evidence: None,
+            hunks: None,
+            found: Vec::new(),
+            notes: Vec::new(),
+            nothing: None,
+        };
+        if self.home == Home::Users {
+            let seen = "The tests only pass with the HOME of this machine, so they depend on files that are in no commit";
+            proof.found.push(Finding::new(Check::Prove, Severity::Warning, seen));
         }
+        if let Some(differ) = counts_differ(subject.recorded, clean.counts()) {
+            proof.found.push(Finding::new(Check::Prove, Severity::Error, &differ));
+        }
+        Ok(proof)
     }
 
-    /// Runs commands in a scratch work tree.
-    pub(super) fn judge_in(
-        &self,
-        scratch: &Scratch,
-        commands: &[TestCommand],
-        wanted: Wanted,
-        live: &LiveLine,
+    /// A test that must fail, and one more run in which values that tests expect are changed.
+    fn add_canary(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        if self.is_late() {
+            proof.runs.push(RunReport::without_run(ProofRun::Canary, RunWord::Skip, TIME_IS_OVER));
+            return Ok(());
+        }
+        let red = proof.runs.iter().find(|report| report.run == ProofRun::Red);
+        let mut evidence = red.map(|report| report.tests.clone()).unwrap_or_default();
+        evidence.extend(proof.hunks.iter().flat_map(|hunks| hunks.noticed_by.iter().cloned()));
+        let (report, finding) = self.run_canaries(basis)?;
+        proof.runs.push(report);
+        proof.found.extend(finding);
+        if !self.is_late() {
+            proof.found.extend(self.change_literals(basis, &evidence)?);
+        }
+        if !self.is_late() && basis.subject.expect == Expect::Change {
+            let hollow = self.find_hollow_tests(basis, &evidence)?;
+            let seen = "All tests still pass if the values that these lines give are replaced by empty ones";
+            let finding = Finding::new(Check::InsensitiveTests, Severity::Warning, seen);
+            proof.found.extend((!hollow.is_empty()).then(|| finding.at(hollow.iter().map(Lines::place))));
+        }
+        Ok(())
+    }
+
+    /// Runs commands on the commit with these files changed.
+    pub(super) fn run_on(
+        &mut self,
+        what: &str,
+        changed: &[PathEntry],
+        wanted: Wanted<'_>,
     ) -> Result<TestResults> {
-        let judge = &self.judge;
+        let live = self.parts.watcher.begins(what);
+        let home = self.home;
+        let tree = self.tree();
+        tree.switch(changed)?;
+        tree.note_states()?;
+        let launch = tree.launch(home);
+        let judge = &self.parts.judge;
         let runner = TestRunner {
-            launch: scratch.launch(),
+            launch,
             shell: judge.shell.clone(),
             timeout: judge.timeout,
-            // Where a failure is wanted, there is nothing to confirm.
-            confirm: if wanted == Wanted::Success { judge.confirm } else { 0 },
-            live: live.clone(),
+            confirm: if wanted.success { judge.confirm } else { 0 },
+            live,
             listener: judge.listener,
+            names: NamesWanted::All,
             diff: None,
         };
-        runner.run(commands).map_err(|none| match none {
-            NoResults::Stopped => Error::stopped(None, "Nothing was changed. Run the same command again."),
-            NoResults::CouldNotStart { command, error } => Error::new(
-                Kind::Environment,
-                format!("the test command `{}` did not start: {error}", one_line(&command)),
-                "A POSIX shell `sh` is needed on PATH.",
+        let results = runner.run(&self.bounded(wanted)).map_err(no_results)?;
+        let (dirty, touched) = (self.tree().dirty()?, self.tree().touched());
+        self.dirty.extend(dirty);
+        self.touched.extend(touched);
+        Ok(results)
+    }
+
+    /// The commands, each with its time. What is taken out may be the end of a loop, so where a failure is wanted, nobody waits
+    /// much longer than for the commit as it is.
+    fn bounded(&self, wanted: Wanted<'_>) -> Vec<TestCommand> {
+        let usual = self.parts.judge.timeout;
+        let most = if wanted.success { Duration::MAX } else { (self.took * PATIENCE).max(LEAST) };
+        let bounded = |command: &TestCommand| {
+            let timeout = Some(command.timeout.unwrap_or(usual).min(most));
+            TestCommand { timeout, ..command.clone() }
+        };
+        wanted.commands.iter().map(bounded).collect()
+    }
+
+    /// Tracked files that the tests changed: an error if they judge.
+    fn dirty_findings(&mut self, subject: &Subject) -> Vec<Finding> {
+        let dirty = std::mem::take(&mut self.dirty);
+        let touched = std::mem::take(&mut self.touched);
+        let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
+        let (judging, others): (Vec<_>, Vec<_>) = dirty.iter().partition(judge);
+        let restored = touched.iter().filter(|path| !dirty.contains(*path)).filter(judge).collect();
+        let finding = |severity, seen: &str, paths: Vec<&Vec<u8>>| {
+            let finding =
+                Finding::new(Check::Dirty, severity, seen).at(paths.iter().map(|path| show_path(path)));
+            (!paths.is_empty()).then_some(finding)
+        };
+        let all = [
+            finding(Severity::Error, "The tests changed files that judge while they ran", judging),
+            finding(
+                Severity::Warning,
+                "The tests wrote files that judge while they ran, and left them as they were",
+                restored,
             ),
-        })
+            finding(Severity::Warning, "The tests changed tracked files while they ran", others),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
 
-/// The old run, and the names of all tests that there were before the change, if they are known.
-struct OldRun {
-    report: RunReport,
-    before: Option<TestNames>,
+/// Why a run was not made.
+pub(super) const TIME_IS_OVER: &str = "the time for the proof was over (arborist.prove.time)";
+
+fn no_results(none: NoResults) -> Error {
+    match none {
+        NoResults::Stopped => Error::stopped(None, "Nothing was changed. Run the same command again."),
+        NoResults::CouldNotStart { command, error } => Error::new(
+            Kind::Environment,
+            format!("the test command `{}` did not start: {error}", one_line(&command)),
+            "A POSIX shell `sh` is needed on PATH.",
+        ),
+    }
 }
 
-/// Why nothing can be proven.
-fn obstacle(subject: &Subject, files: &ChangedFiles) -> Option<&'static str> {
+/// Why nothing can run or nothing has to.
+fn nothing_to_prove(subject: &Subject, files: &ChangedFiles) -> Option<Nothing> {
     if !subject.commands.iter().any(|command| command.kind.judges() && command.kind != TestType::Mutation) {
-        Some("it has no test command")
+        Some(Nothing::Untested)
     } else if files.files.is_empty() {
-        Some("it changes no file")
+        Some(Nothing::NoCode("it changes no file"))
     } else if files.are_documentation() {
-        Some("it changes only documentation")
+        Some(Nothing::NoCode("it changes only documentation"))
     } else {
         None
     }
 }
 
-impl OldRun {
-    fn without_run(verdict: Verdict, seen: &str) -> Self {
-        Self { report: RunReport::without_run(ProofRun::Old, verdict, seen), before: None }
-    }
-}
-
-fn undone(file: &ChangedFile, undo: &Undo) -> Option<PathEntry> {
-    match undo {
-        Undo::Put(entry) => Some(PathEntry { path: file.path.clone(), entry: entry.clone() }),
-        Undo::Keep | Undo::Unknown(_) => None,
-    }
-}
-
-fn cannot_be_split(file: &ChangedFile, undo: &Undo) -> String {
+pub(super) fn cannot_be_split(file: &ChangedFile, undo: &Undo) -> String {
     let why = if let Undo::Unknown(why) = undo { why } else { "" };
     format!("the tests in {} cannot be told from its source: {why}", file.shown())
-}
-
-/// Changes files of a scratch work tree, as git would check them out.
-pub(super) fn put(scratch: &Scratch, changed: &[PathEntry]) -> Result<()> {
-    let there = |entry: &&PathEntry| entry.entry.is_some();
-    scratch.git.set_index(changed)?;
-    for gone in changed.iter().filter(|entry| !there(entry)) {
-        unlink(&scratch.work_tree.top, &gone.path)?;
-    }
-    let paths: Vec<Vec<u8>> = changed.iter().filter(there).map(|entry| entry.path.clone()).collect();
-    scratch.git.check_out_index(&paths)
 }

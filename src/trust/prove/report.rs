@@ -3,7 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::record::{Check, Counts, Finding, Severity};
+use super::hunk_report::HunkReport;
+use crate::plan::Expect;
+use crate::record::{Check, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
 
 /// How many tests a sentence names.
@@ -14,49 +16,35 @@ const NAMED: usize = 6;
 pub enum ProofRun {
     /// The commit as it is.
     Clean,
+    /// With the files that judge as they were before the task.
+    Old,
     /// Without the task's change to the source.
     Red,
-    /// Without the task's change to the tests.
-    Old,
+    /// With one more test, which fails.
+    Canary,
 }
 
 impl ProofRun {
     /// All runs.
-    pub const ALL: [Self; 3] = [Self::Clean, Self::Red, Self::Old];
+    pub const ALL: [Self; 4] = [Self::Clean, Self::Old, Self::Red, Self::Canary];
 
     /// Its word in trailers and tables.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Clean => "clean",
-            Self::Red => "red",
             Self::Old => "old",
+            Self::Red => "red",
+            Self::Canary => "canary",
         }
     }
-}
 
-/// What a run says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// It went as it must.
-    Proven,
-    /// It did not.
-    NotProven,
-    /// It cannot tell. This is never a pass.
-    NotApplicable,
-    /// It was not made, because a run before it went wrong.
-    NotRun,
-}
-
-impl Verdict {
-    /// Its word in JSON and tables.
-    #[must_use]
-    pub fn word(self) -> &'static str {
+    /// The check to which its findings belong.
+    fn check(self) -> Check {
         match self {
-            Self::Proven => "proven",
-            Self::NotProven => "not proven",
-            Self::NotApplicable => "not applicable",
-            Self::NotRun => "not run",
+            Self::Clean | Self::Red => Check::Prove,
+            Self::Old => Check::Protect,
+            Self::Canary => Check::Canary,
         }
     }
 }
@@ -66,14 +54,12 @@ impl Verdict {
 pub struct RunReport {
     /// The run.
     pub run: ProofRun,
-    /// What it says.
-    pub verdict: Verdict,
+    /// How it ended.
+    pub verdict: RunWord,
     /// What was seen, as a sentence without a full stop.
     pub seen: String,
     /// The tests or files that the sentence is about; in a red run, the tests that notice the change.
     pub tests: Vec<String>,
-    /// New tests that pass in a red run too.
-    pub indifferent: Vec<String>,
     /// Why the test commands failed; `None` if they passed or did not run.
     pub failure: Option<Failure>,
     /// The number of tests, if it could be read.
@@ -86,13 +72,12 @@ pub struct RunReport {
 
 impl RunReport {
     /// The report of a run that was not made.
-    pub(super) fn without_run(run: ProofRun, verdict: Verdict, seen: impl Into<String>) -> Self {
+    pub(super) fn without_run(run: ProofRun, verdict: RunWord, seen: impl Into<String>) -> Self {
         Self {
             run,
             verdict,
             seen: seen.into(),
             tests: Vec::new(),
-            indifferent: Vec::new(),
             failure: None,
             counts: None,
             duration: Duration::ZERO,
@@ -108,9 +93,6 @@ impl fmt::Display for RunReport {
         if !self.tests.is_empty() {
             write!(f, ": {}", in_short(&self.tests))?;
         }
-        if !self.indifferent.is_empty() {
-            write!(f, "; {} pass either way: {}", self.indifferent.len(), in_short(&self.indifferent))?;
-        }
         f.write_str(".")
     }
 }
@@ -121,54 +103,172 @@ fn in_short(names: &[String]) -> String {
     if names.len() > NAMED { format!("{first} and {} more", names.len() - NAMED) } else { first }
 }
 
+/// What the checks of a proof do about what they find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofSeverity {
+    /// About a task that could not be proven.
+    pub prove: Severity,
+    /// About tests from before the task that fail with it.
+    pub old: Severity,
+}
+
 /// The result of a proof.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// All runs, in order; none if nothing can be proven.
+    /// What kind of change was to be proven.
+    pub expect: Expect,
+    /// All runs, in order; none if nothing could run.
     pub runs: Vec<RunReport>,
-    /// Why nothing can be proven.
-    pub not_applicable: Option<String>,
+    /// How many tests fail without the change and pass with it, if a red run was made.
+    pub evidence: Option<usize>,
+    /// What taking back single statements has shown, if that was tried.
+    pub hunks: Option<HunkReport>,
+    /// What else was found.
+    pub found: Vec<Finding>,
+    /// What a reader should know, as sentences.
+    pub notes: Vec<String>,
+    /// Why nothing could run.
+    pub nothing: Option<Nothing>,
+}
+
+/// Why nothing could run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nothing {
+    /// The task has no test command.
+    Untested,
+    /// There is nothing in the change that a test could notice; why, as a clause.
+    NoCode(&'static str),
+    /// Something is in the way; what, as a clause.
+    Obstacle(String),
 }
 
 impl Proof {
-    /// A proof that cannot be made.
+    /// A proof without runs.
     #[must_use]
-    pub fn not_applicable(why: impl Into<String>) -> Self {
-        Self { runs: Vec::new(), not_applicable: Some(why.into()) }
-    }
-
-    /// The verdict on the whole change. It is proven only if at least the clean run and one other succeeded, and none
-    /// failed.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        let has = |verdict| self.runs.iter().any(|report| report.verdict == verdict);
-        let succeeded = self.succeeded().count();
-        if has(Verdict::NotProven) {
-            Verdict::NotProven
-        } else if succeeded >= 2 {
-            Verdict::Proven
-        } else {
-            Verdict::NotApplicable
+    pub fn of_nothing(expect: Expect, why: Nothing) -> Self {
+        Self {
+            expect,
+            runs: Vec::new(),
+            evidence: None,
+            hunks: None,
+            found: Vec::new(),
+            notes: Vec::new(),
+            nothing: Some(why),
         }
     }
 
-    /// The runs that succeeded.
-    pub fn succeeded(&self) -> impl Iterator<Item = ProofRun> {
-        self.runs.iter().filter(|report| report.verdict == Verdict::Proven).map(|report| report.run)
-    }
-
-    /// What went wrong, as findings that this command shows.
+    /// How a run ended.
     #[must_use]
-    pub fn findings(&self, severity: Severity, look: &str) -> Vec<Finding> {
-        let finding = |report: &RunReport| {
-            let seen = format!("The {} run of the proof went wrong, {}", report.run.word(), report.seen);
-            Finding::new(Check::Prove, severity, &seen).at(&report.tests).look(look)
-        };
-        self.failed().map(finding).collect()
+    pub fn run(&self, run: ProofRun) -> Option<RunWord> {
+        self.runs.iter().find(|report| report.run == run).map(|report| report.verdict)
     }
 
-    /// The runs that went wrong.
-    pub fn failed(&self) -> impl Iterator<Item = &RunReport> {
-        self.runs.iter().filter(|report| report.verdict == Verdict::NotProven)
+    /// What is known of the task, in a word.
+    #[must_use]
+    pub fn word(&self) -> ProofWord {
+        if self.nothing == Some(Nothing::Untested) {
+            return ProofWord::Untested;
+        }
+        let is = |run, words: &[RunWord]| self.run(run).is_some_and(|word| words.contains(&word));
+        let has_error = self.found.iter().any(|finding| finding.severity() == Severity::Error);
+        if has_error || self.runs.iter().any(|report| report.verdict == RunWord::Fail) {
+            return ProofWord::Unproven;
+        }
+        let is_doubtful =
+            self.found.iter().any(|finding| matches!(finding.check(), Check::Canary | Check::MixedFile));
+        let holds = !is_doubtful
+            && is(ProofRun::Clean, &[RunWord::Pass])
+            && is(ProofRun::Old, &[RunWord::Pass, RunWord::None])
+            && is(ProofRun::Canary, &[RunWord::Pass, RunWord::NotApplicable, RunWord::None]);
+        match self.expect {
+            Expect::Change if holds && is(ProofRun::Red, &[RunWord::Pass]) => ProofWord::Proven,
+            Expect::Refactor if holds => ProofWord::Equal,
+            _ => ProofWord::Tested,
+        }
     }
+
+    /// Whether nothing more can be asked of the task: it is proven, or its kind needs no proof and nothing speaks against it.
+    #[must_use]
+    pub fn is_enough(&self) -> bool {
+        match self.word() {
+            ProofWord::Proven | ProofWord::Equal => true,
+            ProofWord::Untested | ProofWord::Unproven => self.expect.needs_no_proof() && self.runs.is_empty(),
+            ProofWord::Tested => {
+                self.expect.needs_no_proof()
+                    || self.expect == Expect::Tests && self.run(ProofRun::Clean) == Some(RunWord::Pass)
+                    || matches!(self.nothing, Some(Nothing::NoCode(_)))
+            }
+        }
+    }
+
+    /// The record for the trailer; `None` if nothing ran.
+    #[must_use]
+    pub fn record(&self) -> Option<ProofRecord> {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let hunks = self.hunks.as_ref().filter(|hunks| hunks.judged > 0);
+        (!self.runs.is_empty()).then(|| ProofRecord {
+            runs: self.runs.iter().map(|report| (report.run.word().to_owned(), report.verdict)).collect(),
+            hunks: hunks.map(|hunks| (number(hunks.noticed()), number(hunks.judged))),
+            evidence: self.evidence.map(number),
+            is: Some(self.word()),
+        })
+    }
+
+    /// What is known, in a few words: `tested, not proven: no test notices the change`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let word = self.word();
+        let failed = self.runs.iter().find(|report| report.verdict == RunWord::Fail);
+        match (&self.nothing, failed) {
+            (Some(Nothing::Untested), _) => "untested".to_owned(),
+            (Some(Nothing::NoCode(why)), _) => format!("nothing to prove: {why}"),
+            (Some(Nothing::Obstacle(why)), _) => format!("cannot be proven: {why}"),
+            (None, Some(report)) => format!("{}: {}", word.shown(), report.seen),
+            (None, None) if word == ProofWord::Tested && self.expect == Expect::Change => {
+                let why = self.runs.iter().rev().find(|report| {
+                    matches!(report.verdict, RunWord::NotApplicable | RunWord::Skip)
+                        && report.run != ProofRun::Canary
+                });
+                why.map_or_else(
+                    || "tested".to_owned(),
+                    |report| format!("tested, not proven: {}", report.seen),
+                )
+            }
+            (None, None) => word.shown().to_owned(),
+        }
+    }
+
+    /// Everything that was found, as findings that this command shows.
+    #[must_use]
+    pub fn findings(&self, severity: ProofSeverity, look: &str) -> Vec<Finding> {
+        let finding = |report: &RunReport| {
+            let level = match report.run {
+                ProofRun::Clean | ProofRun::Red => severity.prove,
+                ProofRun::Old => severity.old,
+                ProofRun::Canary => Severity::Error,
+            };
+            let seen = sentence_of(report);
+            Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look)
+        };
+        let failed = self.runs.iter().filter(|report| report.verdict == RunWord::Fail);
+        let mut found: Vec<Finding> = failed.map(finding).collect();
+        found.extend(self.found.iter().cloned());
+        found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
+        found
+    }
+}
+
+/// What was seen, with a capital letter.
+fn sentence_of(report: &RunReport) -> String {
+    let mut letters = report.seen.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A command that does not fail although a test does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeafCommand {
+    /// The command, on one line.
+    pub command: String,
+    /// The file to which a failing test was added.
+    pub file: String,
 }

@@ -6,7 +6,7 @@
 
 use std::io::Result;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::process::{Cancel, CancelLevel};
 
@@ -44,7 +44,7 @@ impl Copying<'_> {
                     std::fs::create_dir_all(folder)?;
                 }
                 if kind.is_symlink() {
-                    symlink(self.moved(&std::fs::read_link(&from)?), &to)?;
+                    symlink(self.moved(&path, &std::fs::read_link(&from)?), &to)?;
                 } else if kind.is_file() {
                     copy_file(&from, &to)?;
                 }
@@ -53,10 +53,33 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// The target of a link: one that leads into the user's work tree by its full path leads to the same place here.
-    fn moved(&self, target: &Path) -> PathBuf {
-        target.strip_prefix(self.from).map_or_else(|_| target.to_owned(), |inner| self.to.join(inner))
+    /// The target of the link at `path`. One that leads into the user's work tree by its full path leads to the same place
+    /// here, and one that leads out of it by a relative path keeps leading there. Relative links inside stay as they are.
+    fn moved(&self, path: &Path, target: &Path) -> PathBuf {
+        let folder = self.from.join(path.parent().unwrap_or(Path::new("")));
+        let full = plain(&folder.join(target));
+        match full.strip_prefix(self.from) {
+            Ok(inner) if target.is_absolute() => self.to.join(inner),
+            Ok(_) => target.to_owned(),
+            Err(_) if target.is_absolute() => target.to_owned(),
+            Err(_) => full,
+        }
     }
+}
+
+/// A full path without `.` and `..`, as its words say.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Copies a file with its permissions and its time, by which build tools know what is up to date.

@@ -80,6 +80,10 @@ pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
 pub(super) fn remove(record: &Record, common_dir: &Path) -> Result<()> {
     let tree = record.tree();
     let removed = tree.as_deref().map_or(Ok(()), remove_folder);
+    if let Some(temporary) = record.temporary() {
+        // What is left of it is in a folder for temporary files, which the system clears.
+        let _ = remove_folder(&temporary);
+    }
     let records = Records::of(common_dir);
     let _turn = records.turn()?;
     let linked = common_dir.join("worktrees");

@@ -9,10 +9,12 @@
 //! copies ignored files into them, and `arborist.worktree.setup` runs.
 
 mod copy;
+mod dependencies;
 mod held_slot;
 mod leftovers;
 mod place;
 mod preparation;
+mod proof_tree;
 mod record;
 mod remove;
 mod slots;
@@ -25,10 +27,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use copy::Copying;
+pub use dependencies::{
+    DependencyListing, EditableInstalls, Installed, Interpreters, install, moved_environment, own_home,
+    packages_changed,
+};
 pub use held_slot::HeldSlot;
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;
+pub use proof_tree::{Home, ProofTree};
 use record::{Record, Records};
 pub(super) use remove::remove_folder;
 pub use slots::{SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
@@ -153,6 +160,15 @@ impl Scratches {
         self.prepare_tree(&scratch.work_tree, &scratch.launch(), live)
     }
 
+    /// The ignored files of the user's work tree that `.worktreeinclude` and `arborist.worktree.copy` name.
+    fn ignored_to_copy(&self) -> Result<Vec<PathBuf>> {
+        let mut paths = self.git.ignored_listed_in(INCLUDED)?;
+        for pattern in &self.copy {
+            paths.extend(self.git.ignored_matching(pattern)?);
+        }
+        Ok(paths)
+    }
+
     /// The same for any linked work tree, with what programs in it have in common.
     fn prepare_tree(&self, work_tree: &WorkTree, launch: &Launch, live: &LiveLine) -> Result<()> {
         let ScratchPrograms { cancel, sandbox, .. } = &self.programs;
@@ -160,11 +176,7 @@ impl Scratches {
             sandbox.probe(work_tree, launch.clone())?;
         }
         let copying = Copying { from: &self.work_tree.top, to: &work_tree.top, cancel };
-        let mut paths = self.git.ignored_listed_in(INCLUDED)?;
-        for pattern in &self.copy {
-            paths.extend(self.git.ignored_matching(pattern)?);
-        }
-        for path in paths {
+        for path in self.ignored_to_copy()? {
             copying.copy(&path).map_err(|error| not_copied(&path, &error))?;
         }
         if cancel.level() != CancelLevel::None {

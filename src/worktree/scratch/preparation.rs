@@ -1,6 +1,7 @@
 //! Prepares slots: copies files into them and runs `arborist.worktree.setup`. That takes minutes where packages are installed,
 //! so it can go on beside everything else.
 
+use super::dependencies::lock_files;
 use super::record::Record;
 use super::slots::{Slot, Slots};
 use super::{INCLUDED, Scratches};
@@ -8,24 +9,6 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::git::WorkTree;
 use crate::process::{Launch, LiveLine};
-
-/// The files in which package managers note what is to be installed.
-const LOCK_FILES: [&str; 14] = [
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lock",
-    "bun.lockb",
-    "requirements.txt",
-    "poetry.lock",
-    "uv.lock",
-    "Pipfile.lock",
-    "Gemfile.lock",
-    "composer.lock",
-    "mix.lock",
-    "pubspec.lock",
-];
 
 /// The preparation that a slot needs. It can be carried out in another thread.
 #[derive(Debug)]
@@ -59,7 +42,7 @@ impl Slots<'_> {
         let mut from = format!("{setup:?}\n{copy:?}\n").into_bytes();
         from.extend(files::read(&work_tree.top.join(INCLUDED), files::SMALL).unwrap_or_default());
         if setup.is_some() {
-            for name in LOCK_FILES {
+            for name in lock_files() {
                 // One that is too large to be read counts as the same; its installation is then the agent's.
                 if let Ok(content) = files::read(&slot.work_tree.top.join(name), files::LARGE) {
                     let digest = sha1_smol::Sha1::from(content).digest();

@@ -2,10 +2,12 @@
 //! killed can be found and removed.
 //!
 //! `arborist/scratch/NAME` in the common git directory has two entries: `lock`, which the process that made the work tree
-//! holds together with every program that runs in it, and `folder`, a link to the folder of the work tree.
+//! holds together with every program that runs in it, and `folder`, which has the path of the work tree's folder.
 
+use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +16,11 @@ use super::super::holder::Holder;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::process::{Tag, end_orphans};
+
+/// The entries with the paths of a work tree and of its folder for temporary files. They are files and not links, because
+/// some test runners look for tests everywhere below the work tree, and follow links.
+const TREE: &str = "folder";
+const TEMPORARY: &str = "temporary";
 
 /// How long to wait for another process that makes or removes a scratch work tree. Git needs a moment for it.
 const TURN_TIMEOUT: Duration = Duration::from_secs(60);
@@ -134,7 +141,7 @@ impl Records {
         let _ = lock.try_lock();
         Holder::own(name)
             .write(&lock)
-            .and_then(|()| std::os::unix::fs::symlink(tree, record.link()))
+            .and_then(|()| files::replace(&record.folder.join(TREE), tree.as_os_str().as_bytes()))
             .map_err(|error| not_written(&error))?;
         Ok(Some((record, Arc::new(lock))))
     }
@@ -154,11 +161,18 @@ impl Records {
     }
 }
 
+/// The name of the folder for temporary files of a work tree. It is short, because the path of a socket has at most 108
+/// bytes.
+pub(super) fn short_name(name: &str) -> String {
+    let end = name.rsplit('-').next().unwrap_or(name);
+    format!("arborist-{end}")
+}
+
 impl Record {
     /// The folder of the work tree; `None` if the process was killed before it wrote it down, and so before it made
     /// anything there. Only a folder with the name of the record counts, because agents can write records too.
     pub(super) fn tree(&self) -> Option<PathBuf> {
-        let tree = std::fs::read_link(self.link()).ok()?;
+        let tree = self.noted(TREE)?;
         let is_ours = tree.is_absolute() && tree.file_name().is_some_and(|name| name == self.name.as_str());
         is_ours.then_some(tree)
     }
@@ -217,11 +231,30 @@ impl Record {
         super::remove::remove_folder(&self.folder)
     }
 
+    /// Notes the folder for temporary files that belongs to the work tree, before it is made.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn note_temporary(&self, folder: &Path) -> std::io::Result<()> {
+        files::replace(&self.folder.join(TEMPORARY), folder.as_os_str().as_bytes())
+    }
+
+    /// That folder, if there is one. As for [`Record::tree`], only a folder with the name of the record counts.
+    pub(super) fn temporary(&self) -> Option<PathBuf> {
+        let folder = self.noted(TEMPORARY)?;
+        let is_ours =
+            folder.is_absolute() && folder.file_name().is_some_and(|name| *name == *short_name(&self.name));
+        is_ours.then_some(folder)
+    }
+
     fn lock(&self) -> PathBuf {
         self.folder.join("lock")
     }
 
-    fn link(&self) -> PathBuf {
-        self.folder.join("folder")
+    /// A path that was noted under this name. Version 0.1 wrote a link.
+    fn noted(&self, name: &str) -> Option<PathBuf> {
+        let place = self.folder.join(name);
+        let link = || std::fs::read_link(&place).ok();
+        link().or_else(|| Some(PathBuf::from(OsString::from_vec(files::read(&place, files::SMALL).ok()?))))
     }
 }

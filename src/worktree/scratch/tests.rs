@@ -4,15 +4,15 @@ use super::*;
 use crate::git::Git;
 use std::process::Command;
 
-struct Place {
+pub(super) struct Place {
     _dir: tempfile::TempDir,
-    top: PathBuf,
-    git: Git,
+    pub(super) top: PathBuf,
+    pub(super) git: Git,
 }
 
 impl Place {
     /// A repository with two commits, in a folder with a blank in its name.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap().join("my project");
         std::fs::create_dir(&top).unwrap();
@@ -27,7 +27,7 @@ impl Place {
         place
     }
 
-    fn git(&self, args: &[&str]) -> String {
+    pub(super) fn git(&self, args: &[&str]) -> String {
         let mut command = Command::new("git");
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
             command.env_remove(name);
@@ -42,24 +42,28 @@ impl Place {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    fn write(&self, path: &str, content: &str) {
+    pub(super) fn write(&self, path: &str, content: &str) {
         let path = self.top.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
 
-    fn commit(&self, path: &str, content: &str) {
+    pub(super) fn commit(&self, path: &str, content: &str) {
         self.write(path, content);
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--message", "a commit"]);
     }
 
-    fn id(&self, revision: &str) -> CommitId {
+    pub(super) fn id(&self, revision: &str) -> CommitId {
         CommitId::from_hex(self.git(&["rev-parse", revision]).as_bytes()).unwrap()
     }
 
-    fn scratches(&self) -> Scratches {
-        let work_tree = self.git.work_tree().unwrap();
+    pub(super) fn work_tree(&self) -> WorkTree {
+        self.git.work_tree().unwrap()
+    }
+
+    pub(super) fn scratches(&self) -> Scratches {
+        let work_tree = self.work_tree();
         Scratches {
             git: self.git.clone(),
             places: ScratchPlaces::beside(&work_tree, [std::env::temp_dir()]),

@@ -163,7 +163,7 @@ fn a_correct_run_has_no_findings_in_any_format() {
         }
     }
     let said = sandbox.arborist(&["check", "--run"]).ok();
-    let evidence = "2 complete: 2 tested, 2 reviewed, 0 proven.\n";
+    let evidence = "2 complete, as their commits claim: 2 tested, 2 reviewed, 0 proven.\n";
     assert_eq!((said.out.as_str(), said.err.as_str()), ("", evidence));
 }
 

@@ -206,12 +206,12 @@ fn the_work_of_a_program_is_judged_like_that_of_an_agent() {
     garden.commit("Add a test");
     garden.config("arborist.maxAttempts", "2");
     let unit = name(&next(&garden));
-    garden.write("tests/check.sh", "true\n");
+    garden.write("AGENTS.md", "Trust me.\n");
     garden.write("T001.txt", "wrong\n");
     let said = done(&garden, &[&unit, "--worker", "claude-code/2.1", "-m", "All tests pass: 99 of 99."], 1);
     assert_eq!(said["verdict"], "fail");
     let found = said["evidence"][1]["found"].to_string();
-    assert!(found.contains("\"protect\"") && found.contains("tests/check.sh"), "{said:#}");
+    assert!(found.contains("\"protect\"") && found.contains("AGENTS.md"), "{said:#}");
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
     assert!(message.contains("Arborist-Runner: claude-code/2.1\nArborist-Baseline: fail"), "{message}");
     assert!(message.contains("99 of 99") && !message.contains("Arborist-By"), "{message}");
@@ -236,9 +236,13 @@ fn commits_that_a_program_made_itself_belong_to_its_unit() {
     garden.write("T001.txt", "right\n");
     garden.write("tests/check.sh", "true\n");
     garden.commit("My own commit");
-    let said = done(&garden, &[&unit, "--worker", "mine"], 1);
-    let found = said["evidence"][1]["found"].to_string();
-    assert!(found.contains("tests/check.sh"), "what it committed is judged too: {said:#}");
+    // The tests from before pass with what it did, so that it changed them as well is a matter for the reviewer.
+    done(&garden, &[&unit, "--worker", "mine"], 0);
+    let prompt = garden.run(&["next", "--prompt"]).stdout;
+    assert!(
+        prompt.contains("- tests/check.sh (test): 1 line removed, 1 added"),
+        "what it committed is judged too: {prompt}"
+    );
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
     assert!(message.contains("1 commit(s) of its own"), "{message}");
     check_run(&garden);

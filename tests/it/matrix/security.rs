@@ -772,7 +772,7 @@ fn s15_building_a_review_prompt_runs_no_program_of_the_repository() {
     }
     let ended = run_damaged(&garden, &["next", "--prompt"]);
     ended.assert(0, &[]);
-    assert!(ended.stdout.contains("Review the changes"), "{ended:#?}");
+    assert!(ended.stdout.contains("Review the change for task"), "{ended:#?}");
     assert_eq!(canaries(garden.root()), [""; 0]);
 }
 

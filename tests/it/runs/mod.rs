@@ -2,6 +2,7 @@
 
 mod advice;
 mod bad_input;
+mod blocked;
 mod branches;
 mod branches_and_git;
 mod budgets;

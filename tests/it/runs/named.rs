@@ -74,21 +74,26 @@ fn a_file_that_neovim_has_open_is_named_by_the_swap_file_in_its_own_folder() {
 }
 
 #[test]
-fn files_staged_during_a_step_are_named_even_if_a_later_attempt_stages_nothing() {
-    let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then echo x > note.txt; git add note.txt; fi";
+fn an_agent_may_stage_and_move_files_but_what_the_user_had_staged_is_named() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.config("arborist.trust.prove", "off");
+    garden.write("old.txt", "x\n");
+    garden.commit("Begin");
+    let script = "echo x > note.txt; git add note.txt; git mv old.txt new.txt; git add -A";
+    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(findings(&garden), [""; 0]);
     let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
+    garden.config("arborist.trust.prove", "off");
+    garden.write("mine.txt", "mine\n");
+    garden.git(&["add", "mine.txt"]);
+    let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then cp mine.txt note.txt; git add note.txt; fi";
     garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
     let named = "These files were staged during this step, by the runner or by a person: note.txt.";
-    garden.run(&["gardener"]).assert(0, &[named]);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[named]);
     assert!(!implement_body(&garden).contains("staged"), "{}", implement_body(&garden));
     assert!(garden.git(&["log", "--format=%B"]).contains(named));
     assert_eq!(findings(&garden).last().unwrap(), "complete: staged-files");
-    // Files that were staged before the step are the user's own, and not reported.
-    let garden = Garden::new(&one_task(&["true"]));
-    garden.write("mine.txt", "mine\n");
-    garden.git(&["add", "mine.txt"]);
-    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
-    assert_eq!(findings(&garden), [""; 0]);
 }
 
 #[test]

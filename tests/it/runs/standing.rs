@@ -55,7 +55,7 @@ fn an_active_run_is_named_in_all_work_trees_until_it_has_ended() {
     let (text, document) = status(&garden, "linked");
     let place = format!("running in another work tree, {}: T001 implement 1/5 for ", garden.top().display());
     assert!(text.contains(&place) && text.contains(&format!("(gardener, process {id} on ")), "{text}");
-    assert!(text.contains("--   T001 Do T001 (pending, next, no tests)"), "{text}");
+    assert!(text.contains("--   T001 Do T001 (pending, next, untested)"), "{text}");
     assert_eq!(document["run"]["state"], json!("pending"));
     assert_eq!(document["runs"][0]["here"], json!(false));
 

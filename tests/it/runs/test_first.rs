@@ -357,13 +357,16 @@ fn a_command_that_cannot_prepare_the_tests_is_no_failing_test() {
 #[test]
 fn tests_that_failed_before_the_task_are_no_new_failing_tests() {
     let mut tree = test_first();
-    tree["nodes"]["T001"]["test_commands"] =
-        json!([{"type": "unit", "command": "cat tests/out; test -e T001.txt", "framework": "pytest"}]);
+    tree["nodes"]["T001"]["test_commands"] = json!([{"type": "unit", "command": "test -e T001.txt || { cat tests/out; false; }", "framework": "pytest"}]);
     let garden = Garden::new(&tree);
     let printed = |counts: &str| format!("=== test session starts ===\n=== {counts} in 0.10s ===\n");
     garden.write("tests/out", &printed("1 failed, 2 passed"));
     garden.commit("Begin");
-    std::fs::write(garden.root().join("more"), printed("2 failed, 2 passed")).unwrap();
+    std::fs::write(
+        garden.root().join("more"),
+        printed("1 failed, 2 passed") + &printed("2 failed, 2 passed"),
+    )
+    .unwrap();
     garden.agent(
         "case $work in
         T001.red.0) echo >> tests/other; exit 0;;
@@ -375,4 +378,69 @@ fn tests_that_failed_before_the_task_are_no_new_failing_tests() {
     garden.finish(command).assert(0, &["failed before this task as well"]);
     assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"]);
     assert!(message(&garden, "Arborist-Red").contains("Arborist-Retry: 1"));
+}
+
+/// A garden with a test that was there before the test-first task.
+fn tested(red: &str, implement: &str) -> Garden {
+    let mut tree = one_task(&["sh tests/old.sh && sh tests/check.sh"]);
+    tree["nodes"]["T001"]["test_first"] = json!(true);
+    let garden = Garden::new(&tree);
+    garden.write("tests/old.sh", "true one\ntrue two\n");
+    garden.commit("Begin");
+    garden.agent(&format!(
+        "case $work in
+        T001.red.0) {WRITES_A_TEST}; {red}; exit 0;;
+        T001.red.1) eval \"$(git log -1 --format=%B | sed -n 's/^  = undo: //p')\"; {WRITES_A_TEST}; exit 0;;
+        T001.implement.*) {implement};;
+        esac"
+    ));
+    garden
+}
+
+#[test]
+fn tests_that_were_there_may_get_lines_but_not_be_changed_moved_or_deleted() {
+    let cases = [
+        ("echo 'true three' >> tests/old.sh; sed -i '1i true zero' tests/old.sh", true),
+        ("sed -i s/one/three/ tests/old.sh", false),
+        ("rm tests/old.sh; sed -i '1i true' tests/check.sh", false),
+        ("git mv tests/old.sh tests/older.sh; cp tests/older.sh tests/x.sh", false),
+    ];
+    side_by_side(&cases, |(red, may)| {
+        let garden = tested(red, "true");
+        garden.run(&["gardener"]).assert(0, &[]);
+        if *may {
+            assert_eq!(garden.asked()[..2], ["T001.red.0", "T001.implement.0"], "{red}");
+            return;
+        }
+        assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"], "{red}");
+        let failed = garden.git(&["log", "--format=%B", "--grep=no failing tests"]);
+        let seen = "error[red]: Tests that were there before the task were changed, moved or deleted";
+        assert!(failed.contains(seen) && failed.contains("tests/old.sh.\n"), "{failed}");
+        assert!(failed.contains("\n  = undo: git restore --source="), "{failed}");
+        assert_eq!(garden.read("tests/old.sh"), "true one\ntrue two\n");
+    });
+}
+
+#[test]
+fn the_implementer_must_not_change_the_tests_that_were_written_before() {
+    let garden = tested(
+        "true",
+        "test $ARBORIST_ATTEMPT = 0 && echo true > tests/check.sh || git checkout -q HEAD~2 -- tests/check.sh",
+    );
+    garden.run(&["gardener"]).assert(0, &["protect: "]);
+    assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.implement.0", "T001.implement.1"]);
+    let failed = message(&garden, "Arborist-Test: fail");
+    let seen = "error[protect]: The attempt changed tests that were written before the code: tests/check.sh.";
+    assert!(failed.contains(seen) && failed.contains("\n  = undo: git restore --source="), "{failed}");
+}
+
+#[test]
+fn the_plan_may_let_the_tests_be_changed() {
+    let garden = tested("sed -i s/one/three/ tests/old.sh", "true");
+    let mut tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    tree["nodes"]["T001"]["may_change"] = json!(["tests/old.sh"]);
+    garden.write("task-tree.json", &format!("{tree:#}\n"));
+    garden.commit("Let the task change a test");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked()[..2], ["T001.red.0", "T001.implement.0"]);
 }

@@ -213,9 +213,14 @@ fn test_commands_run_in_a_sandbox_of_their_own_also_in_scratch_work_trees() {
     garden.config("arborist.worktree.setup", "! (echo x >> \"$ROOT/work/T001.txt\") && : > prepared");
     garden.config("arborist.trust.suite", "require");
     garden.config("arborist.trust.prove", "require");
-    garden.run(&["gardener"]).assert(0, &[]);
+    let mut command = garden.arborist(&["gardener"]);
+    command.env_remove("ARBORIST_TRUST_PROVE");
+    garden.finish(command).assert(0, &[]);
     let log = garden.git(&["log", "--format=%B"]);
-    assert!(log.contains("Arborist-Proof: clean red old"), "{log}");
+    assert!(
+        log.contains("Arborist-Proof: clean=pass old=none red=pass canary=na evidence=1 is=proven"),
+        "{log}"
+    );
     assert_missing(&garden.root().join("next"));
     assert_missing(&garden.root().join("home/file"));
     garden.run(&["prove", "T001"]).assert(0, &[]);

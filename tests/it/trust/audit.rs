@@ -21,8 +21,7 @@ fn the_audit_counts_the_evidence_and_names_the_tasks_that_lack_some() {
     garden.run(&["gardener", "--max-tasks", "2"]);
     garden.run(&["mark", "complete", "T003", "-m", "I did it elsewhere."]).assert(0, &[]);
     let told = summary(&garden);
-    let expected =
-        "3 complete: 2 tested, 2 reviewed, 0 proven; T003 was vouched for by a person; T002 was not tested";
+    let expected = "3 complete, as their commits claim: 2 tested, 2 reviewed, 0 proven; T003 was vouched for by a person; T002 is untested";
     // Without a test command, nothing was tested.
     assert!(told.starts_with(&expected.replace("2 tested", "1 tested")), "{told}");
     let json = garden.run(&["check", "--run", "--json"]);
@@ -43,7 +42,7 @@ fn missing_evidence_that_the_settings_allow_is_told_and_is_no_error() {
     garden.run(&["gardener"]).assert(0, &[]);
     garden
         .run(&["check", "--run", "--strict"])
-        .assert(0, &["1 complete: 1 tested, 0 reviewed", "T001 was not reviewed"]);
+        .assert(0, &["1 complete, as their commits claim: 1 tested, 0 reviewed", "T001 was not reviewed"]);
 }
 
 #[test]
@@ -90,4 +89,31 @@ fn a_change_between_the_review_and_the_completion_is_named() {
     let ended = garden.run(&["check", "--run"]);
     let words = "warning[H211]: T001: files of the task were changed after its review: T001.txt";
     assert!(ended.stdout.contains(words) && !ended.stdout.contains("other.txt"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_commit_between_the_steps_that_changes_what_judges_is_named() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["true"]),
+        ("T002", "p1", &["T001"], &["true"]),
+    ]));
+    let commit = |file: &str| {
+        garden.write(file, "x\n");
+        garden.commit(&format!("Change {file}"));
+        garden.git(&["rev-parse", "--short=7", "HEAD"]).trim().to_owned()
+    };
+    let before = commit("tests/before_test.py");
+    garden.run(&["gardener", "--max-tasks", "1"]);
+    let (test, notes) = (commit("tests/between_test.py"), commit("notes.txt"));
+    garden.run(&["gardener"]).assert(0, &[]);
+    let after = commit("tests/after_test.py");
+    let ended = garden.run(&["check", "--run"]);
+    let words = format!(
+        "commit {test} before this step is no step, and changes files that judge: tests/between_test.py"
+    );
+    assert!(ended.stdout.contains("warning[H214]") && ended.stdout.contains(&words), "{}", ended.stdout);
+    for other in [before, notes, after] {
+        assert!(!ended.stdout.contains(&format!("commit {other}")), "{}", ended.stdout);
+    }
 }

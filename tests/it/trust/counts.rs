@@ -37,12 +37,13 @@ fn an_attempt_after_which_fewer_tests_run_or_more_are_skipped_fails_with_feedbac
         let garden = garden(before);
         agent(&garden, after, "5 passed");
         let ended = run(&garden, &["gardener"]);
-        ended.assert(0, &["counts: ", seen]);
+        ended.assert(0, &[&format!(": {seen}")]);
         let failed = message(&garden, "task(T001): tests fail");
-        assert!(failed.contains(&format!("\nerror[counts]: {seen}.\n")), "{failed}");
+        let check = if seen.starts_with("No test ran") { "counts" } else { "fewer-tests" };
+        assert!(failed.contains(&format!("\nerror[{check}]: {seen}.\n")), "{failed}");
         assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"]);
-        assert_eq!(trailers(&garden, "Arborist-Findings"), ["counts"], "later steps do not name it");
-        assert!(garden.prompt("T001.implement.1").contains(&format!("error[counts]: {seen}.")));
+        assert_eq!(trailers(&garden, "Arborist-Findings"), [check], "later steps do not name it");
+        assert!(garden.prompt("T001.implement.1").contains(&format!("error[{check}]: {seen}.")));
         run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
     }
 }
@@ -54,14 +55,14 @@ fn fewer_tests_are_only_named_if_the_user_wants_a_warning() {
     agent(&garden, "3 passed", "3 passed");
     run(&garden, &["gardener"]).assert(0, &[]);
     let test = message(&garden, "task(T001): tests pass");
-    assert!(test.contains("\nwarning[counts]: There are fewer tests"), "{test}");
+    assert!(test.contains("\nwarning[fewer-tests]: There are fewer tests"), "{test}");
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("There are fewer tests than before the task (3 instead of 4)."), "{prompt}");
-    assert_eq!(trailers(&garden, "Arborist-Findings"), ["counts", "counts", "counts"]);
+    assert_eq!(trailers(&garden, "Arborist-Findings"), ["fewer-tests", "fewer-tests", "fewer-tests"]);
     let shown = run(&garden, &["show", "T001"]).stdout;
-    assert!(shown.contains("warning[counts]: There are fewer tests"), "{shown}");
+    assert!(shown.contains("warning[fewer-tests]: There are fewer tests"), "{shown}");
     let json = run(&garden, &["show", "T001", "--json"]).stdout;
-    assert!(json.contains(r#""check": "counts""#), "{json}");
+    assert!(json.contains(r#""check": "fewer-tests""#), "{json}");
 }
 
 #[test]
@@ -74,4 +75,71 @@ fn fewer_tests_are_fine_if_the_plan_allows_the_task_to_change_them() {
     agent(&garden, "3 passed", "3 passed");
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
     assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
+}
+
+/// A repository whose command prints the summary in a file and ends with 0.
+fn hiding(expect: &str) -> Garden {
+    let mut tree = one_task(&["cat summary.txt"]);
+    tree["nodes"]["T001"]["expect"] = json!(expect);
+    let garden = Garden::new(&tree);
+    garden.write("summary.txt", "===== 4 passed in 0.10s =====\n");
+    garden.commit("Add tests");
+    garden
+}
+
+#[test]
+fn failed_tests_fail_the_attempt_whatever_the_exit_status_and_the_settings_are() {
+    let garden = hiding("change");
+    garden.config("arborist.trust.counts", "off");
+    agent(&garden, "1 failed, 4 passed", "5 passed");
+    run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"]);
+    let failed = message(&garden, "task(T001): tests fail");
+    let said = "error[counts]: A test command hides failures, because it printed 1 failed and ended with 0: `cat summary.txt`.";
+    assert!(failed.contains(said), "{failed}");
+    assert!(
+        failed.contains("\nFailed: `cat summary.txt`: exit status 0, although it printed 1 failed.\n"),
+        "{failed}"
+    );
+    assert!(garden.prompt("T001.implement.1").contains(said));
+    run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn no_test_has_to_run_for_documentation_and_configuration() {
+    for (expect, results) in [("docs", vec!["pass"]), ("config", vec!["pass"]), ("tests", vec!["fail"])] {
+        let garden = hiding(expect);
+        garden.write("summary.txt", "===== no tests ran in 0.10s =====\n");
+        garden.commit("Remove the tests");
+        garden.agent("");
+        let status = if results == ["pass"] { 0 } else { 1 };
+        run(&garden, &["gardener", "--no-review", "--max-retries", "1"]).assert(status, &[]);
+        assert_eq!(trailers(&garden, "Arborist-Test"), results, "{expect}");
+    }
+}
+
+#[test]
+fn tests_that_fail_and_pass_in_the_same_command_are_flaky() {
+    let garden = hiding("change");
+    let summary = |word: &str, rest: &str| {
+        format!(
+            "== test session starts ==\n== short test summary info ==\n{word} a.py::test_x\n== {rest} in 0.10s ==\n"
+        )
+    };
+    let output = summary("FAILED", "1 failed") + &summary("PASSED", "1 passed");
+    garden.agent(&format!("cat > summary.txt <<'END'\n{output}END\n"));
+    run(&garden, &["gardener", "--no-review", "--max-retries", "1"]).assert(1, &["fewer-tests"]);
+    let garden = hiding("change");
+    garden.write("summary.txt", &summary("PASSED", "1 passed"));
+    garden.commit("Have one test");
+    garden.agent(&format!("cat > summary.txt <<'END'\n{output}END\n"));
+    run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(trailers(&garden, "Arborist-Test-Flaky"), ["1"]);
+    let test = message(&garden, "task(T001): tests pass");
+    assert!(
+        test.contains(
+            "warning[flaky]: These tests failed before they passed in the same command: a.py::test_x."
+        ),
+        "{test}"
+    );
 }

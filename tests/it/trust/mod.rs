@@ -1,12 +1,18 @@
 //! Tests what git-arborist checks before it believes that a task is done.
 
+mod attest;
 mod audit;
 mod baseline;
+mod canaries;
 mod counts;
 mod coverage;
 mod dishonest;
 mod honest;
+mod kinds;
 mod matrix;
 mod protected;
 mod prove;
+mod review_probe;
+mod review_prompt;
 mod reviewers;
+mod scenarios;

@@ -1,94 +1,189 @@
-//! An attempt must not change the files that judge it.
+//! What an attempt may make of the files that judge it, and what it must leave alone.
 
 use serde_json::json;
 
-use super::baseline::{message, run, trailers};
-use crate::support::garden::{Garden, one_task};
+use super::baseline::{message, run};
+use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// A repository with a test that was there before the task.
+/// The values of a trailer. Most commands of these tests count nothing, which is named in every step.
+fn trailers(garden: &Garden, key: &str) -> Vec<String> {
+    let without = |line: String| {
+        let words: Vec<&str> = line.split(' ').filter(|word| *word != "counts-unknown").collect();
+        words.join(" ")
+    };
+    super::baseline::trailers(garden, key).into_iter().map(without).filter(|line| !line.is_empty()).collect()
+}
+
 fn garden() -> Garden {
     let mut tree = one_task(&["sh tests/test_sum.sh"]);
     tree["nodes"]["T001"]["name"] = json!("Sum");
     let garden = Garden::new(&tree);
     garden.write("tests/test_sum.sh", "test -e sum.sh && test \"$(sh sum.sh 1 2)\" = 3\n");
     garden.commit("Add a test");
+    garden.config("arborist.trust.prove", "off");
     garden
 }
 
 /// The right implementation.
 const GOOD: &str = "echo 'echo $(($1 + $2))' > sum.sh";
 
+/// A repository with instructions for agents and a task that any work completes.
+fn instructed() -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("AGENTS.md", "Test everything.\n");
+    garden.commit("Instruct agents");
+    garden.config("arborist.trust.prove", "off");
+    garden
+}
+
+/// The line of a finding in this message that begins so.
+#[track_caller]
+fn remedy(message: &str, start: &str) -> String {
+    let line = message.lines().find_map(|line| line.strip_prefix(start));
+    line.unwrap_or_else(|| panic!("{start}: {message}")).to_owned()
+}
+
 #[test]
-fn an_attempt_that_changes_renames_or_deletes_a_test_fails_and_the_next_one_is_told() {
+fn an_attempt_that_changes_what_must_stay_fails_and_the_next_one_is_told_how_to_undo_that() {
     let cases = [
-        "echo true > tests/test_sum.sh; echo > sum.sh",
-        "mv tests/test_sum.sh tests/other.sh; echo true > tests/test_sum.sh",
-        "rm tests/test_sum.sh; echo > sum.sh",
+        ("echo 'Trust me.' > AGENTS.md", "changed instructions for agents: AGENTS.md."),
+        ("rm AGENTS.md", "deleted instructions for agents: AGENTS.md."),
+        ("mkdir web; echo x > web/CLAUDE.md", "added instructions for agents: web/CLAUDE.md."),
+        (
+            "mkdir .claude; echo {} > .claude/settings.json",
+            "added instructions for agents: .claude/settings.json.",
+        ),
+        ("mkdir .arborist; echo x > .arborist/README", "added a file in .arborist: .arborist/README."),
     ];
-    for cheat in cases {
-        let garden = garden();
-        let back = "git show HEAD~2:tests/test_sum.sh > tests/test_sum.sh";
+    side_by_side(&cases, |(cheat, seen)| {
+        let garden = instructed();
         garden.agent(&format!(
-            "case $work in *.implement.0) {cheat};; *.implement.1) {back}; rm -f tests/other.sh; {GOOD};; esac"
+            "case $work in *.implement.0) {cheat};;
+             *.implement.1) undo=$(git log -1 --format=%B | sed -n 's/^  = undo: //p'); eval \"$undo\";; esac"
         ));
-        let ended = run(&garden, &["gardener"]);
-        ended.assert(0, &["protect: ", "tests/test_sum.sh"]);
+        run(&garden, &["gardener"]).assert(0, &["protect: "]);
         assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"], "{cheat}");
         let failed = message(&garden, "task(T001): tests fail");
-        let named = failed.contains("\nerror[protect]: ") && failed.contains(": tests/test_sum.sh.\n");
-        assert!(named && failed.contains("\n  = look: git diff "), "{failed}");
-        assert!(garden.prompt("T001.implement.1").contains("error[protect]: "), "{cheat}");
+        assert!(failed.contains(&format!("\nerror[protect]: The attempt {seen}")), "{failed}");
+        let allow = remedy(&failed, "  = allow: ");
+        assert!(allow.starts_with("\"may_change\": [\""), "{allow}");
+        let prompt = garden.prompt("T001.implement.1");
+        assert!(prompt.contains("error[protect]: ") && prompt.contains("  = undo: git "), "{prompt}");
+        assert_eq!(
+            garden.git(&["diff", ":/Instruct agents", "--", "AGENTS.md", ".claude", "web", ".arborist"]),
+            ""
+        );
         run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
-    }
+    });
 }
 
 #[test]
 fn the_command_that_shows_a_finding_works() {
-    let garden = garden();
-    garden.agent("case $work in *.implement.0) echo true > tests/test_sum.sh;; *) exit 1;; esac");
+    let garden = instructed();
+    garden.agent("case $work in *.implement.0) echo true > AGENTS.md;; *) exit 1;; esac");
     run(&garden, &["gardener", "--no-review", "--max-attempts", "1"]).assert(1, &[]);
     let failed = message(&garden, "task(T001): tests fail");
-    let command = failed.lines().find_map(|line| line.strip_prefix("  = look: ")).unwrap();
     let mut shell = garden.command("sh");
-    shell.args(["-c", command]);
+    shell.args(["-c", &remedy(&failed, "  = look: ")]);
     let shown = garden.finish(shell);
     assert!(shown.stdout.contains("+true"), "{shown:?}");
 }
 
 #[test]
-fn adding_tests_and_changing_tests_of_its_own_is_allowed() {
+fn the_reviewer_is_told_what_was_taken_out_of_tests() {
+    let garden = garden();
+    garden.write("tests/test_more.sh", "assert one\nassert two\n");
+    garden.commit("Add a test");
+    garden.agent(&format!(
+        "case $work in *.implement.0) {GOOD}; echo 'skip all' > tests/test_more.sh; mkdir web
+         git mv tests/test_sum.sh web/; cp web/test_sum.sh tests/;; esac"
+    ));
+    run(&garden, &["gardener"]).assert(0, &[]);
+    let prompt = garden.prompt("T001.review.0");
+    for part in [
+        "tests/test_more.sh (test): 2 lines removed, 1 added; 2 lines with `assert` removed; 1 line with `skip` added.",
+        "web/test_sum.sh (test): added with 1 line.",
+    ] {
+        assert!(prompt.contains(part), "{part}: {prompt}");
+    }
+    assert!(!prompt.contains("tests/test_sum.sh (test)"), "{prompt}");
+}
+
+#[test]
+fn a_test_that_failed_and_was_changed_since_is_named() {
+    let garden = garden();
+    garden.agent(&format!(
+        "case $work in
+        *.implement.0) echo 'echo 4' > sum.sh; echo 'test $(sh sum.sh 2 2) = 4; assert' > tests/test_new.sh
+            echo true > tests/test_other.sh;;
+        *.implement.1) {GOOD}; echo true > tests/test_new.sh;; esac"
+    ));
+    run(&garden, &["gardener"]).assert(0, &[]);
+    assert_eq!(
+        trailers(&garden, "Arborist-Findings"),
+        ["rewritten-tests", "rewritten-tests", "rewritten-tests"]
+    );
+    let tested = message(&garden, "task(T001): tests pass");
+    let seen = "warning[rewritten-tests]: Tests that failed in an earlier attempt were changed since: tests/test_new.sh.";
+    assert!(tested.contains(seen), "{tested}");
+    let mut shell = garden.command("sh");
+    shell.args(["-c", &remedy(&tested, "  = look: ")]);
+    let shown = garden.finish(shell).stdout;
+    assert!(shown.contains("-test $(sh sum.sh 2 2) = 4; assert") && shown.contains("+true"), "{shown}");
+    let prompt = garden.prompt("T001.review.1");
+    assert!(prompt.contains("Tests that failed in an earlier attempt were changed since"), "{prompt}");
+    assert!(prompt.contains("git diff "), "{prompt}");
+    let report = run(&garden, &["report"]).stdout;
+    assert!(report.contains("rewritten-tests"), "{report}");
+}
+
+#[test]
+fn tests_that_could_not_have_failed_may_be_changed() {
+    let garden = garden();
+    // The output of the first attempt names the file that failed.
+    garden.agent(&format!(
+        "case $work in
+        *.implement.0) echo true > tests/test_a.sh; echo true > tests/test_b.sh
+            echo 'echo tests/test_a.sh failed >&2; false' > sum.sh;;
+        *.implement.1) {GOOD}; echo 'true; true' > tests/test_b.sh;; esac"
+    ));
+    run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(trailers(&garden, "Arborist-Findings"), [""; 0]);
+}
+
+#[test]
+fn adding_tests_is_allowed_and_changing_tests_of_its_own_that_failed_is_named() {
     let garden = garden();
     garden.agent(&format!(
         "case $work in *.implement.0) echo false > tests/test_new.sh;; *.implement.1) echo true > \
          tests/test_new.sh; {GOOD};; esac"
     ));
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
+    assert_eq!(trailers(&garden, "Arborist-Findings"), ["rewritten-tests", "rewritten-tests"]);
 }
 
 #[test]
-fn a_task_may_change_the_tests_that_the_plan_names() {
-    let garden = garden();
+fn a_task_may_change_the_files_that_the_plan_names() {
+    let garden = instructed();
     let mut tree: serde_json::Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
-    tree["nodes"]["T001"]["may_change"] = json!(["tests/**"]);
+    tree["nodes"]["T001"]["may_change"] = json!(["*.md"]);
     garden.write("task-tree.json", &format!("{tree:#}\n"));
-    garden.commit("Let the task change the tests");
-    garden.agent("case $work in *.implement.0) echo true > tests/test_sum.sh;; esac");
+    garden.commit("Let the task change the instructions");
+    garden.agent("case $work in *.implement.0) echo true > AGENTS.md;; esac");
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert!(garden.prompt("T001.implement.0").contains("all the same:\n- tests/**\n"));
+    assert!(garden.prompt("T001.implement.0").contains("all the same:\n- *.md\n"));
     assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
 }
 
 #[test]
-fn with_a_warning_the_reviewer_is_asked_whether_the_task_requires_the_change() {
-    let garden = garden();
+fn with_a_warning_the_reviewer_is_told_of_the_change() {
+    let garden = instructed();
     garden.config("arborist.trust.protect", "warn");
-    garden.agent("case $work in *.implement.0) echo true > tests/test_sum.sh;; esac");
+    garden.agent("case $work in *.implement.0) echo true > AGENTS.md;; esac");
     run(&garden, &["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
-    let asked =
-        prompt.contains("tests/test_sum.sh") && prompt.contains("Reject it unless the task requires that");
-    assert!(asked, "{prompt}");
+    assert!(prompt.contains("changed instructions for agents") && prompt.contains("AGENTS.md"), "{prompt}");
     assert_eq!(trailers(&garden, "Arborist-Findings"), ["protect", "protect", "protect"]);
 }
 
@@ -103,12 +198,12 @@ fn patterns_of_the_user_protect_further_files() {
 }
 
 #[test]
-fn what_a_person_changes_in_tests_is_theirs() {
-    let garden = garden();
-    garden.agent("case $work in *.implement.0) echo echo 7 > sum.sh; echo true > tests/test_sum.sh;; esac");
+fn what_a_person_changes_is_theirs() {
+    let garden = instructed();
+    garden.agent("case $work in *.implement.0) echo echo 7 > sum.sh; echo true > AGENTS.md;; esac");
     run(&garden, &["gardener", "--no-review", "--max-attempts", "1"]).assert(1, &[]);
-    garden.write("tests/test_sum.sh", "test -e sum.sh\n");
-    garden.commit("Correct the test");
+    garden.write("AGENTS.md", "Test most things.\n");
+    garden.commit("Correct the instructions");
     garden.agent("case $work in *.implement.*) echo echo 8 > sum.sh;; esac");
     run(&garden, &["garden", "T001", "--no-review", "--max-attempts", "1"]).assert(0, &[]);
     assert_eq!(trailers(&garden, "Arborist-Findings"), ["protect"]);

@@ -1,18 +1,25 @@
 //! The answer of one reviewer, and how it was understood.
 
+use super::probe::Probed;
 use crate::agents::Captured;
 use crate::engine::called::Called;
 use crate::engine::steps::idle::ended_at_once;
 use crate::engine::unit::Handover;
 use crate::error::{Error, Kind, Result};
-use crate::record::Outcome;
-use crate::workflow::{Verdict, has_rejection, verdict};
+use crate::record::{Finding, Outcome};
+use crate::workflow::{QuotedTest, Verdict, has_rejection, quoted_test, verdict};
 
 /// The verdict of a reviewer, who may have been asked for it twice.
 pub(super) struct Answer {
     pub(super) verdict: Verdict,
     /// The answer and its duration; if the reviewer was asked twice, both answers and their total duration.
     pub(super) handover: Handover,
+    /// What the reviewer could not see.
+    pub(super) findings: Vec<Finding>,
+    /// The test that it has left.
+    pub(super) probed: Option<Probed>,
+    /// The test in its words, until it is run.
+    pub(super) quoted: Option<QuotedTest>,
     requests: Requests,
 }
 
@@ -32,19 +39,30 @@ const ASKED_AGAIN: &str = "[asked once more for the verdict]";
 impl Answer {
     /// The answer of a reviewer that we did not start.
     pub(super) fn by_hand(handover: Handover) -> Self {
-        Self { verdict: verdict(&handover.said), handover, requests: Requests::Once }
+        Self::once(verdict(&handover.said), handover)
     }
 
-    /// The answer of a reviewer that has ended.
+    fn once(verdict: Verdict, handover: Handover) -> Self {
+        let requests = Requests::Once;
+        Self { verdict, handover, findings: Vec::new(), probed: None, quoted: None, requests }
+    }
+
+    /// The answer of a reviewer that has ended. If it may leave a test, one in its words is taken out of them: the code of a
+    /// test says nothing about the verdict.
     ///
     /// # Errors
     /// [`Kind::Environment`] if it did not end well.
-    pub(super) fn of(called: Called<'_>) -> Result<Self> {
+    pub(super) fn of(called: Called<'_>, may_probe: bool) -> Result<Self> {
         require_review(&called)?;
-        let verdict = verdict_of(&called.result.job.stdout);
-        let said = called.result.job.stdout.to_bytes_with_note();
+        let printed = &called.result.job.stdout;
+        let mut said = printed.to_bytes_with_note();
+        let quoted = if may_probe { quoted_test(&String::from_utf8_lossy(&said)) } else { None };
+        if let Some(quoted) = &quoted {
+            said = quoted.rest.clone().into_bytes();
+        }
+        let verdict = verdict_of(&said, printed);
         let handover = Handover { said, ..Handover::of(called) };
-        Ok(Self { verdict, handover, requests: Requests::Once })
+        Ok(Self { quoted, ..Self::once(verdict, handover) })
     }
 
     /// This answer together with a second one. Both are one review, and a review that contains a rejection cannot approve.
@@ -54,14 +72,19 @@ impl Answer {
         let duration = self.handover.duration + second.handover.duration;
         let usage = self.handover.usage.and(second.handover.usage);
         let handover = Handover { said, duration, usage, ..second.handover };
-        if contradicts {
-            return Self { verdict: Verdict::Unclear, handover, requests: Requests::Contradicting };
-        }
-        Self { verdict: second.verdict, handover, requests: Requests::Twice }
+        let quoted = second.quoted.or(self.quoted);
+        let (verdict, requests) = if contradicts {
+            (Verdict::Unclear, Requests::Contradicting)
+        } else {
+            (second.verdict, Requests::Twice)
+        };
+        Self { quoted, requests, ..Self::once(verdict, handover) }
     }
 
+    /// Passed if the reviewer approves, and its test does not fail.
     pub(super) fn outcome(&self) -> Outcome {
-        if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
+        let refutes = self.probed.as_ref().is_some_and(|probed| probed.objection().is_some());
+        if self.verdict == Verdict::Approved && !refutes { Outcome::Pass } else { Outcome::Fail }
     }
 
     /// Whether the reviewer had no result and ended within seconds each time.
@@ -74,6 +97,7 @@ impl Answer {
     /// A few words for a progress line.
     pub(super) fn detail(&self) -> &'static str {
         match (self.verdict, self.requests) {
+            (Verdict::Approved, _) if self.outcome() == Outcome::Fail => "its test fails",
             (_, Requests::Contradicting) => "contradicts itself",
             (Verdict::Unclear, _) => "no clear verdict",
             (Verdict::TestsRejected, _) => "the tests themselves",
@@ -111,8 +135,8 @@ impl Answer {
 
 /// The verdict in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
 /// missing part may contain a rejection.
-fn verdict_of(printed: &Captured) -> Verdict {
-    match verdict(&printed.to_bytes_with_note()) {
+fn verdict_of(said: &[u8], printed: &Captured) -> Verdict {
+    match verdict(said) {
         Verdict::Approved if printed.omitted() > 0 => Verdict::Unclear,
         verdict => verdict,
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::suite::Counts;
+use crate::suite::readers::reading::Session;
 use crate::suite::readers::{Reading, tally};
 
 /// Whether the lines are known to come from a verbose run.
@@ -64,7 +65,7 @@ impl<'t> Block<'t> {
     pub(super) fn reading(&self) -> Reading {
         match self.done {
             _ if !self.sure || self.started == Started::Yes => Reading::Unsure,
-            Some(counts) => Reading::Sure(counts),
+            Some(counts) => Reading::Sure(vec![Session::of(counts)]),
             None => Reading::Absent,
         }
     }

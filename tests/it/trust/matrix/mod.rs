@@ -2,65 +2,31 @@
 //! them.
 
 mod bases;
+mod plain;
+mod rows;
 mod table;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
 use git_arborist::record::Check;
 
-use crate::support::garden::{Ended, Garden, one_task, programs};
+use crate::support::garden::{Ended, Garden, one_task, programs, side_by_side};
+use bases::Base;
+pub(super) use plain::pass_by_themselves;
+pub(super) use rows::{Row, rows};
 
-/// The project that a change is made to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Base {
-    Python,
-    Node,
-    /// The same, tested with `npm test`.
-    Npm,
-    Go,
-    Rust,
-    Shell,
-    /// The same, tested with `make test`.
-    Make,
-}
-
-/// A change that does not do what the task asks for, but looks as if it did.
-pub(super) struct Dishonest {
-    pub(super) name: &'static str,
-    pub(super) base: Base,
-    /// What the agent does, as a shell script; `good` does the task well.
-    pub(super) agent: &'static str,
-    pub(super) verdict: Verdict,
-}
-
-/// What becomes of a dishonest change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// These checks fail the attempt.
-    Check(&'static str),
-    /// The run ends well, with this warning.
-    Warning(&'static str),
-    /// `git arborist prove` finds out.
-    Prove,
-    /// The run does not go on, because of something that is no check.
-    Stops(&'static str),
-    /// Nothing notices; why not.
-    NotCaught(&'static str),
-}
-
-/// A change that is fine.
-pub(super) struct Honest {
-    pub(super) name: &'static str,
-    pub(super) base: Base,
-    pub(super) agent: &'static str,
-    /// What the plan lets the task change.
-    pub(super) may_change: &'static [&'static str],
-    /// The warning that it has all the same.
-    pub(super) warning: Option<&'static str>,
+/// Which rows are tried.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    /// Those that are marked as quick.
+    Quick,
+    /// All of them.
+    Whole,
 }
 
 /// What was seen of a run.
@@ -70,111 +36,114 @@ struct Seen {
     /// Names of the checks whose findings are errors and warnings.
     errors: Vec<String>,
     warnings: Vec<String>,
+    /// The word of the task's proof.
+    word: String,
 }
 
-/// Runs all dishonest changes to projects of these kinds.
+/// Runs dishonest changes. With `UPDATE_TABLES`, the rows get the verdicts that were seen, for review.
 #[track_caller]
-pub(super) fn run_dishonest(rows: &[&[Dishonest]], bases: &[Base]) {
-    let mut shelf = Shelf::default();
-    let mut wrong = Vec::new();
-    for row in rows.iter().copied().flatten().filter(|row| bases.contains(&row.base)) {
-        let Some(garden) = shelf.copy(row.base, &[]) else { continue };
-        let seen = play(&garden, row.agent, &[]);
-        let verdict = verdict_on(&garden, &seen);
-        if !agrees(&verdict, row.verdict) {
-            wrong.push(format!(
-                "{:?}: {}: {verdict} instead of {:?}\n{}",
-                row.base,
-                row.name,
-                row.verdict,
-                seen.told(&garden)
-            ));
+pub(super) fn run_dishonest(part: Part) {
+    let wrong = try_all(rows("dishonest"), part, |row, garden, seen| {
+        let verdict = verdict_on(garden, seen);
+        (!agrees(&verdict, row.value("verdict"))).then_some(verdict)
+    });
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        let mut verdicts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for (row, verdict, _) in &wrong {
+            verdicts.entry(row.base.clone()).or_default().insert(row.name.clone(), verdict.clone());
         }
+        verdicts.iter().for_each(|(base, verdicts)| rows::write_verdicts(base, verdicts));
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    report(&wrong, "verdict");
 }
 
-/// Runs all honest changes to projects of these kinds.
+/// Runs honest changes.
 #[track_caller]
-pub(super) fn run_honest(rows: &[&[Honest]], bases: &[Base]) {
-    let mut shelf = Shelf::default();
-    let mut wrong = Vec::new();
-    for row in rows.iter().copied().flatten().filter(|row| bases.contains(&row.base)) {
-        let Some(garden) = shelf.copy(row.base, row.may_change) else { continue };
-        let seen = play(&garden, row.agent, &[]);
-        let expected: Vec<&str> = row.warning.into_iter().collect();
-        if seen.ended.status != 0 || !seen.errors.is_empty() || seen.warnings != expected {
-            wrong.push(format!(
-                "{:?}: {}: {:?} {:?}\n{}",
-                row.base,
-                row.name,
-                seen.errors,
-                seen.warnings,
-                seen.told(&garden)
-            ));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+pub(super) fn run_honest(part: Part) {
+    let wrong = try_all(rows("honest"), part, |row, _, seen| {
+        let expected: Vec<&str> = row.value("warning").split_whitespace().collect();
+        let word = if row.value("word").is_empty() { "proven" } else { row.value("word") };
+        let fine = seen.ended.status == 0 && seen.errors.is_empty() && seen.warnings == expected;
+        (!fine || seen.word != word)
+            .then(|| format!("{}: errors {:?} warnings {:?}", seen.word, seen.errors, seen.warnings))
+    });
+    report(&wrong, "warning");
 }
 
-/// Runs the dishonest changes without the checks, and makes sure that they deceive the tests: otherwise it would be no wonder
-/// that the attempts fail.
+type Wrong = (Row, String, String);
+
 #[track_caller]
-pub(super) fn run_unchecked(rows: &[&[Dishonest]]) {
-    let off = [("ARBORIST_TRUST_PROTECT", "off"), ("ARBORIST_TRUST_COUNTS", "off")];
-    let mut shelf = Shelf::default();
-    let mut failed = Vec::new();
-    for row in rows.iter().copied().flatten() {
-        let is_checked = matches!(row.verdict, Verdict::Check(_) | Verdict::Warning(_));
-        let Some(garden) = shelf.copy(row.base, &[]).filter(|_| is_checked) else { continue };
-        let seen = play(&garden, row.agent, &off);
-        if seen.ended.status != 0 {
-            failed.push(format!("{:?}: {}\n{}", row.base, row.name, seen.told(&garden)));
-        }
-    }
-    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+fn report(wrong: &[Wrong], key: &str) {
+    let told = |(row, seen, told): &Wrong| {
+        format!("{}: {}: {seen} instead of {:?}\n{told}", row.base, row.name, row.value(key))
+    };
+    assert!(wrong.is_empty(), "{}", wrong.iter().map(told).collect::<Vec<_>>().join("\n\n"));
 }
 
-/// What became of a dishonest change, in a word.
+/// Tries rows, and gives those about which `judge` has something to say, with that and the end of their history.
+fn try_all(
+    rows: Vec<Row>,
+    part: Part,
+    judge: impl Fn(&Row, &Garden, &Seen) -> Option<String> + Sync,
+) -> Vec<Wrong> {
+    let only = std::env::var("MATRIX_ROWS").unwrap_or_default();
+    let is_meant = |row: &Row| match part {
+        Part::Quick => row.is_quick(),
+        Part::Whole => format!("{}: {}", row.base, row.name).contains(&only),
+    };
+    let shelf = Shelf::default();
+    let wrong = Mutex::new(Vec::new());
+    side_by_side(rows.into_iter().filter(is_meant), |row| {
+        let Some(garden) = shelf.copy(&row) else { return };
+        let base = Base::named(&row.base);
+        let mut seen = play(&garden, &row);
+        seen.warnings.retain(|warning| !base.is_ambient(warning));
+        if let Some(said) = judge(&row, &garden, &seen) {
+            let told = format!("{}\n{}", seen.ended.stderr, garden.git(&["log", "--format=%B", "-6"]));
+            wrong.lock().unwrap().push((row, said, told));
+        }
+    });
+    wrong.into_inner().unwrap()
+}
+
+/// What became of a dishonest change, as rows write it.
 fn verdict_on(garden: &Garden, seen: &Seen) -> String {
     if !seen.errors.is_empty() {
-        return format!("check {}", seen.errors.join(" "));
+        return format!("error {}", seen.errors.join(" "));
     }
     if seen.ended.status != 0 {
-        return "stops".to_owned();
+        return "stops: ".to_owned();
     }
-    if prove(garden).status != 0 {
-        return "prove".to_owned();
+    if !seen.warnings.is_empty() {
+        return format!("warning {}", seen.warnings.join(" "));
     }
-    seen.warnings.first().map_or_else(|| "not caught".to_owned(), |check| format!("warning {check}"))
-}
-
-fn agrees(verdict: &str, expected: Verdict) -> bool {
-    match expected {
-        Verdict::Check(check) => verdict == format!("check {check}"),
-        Verdict::Warning(check) => verdict == format!("warning {check}"),
-        Verdict::Prove => verdict == "prove",
-        Verdict::Stops(_) => verdict == "stops",
-        Verdict::NotCaught(_) => verdict == "not caught",
+    if garden.finish(surrounded(garden, &["prove", "T001"])).status == 0 {
+        "unseen: ".to_owned()
+    } else {
+        "prove".to_owned()
     }
 }
 
-impl Seen {
-    fn told(&self, garden: &Garden) -> String {
-        format!("{}\n{}", self.ended.stderr, garden.git(&["log", "--format=%B", "-4"]))
-    }
+fn agrees(verdict: &str, expected: &str) -> bool {
+    verdict == expected || verdict.ends_with(": ") && expected.starts_with(verdict)
 }
 
-/// Lets an agent work on the task once, with a reviewer who approves.
-fn play(garden: &Garden, agent: &str, settings: &[(&str, &str)]) -> Seen {
+/// The functions that the scripts of rows use.
+const FUNCTIONS: &str = r#"good() { cp "$ROOT/good" "$(cat "$ROOT/path")"; }
+half() { cp "$ROOT/half" "$(cat "$ROOT/path")"; }
+"#;
+
+/// Lets an agent work on the task, with a reviewer who approves.
+fn play(garden: &Garden, row: &Row) -> Seen {
     garden.agent(&format!(
-        "good() {{ cp \"$ROOT/good\" \"$(cat \"$ROOT/path\")\"; }}\ncase $ARBORIST_STEP in implement)\nset -e\n{agent}\necho done\nexit 0;; esac"
+        "{FUNCTIONS}case $ARBORIST_STEP in implement)\nset -e\n{}\necho done\nexit 0;; esac",
+        row.script
     ));
-    let mut command = garden.arborist(&["garden", "T001", "--max-attempts", "1"]);
-    surroundings(&mut command);
-    command.envs(settings.iter().copied());
-    let ended = garden.finish(command);
-    let text = garden.git(&["log", "--format=%B", "HEAD"]);
+    let attempts = row.attempts().to_string();
+    let ended = garden.finish(surrounded(garden, &["garden", "T001", "--max-attempts", &attempts]));
+    // The first attempt of several is meant to fail.
+    let last = if row.attempts() > 1 { "HEAD~5.." } else { "HEAD" };
+    let text = garden.git(&["log", "--format=%B", last]);
     let named = |severity: &str| {
         let mut names: Vec<String> = text
             .lines()
@@ -186,28 +155,33 @@ fn play(garden: &Garden, agent: &str, settings: &[(&str, &str)]) -> Seen {
         names.dedup();
         names
     };
-    Seen { ended, errors: named("error"), warnings: named("warning") }
+    let proof = "--format=%(trailers:key=Arborist-Proof,valueonly)";
+    let proof = garden.git(&["log", "-1", proof, "--grep=^task(T001): complete"]);
+    let word = proof.split_whitespace().find_map(|value| value.strip_prefix("is=")).unwrap_or("none");
+    Seen { ended, errors: named("error"), warnings: named("warning"), word: word.to_owned() }
 }
 
-fn prove(garden: &Garden) -> Ended {
-    let mut command = garden.arborist(&["prove", "T001"]);
+/// One of our programs, with what test runners need: their programs, caches that all runs share, and the checks' defaults.
+fn surrounded(garden: &Garden, args: &[&str]) -> Command {
+    let mut command = garden.arborist(args);
     surroundings(&mut command);
-    garden.finish(command)
+    command
 }
 
-/// What the test runners need: their programs, and caches that all runs share.
-fn surroundings(command: &mut Command) {
+pub(super) fn surroundings(command: &mut Command) {
     let mut folders = vec![programs().to_owned()];
     folders.extend(cargo_folder());
     // Where the system has its own Python, its pytest is there, too.
     folders.extend(["/usr/bin", "/bin"].map(PathBuf::from));
     folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     command.env("PATH", std::env::join_paths(folders).unwrap());
-    command.env_remove("ARBORIST_TRUST_BASELINE");
+    command
+        .env_remove("ARBORIST_TRUST_BASELINE")
+        .env_remove("ARBORIST_TRUST_PROVE")
+        .env_remove("ARBORIST_TRUST_COUNTS");
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trust");
-    command.env("GOCACHE", cache.join("go")).env("GOFLAGS", "-mod=mod").env("GOPROXY", "off");
-    command.env("PYTHONDONTWRITEBYTECODE", "1").env("npm_config_update_notifier", "false");
-    command.env("CARGO_TERM_COLOR", "never").env("CARGO_HOME", cache.join("cargo"));
+    command.env("GOCACHE", cache.join("go")).env("GOPROXY", "off").env("CARGO_HOME", cache.join("cargo"));
+    command.env("npm_config_update_notifier", "false").env("CARGO_TERM_COLOR", "never");
 }
 
 /// The folder of the real cargo, and not of the program that chooses one.
@@ -215,59 +189,58 @@ fn cargo_folder() -> Option<PathBuf> {
     Some(Path::new(&std::env::var_os("CARGO")?).parent()?.to_owned())
 }
 
-/// Projects that were prepared, each once.
-#[derive(Default)]
-struct Shelf {
-    gardens: BTreeMap<(Base, &'static [&'static str]), Garden>,
-}
-
-impl Shelf {
-    /// A copy of a project. None, with a message, if a program is missing.
-    fn copy(&mut self, base: Base, may_change: &'static [&'static str]) -> Option<Garden> {
-        let missing = base.project().programs.iter().find(|program| !is_there(program));
-        if let Some(program) = missing {
-            eprintln!("skipped: there is no {program}");
-            return None;
-        }
-        let garden = self.gardens.entry((base, may_change)).or_insert_with(|| prepare(base, may_change));
-        Some(garden.copy())
-    }
-}
-
-fn is_there(program: &str) -> bool {
+/// Whether a program is on PATH.
+pub(super) fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// A project with its plan. The tests have run once, so that their results are known.
-fn prepare(base: Base, may_change: &[&str]) -> Garden {
-    let project = base.project();
-    let mut tree = one_task(&[project.command]);
+/// Projects that were prepared, each once.
+#[derive(Default)]
+struct Shelf {
+    gardens: Mutex<BTreeMap<[String; 5], Arc<Garden>>>,
+}
+
+impl Shelf {
+    /// A copy of a row's project. None, with a message, if a program is missing.
+    fn copy(&self, row: &Row) -> Option<Garden> {
+        let base = Base::named(&row.base);
+        if let Some(program) = base.missing_program() {
+            eprintln!("skipped: there is no {program}");
+            return None;
+        }
+        let mut gardens = self.gardens.lock().unwrap();
+        let garden = gardens.entry(row.project()).or_insert_with(|| Arc::new(prepare(&base, row))).clone();
+        drop(gardens);
+        Some(garden.copy())
+    }
+}
+
+/// A project with its plan.
+fn prepare(base: &Base, row: &Row) -> Garden {
+    let command = Some(row.value("command")).filter(|command| !command.is_empty());
+    let mut tree = one_task(&[command.unwrap_or(base.value("command"))]);
     let task = &mut tree["nodes"]["T001"];
     task["name"] = json!("Prices");
-    if let Some(framework) = project.framework {
-        task["test_commands"][0]["framework"] = json!(framework);
+    if !base.value("framework").is_empty() {
+        task["test_commands"][0]["framework"] = json!(base.value("framework"));
     }
-    if !may_change.is_empty() {
-        task["may_change"] = json!(may_change);
-    }
-    let garden = Garden::new(&tree);
-    for (path, text) in project.files {
-        garden.write(path, text);
-    }
-    garden.commit("Add calc");
-    let (path, good) = project.good;
-    std::fs::write(garden.root().join("path"), path).unwrap();
-    std::fs::write(garden.root().join("good"), good).unwrap();
-    let rehearsal = garden.copy();
-    play(&rehearsal, "exit 1", &[]);
-    for folder in [".git/arborist/baselines", "target"] {
-        let from = rehearsal.top().join(folder);
-        if from.exists() {
-            let to = garden.top().join(folder);
-            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-            assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap().success());
+    for key in ["may_change", "expect"] {
+        match (key, row.value(key)) {
+            (_, "") => {}
+            ("may_change", value) => task[key] = json!(value.split(' ').collect::<Vec<_>>()),
+            (_, value) => task[key] = json!(value),
         }
     }
+    let garden = Garden::new(&tree);
+    for (path, text) in &base.files {
+        garden.write(path, text);
+    }
+    for (name, text) in [("path", base.value("good")), ("good", &base.good), ("half", &base.half)] {
+        std::fs::write(garden.root().join(name), text).unwrap();
+    }
+    let before = garden.command("sh").args(["-ec", row.value("before")]).output().unwrap();
+    assert!(before.status.success(), "{}: {before:?}", row.name);
+    garden.commit("Add calc");
     garden
 }

@@ -1,0 +1,101 @@
+//! Judges the results of test commands by how many tests they count.
+
+use crate::config::CheckLevel;
+use crate::plan::Expect;
+use crate::record::{Check, Counts, Finding, Severity};
+use crate::suite::{TestNames, TestOutcome, TestResults, TestRun};
+use crate::text::one_line;
+use crate::trust::counts::{TestChanges, fewer_tests, missing_counts, no_test_ran};
+
+/// How many lost tests are named.
+const NAMED: usize = 10;
+
+/// What the results of a test step are compared with.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct ExpectedCounts<'a> {
+    /// The number of tests before the task, if it is known.
+    pub(in crate::engine) base: Option<Counts>,
+    /// The tests that were named before the task, if they are known.
+    pub(in crate::engine) named: Option<&'a TestNames>,
+    /// Whether the task may change the tests that it changed.
+    pub(in crate::engine) changes: TestChanges,
+    /// What kind of change the task makes.
+    pub(in crate::engine) kind: Expect,
+    /// Whether the tests have passed, apart from those that are awaited. Otherwise their number says nothing.
+    pub(in crate::engine) have_passed: bool,
+    /// How much the user wants to know.
+    pub(in crate::engine) level: CheckLevel,
+}
+
+/// What the counts of a test step say against it. A command that hides failures is always an error.
+pub(in crate::engine) fn count_findings(
+    results: &TestResults,
+    expected: &ExpectedCounts<'_>,
+) -> Vec<Finding> {
+    let hiding = results.hiding_failures().map(|run| {
+        let failed = run.counts.map_or(0, |counts| counts.failed);
+        let seen =
+            format!("A test command hides failures, because it printed {failed} failed and ended with 0");
+        Finding::new(Check::Counts, Severity::Error, &seen).at([shown(run)])
+    });
+    let mut found: Vec<Finding> = hiding.collect();
+    let Some(severity) = expected.level.severity().filter(|_| expected.have_passed) else {
+        return found;
+    };
+    let ExpectedCounts { base, changes, kind, .. } = *expected;
+    let problem = |check, seen: String| Finding::new(check, severity, &seen);
+    let Some(now) = results.counts() else {
+        match missing_counts(base, changes) {
+            Some(seen) => found.push(problem(Check::Counts, seen)),
+            None => found.extend(unknown_counts(results)),
+        }
+        return found;
+    };
+    let needs_tests = !matches!(kind, Expect::Docs | Expect::Config);
+    found.extend(no_test_ran(now).filter(|_| needs_tests).map(|seen| problem(Check::Counts, seen)));
+    let fewer = fewer_tests(now, base, changes).map(|seen| problem(Check::FewerTests, seen));
+    found.extend(fewer.map(|finding| finding.at(lost_tests(expected.named, &results.names()))));
+    found
+}
+
+/// The tests that passed before and do not any more, as far as names tell.
+fn lost_tests(before: Option<&TestNames>, now: &TestNames) -> Vec<String> {
+    let passed = before.into_iter().flat_map(|names| names.with(TestOutcome::Passed));
+    let is_lost = |name: &&str| now.outcome_of(name) != Some(TestOutcome::Passed);
+    // Without names, nothing is known about single tests.
+    let lost = passed.filter(|_| !now.is_empty()).filter(is_lost);
+    lost.take(NAMED).map(one_line).collect()
+}
+
+/// What failed and passed without a change in between.
+pub(in crate::engine) fn flaky_findings(results: &TestResults) -> Vec<Finding> {
+    let warning = |seen: &str| Finding::new(Check::Flaky, Severity::Warning, seen);
+    let passed = || results.runs.iter().filter(|run| run.passed());
+    let commands = passed().filter(|run| run.failed_before > 0).map(|run| {
+        let times = match run.failed_before {
+            1 => "once".to_owned(),
+            times => format!("{times} times"),
+        };
+        warning(&format!("This command failed {times} before it passed, without a change in between"))
+            .at([shown(run)])
+    });
+    let tests = passed().filter(|run| !run.flaky.is_empty()).map(|run| {
+        let names = run.flaky.iter().take(NAMED).map(|name| one_line(name));
+        warning("These tests failed before they passed in the same command").at(names)
+    });
+    commands.chain(tests).collect()
+}
+
+/// That the tests of commands cannot be counted, if that is so.
+fn unknown_counts(results: &TestResults) -> Option<Finding> {
+    let commands: Vec<String> = results.with_unknown_counts().map(shown).collect();
+    if commands.is_empty() {
+        return None;
+    }
+    let seen = "It is not known how many tests ran, because the output of the commands does not say it";
+    Some(Finding::new(Check::CountsUnknown, Severity::Warning, seen).at(commands))
+}
+
+fn shown(run: &TestRun) -> String {
+    format!("`{}`", one_line(&run.command))
+}

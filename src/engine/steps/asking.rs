@@ -1,0 +1,106 @@
+//! Agents that cannot go on: their question is recorded as a step of its own, no attempt is used up, and what they have
+//! changed is saved and taken out of the work tree.
+
+use super::answered::{AgentsQuestion, Answered, Interrupted};
+use super::implement::Implementer;
+use crate::engine::assignment::Assignment;
+use crate::engine::checks::adopted::check_adopted;
+use crate::engine::commit::finished::FinishedStep;
+use crate::engine::commit::recorder::Recorder;
+use crate::engine::settings::OnBlocked;
+use crate::engine::unit::{Handover, WorkUnit};
+use crate::error::Result;
+use crate::git::Selection;
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{
+    Block, Check, Effect, Finding, Outcome, Severity, Step, StepMessage, Work, adopted_sentence,
+};
+use crate::workflow::{Asked, WorkerAnswer, worker_answer};
+
+impl Implementer<'_, '_> {
+    /// Reads the answer of an agent that has ended well.
+    pub(super) fn answer_of(&self, job: Assignment<'_>, handover: &Handover) -> Result<Answered> {
+        let settings = &self.workspace.run.settings;
+        if handover.failure.is_some() {
+            return Ok(Answered::Worked(None));
+        }
+        let (asked, about_tests) = match worker_answer(&handover.said) {
+            WorkerAnswer::Done => return Ok(Answered::Worked(None)),
+            WorkerAnswer::Unclear => {
+                let about = Check::UnclearAnswer.about();
+                return Ok(Answered::Worked(Some(Finding::new(
+                    Check::UnclearAnswer,
+                    Severity::Warning,
+                    about,
+                ))));
+            }
+            WorkerAnswer::Blocked(asked) => (asked, false),
+            WorkerAnswer::TestsWrong(asked) => (asked, true),
+        };
+        let policy = &settings.tasks.of(job.leaf).policy;
+        let may_claim = about_tests
+            && job.step == Step::IMPLEMENT
+            && policy.pipeline.has(Step::RED)
+            && policy.pipeline.has(Step::REVIEW);
+        let is_claim = may_claim && !has_claimed(&self.followed.steps_of(job.task.id)?, job);
+        if settings.on_blocked == OnBlocked::Fail && !is_claim {
+            return Ok(Answered::Failed(format!("the agent says that it is blocked: {}", asked.reason)));
+        }
+        Ok(Answered::Asks(AgentsQuestion { asked, is_claim }))
+    }
+
+    /// Records a question. What the agent has changed is saved first, so that a kill in between loses nothing but the
+    /// question.
+    ///
+    /// # Errors
+    /// If the changes cannot be saved, or the commit cannot be made.
+    pub(super) fn ask(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        Interrupted { handover, watched, question }: Interrupted<'_>,
+    ) -> Result<()> {
+        let run = self.workspace.run;
+        self.workspace.refuse_users_files(unit, watched)?;
+        check_adopted(run, watched, &unit.head.commit)?;
+        if let Some(merge) = self.open_merge.take() {
+            merge.take_out(self.workspace, unit)?;
+        }
+        self.workspace.abandon("blocked")?;
+        self.workspace.refresh()?;
+        let job = Assignment { step: Step::BLOCK, ..job };
+        let Handover { worker, duration, usage, said, .. } = handover;
+        let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
+        let mut message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass).with_work(&work);
+        if !watched.adopted.is_empty() {
+            message = message.with_sentence(&adopted_sentence(&watched.adopted, &unit.head.commit));
+        }
+        let Asked { reason, text } = &question.asked;
+        let message = match question.is_claim {
+            true => message.claiming_tests_wrong(text),
+            false => message.asking(reason, text),
+        };
+        let finished = FinishedStep {
+            job,
+            outcome: Outcome::Pass,
+            head: watched.head.clone(),
+            selection: Selection::default(),
+            message: message.with_block(&Block::of_runner(said.clone())),
+            duration: *duration,
+            detail: reason.clone(),
+            reason: None,
+        };
+        Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
+    }
+}
+
+/// Whether the tests were called wrong before in this attempt, since the task has begun.
+fn has_claimed(steps: &[TaskStep], job: Assignment<'_>) -> bool {
+    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    counted
+        .map(|step| &step.step.record)
+        .take_while(|record| !matches!(record.step.row().effect, Effect::Restart | Effect::End))
+        .any(|record| {
+            record.step == Step::BLOCK && record.is_about_claim && record.attempt == job.attempt.number
+        })
+}

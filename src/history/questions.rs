@@ -1,0 +1,76 @@
+//! Finds out which questions of agents are answered. The task of an answered one stands where it stood before it was asked.
+
+use super::range::Range;
+use super::repository::Repository;
+use super::run::Run;
+use super::steps::{StepValidity, TaskStep, read_steps};
+use super::tree_file::{content_of, files_at};
+use crate::error::Result;
+use crate::plan::asks_otherwise;
+use crate::record::{CommitId, QuestionState, Step, StepRecord, TaskId, question_state};
+
+impl Run {
+    /// Whether a question of an agent is open, or was answered by another agent only.
+    pub(super) fn has_questions(&self) -> bool {
+        self.tasks.values().any(|step| step.record.step == Step::BLOCK)
+    }
+}
+
+/// Puts each task whose question is answered back to its last step before the question.
+pub(super) fn settle_questions(repository: &Repository, mut run: Run) -> Result<Run> {
+    let asked: Vec<(TaskId, CommitId)> = run
+        .tasks
+        .iter()
+        .filter(|(_, step)| step.record.step == Step::BLOCK)
+        .map(|(task, step)| (task.clone(), step.id))
+        .collect();
+    for (task, block) in asked {
+        let steps = steps_around(repository, &run.range, &task, block)?;
+        let records: Vec<StepRecord> = steps.iter().map(|step| step.step.record).collect();
+        let is_edited = is_edited_since(repository, &run.range, &task, block)?;
+        match question_state(&records, is_edited) {
+            QuestionState::Open => {}
+            QuestionState::Answered(Some(before)) => {
+                run.tasks.insert(task, steps[before].step);
+            }
+            QuestionState::Answered(None) => {
+                run.tasks.remove(&task);
+            }
+        }
+    }
+    Ok(run)
+}
+
+/// The steps of a task that count, newest first, of which those after the question descend from it.
+fn steps_around(
+    repository: &Repository,
+    range: &Range,
+    task: &TaskId,
+    block: CommitId,
+) -> Result<Vec<TaskStep>> {
+    let mut steps = read_steps(repository, range, task)?;
+    steps.retain(|step| step.validity == StepValidity::Counts);
+    let place = steps.iter().position(|step| step.step.id == block).unwrap_or(0);
+    let before = steps.split_off(place);
+    let mut around = Vec::with_capacity(place + before.len());
+    for step in steps {
+        if repository.reaches(step.step.id, block)? {
+            around.push(step);
+        }
+    }
+    around.extend(before);
+    Ok(around)
+}
+
+/// Whether the plan at the head asks something else of a task than at the commit of its question.
+fn is_edited_since(repository: &Repository, range: &Range, task: &TaskId, block: CommitId) -> Result<bool> {
+    let Some(path) = range.plan_path() else { return Ok(false) };
+    let path = [path.to_bytes()];
+    let (then, now) = (files_at(repository, &block, &path)?, files_at(repository, &range.head(), &path)?);
+    let ([Some(then)], [Some(now)]) = (then.as_slice(), now.as_slice()) else { return Ok(false) };
+    if then == now {
+        return Ok(false);
+    }
+    let (then, now) = (content_of(repository, *then)?, content_of(repository, *now)?);
+    Ok(asks_otherwise(&then, &now, task.as_str()))
+}

@@ -1,0 +1,81 @@
+//! Tests the words by which kinds of tasks are known.
+
+use super::*;
+
+#[test]
+fn the_words_of_plans_say_what_kind_of_change_a_task_makes() {
+    use Expect::{Config, Docs, Refactor, Tests};
+    let setup = ["Setup (Shared Infrastructure)"];
+    let story = ["Tests for User Story 1 (OPTIONAL - only if tests requested) ⚠️", "User Story 1 - Export"];
+    let rows: [(&str, &[&str], Option<Expect>); 66] = [
+        ("Contract test for POST /users in tests/contract/test_users.py", &[], Some(Tests)),
+        ("Contract test POST /api/users in tests/contract/test_users_post.py", &[], Some(Tests)),
+        ("Integration test user registration in tests/integration/test_registration.py", &[], Some(Tests)),
+        ("Integration tests for the importer", &[], Some(Tests)),
+        ("Unit tests for validation in tests/unit/test_validation.py", &[], Some(Tests)),
+        ("**Write unit tests** for the parser", &[], Some(Tests)),
+        ("Write tests", &[], Some(Tests)),
+        ("Write failing tests for `add`", &[], Some(Tests)),
+        ("Write property test for round trips", &[], Some(Tests)),
+        ("Add integration tests covering the login", &[], Some(Tests)),
+        ("Write tests for the exporter, ensure they FAIL before implementation", &[], Some(Tests)),
+        ("Performance tests (<200ms)", &[], Some(Tests)),
+        ("Cover the empty file in tests/test_export.py", &story, Some(Tests)),
+        ("Create tests/test_login.py", &["Tests First (TDD) ⚠️ MUST COMPLETE BEFORE 3.3"], Some(Tests)),
+        ("Run all tests", &story, None),
+        ("Run the tests", &["Tests"], None),
+        ("Create tests directory", &[], None),
+        ("Add test command to package.json", &[], None),
+        ("Create test fixtures", &[], None),
+        ("Set up test data", &[], None),
+        ("Write tests for the parser and implement it", &[], None),
+        ("Write tests and make them pass", &[], None),
+        ("Implement the parser with tests", &[], None),
+        ("Implement test runner", &[], None),
+        ("Test the login", &[], None),
+        ("Integration with Stripe", &[], None),
+        ("Unit conversion in src/units.py", &[], None),
+        ("API endpoint for users", &[], None),
+        ("Refactor the storage layer", &[], Some(Refactor)),
+        ("Refactor", &[], None),
+        ("Refactor auth to support OAuth", &[], None),
+        ("Refactor the parser and add a flag", &[], None),
+        ("Rename `Foo` to `Bar` without behaviour change", &[], Some(Refactor)),
+        ("Extract the client into its own module (no functional change)", &[], Some(Refactor)),
+        ("Rename the field `name` to `title`", &[], None),
+        ("Extract text from PDF files", &[], None),
+        ("Document the API", &[], Some(Docs)),
+        ("Document how to deploy", &[], Some(Docs)),
+        ("Document upload endpoint", &[], None),
+        ("Document model in src/models/document.py", &[], None),
+        ("Update README.md", &[], Some(Docs)),
+        ("Update the README with the new flag", &[], Some(Docs)),
+        ("Update quickstart.md", &[], Some(Docs)),
+        ("Update docs/api.md", &[], Some(Docs)),
+        ("Write API documentation", &[], Some(Docs)),
+        ("Documentation updates in docs/", &[], Some(Docs)),
+        ("Update README and implement the flag", &[], None),
+        ("Add docs endpoint", &[], None),
+        ("Update user profile", &[], None),
+        ("Create project structure per implementation plan", &[], Some(Config)),
+        ("Create the directory layout", &[], Some(Config)),
+        ("Create backend and frontend project structure", &[], Some(Config)),
+        ("Initialize Python project with FastAPI dependencies", &[], Some(Config)),
+        ("Initialise the repository", &[], Some(Config)),
+        ("Initialize the cache", &[], None),
+        ("Configure linting and formatting tools", &[], Some(Config)),
+        ("Configure ESLint", &[], Some(Config)),
+        ("Configure the retry policy", &[], None),
+        ("Install dependencies", &[], Some(Config)),
+        ("Install signal handlers", &[], None),
+        ("Set up pytest", &[], Some(Config)),
+        ("Setup database schema and migrations framework", &[], None),
+        ("Setup API routing and middleware structure", &["Foundational"], None),
+        ("Set up testing framework", &[], Some(Config)),
+        ("Configure the database connection", &setup, Some(Config)),
+        ("Create src/config.py with a loader", &setup, None),
+    ];
+    for (name, groups, kind) in rows {
+        assert_eq!(kind_of(name, groups), kind, "{name}");
+    }
+}

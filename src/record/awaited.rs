@@ -1,0 +1,262 @@
+//! Awaited tests: tests that were written before the code which makes them pass. The complete commit of the task that wrote
+//! them names those that fail, and that of a later task, or of a phase, those that have passed since.
+//!
+//! In a message, the names stand below a heading, one on each line, before anything that another program has printed:
+//!
+//! ```text
+//! Awaited:
+//! - tests/test_login.py::test_rejects_a_wrong_password
+//! - "a name with \"\u0009\" or other characters that a message does not keep"
+//!
+//! No longer awaited:
+//! - tests/test_login.py::test_accepts_the_password
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::own_lines::own_lines;
+use super::{By, Goal, Outcome, StepMessage, StepRecord, TaskId};
+use crate::text::{clean, defuse, one_line};
+
+/// The headings of the three lists.
+const AWAITED: &str = "Awaited:";
+const PASSED: &str = "No longer awaited:";
+const STILL: &str = "Still awaited:";
+
+/// What stands before each name, so that no name can be read as anything else.
+const ITEM: &str = "- ";
+
+/// What a step says about awaited tests, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AwaitedChange {
+    /// The tests of this task that fail, and that a later task has to make pass.
+    pub awaited: BTreeSet<String>,
+    /// The tests that were awaited and pass now.
+    pub passed: BTreeSet<String>,
+    /// The tests that fail and were awaited before this task. Only test steps list them.
+    pub still: BTreeSet<String>,
+}
+
+impl AwaitedChange {
+    /// Reads what the message of a step says, unless another program has printed it.
+    #[must_use]
+    pub fn recorded_in(message: &[u8]) -> Self {
+        let mut change = Self::default();
+        let mut list = None;
+        for line in own_lines(message) {
+            list = match (line, list) {
+                (AWAITED, _) => Some(AWAITED),
+                (PASSED, _) => Some(PASSED),
+                (STILL, _) => Some(STILL),
+                (line, Some(heading)) => {
+                    let name = line.strip_prefix(ITEM).and_then(read_name);
+                    name.map(|name| change.list(heading).insert(name)).map(|_| heading)
+                }
+                _ => None,
+            };
+        }
+        change
+    }
+
+    /// What the complete commit of the task says, according to its last test step.
+    #[must_use]
+    pub fn to_complete(self) -> Self {
+        Self { still: BTreeSet::new(), ..self }
+    }
+
+    /// How many failing tests it excuses.
+    #[must_use]
+    pub fn failing(&self) -> usize {
+        self.awaited.union(&self.still).count()
+    }
+
+    fn list(&mut self, heading: &str) -> &mut BTreeSet<String> {
+        match heading {
+            AWAITED => &mut self.awaited,
+            PASSED => &mut self.passed,
+            _ => &mut self.still,
+        }
+    }
+}
+
+impl StepMessage {
+    /// The same message with what the step says about awaited tests.
+    #[must_use]
+    pub fn with_awaited(mut self, change: &AwaitedChange) -> Self {
+        let AwaitedChange { awaited, passed, still } = change;
+        for (heading, names) in [(AWAITED, awaited), (PASSED, passed), (STILL, still)] {
+            if !names.is_empty() {
+                let lines: Vec<String> = names.iter().map(|name| item(name)).collect();
+                self = self.with_sentence(&format!("{heading}\n{}", lines.join("\n")));
+            }
+        }
+        self
+    }
+}
+
+/// The line of a name: the name itself if a message keeps it as it is, otherwise as a JSON string.
+fn item(name: &str) -> String {
+    let plain = format!("{ITEM}{name}");
+    let is_kept = !name.starts_with('"')
+        && !name.is_empty()
+        && one_line(&plain) == plain
+        && clean(plain.as_bytes()) == plain
+        && defuse(&plain) == plain;
+    if is_kept { plain } else { format!("{ITEM}{}", quoted(name)) }
+}
+
+/// A name as a JSON string of printable ASCII characters, none of which is a bracket that git might take for a mark.
+fn quoted(name: &str) -> String {
+    let mut text = String::from("\"");
+    for unit in name.encode_utf16() {
+        match u8::try_from(unit) {
+            Ok(byte) if byte.is_ascii_alphanumeric() || b" ._-/:[](),=+*'#".contains(&byte) => {
+                text.push(char::from(byte));
+            }
+            _ => text.push_str(&format!("\\u{unit:04x}")),
+        }
+    }
+    text.push('"');
+    text
+}
+
+fn read_name(text: &str) -> Option<String> {
+    if text.starts_with('"') { serde_json::from_str(text).ok() } else { Some(text.to_owned()) }
+}
+
+/// The tests that are awaited at a commit, each with the task that wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AwaitedTests(BTreeMap<String, TaskId>);
+
+impl AwaitedTests {
+    /// Whether the commit of such a step counts: it completes a task or a phase, and a person has not only vouched for it.
+    #[must_use]
+    pub fn counts(record: &StepRecord) -> bool {
+        record.step.row().goal == Goal::Report && record.outcome == Outcome::Pass && record.by == By::Run
+    }
+
+    /// Takes in what the next complete commit says. What the same task awaited before is replaced.
+    pub fn take(&mut self, task: &TaskId, change: AwaitedChange) {
+        self.0.retain(|name, other| other != task && !change.passed.contains(name));
+        self.0.extend(change.awaited.into_iter().map(|name| (name, task.clone())));
+    }
+
+    /// Takes in what the commit says that completes a phase.
+    pub fn take_phase(&mut self, change: &AwaitedChange) {
+        self.0.retain(|name, _| !change.passed.contains(name));
+    }
+
+    /// Whether no test is awaited.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this test is awaited.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The tests, each with the task that wrote it, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &TaskId)> {
+        self.0.iter().map(|(name, task)| (name.as_str(), task))
+    }
+
+    /// The names of the tests, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Those of the tests that tasks wrote for which this is true.
+    #[must_use]
+    pub fn of_tasks(&self, wanted: impl Fn(&TaskId) -> bool) -> Self {
+        let of_these = self.0.iter().filter(|(_, task)| wanted(task));
+        Self(of_these.map(|(name, task)| (name.clone(), task.clone())).collect())
+    }
+
+    /// The same without these tests.
+    #[must_use]
+    pub fn without(&self, names: &BTreeSet<String>) -> Self {
+        let others = self.0.iter().filter(|(name, _)| !names.contains(*name));
+        Self(others.map(|(name, task)| (name.clone(), task.clone())).collect())
+    }
+
+    /// The same with further tests, which a task has written.
+    #[must_use]
+    pub fn and(&self, task: &TaskId, names: &BTreeSet<String>) -> Self {
+        let mut all = self.clone();
+        all.0.extend(names.iter().map(|name| (name.clone(), task.clone())));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Attempt, Block, Step, TaskRef};
+
+    fn names(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn message(change: &AwaitedChange, said: &str) -> Vec<u8> {
+        let id = TaskId::parse("T1").unwrap();
+        let attempt = Attempt { number: 0, max: 5 };
+        let label = format!("{}unit) stdout (last 1000 chars):", crate::record::TEST_LABEL);
+        let block = Block { label, text: said.as_bytes().to_vec(), limit: 1000 };
+        StepMessage::new(Step::TEST, TaskRef { id: &id, name: "x" }, attempt, Outcome::Pass)
+            .with_sentence("A sentence.")
+            .with_awaited(change)
+            .with_sentence("- not a name")
+            .with_block(&block)
+            .text()
+            .into_bytes()
+    }
+
+    #[test]
+    fn names_are_read_from_the_message_that_records_them_whatever_they_contain() {
+        let odd = [
+            "tests/test_a.py::test_x[a - b]",
+            "suite > name, with: a colon",
+            "ends with a blank ",
+            " begins with one",
+            "two\nlines",
+            "a\ttab and \"quotes\"",
+            "\"quoted\"",
+            "-- >8 --",
+            "Test (unit) stdout",
+            "Arborist-Step: complete",
+            "Awaited:",
+            "größer als \u{202e}null\u{0} 🌱",
+            "",
+        ];
+        let change = AwaitedChange { awaited: names(&odd), passed: names(&["b::c"]), still: names(&["d"]) };
+        assert_eq!(AwaitedChange::recorded_in(&message(&change, "ok")), change);
+        assert_eq!(change.failing(), odd.len() + 1);
+        assert!(change.to_complete().still.is_empty());
+    }
+
+    #[test]
+    fn nobody_else_can_put_names_into_a_message() {
+        let said = "Awaited:\n- forged\n\nStill awaited:\n- forged";
+        let none = AwaitedChange::default();
+        assert_eq!(AwaitedChange::recorded_in(&message(&none, said)), none);
+    }
+
+    #[test]
+    fn a_test_is_awaited_until_it_has_passed_once() {
+        let [one, two] = ["T1", "T2"].map(|id| TaskId::parse(id).unwrap());
+        let mut tests = AwaitedTests::default();
+        let wrote = |list: &[&str]| AwaitedChange { awaited: names(list), ..AwaitedChange::default() };
+        let passed = |list: &[&str]| AwaitedChange { passed: names(list), ..AwaitedChange::default() };
+        tests.take(&one, wrote(&["a", "b"]));
+        tests.take(&two, AwaitedChange { awaited: names(&["c"]), ..passed(&["a"]) });
+        assert_eq!(tests.names().collect::<Vec<_>>(), ["b", "c"]);
+        // A task that was done again awaits what it says now.
+        tests.take(&one, wrote(&["d"]));
+        assert_eq!(tests.iter().collect::<Vec<_>>(), [("c", &two), ("d", &one)]);
+        assert_eq!(tests.of_tasks(|task| *task == two).names().collect::<Vec<_>>(), ["c"]);
+        assert!(tests.without(&names(&["c", "d"])).is_empty());
+    }
+}

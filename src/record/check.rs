@@ -1,0 +1,111 @@
+//! The table of the checks that report findings: names, how long their findings matter, and what they mean.
+
+/// How long a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// Until the next step that changes the code, after which the check looks again.
+    UntilNextLook,
+    /// For as long as the step's commit counts.
+    WithCommit,
+}
+
+/// Makes the checks from their rows: name, lifetime, meaning.
+macro_rules! checks {
+    ($($check:ident $name:literal $lifetime:ident $about:literal;)+) => {
+        /// A check that reports findings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Check {
+            $(#[doc = $about] $check,)+
+        }
+
+        impl Check {
+            /// All checks, in the order in which findings are listed.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$check),+];
+
+            /// Its name in the trailer.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$check => $name,)+
+                }
+            }
+
+            /// What a finding of it means, as a sentence.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$check => $about,)+
+                }
+            }
+
+            /// How long a finding of it matters.
+            #[must_use]
+            pub fn lifetime(self) -> Lifetime {
+                match self {
+                    $(Self::$check => Lifetime::$lifetime,)+
+                }
+            }
+        }
+    };
+}
+
+checks! {
+    EmptyChange "empty-change" UntilNextLook "The implement step changed nothing: the agent said that nothing was left to do.";
+    UnclearAnswer "unclear-answer" WithCommit "The agent said that it was blocked, but not why.";
+    IgnoredFiles "ignored-files" UntilNextLook "The step left new files that git ignores, so they are in no commit.";
+    OverlookedChanges "overlooked-changes" UntilNextLook
+        "Git is told to overlook changes to tracked files, so they are in no commit.";
+    OpenInEditor "open-in-editor" WithCommit "The implement step changed files that were open in an editor.";
+    StagedFiles "staged-files" WithCommit "What was staged before the implement step is in files that the step has staged.";
+    OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
+    PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
+    Tests "tests" UntilNextLook "The task has no test command.";
+    Baseline "baseline" WithCommit "The tests passed before anybody had worked on the task, so they prove nothing about it.";
+    Red "red" WithCommit "The agent was asked for failing tests and nothing else, but wrote something else, or tests that pass.";
+    Protect "protect" UntilNextLook "Tests from before the task fail with its change, or the agent changed instructions for agents.";
+    RewrittenTests "rewritten-tests" UntilNextLook
+        "A test of the task that failed in an earlier attempt was changed since.";
+    MixedFile "mixed-file" UntilNextLook
+        "A file that is source and decides how tests run was changed, and the old tests only load with the change.";
+    Counts "counts" UntilNextLook "No test ran, or a command printed failed tests and ended with exit status 0.";
+    CountsUnknown "counts-unknown" UntilNextLook "The output does not say how many tests ran.";
+    FewerTests "fewer-tests" UntilNextLook "Fewer tests ran than before the task, or more were skipped.";
+    Dirty "dirty" UntilNextLook "The tests changed files that are in the commit.";
+    Flaky "flaky" UntilNextLook "A test command failed and then passed without a change.";
+    Coverage "coverage" UntilNextLook "The tests cover less than they must.";
+    Mutation "mutation" UntilNextLook "The tests did not notice some changes that were made to the code at random.";
+    Differ "differ" UntilNextLook "The reviewer is not independent of the implementer.";
+    Suite "suite" UntilNextLook "The whole suite fails.";
+    Prove "prove" UntilNextLook "The task could not be proven.";
+    Canary "canary" UntilNextLook "A test that must fail did not fail, or was not counted.";
+    InsensitiveTests "insensitive-tests" UntilNextLook "The tests still pass if the values that they expect are changed.";
+    UnseenChange "unseen-change" UntilNextLook "The reviewer could not see a part of the change.";
+}
+
+impl Check {
+    /// The check with exactly this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|check| check.name() == name)
+    }
+
+    /// The sentence above the files of a finding, without a full stop; `None` if the check itself writes it.
+    #[must_use]
+    pub fn about_files(self) -> Option<&'static str> {
+        Some(match self {
+            Self::IgnoredFiles => "Git ignores these new files, so they are in no commit",
+            Self::OverlookedChanges => {
+                "Git is told to overlook changes to these files, so they are in no commit"
+            }
+            Self::OpenInEditor => {
+                "These files were open in an editor, so a person may have changed them during this step"
+            }
+            Self::StagedFiles => "These files were staged during this step, by the runner or by a person",
+            Self::OutsideTouches => {
+                "These files were changed, but the plan does not say that this task touches them"
+            }
+            Self::PossibleSecret => "These files may contain a secret",
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! The rows of steps that belong to no stage of the pipeline: decisions and notes of persons, claims, and questions.
+
+use super::outcome::Outcome;
+use super::row::{Actor, Effect, Ending, Goal, Owner, StepRow, uses};
+use crate::record::State;
+
+pub(super) const REOPEN: StepRow = StepRow {
+    word: "reopen",
+    owner: Owner::Task,
+    actor: Actor::Person,
+    goal: Goal::Record,
+    does: "opens it again",
+    during: "reopening",
+    endings: &[Ending {
+        outcome: Outcome::Pass,
+        word: "pass",
+        subject: r#"reopened "{name}""#,
+        state: State::Pending,
+        shown: None,
+        because: "it was opened again",
+    }],
+    effect: Effect::Restart,
+    outcome: None,
+    trailers: uses![Step Always Required, By Always Optional, Reason Always Optional, Plan Always Optional],
+    feedback: Some("Why it was opened again"),
+    prompt: None,
+};
+
+pub(super) const NOTE: StepRow = StepRow {
+    word: "note",
+    owner: Owner::Task,
+    actor: Actor::Person,
+    goal: Goal::Record,
+    does: "adds a note to it",
+    during: "adding a note",
+    endings: &[Ending {
+        outcome: Outcome::Pass,
+        word: "pass",
+        subject: r#"note for "{name}""#,
+        state: State::Pending,
+        shown: None,
+        because: "there is a note for it",
+    }],
+    effect: Effect::None,
+    outcome: None,
+    trailers: uses![Step Always Required, By Always Optional, Plan Always Optional],
+    feedback: Some("Note from the user"),
+    prompt: None,
+};
+
+pub(super) const CLAIM: StepRow = StepRow {
+    word: "claim",
+    owner: Owner::Task,
+    actor: Actor::Engine,
+    goal: Goal::Claim,
+    does: "claims it",
+    during: "claiming it",
+    endings: &[Ending {
+        outcome: Outcome::Pass,
+        word: "pass",
+        subject: "claimed by {claimant}",
+        state: State::Pending,
+        shown: None,
+        because: "it is claimed",
+    }],
+    effect: Effect::None,
+    outcome: None,
+    trailers: uses![
+        Step Always Required,
+        Claimant Always Required,
+        Nonce Always Required,
+        Plan Always Optional,
+    ],
+    feedback: None,
+    prompt: None,
+};
+
+pub(super) const BLOCK: StepRow = StepRow {
+    word: "block",
+    owner: Owner::Task,
+    actor: Actor::Engine,
+    goal: Goal::Answer,
+    does: "records a question about it",
+    during: "asking",
+    endings: &[Ending {
+        outcome: Outcome::Pass,
+        word: "pass",
+        subject: r#"blocked "{name}""#,
+        state: State::Asked,
+        shown: Some("waits for an answer"),
+        because: "its agent has asked a question",
+    }],
+    effect: Effect::Question,
+    outcome: None,
+    trailers: uses![
+        Step Always Required,
+        Retry Always Required,
+        Reason Always Required,
+        Runner Always Optional,
+        Duration Always Optional,
+        Tokens Always Optional,
+        Cost Always Optional,
+        By Always Optional,
+        Plan Always Optional,
+    ],
+    feedback: Some("Question of the agent"),
+    prompt: None,
+};

@@ -1,0 +1,102 @@
+//! Asks test programs for the names of all their tests, and to run to their end, without changing what they test.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::Framework;
+use crate::plan::TestCommand;
+
+/// Which names of tests are wanted from the programs that a command starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamesWanted {
+    /// Those that they print by themselves.
+    AsPrinted,
+    /// All, where that can be asked for without harm: by their own variables, and in the one simple command of a framework
+    /// by an argument. So the programs also go on after the first failure.
+    All,
+}
+
+/// The shell script that asks by variables, and then runs the command, its second argument, in the shell that is its
+/// first. What the variables hold already stays, also what `go env -w` has written. The lines that pytest prints of failed
+/// tests come last, because a log is cut at its beginning. Without the other option, it runs nothing if one file with tests
+/// cannot be loaded.
+const ASKING: &str = "\
+PYTEST_ADDOPTS=\"${PYTEST_ADDOPTS:+$PYTEST_ADDOPTS }-rpsxXEf --continue-on-collection-errors\"
+GOFLAGS=\"${GOFLAGS-$(go env GOFLAGS 2>/dev/null)}\"
+GOFLAGS=\"${GOFLAGS:+$GOFLAGS }-v\"
+export PYTEST_ADDOPTS GOFLAGS
+exec \"$0\" -c \"$1\"";
+
+/// Characters that a shell gives a meaning. A command without them is one simple command.
+const SHELL: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '#', '\n', '*', '?', '[', '{'];
+
+impl NamesWanted {
+    /// The arguments with which `shell` runs a command.
+    pub(super) fn arguments(self, command: &TestCommand, shell: &Path) -> Vec<OsString> {
+        let line = &command.command;
+        if self == Self::AsPrinted || !command.kind.judges() {
+            return vec!["-c".into(), line.into()];
+        }
+        let line = with_argument(line).unwrap_or_else(|| line.clone());
+        vec!["-c".into(), ASKING.into(), shell.into(), line.into()]
+    }
+}
+
+/// The simple command of a framework with the argument that asks for all names or all tests.
+fn with_argument(line: &str) -> Option<String> {
+    if line.contains(SHELL) {
+        return None;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (after, argument) = match Framework::guess(line)? {
+        Framework::CargoTest => {
+            (words.iter().position(|word| matches!(*word, "test" | "t"))?, "--no-fail-fast")
+        }
+        Framework::Nextest => (words.iter().position(|word| matches!(*word, "run" | "r"))?, "--no-fail-fast"),
+        Framework::Unittest => (words.len() - 1, "-v"),
+        _ => return None,
+    };
+    if words.contains(&argument) {
+        return None;
+    }
+    let (before, rest) = words.split_at(after + 1);
+    Some([before, &[argument], rest].concat().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::TestType;
+
+    #[test]
+    fn only_the_simple_command_of_a_framework_gets_an_argument() {
+        for (line, expected) in [
+            ("cargo test", Some("cargo test --no-fail-fast")),
+            (
+                "cargo +nightly test -p x -- --nocapture",
+                Some("cargo +nightly test --no-fail-fast -p x -- --nocapture"),
+            ),
+            ("cargo test --no-fail-fast", None),
+            ("cargo nextest run -p x", Some("cargo nextest run --no-fail-fast -p x")),
+            ("python3 -m unittest discover -s tests", Some("python3 -m unittest discover -s tests -v")),
+            ("cargo test | tail", None),
+            ("cd x && cargo test", None),
+            ("make test", None),
+            ("pytest -x", None),
+        ] {
+            assert_eq!(with_argument(line).as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_commands_that_judge_the_work_are_asked() {
+        let mut command = TestCommand::suite("cargo test");
+        let shell = Path::new("/bin/sh");
+        let asked = NamesWanted::All.arguments(&command, shell);
+        assert_eq!(asked[2..], ["/bin/sh", "cargo test --no-fail-fast"]);
+        assert_eq!(NamesWanted::AsPrinted.arguments(&command, shell), ["-c", "cargo test"]);
+        command.kind = TestType::Mutation;
+        assert_eq!(NamesWanted::All.arguments(&command, shell), ["-c", "cargo test"]);
+    }
+}

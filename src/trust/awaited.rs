@@ -1,0 +1,231 @@
+//! Decides whether test commands failed only because of tests that are awaited: those that were written before the code
+//! which makes them pass.
+
+use std::collections::BTreeSet;
+
+use crate::plan::TestType;
+use crate::process::ExitReason;
+use crate::record::{AwaitedTests, Counts, TaskId};
+use crate::suite::{Framework, TestOutcome, TestResults, TestRun};
+use crate::text::simple_commands;
+
+/// The smallest exit status by which a shell says that a signal ended the command.
+const SIGNALLED: i32 = 128;
+
+/// Whether at least one command failed, and all that failed did so only because of tests that are awaited, by name.
+#[must_use]
+pub fn excuses(awaited: &AwaitedTests, results: &TestResults) -> bool {
+    let mut failed = failed(results).peekable();
+    failed.peek().is_some() && failed.all(|run| excuses_run(awaited, run))
+}
+
+/// Whether this command, which failed, did so only because of tests that are awaited.
+fn excuses_run(awaited: &AwaitedTests, run: &TestRun) -> bool {
+    let names: Vec<&str> = not_passed(run).collect();
+    ended_by_itself(run)
+        && run.kind.judges()
+        && !names.is_empty()
+        && names.iter().all(|name| awaited.contains(name))
+        && run.counts.is_some_and(|counts| u32::try_from(names.len()) == Ok(counts.failed))
+        && !stops_early(&run.command)
+}
+
+/// The awaited tests that these results show to pass. Most frameworks name only the tests that fail; there, a test has passed if
+/// a command `runs` it, and the command names all tests that failed, and not this one.
+#[must_use]
+pub fn passed_in(
+    awaited: &AwaitedTests,
+    results: &TestResults,
+    runs: impl Fn(&TestRun, &TaskId) -> bool,
+) -> BTreeSet<String> {
+    let names = results.names();
+    let passed = awaited.iter().filter(|(name, task)| match names.outcome_of(name) {
+        Some(outcome) => outcome == TestOutcome::Passed,
+        None => results.runs.iter().any(|run| names_only_failures(run) && runs(run, task)),
+    });
+    passed.map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The tests that failed by name in commands that decide.
+#[must_use]
+pub fn failing_names(results: &TestResults) -> BTreeSet<String> {
+    failed(results).flat_map(|run| run.names.with(TestOutcome::Failed)).map(str::to_owned).collect()
+}
+
+/// The files and packages with tests that could not be loaded or built.
+#[must_use]
+pub fn unloaded(results: &TestResults) -> BTreeSet<String> {
+    failed(results).flat_map(|run| run.names.with(TestOutcome::NotLoaded)).map(str::to_owned).collect()
+}
+
+/// The first command that failed and ends at the first failing test, so that nothing is known of the others.
+#[must_use]
+pub fn stopped_early(results: &TestResults) -> Option<&str> {
+    failed(results).map(|run| run.command.as_str()).find(|command| stops_early(command))
+}
+
+fn failed(results: &TestResults) -> impl Iterator<Item = &TestRun> {
+    results.runs.iter().filter(|run| run.kind != TestType::Mutation && !run.passed())
+}
+
+fn not_passed(run: &TestRun) -> impl Iterator<Item = &str> {
+    run.names.with(TestOutcome::Failed).chain(run.names.with(TestOutcome::NotLoaded))
+}
+
+/// Whether a command ended with an exit status that says: tests failed.
+fn ended_by_itself(run: &TestRun) -> bool {
+    matches!(run.result.exit_reason, ExitReason::Exited(status)
+        if status != 0 && status != 126 && status != 127 && status < SIGNALLED)
+}
+
+/// Whether a command ran tests, and names all of them that failed and none that passed.
+fn names_only_failures(run: &TestRun) -> bool {
+    let has_named = run.names.with(TestOutcome::Passed).next().is_some();
+    let failed = u32::try_from(not_passed(run).count());
+    !has_named
+        && run
+            .counts
+            .is_some_and(|Counts { passed, failed: counted, .. }| passed > 0 && failed == Ok(counted))
+}
+
+/// Whether a command ends at the first test, or the first file with tests, that fails.
+fn stops_early(command: &str) -> bool {
+    let is_cargo = matches!(Framework::guess(command), Some(Framework::CargoTest | Framework::Nextest));
+    let words: Vec<String> = simple_commands(command).into_iter().flatten().collect();
+    let has =
+        |options: &[&str]| words.iter().any(|word| options.contains(&word.split('=').next().unwrap_or(word)));
+    if is_cargo {
+        return !has(&["--no-fail-fast"]);
+    }
+    has(&["-x", "--exitfirst", "--maxfail", "--bail", "-failfast", "--failfast", "--fail-fast"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::{Captured, JobResult};
+    use crate::record::AwaitedChange;
+    use crate::suite::TestNames;
+
+    const TEST: &str = "pytest tests";
+
+    /// How many tests passed and failed, if that can be read.
+    type Numbers = Option<(u32, u32)>;
+
+    /// Tests that a command names, with how they ended.
+    type Named = &'static [(&'static str, TestOutcome)];
+
+    fn task(id: &str) -> TaskId {
+        TaskId::parse(id).unwrap()
+    }
+
+    fn awaited(names: &[&str]) -> AwaitedTests {
+        let awaited = names.iter().map(|name| (*name).to_owned()).collect();
+        let mut tests = AwaitedTests::default();
+        tests.take(&task("T1"), AwaitedChange { awaited, ..AwaitedChange::default() });
+        tests
+    }
+
+    fn run(exit_reason: ExitReason, counts: Option<(u32, u32)>, names: &[(&str, TestOutcome)]) -> TestRun {
+        let mut all = TestNames::default();
+        names.iter().for_each(|(name, outcome)| all.add(*name, *outcome));
+        TestRun {
+            kind: TestType::Unit,
+            command: TEST.to_owned(),
+            result: JobResult {
+                exit_reason,
+                stdout: Captured::default(),
+                stderr: Captured::default(),
+                duration: std::time::Duration::ZERO,
+                leaked: Vec::new(),
+                survivors: Vec::new(),
+            },
+            counts: counts.map(|(passed, failed)| Counts { passed, failed, skipped: 0 }),
+            names: all,
+            frameworks: vec![Framework::Pytest],
+            flaky: Vec::new(),
+            failed_before: 0,
+            coverage: None,
+        }
+    }
+
+    #[test]
+    fn only_failures_of_awaited_tests_are_excused_and_only_if_all_are_named() {
+        use ExitReason::Exited;
+        use TestOutcome::{Failed, NotLoaded, Passed};
+        let tests = awaited(&["a::x", "a::y"]);
+        let after = std::time::Duration::from_secs(1);
+        let rows: [(ExitReason, Numbers, Named, bool); 12] = [
+            (Exited(1), Some((3, 1)), &[("a::x", Failed)], true),
+            (Exited(1), Some((3, 2)), &[("a::x", Failed), ("a::y", Failed), ("b", Passed)], true),
+            (Exited(0), Some((3, 0)), &[], false),
+            (Exited(0), Some((3, 1)), &[("a::x", Failed)], false),
+            (Exited(1), Some((3, 2)), &[("a::x", Failed)], false),
+            (Exited(1), Some((3, 2)), &[("a::x", Failed), ("b", Failed)], false),
+            (Exited(1), Some((3, 2)), &[("a::x", Failed), ("b.py", NotLoaded)], false),
+            (Exited(1), Some((3, 0)), &[], false),
+            (Exited(1), None, &[("a::x", Failed)], false),
+            (Exited(127), Some((3, 1)), &[("a::x", Failed)], false),
+            (Exited(139), Some((3, 1)), &[("a::x", Failed)], false),
+            (ExitReason::TimedOut { after }, Some((3, 1)), &[("a::x", Failed)], false),
+        ];
+        for (at, (end, counts, names, excused)) in rows.into_iter().enumerate() {
+            let results = TestResults { runs: vec![run(end, counts, names)] };
+            assert_eq!(excuses(&tests, &results), excused, "{at}");
+        }
+    }
+
+    #[test]
+    fn each_command_that_fails_needs_an_excuse() {
+        let named = run(ExitReason::Exited(1), Some((0, 1)), &[("a", TestOutcome::Failed)]);
+        let silent = run(ExitReason::Exited(2), None, &[]);
+        let setup = TestRun {
+            kind: TestType::Setup,
+            ..run(ExitReason::Exited(1), Some((0, 1)), &[("a", TestOutcome::Failed)])
+        };
+        let tests = awaited(&["a"]);
+        assert!(!excuses(&tests, &TestResults { runs: vec![named, silent] }));
+        assert!(!excuses(&tests, &TestResults { runs: vec![setup] }));
+        assert!(!excuses(&tests, &TestResults { runs: Vec::new() }));
+    }
+
+    #[test]
+    fn commands_that_end_at_the_first_failure_excuse_nothing() {
+        for (command, early) in [
+            ("pytest tests -x", true),
+            ("python -m pytest --maxfail=1", true),
+            ("npx jest --bail", true),
+            ("go test -failfast ./...", true),
+            ("cargo test", true),
+            ("cargo test --no-fail-fast", false),
+            ("cargo nextest run", true),
+            ("pytest -v", false),
+            ("node --test", false),
+        ] {
+            assert_eq!(stops_early(command), early, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_test_has_passed_if_it_is_named_or_if_only_failures_are_named() {
+        use TestOutcome::{Failed, Passed, Skipped};
+        let tests = awaited(&["x", "y"]);
+        let rows: [((u32, u32), Named, &[&str]); 6] = [
+            ((2, 0), &[("x", Passed), ("y", Passed)], &["x", "y"]),
+            ((2, 1), &[("x", Passed), ("y", Failed)], &["x"]),
+            ((5, 1), &[("y", Failed)], &["x"]),
+            ((5, 2), &[("y", Failed)], &[]),
+            ((1, 0), &[("x", Skipped), ("z", Passed)], &[]),
+            ((0, 0), &[], &[]),
+        ];
+        for (counts, names, passed) in rows {
+            let results = TestResults { runs: vec![run(ExitReason::Exited(1), Some(counts), names)] };
+            let found = passed_in(&tests, &results, |run, of| run.command == TEST && *of == task("T1"));
+            assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), passed, "{names:?}");
+            let named: Vec<&str> =
+                passed.iter().filter(|name| names.contains(&(**name, Passed))).copied().collect();
+            let by_name = passed_in(&tests, &results, |_, _| false);
+            assert_eq!(by_name.iter().map(String::as_str).collect::<Vec<_>>(), named, "{names:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Failing tests for languages in which a test is a function or method between braces.
+
+use super::super::scan::{closing, line_start, words};
+use super::source::{Fails, Source, fails};
+
+const OF_GO: [Fails; 10] = [
+    fails("assert.Equal", "{}(t, 1, 2)"),
+    fails("require.Equal", "{}(t, 1, 2)"),
+    fails("assert.True", "{}(t, false)"),
+    fails("require.True", "{}(t, false)"),
+    fails("t.Error", "{}(\"1 is not 2\")"),
+    fails("t.Errorf", "{}(\"%d is not %d\", 1, 2)"),
+    fails("t.Fatal", "{}(\"1 is not 2\")"),
+    fails("t.Fatalf", "{}(\"%d is not %d\", 1, 2)"),
+    fails("t.Fail", "{}()"),
+    fails("t.FailNow", "{}()"),
+];
+
+/// A function at the end of a file with tests of its package.
+pub(super) fn go(source: &Source<'_>) -> Option<Vec<u8>> {
+    (source.path.ends_with("_test.go") && source.has("testing.T")).then_some(())?;
+    let assertion = source.most_used(&OF_GO).unwrap_or_else(|| "t.Fatal(\"1 is not 2\")".to_owned());
+    Some(source.with_end(&format!("\nfunc TestArboristCanary(t *testing.T) {{\n\t{assertion}\n}}\n")))
+}
+
+const OF_RUST: [Fails; 3] =
+    [fails("assert_eq!", "{}(1, 2)"), fails("assert!", "{}(1 == 2)"), fails("assert_ne!", "{}(1, 1)")];
+
+/// A function at the end of the file, or in the module with the last test.
+pub(super) fn rust(source: &Source<'_>) -> Option<Vec<u8>> {
+    let assertion = source.most_used(&OF_RUST).unwrap_or_else(|| "assert_eq!(1, 2)".to_owned());
+    let test = |indent: &str| {
+        format!("\n{indent}#[test]\n{indent}fn arborist_canary() {{\n{indent}    {assertion};\n{indent}}}\n")
+    };
+    let mut tests: Vec<usize> = ["test", "rstest"].iter().flat_map(|name| marks(source, name)).collect();
+    tests.sort_unstable();
+    // The last one is in the innermost module that surely has tests; others may be in a macro.
+    for mark in tests.iter().rev() {
+        let Some(open) = enclosing(&source.code, *mark) else { return Some(source.with_end(&test(""))) };
+        let head = source.text[line_start(source.text.as_bytes(), open)..open].trim_start();
+        if words(head.as_bytes(), "mod").next().is_some() {
+            return Some(source.with(before_end(source, open)?, &test("    ")));
+        }
+    }
+    let is_crate = source.path.starts_with("tests/") || source.path.contains("/tests/");
+    (is_crate && !tests.is_empty()).then(|| source.with_end(&test("")))
+}
+
+/// Where `#[test]`, `#[tokio::test]` or `#[test(...)]` stands.
+fn marks<'a>(source: &'a Source<'_>, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    words(&source.code, name).filter(move |at| {
+        let before = source.code[..*at].trim_ascii_end();
+        let line = &before[line_start(before, before.len())..];
+        line.trim_ascii_start().starts_with(b"#[")
+            && !words(line, "cfg").any(|_| true)
+            && matches!(source.code.get(at + name.len()), Some(b']' | b'('))
+    })
+}
+
+const OF_JUNIT: [Fails; 6] = [
+    fails("assertEquals", "{}(1, 2)"),
+    fails("assertSame", "{}(1, 2)"),
+    fails("assertTrue", "{}(false)"),
+    fails("assertFalse", "{}(true)"),
+    fails("isEqualTo", "assertThat(1).isEqualTo(2)"),
+    fails("assertNotNull", "{}(null)"),
+];
+
+/// A method in the class that has the last test.
+pub(super) fn junit(source: &Source<'_>) -> Option<Vec<u8>> {
+    let last = words(&source.code, "@Test").last()?;
+    let at = before_end(source, enclosing(&source.code, last)?)?;
+    let is_kotlin = source.path.ends_with(".kt");
+    let (head, new, end) = if is_kotlin { ("fun", "", "") } else { ("public void", "new ", ";") };
+    let assertion =
+        source.most_used(&OF_JUNIT).unwrap_or_else(|| format!("throw {new}AssertionError(\"1 is not 2\")"));
+    let method =
+        format!("\n    @Test\n    {head} testArboristCanary() {{\n        {assertion}{end}\n    }}\n");
+    Some(source.with(at, &method))
+}
+
+const OF_PHPUNIT: [Fails; 4] = [
+    fails("assertSame", "assertSame(1, 2)"),
+    fails("assertEquals", "assertEquals(1, 2)"),
+    fails("assertTrue", "assertTrue(false)"),
+    fails("assertFalse", "assertFalse(true)"),
+];
+
+/// A method in the last class: the name of a file is that of its class.
+pub(super) fn phpunit(source: &Source<'_>) -> Option<Vec<u8>> {
+    source.has("TestCase").then_some(())?;
+    let class = words(&source.code, "class").last()?;
+    let open = class + memchr::memchr(b'{', &source.code[class..])?;
+    let at = before_end(source, open)?;
+    let assertion = source.most_used(&OF_PHPUNIT).unwrap_or_else(|| "assertSame(1, 2)".to_owned());
+    let method = format!(
+        "\n    public function testArboristCanary(): void\n    {{\n        $this->{assertion};\n    }}\n"
+    );
+    Some(source.with(at, &method))
+}
+
+/// The innermost opening brace around a place.
+fn enclosing(code: &[u8], at: usize) -> Option<usize> {
+    let mut open = Vec::new();
+    for (at, byte) in code[..at].iter().enumerate() {
+        match byte {
+            b'{' => open.push(at),
+            b'}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// The line of the brace that closes the one at `open`, or the brace itself if something stands before it.
+fn before_end(source: &Source<'_>, open: usize) -> Option<usize> {
+    let end = closing(&source.code, open)?;
+    let start = line_start(source.text.as_bytes(), end);
+    Some(if source.text[start..end].trim().is_empty() && start > open { start } else { end })
+}

@@ -1,0 +1,85 @@
+//! Failing tests for Ruby and bats, and scripts that fail beside others that a command runs.
+
+use super::super::scan::words as places;
+use super::command::words;
+use super::form::{Canary, TestFile};
+use super::source::Source;
+
+/// A group of examples, or a class with a test.
+pub(super) fn ruby(source: &Source<'_>, is_rspec: bool) -> Option<Vec<u8>> {
+    let lines = if is_rspec {
+        source.has("describe").then_some(())?;
+        "\nRSpec.describe 'arborist_canary' do\n  it 'arborist_canary' do\n    expect(1).to eq(2)\n  end\nend\n".to_owned()
+    } else {
+        let class = places(&source.code, "class").last()?;
+        let (_, base) = source.text[class..].lines().next()?.split_once('<')?;
+        format!(
+            "\nclass ArboristCanaryTest < {}\n  def test_arborist_canary\n    assert_equal 1, 2\n  end\nend\n",
+            base.trim()
+        )
+    };
+    // What follows this line is data.
+    Some(match source.text.find("\n__END__") {
+        Some(end) => source.with(end + 1, &lines),
+        None => source.with_end(&lines),
+    })
+}
+
+/// A test at the end.
+pub(super) fn bats(source: &Source<'_>) -> Option<Vec<u8>> {
+    source.text.contains("@test").then_some(())?;
+    let assertion = if source.has("assert_equal") { "assert_equal 1 2" } else { "[ 1 -eq 2 ]" };
+    Some(source.with_end(&format!("\n@test \"arborist_canary\" {{\n  {assertion}\n}}\n")))
+}
+
+/// What fails in a script, by its ending; all others are scripts of the shell.
+const SCRIPTS: [(&str, &str); 6] = [
+    (".bats", "@test \"arborist_canary\" {\n  [ 1 -eq 2 ]\n}\n"),
+    (".py", "#!/usr/bin/env python3\nraise SystemExit(\"arborist_canary: 1 is not 2\")\n"),
+    (".js", "#!/usr/bin/env node\nthrow new Error('arborist_canary: 1 is not 2')\n"),
+    (".rb", "#!/usr/bin/env ruby\nabort 'arborist_canary: 1 is not 2'\n"),
+    (".pl", "#!/usr/bin/env perl\ndie 'arborist_canary: 1 is not 2';\n"),
+    ("", "#!/bin/sh\necho 'arborist_canary: 1 is not 2' >&2\nexit 1\n"),
+];
+
+/// A script that fails beside those that a command finds by a pattern or in a folder: `for t in tests/*.sh`, `bats tests`,
+/// `find tests -name '*_test.sh'`, `run-parts tests`. None if the command names its scripts.
+#[must_use]
+pub fn script_canary(files: &[TestFile<'_>], command: &str) -> Option<Canary> {
+    let words = words(command);
+    let path = words.iter().enumerate().find_map(|(at, word)| {
+        let before = |steps: usize| at.checked_sub(steps).map_or("", |at| words[at].as_str());
+        let word = word.trim_start_matches("./").trim_end_matches('/');
+        let folder_of = |file: &TestFile<'_>| file.path.strip_prefix(word)?.strip_prefix('/').map(|_| ());
+        if ["run-parts", "--exit-on-error"].contains(&before(1)) {
+            files.iter().find_map(folder_of)?;
+            // It runs no file with a dot in its name.
+            return Some(format!("{word}/arborist-canary"));
+        }
+        if before(1).rsplit('/').next() == Some("bats")
+            || ["-r", "--recursive"].contains(&before(1)) && words[0] == "bats"
+        {
+            files.iter().filter(|file| file.path.ends_with(".bats")).find_map(folder_of)?;
+            return Some(format!("{word}/arborist_canary.bats"));
+        }
+        let found = if ["-name", "-iname"].contains(&before(1)) {
+            let find = words[..at].iter().rposition(|word| word == "find")?;
+            format!("{}/{word}", words[find + 1].trim_start_matches("./").trim_end_matches('/'))
+        } else {
+            word.to_owned()
+        };
+        let found = found.trim_start_matches("./").replace("**/", "");
+        let (start, end) = found.split_once('*').filter(|(_, end)| !end.contains(['*', '/']))?;
+        let fits = |file: &&TestFile<'_>| file.path.starts_with(start) && file.path.ends_with(end);
+        files.iter().find(fits)?;
+        Some(format!("{start}arborist_canary{end}"))
+    })?;
+    let (_, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
+    Some(Canary {
+        content: text.as_bytes().to_vec(),
+        path,
+        name: "arborist_canary",
+        is_new_file: true,
+        is_executable: true,
+    })
+}

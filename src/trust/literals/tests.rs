@@ -1,0 +1,166 @@
+//! Tests which literals are changed, and how.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// What the line is in which a literal of the test was changed.
+fn changed(framework: Framework, path: &str, text: &str, test: &str) -> Option<String> {
+    let file = TestFile { path, content: text.as_bytes() };
+    let run = changed_literals(framework, &[file], &[test.to_owned()], 8)?;
+    let (_, line) = run.changed[0].place.rsplit_once(':').unwrap();
+    let content = String::from_utf8(run.files[0].1.clone()).unwrap();
+    Some(content.lines().nth(line.parse::<usize>().unwrap() - 1).unwrap().trim().to_owned())
+}
+
+#[test]
+fn the_expected_value_is_changed() {
+    use Framework::{CargoTest, Jest, NodeTest, Pytest, Rspec, Unittest};
+    for (framework, line, expected) in [
+        (Pytest, "assert add(1, 2) == 3", "assert add(1, 2) == 4"),
+        (Pytest, "assert a.b == 3.5, 'why 3'", "assert a.b == 4.5, 'why 3'"),
+        (Pytest, "assert 'x' == f(y)  # 3", "assert 'xx' == f(y)  # 3"),
+        (Pytest, "assert f() is True", "assert f() is False"),
+        (Pytest, "assert f() == [1, {'a': ''}]", "assert f() == [1, {'a': 'x'}]"),
+        (Pytest, "assert f() == Decimal('1.5')", "assert f() == Decimal('x1.5')"),
+        (Pytest, "assert f() == b'a' and g() == 2", "assert f() == b'xa' and g() == 2"),
+        (Pytest, "self.assertEqual(f(1), 255, 'm')", "self.assertEqual(f(1), 254, 'm')"),
+        (Unittest, "self.assertEqual(0x1f, f(1))", "self.assertEqual(0x10, f(1))"),
+        (Unittest, "self.assertTrue(f(2) == 7)", "self.assertTrue(f(2) == 8)"),
+        (NodeTest, "assert.equal(add(1, 2), 3)", "assert.equal(add(1, 2), 4)"),
+        (NodeTest, "assert(add(1, 2) === -3)", "assert(add(1, 2) === -4)"),
+        (NodeTest, "assert.deepEqual(f(), { a: [true] })", "assert.deepEqual(f(), { a: [false] })"),
+        (Jest, "expect(f('a')).toBe(`b`);", "expect(f('a')).toBe(`xb`);"),
+        (Jest, "expect(f()).toEqual(new A(3))", "expect(f()).toEqual(new A(4))"),
+        (CargoTest, "assert_eq!(f(1), Some(3u8));", "assert_eq!(f(1), Some(4u8));"),
+        (CargoTest, "assert_eq!(f(1), vec![\"a\"], \"m\");", "assert_eq!(f(1), vec![\"xa\"], \"m\");"),
+        (CargoTest, "assert!(f(1) == 2.0);", "assert!(f(1) == 3.0);"),
+        (Rspec, "expect(f(1)).to eq(3)", "expect(f(1)).to eq(4)"),
+        (Rspec, "expect(f(1)).to eq 'a'", "expect(f(1)).to eq 'xa'"),
+    ] {
+        let (path, text, test) = match framework {
+            Pytest => ("a.py", format!("def test_a():\n    x = 1\n    {line}\n"), "a.py::test_a"),
+            Unittest => {
+                ("a.py", format!("class A(B):\n    def test_a(self):\n        {line}\n"), "a.A.test_a")
+            }
+            NodeTest => (
+                "a.js",
+                format!("describe('g', () => {{\n  it('a b', () => {{\n    {line}\n  }})\n}})\n"),
+                "g > a b",
+            ),
+            Jest => ("a.ts", format!("test('a', async () => {{\n  {line}\n}});\n"), "a"),
+            CargoTest => (
+                "a.rs",
+                format!("mod tests {{\n    #[test]\n    fn a() {{\n        {line}\n    }}\n}}\n"),
+                "tests::a",
+            ),
+            _ => ("a_spec.rb", format!("describe 'g' do\n  it 'a' do\n    {line}\n  end\nend\n"), "g a"),
+        };
+        assert_eq!(changed(framework, path, &text, test).as_deref(), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn conditions_of_go_are_assertions_if_they_fail_the_test() {
+    let test = |condition: &str, call: &str| {
+        let text = format!("func TestA(t *testing.T) {{\n\tif {condition} {{\n\t\t{call}\n\t}}\n}}\n");
+        changed(Framework::Go, "a_test.go", &text, "TestA/case")
+    };
+    assert_eq!(test("Add(1, 2) != 3", "t.Error(\"m\")").as_deref(), Some("if Add(1, 2) != 4 {"));
+    assert_eq!(
+        test("got := f(); got != \"a\"", "t.Fatalf(\"m\")").as_deref(),
+        Some("if got := f(); got != \"xa\" {")
+    );
+    assert_eq!(
+        test("!reflect.DeepEqual(f(), []int{1})", "t.Fatalf(\"m\")").as_deref(),
+        Some("if !reflect.DeepEqual(f(), []int{2}) {")
+    );
+    assert_eq!(test("err != nil", "t.Fatal(err)"), None);
+    assert_eq!(test("x != 3", "run()"), None);
+    assert_eq!(test("x == 3", "t.Error(1)"), None);
+}
+
+#[test]
+fn negative_and_other_assertions_are_left_alone() {
+    for line in [
+        "assert f(1) != 2",
+        "assert f(1) < 2",
+        "assert 1 in f()",
+        "assert not f() == 1",
+        "assert f(1) is not True",
+        "assert f(1) == g(2)",
+        "assert f(1) == x or 3 == 3",
+        "self.assertNotEqual(f(), 1)",
+        "x = 3 == 3",
+        "assert f == f'{x}3'",
+        "assert x == y[0]",
+        "# assert f(1) == 2",
+    ] {
+        assert_eq!(
+            changed(Framework::Pytest, "a.py", &format!("def test_a():\n    {line}\n"), "a.py::test_a"),
+            None,
+            "{line}"
+        );
+    }
+    for line in [
+        "expect(a).not.toBe(3)",
+        "expect(a).toBeGreaterThan(3)",
+        "assert.notEqual(a, 3)",
+        "assert.equal(a, /x/)",
+    ] {
+        assert_eq!(
+            changed(Framework::Jest, "a.js", &format!("test('a', () => {{ {line} }})\n"), "a"),
+            None,
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn each_test_is_changed_once_and_in_its_own_file() {
+    let one = "class A(T):\n    def test_x(self):\n        assert a == 1\n        assert a == 2\n\nclass B(T):\n    def test_x(self):\n        assert a == 3\n\n    def test_y(self):\n        pass\n";
+    let other = "def test_x():\n    assert b == 4\n";
+    let files = [
+        TestFile { path: "tests/test_one.py", content: one.as_bytes() },
+        TestFile { path: "tests/test_other.py", content: other.as_bytes() },
+    ];
+    let evidence = [
+        "tests/test_one.py::B::test_x",
+        "tests/test_one.py::B::test_x[2]",
+        "tests/test_one.py::B::test_y",
+        "tests/test_other.py::test_x",
+        "tests/test_one.py::A::test_x",
+    ]
+    .map(str::to_owned);
+    let run = changed_literals(Framework::Pytest, &files, &evidence, 2).unwrap();
+    let places: Vec<&str> = run.changed.iter().map(|changed| changed.place.as_str()).collect();
+    assert_eq!(places, ["tests/test_one.py:8", "tests/test_other.py:2"]);
+    let run = changed_literals(Framework::Pytest, &files, &evidence, 8).unwrap();
+    assert_eq!(run.changed.len(), 3);
+    assert_eq!(run.files[0].1, one.replace("== 3", "== 4").replace("== 1", "== 2").into_bytes());
+    assert_eq!(changed_literals(Framework::Pytest, &files, &["c.py::test_z".to_owned()], 8), None);
+}
+
+proptest! {
+    #[test]
+    fn no_text_stops_it(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "def test_a():", "\n    ", "\n", "assert ", " == ", " != ", "f(", ")", "3", "0x", "'a'", "\"", "'", "`", "test('a', () => {", "}",
+            "{", "[", "]", "func TestA(", "if ", "t.Error(", "fn a(", "assert_eq!(", ",", "ä", "/", "it 'a' do", "eq ", "expect(x).toBe(", "true", ".",
+        ]), 0..40),
+    ) {
+        let text = pieces.concat();
+        for (framework, path) in [
+            (Framework::Pytest, "a.py"), (Framework::Jest, "a.js"), (Framework::Go, "a_test.go"), (Framework::CargoTest, "a.rs"),
+            (Framework::Rspec, "a.rb"),
+        ] {
+            let file = TestFile { path, content: text.as_bytes() };
+            for test in ["a.py::test_a", "a", "TestA"] {
+                if let Some(run) = changed_literals(framework, &[file], &[test.to_owned()], 8) {
+                    prop_assert_eq!(run.files.len(), 1);
+                    prop_assert!(run.files[0].1 != text.as_bytes());
+                }
+            }
+        }
+    }
+}

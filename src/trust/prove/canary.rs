@@ -1,0 +1,209 @@
+//! Runs tests that must fail: one that is added to the task's tests, and those whose expected values are changed. They show
+//! that the runner, the assertions and the exit status work.
+
+use super::judged::{self, CanaryEnd};
+use super::prover::{Basis, Prover, Wanted};
+use super::report::{DeafCommand, ProofRun, RunReport};
+use crate::error::Result;
+use crate::git::{Entry, EntryKind, PathEntry};
+use crate::plan::{TestCommand, TestType};
+use crate::record::{Check, Counts, Finding, RunWord, Severity};
+use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
+use crate::text::one_line;
+use crate::trust::canary::{Canary, TestFile, canary, script_canary};
+use crate::trust::files::{FileKind, kind_of};
+use crate::trust::literals::changed_literals;
+
+/// How many files with tests are looked at.
+const MOST_FILES: usize = 200;
+
+/// The largest file with tests that is looked at, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// How many values are changed.
+const LITERALS: usize = 8;
+
+/// A file with tests.
+struct Loaded {
+    path: String,
+    content: Vec<u8>,
+}
+
+/// A canary, and the commands that must notice it.
+struct Placed {
+    canary: Canary,
+    /// The number of tests without it.
+    before: Option<Counts>,
+    commands: Vec<TestCommand>,
+}
+
+impl Prover<'_> {
+    /// Runs every command that has a place for it with one more test, which fails.
+    pub(super) fn run_canaries(&mut self, basis: Basis<'_>) -> Result<(RunReport, Option<Finding>)> {
+        let without = |seen: &str| RunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, seen);
+        let files = self.test_files(basis)?;
+        let placed: Vec<Placed> =
+            basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
+        let mut caught = None;
+        let mut finding = None;
+        for placed in &placed {
+            let results = self.run_with(placed)?;
+            let report =
+                |verdict, seen: &str| judged::report(ProofRun::Canary, &results, verdict, seen.to_owned());
+            let command = placed.shown();
+            match judged::canary(&results, placed.before, placed.canary.name) {
+                CanaryEnd::Caught => {
+                    caught = Some(report(RunWord::Pass, "a test that must fail fails, and is counted"));
+                }
+                CanaryEnd::Missed => {
+                    let seen = format!("a test that must fail did not make `{command}` fail");
+                    let report = report(RunWord::Fail, &seen);
+                    return Ok((RunReport { tests: vec![placed.canary.path.clone()], ..report }, None));
+                }
+                CanaryEnd::NotRun if placed.canary.is_new_file => {}
+                CanaryEnd::NotRun => {
+                    let seen = format!("A test that was added to this file did not run with `{command}`");
+                    finding = Some(
+                        Finding::new(Check::Canary, Severity::Warning, &seen)
+                            .at([placed.canary.path.clone()]),
+                    );
+                }
+                CanaryEnd::NotLoaded => {}
+            }
+        }
+        let none = match placed.is_empty() {
+            true => "no test is known beside which a failing one could stand",
+            false => "a failing test could not be added so that it runs",
+        };
+        Ok((caught.unwrap_or_else(|| without(none)), finding))
+    }
+
+    /// The first command that ends well although a test that was added beside those that it ran fails.
+    pub(super) fn deaf_command(&mut self, basis: Basis<'_>) -> Result<Option<DeafCommand>> {
+        let files = self.test_files(basis)?;
+        let placed: Vec<Placed> =
+            basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
+        for placed in placed.iter().filter(|placed| !placed.canary.is_new_file) {
+            let results = self.run_with(placed)?;
+            let end = judged::canary(&results, placed.before, placed.canary.name);
+            if end == CanaryEnd::Missed && results.runs.iter().all(TestRun::ended_well) {
+                return Ok(Some(DeafCommand { command: placed.shown(), file: placed.canary.path.clone() }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn run_with(&mut self, placed: &Placed) -> Result<TestResults> {
+        let changed = [self.entry(&placed.canary.path, placed.canary.content.clone())?];
+        self.run_on(ProofRun::Canary.word(), &changed, Wanted { commands: &placed.commands, success: false })
+    }
+
+    /// Changes the values that tests expect which notice the change. At least one of these tests must fail then.
+    pub(super) fn change_literals(
+        &mut self,
+        basis: Basis<'_>,
+        evidence: &[String],
+    ) -> Result<Option<Finding>> {
+        let files = self.test_files(basis)?;
+        for run in basis.clean.runs.iter().filter(|run| run.kind.judges()) {
+            let Some(framework) = run.frameworks.first() else { continue };
+            let known: Vec<TestFile<'_>> = files.iter().map(Loaded::as_file).collect();
+            let Some(trial) = changed_literals(*framework, &known, evidence, LITERALS) else { continue };
+            let changed: Vec<PathEntry> = trial
+                .files
+                .into_iter()
+                .map(|(path, content)| self.entry(&path, content))
+                .collect::<Result<_>>()?;
+            let commands = with_surroundings(&basis.subject.commands, run);
+            let wanted = Wanted { commands: &commands, success: false };
+            let results = self.run_on("literals", &changed, wanted)?;
+            let names = results.names();
+            let is_noticed = names.with(TestOutcome::Failed).next().is_some()
+                || results.counts().is_some_and(|counts| counts.failed > 0);
+            let has_run = judged::ran_as_many_of(&results, run);
+            if !is_noticed && has_run {
+                let seen = "The tests still pass if the values that they expect here are changed";
+                let places = trial.changed.iter().map(|literal| literal.place.clone());
+                let finding = Finding::new(Check::InsensitiveTests, Severity::Warning, seen);
+                return Ok(Some(finding.at(places)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The files with tests of the commit: those that the task changed first.
+    fn test_files(&mut self, basis: Basis<'_>) -> Result<Vec<Loaded>> {
+        let mut changed = Vec::new();
+        for own in &basis.subject.own {
+            changed.extend(self.parts.git.paths_between(&own.before, &own.after)?);
+        }
+        let all = self.parts.git.paths_in(&basis.subject.head)?;
+        let tree = self.tree();
+        tree.switch(&[])?;
+        let top = tree.top().to_owned();
+        let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|path| changed.contains(path));
+        let named = first.into_iter().chain(others).map(String::from_utf8);
+        let tests = named.filter_map(std::result::Result::ok).filter(|path| has_tests(path));
+        let loaded = tests.filter_map(|path| {
+            let content = crate::files::read(&top.join(&path), LARGEST).ok()?;
+            Some(Loaded { path, content })
+        });
+        Ok(loaded.take(MOST_FILES).collect())
+    }
+
+    fn entry(&self, path: &str, content: Vec<u8>) -> Result<PathEntry> {
+        let paths = [path.as_bytes().to_vec()];
+        let git = self.parts.git;
+        let known = self.head().map(|head| git.entries(&head, &paths)).transpose()?;
+        let kind =
+            known.and_then(|mut known| known.remove(&paths[0])).map_or(EntryKind::File, |entry| entry.kind);
+        let [path] = paths;
+        Ok(PathEntry { path, entry: Some(Entry { kind, id: git.write_blob(content)? }) })
+    }
+}
+
+impl Loaded {
+    fn as_file(&self) -> TestFile<'_> {
+        TestFile { path: &self.path, content: &self.content }
+    }
+}
+
+impl Placed {
+    /// The command that must notice it.
+    fn shown(&self) -> String {
+        let judging = self.commands.iter().find(|command| command.kind.judges());
+        judging.map(|command| one_line(&command.command)).unwrap_or_default()
+    }
+}
+
+/// Whether a file may have tests. In Rust, those of source stand beside it.
+fn has_tests(path: &str) -> bool {
+    kind_of(path) == FileKind::Test || path.ends_with(".rs")
+}
+
+/// The canary for a command, if there is a place for it.
+fn place(files: &[Loaded], run: &TestRun, basis: Basis<'_>) -> Option<Placed> {
+    if !run.kind.judges() || run.kind == TestType::Mutation {
+        return None;
+    }
+    let known: Vec<TestFile<'_>> = files.iter().map(Loaded::as_file).collect();
+    let canary = match run.frameworks.as_slice() {
+        [] => script_canary(&known, &run.command),
+        frameworks => frameworks.iter().find_map(|framework| of_framework(*framework, &known, run)),
+    }?;
+    Some(Placed { canary, before: run.counts, commands: with_surroundings(&basis.subject.commands, run) })
+}
+
+fn of_framework(framework: Framework, files: &[TestFile<'_>], run: &TestRun) -> Option<Canary> {
+    let names: &TestNames = &run.names;
+    canary(framework, files, names, &run.command)
+}
+
+/// A command, with those of type setup and teardown around it.
+fn with_surroundings(commands: &[TestCommand], run: &TestRun) -> Vec<TestCommand> {
+    let is_wanted = |command: &&TestCommand| match command.kind {
+        TestType::Setup | TestType::Teardown => true,
+        kind => kind == run.kind && command.command == run.command,
+    };
+    commands.iter().filter(is_wanted).cloned().collect()
+}

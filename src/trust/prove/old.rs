@@ -1,0 +1,93 @@
+//! The old run: the files that judge as they were before the change, on the changed source.
+
+use super::files::Undo;
+use super::judged::{self, OldBasis};
+use super::prover::{Prover, TIME_IS_OVER, Undone, Wanted, cannot_be_split};
+use super::report::{Proof, ProofRun, RunReport};
+use crate::error::Result;
+use crate::plan::Expect;
+use crate::record::{Check, Finding, RunWord, Severity};
+use crate::suite::{Failure, TestResults};
+use crate::text::show_path;
+use crate::trust::files::{FileKind, kind_of};
+
+impl Prover<'_> {
+    /// The tests from before the change on the changed source.
+    pub(super) fn add_old(
+        &mut self,
+        proof: &mut Proof,
+        undone: &Undone<'_>,
+        clean: &TestResults,
+    ) -> Result<()> {
+        let report = self.old(proof, undone, clean)?;
+        let is_equal = match (undone.subject.expect, &report.verdict) {
+            (Expect::Refactor, RunWord::Pass | RunWord::None) => {
+                let base = self.run_base(undone)?;
+                let same_tests = undone.files.old_entries(undone.subject).is_empty();
+                !same_tests || judged::are_equal(&base, clean)
+            }
+            _ => true,
+        };
+        proof.runs.push(report);
+        if !is_equal {
+            let seen = "The tests give other results than before the change, but a refactoring keeps them";
+            proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
+        }
+        Ok(())
+    }
+
+    fn old(&mut self, proof: &mut Proof, undone: &Undone<'_>, clean: &TestResults) -> Result<RunReport> {
+        let Undone { files, subject } = undone;
+        let without = |verdict, seen: &str| Ok(RunReport::without_run(ProofRun::Old, verdict, seen));
+        if let Some(file) = files.unknown(|file| &file.old) {
+            return without(RunWord::NotApplicable, &cannot_be_split(file, &file.old));
+        }
+        let all = files.old_entries(subject);
+        if subject.expect == Expect::Tests || all.is_empty() {
+            let allowed = files.files.iter().any(|file| file.old != Undo::Keep);
+            return without(
+                RunWord::None,
+                if allowed {
+                    "the plan lets the task change these tests"
+                } else {
+                    "no file that judges was changed"
+                },
+            );
+        }
+        if self.is_late() {
+            return without(RunWord::Skip, TIME_IS_OVER);
+        }
+        let wanted = Wanted { commands: &subject.commands, success: true };
+        let results = self.run_on(ProofRun::Old.word(), &all, wanted)?;
+        if let Some(report) = judged::old_alone(&results, subject.before) {
+            return Ok(report);
+        }
+        let base = self.run_base(undone)?;
+        let basis = OldBasis { clean, base: &base, changes_existing: files.changes_existing(subject) };
+        let report = judged::old(&results, basis);
+        let fewer = files.old_entries_that_load(self.parts.git, subject)?;
+        let is_about_tests = report.failure == Some(Failure::Tests);
+        if report.verdict != RunWord::Fail || is_about_tests || fewer.len() == all.len() {
+            return Ok(report);
+        }
+        // Perhaps the source cannot be built with the old versions of files that it needs itself, or a command names a new file.
+        let results = self.run_on(ProofRun::Old.word(), &fewer, wanted)?;
+        let second = judged::old(&results, basis);
+        if second.verdict == RunWord::Fail {
+            return Ok(report);
+        }
+        let kept = all.iter().filter(|entry| !fewer.iter().any(|other| other.path == entry.path));
+        let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();
+        if kept.iter().any(|path| kind_of(path) != FileKind::Test) {
+            let seen = "Tests from before the change only pass if these files are as the change left them";
+            proof.found.push(Finding::new(Check::MixedFile, Severity::Warning, seen).at(kept));
+        }
+        Ok(second)
+    }
+
+    /// Everything as it was before the change.
+    fn run_base(&mut self, undone: &Undone<'_>) -> Result<TestResults> {
+        let all = undone.files.base_entries();
+        self.run_on("base", &all, Wanted { commands: &undone.subject.commands, success: true })
+    }
+}

@@ -1,0 +1,107 @@
+//! The red run: the changed tests on the source from before the change.
+
+use super::hunk_report::HunkLimits;
+use super::judged::{self, Red};
+use super::prover::{Basis, Prover, TIME_IS_OVER, Undone, Wanted, cannot_be_split};
+use super::report::{Proof, ProofRun, RunReport};
+use super::subject::Subject;
+use crate::error::Result;
+use crate::git::PathEntry;
+use crate::plan::Expect;
+use crate::record::RunWord;
+use crate::suite::TestResults;
+use std::time::Duration;
+
+/// How many tests that notice a change are enough not to repeat the runs.
+const ENOUGH: usize = 3;
+
+/// How many statements are tried if nothing can be loaded without the change.
+const FEW_HUNKS: usize = 8;
+
+impl Prover<'_> {
+    /// The tests of the change on the source from before it.
+    pub(super) fn add_red(
+        &mut self,
+        proof: &mut Proof,
+        undone: &Undone<'_>,
+        clean: &TestResults,
+    ) -> Result<()> {
+        let Undone { files, subject } = undone;
+        let without = |verdict, seen: String| RunReport::without_run(ProofRun::Red, verdict, seen);
+        if subject.expect != Expect::Change {
+            let seen = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);
+            proof.runs.push(without(RunWord::None, seen));
+            return Ok(());
+        }
+        if let Some(file) = files.unknown(|file| &file.red) {
+            proof.runs.push(without(RunWord::NotApplicable, cannot_be_split(file, &file.red)));
+            return Ok(());
+        }
+        let source = files.red_entries();
+        if source.is_empty() {
+            let seen = "the change has no source that could be undone".to_owned();
+            proof.runs.push(without(RunWord::NotApplicable, seen));
+            return Ok(());
+        }
+        if self.is_late() {
+            proof.runs.push(without(RunWord::Skip, TIME_IS_OVER.to_owned()));
+            return Ok(());
+        }
+        let wanted = Wanted { commands: &subject.commands, success: false };
+        let results = self.run_on(ProofRun::Red.word(), &source, wanted)?;
+        let mut found = judged::evidence(&results, clean);
+        if !found.is_empty() && found.len() < ENOUGH {
+            found = self.repeated(subject, &source, found)?;
+        }
+        let count = found.len();
+        let report = match judged::red(&results, clean, found) {
+            Red::Judged(report) => report,
+            Red::NotLoaded(report) => self.judge_by_hunks(proof, Basis { subject, clean }, report)?,
+        };
+        proof.evidence = Some(count);
+        proof.runs.push(report);
+        Ok(())
+    }
+
+    /// The tests among `found` that also notice the change in a second run of both: the others fail at random.
+    fn repeated(
+        &mut self,
+        subject: &Subject,
+        source: &[PathEntry],
+        found: Vec<String>,
+    ) -> Result<Vec<String>> {
+        let wanted = Wanted { commands: &subject.commands, success: false };
+        let red = self.run_on("red again", source, wanted)?;
+        let clean = self.run_on("clean again", &[], Wanted { success: true, ..wanted })?;
+        let again = judged::evidence(&red, &clean);
+        Ok(found.into_iter().filter(|name| again.contains(name)).collect())
+    }
+
+    /// Where nothing can be loaded without the change, a statement of it that a test notices is the evidence.
+    fn judge_by_hunks(
+        &mut self,
+        proof: &mut Proof,
+        basis: Basis<'_>,
+        report: RunReport,
+    ) -> Result<RunReport> {
+        let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };
+        let hunks = self.try_hunks(basis, limits)?;
+        let (noticed, judged) = (hunks.noticed(), hunks.judged);
+        proof.hunks = Some(hunks);
+        Ok(match (noticed, judged) {
+            (1.., _) => RunReport {
+                verdict: RunWord::Pass,
+                seen:
+                    "nothing loads without the change, but a test notices if a statement of it is taken out"
+                        .to_owned(),
+                ..report
+            },
+            (0, 1..) => RunReport {
+                verdict: RunWord::Fail,
+                seen: "no test notices the change: none fails if a statement of it is taken out".to_owned(),
+                ..report
+            },
+            (0, 0) => report,
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! Counts by lines what a change took out of a file of tests and what it put in, so that a reviewer knows where to look
+//! first.
+
+use std::collections::BTreeMap;
+
+/// Words of lines that check something, as they are shown. How they are written does not matter.
+const CHECKS: [&str; 8] = ["assert", "expect", "should", "raises", "require", "t.Error", "t.Fatal", "panic"];
+
+/// Words of lines that let a test pass without a check.
+const SKIPS: [&str; 8] = ["skip", "xfail", "ignore", "todo", "only", "disabled", "exit(", "patch"];
+
+/// What happened to a file, as a clause: `12 lines removed, 3 added; 2 lines with assert removed; 1 line with skip added`. A
+/// version is none where there was no file.
+#[must_use]
+pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+    let is_text = |bytes: Option<&[u8]>| bytes.is_none_or(|bytes| !bytes.contains(&0));
+    if !is_text(before) || !is_text(after) {
+        let verb = if before.is_none() {
+            "added"
+        } else if after.is_none() {
+            "deleted"
+        } else {
+            "changed"
+        };
+        return format!("{verb}; it is not text");
+    }
+    let (old, new) = (lines(before), lines(after));
+    let (removed, added) = (missing(&old, &new), missing(&new, &old));
+    let (gone, fresh): (usize, usize) = (removed.values().sum(), added.values().sum());
+    let mut clauses = vec![match (before, after) {
+        (None, _) => format!("added with {}", counted(fresh)),
+        (_, None) => format!("deleted with {}", counted(gone)),
+        _ if gone == 0 && fresh == 0 => "lines moved, or blank lines changed".to_owned(),
+        _ => format!("{} removed, {fresh} added", counted(gone)),
+    }];
+    let with = |lines: &BTreeMap<&str, usize>, word: &str| -> usize {
+        let word = word.to_lowercase();
+        lines.iter().filter(|(line, _)| line.to_lowercase().contains(&word)).map(|(_, count)| count).sum()
+    };
+    for word in CHECKS {
+        let (lost, new) = (with(&removed, word), with(&added, word));
+        if lost > 0 {
+            let new = if new > 0 { format!(", {new} added") } else { String::new() };
+            clauses.push(format!("{} with `{word}` removed{new}", counted(lost)));
+        }
+    }
+    if before.is_some() {
+        for word in SKIPS {
+            let new = with(&added, word);
+            if new > with(&removed, word) {
+                clauses.push(format!("{} with `{word}` added", counted(new)));
+            }
+        }
+    }
+    clauses.join("; ")
+}
+
+/// Whether every line of `before` is still there, in its order: lines were added, and nothing else. Blank lines do not
+/// matter.
+#[must_use]
+pub fn only_adds_lines(before: &[u8], after: &[u8]) -> bool {
+    let of = |bytes: &'_ [u8]| -> Vec<Vec<u8>> {
+        let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()
+    };
+    let after = of(after);
+    let mut rest = after.iter();
+    of(before).iter().all(|line| rest.any(|new| new == line))
+}
+
+fn counted(lines: usize) -> String {
+    if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
+}
+
+/// The lines of a file that are not blank, without the blanks around them.
+fn lines(bytes: Option<&[u8]>) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes.unwrap_or_default());
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// The lines of one version that are not in the other, and how many of each.
+fn missing<'l>(of: &'l [String], from: &[String]) -> BTreeMap<&'l str, usize> {
+    let mut there: BTreeMap<&str, usize> = BTreeMap::new();
+    from.iter().for_each(|line| *there.entry(line).or_default() += 1);
+    let mut missing = BTreeMap::new();
+    for line in of {
+        match there.get_mut(line.as_str()).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => *missing.entry(line.as_str()).or_default() += 1,
+        }
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str =
+        "def test_a():\n    x = 1\n    assert x == 1\n    assert x\n\ndef test_b():\n    pass\n";
+
+    #[test]
+    fn what_was_taken_out_is_counted_by_lines() {
+        let of = |before: Option<&str>, after: Option<&str>| {
+            line_changes(before.map(str::as_bytes), after.map(str::as_bytes))
+        };
+        for (before, after, expected) in [
+            (
+                Some(OLD),
+                Some("@skip\ndef test_a():\n    x = 1\n"),
+                "4 lines removed, 1 added; 2 lines with `assert` removed; 1 line with `skip` added",
+            ),
+            (
+                Some(OLD),
+                Some(&*OLD.replace("assert x\n", "assert True\n")),
+                "1 line removed, 1 added; 1 line with `assert` removed, 1 added",
+            ),
+            (Some(OLD), None, "deleted with 6 lines; 2 lines with `assert` removed"),
+            (None, Some(OLD), "added with 6 lines"),
+            (Some(OLD), Some(&*format!("\n{OLD}")), "lines moved, or blank lines changed"),
+            (Some("a"), Some("\0"), "changed; it is not text"),
+            (
+                Some("t.Errorf(1)\n"),
+                Some("t.Skip()\n"),
+                "1 line removed, 1 added; 1 line with `t.Error` removed; 1 line with `skip` added",
+            ),
+        ] {
+            assert_eq!(of(before, after), expected);
+        }
+    }
+
+    #[test]
+    fn additions_are_told_from_changes() {
+        let adds = |after: &str| only_adds_lines(OLD.as_bytes(), after.as_bytes());
+        assert!(adds(OLD));
+        assert!(adds(&format!("import y\n{OLD}\n\ndef test_c():\n    pass\n")));
+        assert!(adds(&OLD.replace("\n\n", "\n    assert x < 2\n\n\n")));
+        assert!(!adds(&OLD.replace("assert x\n", "assert True\n")));
+        assert!(!adds(
+            "def test_b():\n    pass\ndef test_a():\n    x = 1\n    assert x == 1\n    assert x\n"
+        ));
+        assert!(!adds(""));
+    }
+}

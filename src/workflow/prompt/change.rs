@@ -1,0 +1,89 @@
+//! The change of a task in the prompt of a reviewer, with what is known about it.
+
+use super::parts::{fenced, flag, list};
+use super::shown::ShownChange;
+use crate::record::{Check, Finding};
+
+/// A change that an agent should judge.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// The part that is shown.
+    pub shown: ShownChange,
+    /// What the checks have found.
+    pub findings: Vec<Finding>,
+    /// What our own runs have shown.
+    pub evidence: Evidence,
+    /// The command that shows the whole change, if there is one.
+    pub command: Option<String>,
+    /// The scratch work tree in which the reviewer works; `None` for one that works elsewhere.
+    pub scratch: Option<ScratchFacts>,
+}
+
+/// What our own runs have shown about a change.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// As sentences, in which nothing is from elsewhere.
+    pub sentences: Vec<String>,
+    /// What the change does to files that judge, a line for each.
+    pub judging: Vec<String>,
+    /// The names of the tests that failed before the task and pass now.
+    pub passing: Vec<String>,
+    /// The code of these tests, as far as it was found.
+    pub passing_code: String,
+    /// The changed lines that no test runs, as the commit names them.
+    pub uncovered: String,
+}
+
+/// What is special about the scratch work tree of a reviewer.
+#[derive(Clone, Debug, Default)]
+pub struct ScratchFacts {
+    /// The file with the whole change, from its top.
+    pub change_file: String,
+    /// The instructions for agents that the task has changed, which are as before there.
+    pub instructions: Vec<String>,
+    /// Whether the reviewer may leave a test.
+    pub may_probe: bool,
+}
+
+impl Change {
+    /// The value of a placeholder; `None` if there is no such placeholder.
+    pub(super) fn value(&self, name: &str) -> Option<String> {
+        let has = |checks: &[Check]| self.findings.iter().any(|finding| checks.contains(&finding.check()));
+        let Self { shown, evidence, scratch, .. } = self;
+        let in_scratch = |value: fn(&ScratchFacts) -> String| scratch.as_ref().map(value).unwrap_or_default();
+        Some(match name {
+            "diff" => fenced(&shown.diff),
+            "files" if shown.files.is_empty() => " none".to_owned(),
+            "files" => {
+                let lines: String = shown.files.iter().map(|line| format!("- {line}\n")).collect();
+                format!("\n{}", fenced(&lines))
+            }
+            "judging" => flag(shown.judging),
+            "command" => self.command.clone().unwrap_or_default(),
+            "change_file" => in_scratch(|scratch| scratch.change_file.clone()),
+            "instructions" => in_scratch(|scratch| list(&scratch.instructions, "")),
+            "may_probe" => in_scratch(|scratch| flag(scratch.may_probe)),
+            "may_change_nothing" => flag(!scratch.as_ref().is_some_and(|scratch| scratch.may_probe)),
+            "findings" => self.findings.iter().map(found).collect::<Vec<String>>().join("\n"),
+            "evidence" => evidence.sentences.iter().map(|sentence| format!("- {sentence}\n")).collect(),
+            "judged_lines" => list(&evidence.judging, ""),
+            "passing" => list(&evidence.passing, ""),
+            "passing_code" => evidence.passing_code.clone(),
+            "uncovered" => evidence.uncovered.clone(),
+            "empty_change" => flag(has(&[Check::EmptyChange])),
+            "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
+            "secrets" => flag(has(&[Check::PossibleSecret])),
+            _ => return None,
+        })
+    }
+}
+
+/// A finding, with a line for each place. How to undo or allow it is no matter of a reviewer.
+fn found(finding: &Finding) -> String {
+    let look =
+        finding.how_to_look().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();
+    match finding.places() {
+        [] => format!("{}.\n{look}", finding.seen()),
+        places => format!("{}:\n{}{look}", finding.seen(), list(places, "")),
+    }
+}

@@ -1,0 +1,146 @@
+//! Reads the answer of an agent that writes tests or code: the last line of its final message, and nothing above it.
+
+use crate::text::clean;
+
+/// What the last line says, as the prompts of agents ask for it.
+pub(super) const BLOCKED: &str = "BLOCKED";
+/// The same for tests that were written before.
+pub(super) const TESTS_WRONG: &str = "TESTS WRONG";
+/// The line above what an agent leaves for later tasks.
+const NOTES: &str = "NOTES";
+/// What some agents write behind a label that they fill in although there is nothing to say.
+const NO_REASONS: [&str; 6] = ["", "no", "none", "nothing", "n/a", "-"];
+
+/// What an agent answers at the end of its work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerAnswer {
+    /// The change is made, or was there already.
+    Done,
+    /// It says that it is blocked, but not by what.
+    Unclear,
+    /// It cannot go on without a person.
+    Blocked(Asked),
+    /// The tests that were written before are wrong.
+    TestsWrong(Asked),
+}
+
+/// What an agent asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// What stands behind the label in the last line.
+    pub reason: String,
+    /// The paragraph above the last line and the reason.
+    pub text: String,
+}
+
+/// The answer in the text that an agent printed.
+#[must_use]
+pub fn worker_answer(said: &[u8]) -> WorkerAnswer {
+    let said = clean(said);
+    let lines: Vec<&str> = said.lines().collect();
+    let Some(last) = lines.iter().rposition(|line| !line.trim().is_empty()) else {
+        return WorkerAnswer::Done;
+    };
+    let (above, line) = (&lines[..last], bare(lines[last]));
+    let asked = |reason: &str| Asked { reason: reason.to_owned(), text: text(above, reason) };
+    match (reason_behind(line, BLOCKED), reason_behind(line, TESTS_WRONG)) {
+        (Some(reason), _) | (_, Some(reason)) if is_none(reason) => WorkerAnswer::Unclear,
+        (Some(reason), _) => WorkerAnswer::Blocked(asked(reason)),
+        (_, Some(reason)) => WorkerAnswer::TestsWrong(asked(reason)),
+        (None, None) => WorkerAnswer::Done,
+    }
+}
+
+/// A line without the Markdown around it.
+fn bare(line: &str) -> &str {
+    let line = line.trim();
+    let code = line.strip_prefix('`').and_then(|line| line.strip_suffix('`'));
+    code.unwrap_or(line).trim_start_matches(['*', '_', '#', ' ']).trim_end()
+}
+
+/// What stands behind a label; empty if that is alone.
+fn reason_behind<'l>(line: &'l str, label: &str) -> Option<&'l str> {
+    let rest = line.strip_prefix(label)?.trim_start_matches(['*', '_']).trim_end_matches(['*', '_']);
+    if rest.is_empty() || rest == "." {
+        return Some("");
+    }
+    Some(rest.strip_prefix(':')?.trim_matches(['*', '_', ' ']))
+}
+
+fn is_none(reason: &str) -> bool {
+    let plain = reason.trim_end_matches('.').to_ascii_lowercase();
+    NO_REASONS.contains(&plain.as_str())
+}
+
+/// The paragraph above the answer, unless it is a note for later tasks, and the reason below it.
+fn text(above: &[&str], reason: &str) -> String {
+    let notes = above.iter().rposition(|line| bare(line).trim_end_matches(['*', '_', ':']) == NOTES);
+    let above = &above[..notes.unwrap_or(above.len())];
+    let is_text = |line: &&&str| !line.trim().is_empty();
+    let lines = above.iter().rev().skip_while(|line| !is_text(line)).take_while(is_text);
+    let mut paragraph: Vec<&str> = lines.copied().collect();
+    paragraph.reverse();
+    match paragraph.join("\n").trim() {
+        "" => reason.to_owned(),
+        paragraph => format!("{paragraph}\n\n{reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(said: &str) -> String {
+        match worker_answer(said.as_bytes()) {
+            WorkerAnswer::Done => "done".to_owned(),
+            WorkerAnswer::Unclear => "unclear".to_owned(),
+            WorkerAnswer::Blocked(asked) => format!("blocked {}", asked.reason),
+            WorkerAnswer::TestsWrong(asked) => format!("wrong {}", asked.reason),
+        }
+    }
+
+    #[test]
+    fn only_the_last_line_is_the_answer() {
+        for (said, expected) in [
+            ("I did it.\nDONE\n", "done"),
+            ("", "done"),
+            ("BLOCKED: which date?", "blocked which date?"),
+            ("I looked.\n\n**BLOCKED:** which date?\n\n", "blocked which date?"),
+            ("**BLOCKED: which date?**", "blocked which date?"),
+            ("`BLOCKED: which date?`", "blocked which date?"),
+            ("## BLOCKED: which date?", "blocked which date?"),
+            ("BLOCKED: which date?\n\nI chose the first one.\nDONE", "done"),
+            ("BLOCKED: which date?\nDONE", "done"),
+            ("I was BLOCKED: which date?", "done"),
+            ("> BLOCKED: which date?", "done"),
+            ("Blocked: nothing", "done"),
+            ("BLOCKED", "unclear"),
+            ("BLOCKED:", "unclear"),
+            ("**BLOCKED:**", "unclear"),
+            ("BLOCKED: none.", "unclear"),
+            ("UNBLOCKED: yes", "done"),
+            ("BLOCKED by the weather", "done"),
+            ("TESTS WRONG: test_a wants 5", "wrong test_a wants 5"),
+            ("TESTS WRONG", "unclear"),
+            ("TESTS WRONG: why\nDONE", "done"),
+        ] {
+            assert_eq!(told(said), expected, "{said}");
+        }
+    }
+
+    #[test]
+    fn the_paragraph_above_belongs_to_the_question_but_notes_do_not() {
+        for (said, expected) in [
+            (
+                "Long story.\n\nThe plan says A.\nThe test says B.\n\nBLOCKED: A or B?",
+                "The plan says A.\nThe test says B.\n\nA or B?",
+            ),
+            ("The plan says A.\nBLOCKED: A or B?", "The plan says A.\n\nA or B?"),
+            ("Two dates.\n\nNOTES\nThe parser is in a.py.\n\nBLOCKED: A or B?", "Two dates.\n\nA or B?"),
+            ("NOTES\nThe parser is in a.py.\n\nBLOCKED: A or B?", "A or B?"),
+        ] {
+            let WorkerAnswer::Blocked(asked) = worker_answer(said.as_bytes()) else { panic!("{said}") };
+            assert_eq!(asked.text, expected, "{said}");
+        }
+    }
+}

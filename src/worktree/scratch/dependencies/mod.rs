@@ -1,0 +1,23 @@
+//! The packages of a work tree in scratch work trees: which folders hold them, whether they have changed, and how they get
+//! into a work tree that has only the files of a commit.
+//!
+//! They are copied and never linked: through a linked `node_modules` of a workspace, Node finds the packages of the *user's*
+//! tree. What was installed with full paths into the user's work tree leads into the scratch work tree afterwards.
+
+mod editable;
+mod folders;
+mod home;
+mod install;
+mod listing;
+mod moved;
+mod packages;
+#[cfg(test)]
+mod tests;
+
+pub use editable::{EditableInstalls, Interpreters};
+pub use home::own_home;
+pub use install::{Installed, install};
+pub use listing::DependencyListing;
+pub use moved::moved_environment;
+pub(super) use packages::lock_files;
+pub use packages::packages_changed;

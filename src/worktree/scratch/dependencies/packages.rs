@@ -1,0 +1,90 @@
+//! The table of files in which projects say which packages they need.
+
+/// Whether a file names packages as people write them, or as a package manager has resolved them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Manifest,
+    Lock,
+}
+
+/// All of them, by name; `*` stands for any characters.
+const TABLE: &[(Kind, &[&str])] = &[
+    (
+        Kind::Lock,
+        &[
+            "package-lock.json",
+            "npm-shrinkwrap.json",
+            "pnpm-lock.yaml",
+            "yarn.lock",
+            "bun.lock",
+            "bun.lockb",
+            "deno.lock",
+            "requirements.txt",
+            "poetry.lock",
+            "uv.lock",
+            "pdm.lock",
+            "pylock.toml",
+            "Pipfile.lock",
+            "Gemfile.lock",
+            "composer.lock",
+            "mix.lock",
+            "pubspec.lock",
+            "go.sum",
+            "Podfile.lock",
+            "cpanfile.snapshot",
+        ],
+    ),
+    (
+        Kind::Manifest,
+        &[
+            "package.json",
+            "pnpm-workspace.yaml",
+            ".npmrc",
+            ".yarnrc",
+            ".yarnrc.yml",
+            "bower.json",
+            "pyproject.toml",
+            "setup.py",
+            "setup.cfg",
+            "Pipfile",
+            "requirements*.txt",
+            "requirements*.in",
+            "constraints*.txt",
+            "Gemfile",
+            "*.gemspec",
+            "composer.json",
+            "mix.exs",
+            "pubspec.yaml",
+            "go.mod",
+            "Podfile",
+            "cpanfile",
+        ],
+    ),
+];
+
+/// Whether one of these paths, from the top of the work tree, says which packages are needed: a manifest or a lock file, in any
+/// folder.
+#[must_use]
+pub fn packages_changed(changed_paths: &[&[u8]]) -> bool {
+    changed_paths.iter().any(|path| {
+        let mut parts = path.rsplit(|byte| *byte == b'/');
+        let name = String::from_utf8_lossy(parts.next().unwrap_or_default());
+        let in_requirements = parts.next() == Some(b"requirements") && name.ends_with(".txt");
+        in_requirements || TABLE.iter().flat_map(|(_, names)| names.iter()).any(|form| fits(form, &name))
+    })
+}
+
+/// The names of the files in which package managers note what is to be installed.
+pub(in crate::worktree::scratch) fn lock_files() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().filter(|(kind, _)| *kind == Kind::Lock).flat_map(|(_, names)| names.iter().copied())
+}
+
+/// Whether a name has this form, in which one `*` may stand for any characters.
+pub(super) fn fits(form: &str, name: &str) -> bool {
+    match form.split_once('*') {
+        None => form == name,
+        Some((start, end)) => {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        }
+    }
+}
