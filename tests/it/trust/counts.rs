@@ -91,8 +91,9 @@ fn hiding(expect: &str) -> Garden {
 fn failed_tests_fail_the_attempt_whatever_the_exit_status_and_the_settings_are() {
     let garden = hiding("change");
     garden.config("arborist.trust.counts", "off");
+    garden.config("arborist.review", "false");
     agent(&garden, "1 failed, 4 passed", "5 passed");
-    run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
+    run(&garden, &["gardener"]).assert(0, &[]);
     assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"]);
     let failed = message(&garden, "task(T001): tests fail");
     let said = "error[counts]: A test command hides failures, because it printed 1 failed and ended with 0: `cat summary.txt`.";
