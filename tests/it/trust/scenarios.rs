@@ -131,7 +131,7 @@ fn a_task_may_add_a_library_with_or_without_a_set_up_command() {
         printf '{{"name": "tax", "version": "1.0.0", "type": "module", "exports": "./tax.js"}}' > "$ROOT/made/package/package.json"
         echo 'export const tax = (amount, rate) => amount * rate' > "$ROOT/made/package/tax.js"
         tar -C "$ROOT/made" -czf vendor/tax.tgz package
-        npm install --offline --no-audit --no-fund vendor/tax.tgz > /dev/null
+        npm install --offline --no-audit --no-fund ./vendor/tax.tgz > /dev/null
         {USES_TAX}"#
     );
     side_by_side(["npm ci --offline --no-audit --no-fund", ""], |setup| {
