@@ -6,6 +6,7 @@ mod baseline;
 mod branches;
 mod budget;
 mod called;
+mod changed_packages;
 mod checks;
 mod clock;
 mod commit;

@@ -87,6 +87,7 @@ impl TaskToProve<'_> {
             before: recorded_baseline(self.steps).and_then(|baseline| baseline.counts),
             awaited: AwaitedTests::default(),
             recorded: self.recorded_counts(&head),
+            packages: Vec::new(),
         }))
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::assignment::Assignment;
-use super::baseline::{BaselineMemory, is_untouched};
+use super::baseline::is_untouched;
 use super::budget::Spent;
 use super::commit::recorder::Recorder;
 use super::context::{RunContext, RunPart, TaskPart};
@@ -80,18 +80,9 @@ impl<'a> Engine<'a> {
         for text in warnings {
             run.observer.on(Event::Warning { text });
         }
-        let PreparedTree { tree_changes, foreign, journal } = opened?;
+        let prepared = opened?;
         let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
-        Self::over(Workspace {
-            run,
-            tree_changes,
-            foreign,
-            journal,
-            snapshot,
-            merge: None,
-            baselines: BaselineMemory::default(),
-            proof_tree: None,
-        })
+        Self::over(Workspace::new(run, prepared, snapshot))
     }
 
     /// Continues a unit that another process has begun.
@@ -106,19 +97,8 @@ impl<'a> Engine<'a> {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
         let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
-        Ok((
-            Self::over(Workspace {
-                run,
-                tree_changes,
-                foreign,
-                journal,
-                snapshot,
-                merge: None,
-                baselines: BaselineMemory::default(),
-                proof_tree: None,
-            })?,
-            unit,
-        ))
+        let prepared = PreparedTree { tree_changes, foreign, journal };
+        Ok((Self::over(Workspace::new(run, prepared, snapshot))?, unit))
     }
 
     fn over(workspace: Workspace<'a>) -> Result<Self> {

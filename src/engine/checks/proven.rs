@@ -2,6 +2,7 @@
 
 use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
+use crate::engine::changed_packages::ChangedPackages;
 use crate::engine::context::RunContext;
 use crate::engine::proof::{Provable, TaskToProve};
 use crate::error::Result;
@@ -26,7 +27,8 @@ pub(in crate::engine) struct Proven {
     pub(in crate::engine) words: Vec<String>,
 }
 
-/// Proves a task at this commit. `steps` are its steps so far. A proof that cannot be made finds nothing and proves nothing.
+/// Proves a task at this commit, unless the user leaves that to `git arborist prove`. A proof that cannot be made finds nothing
+/// and proves nothing.
 ///
 /// # Errors
 /// If a scratch work tree cannot be made or prepared, or the user asks to stop. That is no verdict.
@@ -36,8 +38,11 @@ pub(in crate::engine) fn prove(
     head: ProvenAt<'_>,
     tree: &mut Option<ProofTree>,
 ) -> Result<Proven> {
-    let ProvenAt { commit, steps, awaited, live } = head;
+    let ProvenAt { commit, steps, awaited, packages, live } = head;
     let trust = &run.settings.trust;
+    if trust.prove == CheckLevel::Off {
+        return Ok(Proven::default());
+    }
     let task = TaskToProve {
         git: &run.git,
         repository: run.repository,
@@ -47,7 +52,8 @@ pub(in crate::engine) fn prove(
         protected: &trust.protected,
     };
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
-    let subject = Subject { awaited: awaited.clone(), ..subject };
+    let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
+    let subject = Subject { awaited: awaited.clone(), packages, ..subject };
     let proof = with_prover(run, live, tree, |prover| prover.prove(&subject, None))?;
     let look = format!("git arborist prove {}", job.task.id);
     let findings = proof.findings(severity_of(run), &look);
@@ -104,6 +110,8 @@ pub(in crate::engine) struct ProvenAt<'a> {
     pub(in crate::engine) steps: &'a [TaskStep],
     /// The tests that may fail.
     pub(in crate::engine) awaited: &'a AwaitedTests,
+    /// The installed packages that were changed.
+    pub(in crate::engine) packages: &'a ChangedPackages,
     /// The line that shows what is being done.
     pub(in crate::engine) live: &'a LiveLine,
 }

@@ -12,6 +12,7 @@ use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::RunnerOutcome;
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::assignment::Assignment;
+use crate::engine::changed_packages::listed;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
 use crate::engine::checks::ignored::{committed_ignored, unstage_editor_files};
@@ -66,8 +67,11 @@ impl Implementer<'_, '_> {
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
         let session = session.as_ref();
         let request = Request { runners, role, prompt, head: &unit.head, place: None, session };
+        let packages = listed(run, job.leaf)?;
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
-        let called = call.run()?;
+        let called = call.run();
+        self.workspace.packages.note(run, job.leaf, packages)?;
+        let called = called?;
         let runner = called.runner;
         self.settle(job, &unit, &Handover::of(called), Some(runner))
     }

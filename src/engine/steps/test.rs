@@ -6,7 +6,6 @@ use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::ended_program::{name_leaks, note_killed};
 use super::suite::{self, run_suite};
 use crate::agents::{JobResult, LiveLine};
-use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
 use crate::engine::awaited::{AwaitingTask, JudgedResults};
 use crate::engine::baseline::recorded_baseline;
@@ -78,9 +77,14 @@ impl Tester<'_, '_> {
         }
         let mut proven = Proven::default();
         if judged.outcome == Outcome::Pass && own.iter().all(may_be_proven) {
-            let head =
-                ProvenAt { commit: unit.head.commit, steps: &steps, awaited: &judged.awaited, live: &live };
-            proven = self.prove(job, head)?;
+            let head = ProvenAt {
+                commit: unit.head.commit,
+                steps: &steps,
+                awaited: &judged.awaited,
+                packages: &self.workspace.packages,
+                live: &live,
+            };
+            proven = prove(run, job, head, &mut self.workspace.proof_tree)?;
             self.workspace.check_after(&unit.head, job.step)?;
             if proven.old_passes {
                 own = own.into_iter().map(without_fewer_tests).collect();
@@ -172,17 +176,6 @@ impl Tester<'_, '_> {
         found.extend(count_findings(judged.results, &expected));
         found.extend(flaky_findings(results));
         Ok(found)
-    }
-}
-
-impl Tester<'_, '_> {
-    /// Makes the proof of the task, unless the user leaves it to `git arborist prove`.
-    fn prove(&mut self, job: Assignment<'_>, head: ProvenAt<'_>) -> Result<Proven> {
-        let run = self.workspace.run;
-        match run.settings.trust.prove {
-            CheckLevel::Off => Ok(Proven::default()),
-            _ => prove(run, job, head, &mut self.workspace.proof_tree),
-        }
     }
 }
 

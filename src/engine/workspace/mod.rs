@@ -9,6 +9,7 @@ use chrono::Utc;
 
 use super::assignment::Assignment;
 use super::baseline::BaselineMemory;
+use super::changed_packages::ChangedPackages;
 use super::checks::hidden::before::HiddenBefore;
 use super::checks::ignored::unstage_ignored;
 use super::checks::named::state_before;
@@ -16,6 +17,7 @@ use super::checks::overlooked::overlooked_before;
 use super::context::RunContext;
 use super::journal::Journal;
 use super::plan::commits::PlanBefore;
+use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
 use super::prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
@@ -48,9 +50,31 @@ pub(in crate::engine) struct Workspace<'a> {
     pub(in crate::engine) proof_tree: Option<ProofTree>,
     /// How tests ended before tasks, as far as this process has measured it.
     pub(in crate::engine) baselines: BaselineMemory,
+    /// The installed packages that agents have changed, as far as this process has seen it.
+    pub(in crate::engine) packages: ChangedPackages,
 }
 
 impl<'a> Workspace<'a> {
+    /// A work tree of which nothing is known but this.
+    pub(in crate::engine) fn new(
+        run: &'a RunContext<'a>,
+        prepared: PreparedTree,
+        snapshot: RepoSnapshot,
+    ) -> Self {
+        let PreparedTree { tree_changes, foreign, journal } = prepared;
+        Self {
+            run,
+            tree_changes,
+            foreign,
+            journal,
+            snapshot,
+            merge: None,
+            proof_tree: None,
+            baselines: BaselineMemory::default(),
+            packages: ChangedPackages::default(),
+        }
+    }
+
     /// Begins a step of a run: records what must not change, and notes in the journal who works on it.
     ///
     /// # Errors

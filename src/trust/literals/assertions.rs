@@ -73,19 +73,40 @@ const ROWS: [(&[&str], &[Call]); 7] = [
     (&["phpunit"], PHP),
 ];
 
-/// The first literal in the body of a test that an assertion expects, and another one in its place.
-pub(super) fn expected(
-    framework: Framework,
-    text: &str,
-    code: &[u8],
-    body: Range<usize>,
-) -> Option<(Range<usize>, String)> {
-    let name = framework.names()[0];
-    let (_, calls) = ROWS.iter().find(|(names, _)| names.contains(&name))?;
-    let has_compared = |start: usize| {
-        compared_by_call(code, &body, start, calls).or_else(|| compared_by_sign(code, &body, start, name))
-    };
-    body.clone().find_map(|start| last_literal(text, code, &has_compared(start)?))
+/// How the assertions of a framework are written.
+pub(super) struct Assertions {
+    framework: &'static str,
+    calls: &'static [Call],
+}
+
+impl Assertions {
+    /// None if that is not known.
+    pub(super) fn of(framework: Framework) -> Option<Self> {
+        let name = framework.names()[0];
+        let (_, calls) = ROWS.iter().find(|(names, _)| names.contains(&name))?;
+        Some(Self { framework: name, calls })
+    }
+
+    /// The first literal in the body of a test that an assertion expects, and another one in its place.
+    pub(super) fn expected(
+        &self,
+        text: &str,
+        code: &[u8],
+        body: Range<usize>,
+    ) -> Option<(Range<usize>, String)> {
+        body.clone().find_map(|start| last_literal(text, code, &self.compared(code, &body, start)?))
+    }
+
+    /// What the assertion at `start` compares, if there is one.
+    pub(super) fn compared(
+        &self,
+        code: &[u8],
+        body: &Range<usize>,
+        start: usize,
+    ) -> Option<Vec<Range<usize>>> {
+        compared_by_call(code, body, start, self.calls)
+            .or_else(|| compared_by_sign(code, body, start, self.framework))
+    }
 }
 
 /// The arguments of the call that ends at the bracket or blank at `open`, as far as they are compared.
@@ -241,7 +262,7 @@ fn operand_end(code: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// The arguments between brackets.
-fn split(code: &[u8], inside: Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn split(code: &[u8], inside: Range<usize>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let (mut start, mut depth) = (inside.start, 0i32);
     for at in inside.clone() {

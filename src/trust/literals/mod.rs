@@ -5,10 +5,13 @@
 mod assertions;
 mod bodies;
 mod replacement;
+mod tables;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
+
+use assertions::Assertions;
 
 use super::canary::TestFile;
 use super::scan::masked;
@@ -76,10 +79,13 @@ impl<'a> Source<'a> {
     /// Changes one literal in the test with this name, unless one was changed in its body before.
     fn change(&mut self, framework: Framework, test: &str) -> Option<ChangedLiteral> {
         let body = bodies::body(self.path, self.text, &self.code, test)?;
-        if self.edits.iter().any(|(range, _)| body.contains(&range.start)) {
+        let assertions = Assertions::of(framework)?;
+        let (range, text) = assertions
+            .expected(self.text, &self.code, body.clone())
+            .or_else(|| tables::expected(self.text, &self.code, body, &assertions))?;
+        if self.edits.iter().any(|(other, _)| *other == range) {
             return None;
         }
-        let (range, text) = assertions::expected(framework, self.text, &self.code, body)?;
         let line = self.text[..range.start].matches('\n').count() + 1;
         self.edits.push((range, text));
         Some(ChangedLiteral { test: test.to_owned(), place: format!("{}:{line}", self.path) })

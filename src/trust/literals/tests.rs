@@ -141,12 +141,67 @@ fn each_test_is_changed_once_and_in_its_own_file() {
     assert_eq!(changed_literals(Framework::Pytest, &files, &["c.py::test_z".to_owned()], 8), None);
 }
 
+#[test]
+fn the_expected_column_of_a_table_of_cases_is_changed() {
+    use Framework::{CargoTest, Go, NodeTest, Pytest};
+    let python = |rows: &str, assertion: &str| {
+        format!(
+            "@pytest.mark.parametrize(\"a, want\", [\n    (1, 2),\n    {rows},\n])\n@other\ndef test_a(a, want):\n    {assertion}\n"
+        )
+    };
+    let go = |row: &str| {
+        format!(
+            "func TestA(t *testing.T) {{\n\tcases := []struct {{\n\t\tname string\n\t\ta, b int // both\n\t\twant int\n\t}}{{\n\t\t{{\"x\", 1, 2, 3}},\n\
+             \t\t{row},\n\t}}\n\tfor _, c := range cases {{\n\t\tif got := Add(c.a, c.b); got != c.want {{\n\t\t\tt.Errorf(\"%d\", c.want)\n\t\t}}\n\t}}\n}}\n"
+        )
+    };
+    for (framework, path, text, test, expected) in [
+        (Pytest, "tests/test_a.py", python("(3, 4)", "assert f(a) == want"), "tests/test_a.py::test_a[3-4]", Some("(3, 5),")),
+        (
+            Pytest,
+            "tests/test_a.py",
+            python("pytest.param(3, 4, id='x')", "assert f(a) == pytest.approx(want), 'want'"),
+            "tests/test_a.py::test_a[x]",
+            Some("pytest.param(3, 5, id='x'),"),
+        ),
+        // What goes in and comes out again is no expected value.
+        (Pytest, "tests/test_a.py", python("(3, 4)", "assert f(want) == want"), "tests/test_a.py::test_a[3-4]", None),
+        (Pytest, "tests/test_a.py", python("(3, other)", "assert f(a) == want"), "tests/test_a.py::test_a[3-4]", None),
+        (
+            Pytest,
+            "tests/test_a.py",
+            "def test_a():\n    for a, want in [(1, 2), (3, 'b')]:\n        assert f(a) == want\n".to_owned(),
+            "tests/test_a.py::test_a",
+            Some("for a, want in [(1, 2), (3, 'xb')]:"),
+        ),
+        (Go, "a_test.go", go("{\"y\", 4, 5, 9}"), "TestA", Some("{\"y\", 4, 5, 10},")),
+        (Go, "a_test.go", go("{name: \"y\", want: 9, a: 4}"), "TestA/y", Some("{name: \"y\", want: 10, a: 4},")),
+        (
+            CargoTest,
+            "tests/a.rs",
+            "#[test]\nfn a() {\n    for (a, want) in [(1, 2), (3, 4)] {\n        assert_eq!(f(a), want);\n    }\n}\n".to_owned(),
+            "a",
+            Some("for (a, want) in [(1, 2), (3, 5)] {"),
+        ),
+        (
+            NodeTest,
+            "test/a.test.js",
+            "test('a', () => {\n  for (const [a, want] of [[1, 2], [3, 4]]) assert.equal(f(a), want)\n})\n".to_owned(),
+            "a",
+            Some("for (const [a, want] of [[1, 2], [3, 5]]) assert.equal(f(a), want)"),
+        ),
+    ] {
+        assert_eq!(changed(framework, path, &text, test).as_deref(), expected, "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_stops_it(
         pieces in prop::collection::vec(prop::sample::select(vec![
             "def test_a():", "\n    ", "\n", "assert ", " == ", " != ", "f(", ")", "3", "0x", "'a'", "\"", "'", "`", "test('a', () => {", "}",
             "{", "[", "]", "func TestA(", "if ", "t.Error(", "fn a(", "assert_eq!(", ",", "ä", "/", "it 'a' do", "eq ", "expect(x).toBe(", "true", ".",
+            "@pytest.mark.parametrize(", "'a, want'", "for ", " in ", " of ", "want", "c.want", "cases := ", "[]struct", " range cases ", "_, c := ",
         ]), 0..40),
     ) {
         let text = pieces.concat();

@@ -12,6 +12,7 @@ use crate::plan::PathPattern;
 use crate::trust::files::{FileKind, kind_in_change, kind_of};
 use crate::trust::inline::{Combined, combine, test_modules, test_part};
 use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
+use crate::worktree::packages_changed;
 
 /// What a run does to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +134,18 @@ impl ChangedFiles {
     /// Whether the change touched files that judge and were there before.
     pub(super) fn changes_existing(&self, subject: &Subject) -> bool {
         self.judging(subject).any(|file| file.without.is_some())
+    }
+
+    /// Whether the change touched anything but files that judge, build files as a whole, and documentation.
+    pub(super) fn change_source(&self) -> bool {
+        let is_source =
+            |file: &ChangedFile| !file.kind.judges() && !file.is_mixed && !is_documentation(&file.shown());
+        self.files.iter().any(is_source)
+    }
+
+    /// Whether the change touched a file that says which packages are needed.
+    pub(super) fn name_packages(&self) -> bool {
+        packages_changed(&self.files.iter().map(|file| file.path.as_slice()).collect::<Vec<_>>())
     }
 
     /// The same without files that the changed source may need: build files, and added files that it or a command names.

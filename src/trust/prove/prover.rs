@@ -25,6 +25,9 @@ use crate::worktree::{Home, ProofTree, Scratches};
 const PATIENCE: u32 = 10;
 const LEAST: Duration = Duration::from_secs(5);
 
+/// How many changed packages a finding names.
+const NAMED: usize = 10;
+
 /// Hears of a proof while it is made.
 pub trait ProofWatcher {
     /// A run begins. The line that it returns will show what the programs are doing.
@@ -149,6 +152,7 @@ impl<'a> Prover<'a> {
             );
         }
         proof.found.extend(self.dirty_findings(subject));
+        judge_packages(&mut proof, &undone);
         // Nothing of a canary may stay where a search could find it.
         self.tree().switch(&[])?;
         Ok(proof)
@@ -346,6 +350,33 @@ fn no_results(none: NoResults) -> Error {
             "A POSIX shell `sh` is needed on PATH.",
         ),
     }
+}
+
+/// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
+/// repeat the runs.
+fn judge_packages(proof: &mut Proof, undone: &Undone<'_>) {
+    let packages = &undone.subject.packages;
+    let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
+    if packages.is_empty() || clean.verdict != RunWord::Pass {
+        return;
+    }
+    if undone.files.name_packages() {
+        let note = "All runs were made with packages that were installed during the task.";
+        return proof.notes.push(note.to_owned());
+    }
+    clean.verdict = RunWord::NotApplicable;
+    clean.seen =
+        "the tests pass with installed packages that were changed during the task and that no commit \
+                  names; `arborist.worktree.setup` can install them anew"
+            .to_owned();
+    let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
+    let outer = packages.iter().filter(|path| !is_inner(path)).take(NAMED);
+    let seen = "Installed packages were changed during the task, but no file that names packages";
+    proof.found.push(Finding::new(Check::Dirty, Severity::Warning, seen).at(outer));
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Why nothing can run or nothing has to.

@@ -39,8 +39,9 @@ impl Prover<'_> {
         }
         let source = files.red_entries();
         if source.is_empty() {
-            let seen = "the change has no source that could be undone".to_owned();
-            proof.runs.push(without(RunWord::NotApplicable, seen));
+            let seen =
+                "the change has no source: it only touches files that decide what is tested".to_owned();
+            proof.runs.push(without(RunWord::Fail, seen));
             return Ok(());
         }
         if self.is_late() {

@@ -26,6 +26,8 @@ pub struct Subject {
     pub awaited: AwaitedTests,
     /// The number of tests that the task's test step counted.
     pub recorded: Option<Counts>,
+    /// The installed packages, as paths from the top, that were changed while the task was worked on.
+    pub packages: Vec<String>,
 }
 
 impl Subject {
@@ -43,6 +45,7 @@ impl Subject {
             before: None,
             awaited: AwaitedTests::default(),
             recorded: None,
+            packages: Vec::new(),
         }
     }
 }
