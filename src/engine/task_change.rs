@@ -11,6 +11,7 @@ use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{CommitId, artifacts_in};
 use crate::trust::files::{FileKind, kind_of};
 use crate::workflow::{FileChange, FileRole};
+use crate::worktree::is_lock_file;
 use parts::Part;
 
 /// What the change of a task is read from.
@@ -89,7 +90,7 @@ impl TaskChange {
     /// # Errors
     /// If a commit cannot be read.
     pub(super) fn instructions_before(&self, git: &Git, head: &CommitId) -> Result<Vec<PathEntry>> {
-        let told = |path: &&Vec<u8>| is_instruction(&String::from_utf8_lossy(path));
+        let told = |path: &&Vec<u8>| kind_of(&String::from_utf8_lossy(path)) == FileKind::Instructions;
         let paths: Vec<Vec<u8>> = self.paths.iter().filter(told).cloned().collect();
         let mut before = match &self.base {
             Some(base) => git.entries(base, &paths)?,
@@ -142,8 +143,8 @@ impl ChangeSource<'_> {
 fn role_of(part: &Part<'_>, marked: &HashSet<String>) -> (FileRole, &'static str) {
     let (kind, path) = (kind_of(&part.path), part.path.as_str());
     let is_judging = kind != FileKind::Other;
-    if is_instruction(path) {
-        (FileRole::Judging, "instructions for agents")
+    if kind == FileKind::Instructions {
+        (FileRole::Judging, kind.word())
     } else if !part.is_text() {
         let role = if is_judging { FileRole::Judging } else { FileRole::Source };
         (role, if part.is_submodule { "submodule" } else { "binary" })
@@ -156,45 +157,6 @@ fn role_of(part: &Part<'_>, marked: &HashSet<String>) -> (FileRole, &'static str
     } else {
         (FileRole::Source, "")
     }
-}
-
-/// Whether agents read a file as instructions for themselves.
-fn is_instruction(path: &str) -> bool {
-    const FILES: [&str; 6] =
-        ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".mcp.json", "opencode.json"];
-    let is_one = |part: &str| {
-        FILES.contains(&part) || [".claude", ".codex"].contains(&part) || part.starts_with(".cursor")
-    };
-    path.split('/').any(is_one)
-        || path == ".github/copilot-instructions.md"
-        || path.starts_with(".github/instructions/")
-}
-
-/// Whether a package manager writes a file.
-fn is_lock_file(path: &str) -> bool {
-    const NAMES: [&str; 20] = [
-        "package-lock.json",
-        "npm-shrinkwrap.json",
-        "yarn.lock",
-        "pnpm-lock.yaml",
-        "bun.lock",
-        "bun.lockb",
-        "deno.lock",
-        "Cargo.lock",
-        "poetry.lock",
-        "uv.lock",
-        "pdm.lock",
-        "Pipfile.lock",
-        "Gemfile.lock",
-        "composer.lock",
-        "mix.lock",
-        "pubspec.lock",
-        "go.sum",
-        "flake.lock",
-        "packages.lock.json",
-        "Podfile.lock",
-    ];
-    NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
 /// Whether only programs write files of such a name.

@@ -23,6 +23,12 @@ impl Counts {
         self.passed.saturating_add(self.failed).saturating_add(self.skipped)
     }
 
+    /// The tests that ran.
+    #[must_use]
+    pub fn ran(self) -> u32 {
+        self.passed.saturating_add(self.failed)
+    }
+
     /// No test at all.
     pub const ZERO: Self = Self { passed: 0, failed: 0, skipped: 0 };
 }

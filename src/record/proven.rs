@@ -142,7 +142,7 @@ impl ProofRecord {
     pub fn is_proven(&self) -> bool {
         match self.is {
             Some(word) => matches!(word, ProofWord::Proven | ProofWord::Equal),
-            None => !self.runs.is_empty(),
+            None => !self.runs.is_empty() && self.runs.iter().all(|(_, word)| *word == RunWord::Pass),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Compares the number of tests that ran with the number before the task.
+//! Compares the number of tests that ran with another one: that before the task, or the one that a step recorded.
 
 use crate::record::Counts;
 
@@ -31,7 +31,7 @@ pub fn fewer_tests(now: Counts, base: Option<Counts>, changes: TestChanges) -> O
         format!("There are fewer tests than before the task ({} instead of {})", now.total(), base.total())
     });
     // Where nothing could be loaded before, nothing is known of what was skipped.
-    let was_loaded = base.passed > 0 || now.passed + now.failed < base.passed + base.failed;
+    let was_loaded = base.passed > 0 || now.ran() < base.ran();
     let (now, before) = (now.skipped, if was_loaded { base.skipped } else { u32::MAX });
     match fewer {
         None if now > before => {
@@ -53,6 +53,24 @@ pub fn missing_counts(base: Option<Counts>, changes: TestChanges) -> Option<Stri
         "The tests do not say how many of them ran, as they did before the task ({})",
         before.total()
     ))
+}
+
+/// A sentence that says how two counts differ, if both are known and do.
+#[must_use]
+pub fn counts_differ(recorded: Option<Counts>, clean: Option<Counts>) -> Option<String> {
+    let (recorded, clean) = recorded.zip(clean)?;
+    let words = |Counts { passed, failed, skipped }: Counts| {
+        let words = [(passed, "passed"), (failed, "failed"), (skipped, "skipped")];
+        let known = words.into_iter().filter(|(count, word)| *count > 0 || *word == "passed");
+        known.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    };
+    (recorded != clean).then(|| {
+        format!(
+            "The test step recorded {}, but on its commit alone there are {}.",
+            words(recorded),
+            words(clean)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -117,5 +135,16 @@ mod tests {
         for (now, base, changes, expected) in cases {
             assert_eq!(fewer_tests(now, base, changes).as_deref(), expected, "{now:?}");
         }
+    }
+
+    #[test]
+    fn only_known_counts_that_differ_are_named() {
+        let counts = |passed, failed, skipped| Some(counts(passed, failed, skipped));
+        assert_eq!(counts_differ(counts(1, 0, 0), counts(1, 0, 0)), None);
+        assert_eq!(counts_differ(None, counts(1, 0, 0)), None);
+        assert_eq!(counts_differ(counts(1, 0, 0), None), None);
+        let told = counts_differ(counts(12, 0, 0), counts(11, 1, 2)).unwrap();
+        let expected = "The test step recorded 12 passed, but on its commit alone there are 11 passed, 1 failed, 2 skipped.";
+        assert_eq!(told, expected);
     }
 }

@@ -12,9 +12,6 @@ pub mod literals;
 pub mod mixed;
 pub mod no_tests;
 pub mod prove;
-mod recorded_counts;
 mod scan;
 pub mod statements;
 pub mod weakened;
-
-pub use recorded_counts::counts_differ;

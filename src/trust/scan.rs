@@ -249,3 +249,24 @@ pub(super) fn closing(masked: &[u8], open: usize) -> Option<usize> {
 pub(super) fn line_start(text: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1)
 }
+
+/// The open braces around a place, the innermost first.
+pub(super) fn open_braces(code: &[u8], at: usize) -> Vec<usize> {
+    let mut open = Vec::new();
+    for (at, byte) in code[..at].iter().enumerate() {
+        match byte {
+            b'{' => open.push(at),
+            b'}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.reverse();
+    open
+}
+
+/// Whether the name of a test begins with the path of its file.
+pub(super) fn names_path(test: &str, path: &str) -> bool {
+    let file = test.split("::").next().unwrap_or(test);
+    let file = file.split(" > ").next().unwrap_or(file).trim_start_matches("./");
+    file.contains('.') && path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}

@@ -44,8 +44,8 @@ pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
 pub use scratch::{
     DependencyListing, EditableInstalls, HeldSlot, Home, Installed, Interpreters, Leftovers, Preparation,
     ProofTree, Purpose, SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches,
-    Slot, SlotLeft, Slots, install, is_slot, moved_environment, own_home, packages_changed, remove_leftovers,
-    slots_left,
+    Slot, SlotLeft, Slots, install, is_lock_file, is_slot, moved_environment, own_home, packages_changed,
+    remove_leftovers, slots_left,
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;

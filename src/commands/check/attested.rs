@@ -24,9 +24,16 @@ impl Attestations {
     /// Those in this file, or those of the repository.
     ///
     /// # Errors
-    /// [`Kind::Input`] if the file cannot be read, or has no statement.
-    pub(super) fn of(file: Option<&Path>) -> Result<Self> {
-        let Some(file) = file else { return Ok(Self::Kept) };
+    /// [`Kind::Input`] if the file cannot be read, or has no statement; without a file, if attestations need not be signed.
+    pub(super) fn of(file: Option<&Path>, session: &Session) -> Result<Self> {
+        let Some(file) = file else {
+            // Every program that can write into the repository, an agent too, can write such a reference.
+            return session.config.is_on(Setting::AttestSign).then_some(Self::Kept).ok_or_else(|| {
+                let what = "attestations in the repository count only if they are signed";
+                let remedy = "Set `git config arborist.attest.sign true`, or name a file that you trust: `--attested FILE`.";
+                Error::new(Kind::Input, what, remedy)
+            });
+        };
         let shown = one_line(&file.display().to_string());
         let refused = |why: String| {
             let remedy =
@@ -42,7 +49,7 @@ impl Attestations {
     /// # Errors
     /// If git cannot be called.
     pub(super) fn vouch_for(&self, task: &TaskEvidence, session: &Session, plans: &[String]) -> Result<bool> {
-        let Session { git, config, .. } = session;
+        let Session { git, .. } = session;
         let newest_change = task.changes.first().copied();
         let judged = [Some(task.commit), task.reviewed, task.tested, newest_change];
         for commit in judged.into_iter().flatten() {
@@ -50,7 +57,7 @@ impl Attestations {
             let all = match self {
                 Self::Given(all) => all,
                 Self::Kept => {
-                    let statement = git.attestation(&commit, config.is_on(Setting::AttestSign))?;
+                    let statement = git.attestation(&commit, true)?;
                     kept = statement.and_then(|text| attested_in(&text).ok()).unwrap_or_default();
                     &kept
                 }

@@ -153,7 +153,7 @@ impl Source {
         let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
         let attestations =
-            check.attested.as_ref().map(|file| Attestations::of(file.as_deref())).transpose()?;
+            check.attested.as_ref().map(|file| Attestations::of(file.as_deref(), &session)).transpose()?;
         let Audit { tasks, found } = Audit::of(&session, &run.range, attestations.as_ref(), &revisions)?;
         Ok(Self::Commits {
             git: repo.git()?,

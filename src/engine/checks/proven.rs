@@ -5,12 +5,15 @@ use crate::engine::assignment::Assignment;
 use crate::engine::changed_packages::ChangedPackages;
 use crate::engine::context::RunContext;
 use crate::engine::proof::{Provable, TaskToProve};
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
-use crate::record::{AwaitedTests, CommitId, Finding, ProofRecord, RunWord, Severity};
+use crate::record::{
+    AwaitedTests, Block, Check, CommitId, Finding, ProofRecord, ProofWord, RunWord, Severity, TEST_LABEL,
+};
+use crate::text::one_line;
 use crate::trust::prove::{
-    Judge, Proof, ProofRun, ProofSeverity, ProofWatcher, Prover, ProverParts, Subject,
+    Judge, Nothing, Proof, ProofRun, ProofSeverity, ProofWatcher, Prover, ProverParts, RunReport, Subject,
 };
 use crate::worktree::ProofTree;
 
@@ -25,13 +28,15 @@ pub(in crate::engine) struct Proven {
     pub(in crate::engine) old_passes: bool,
     /// What each run has shown, as sentences.
     pub(in crate::engine) words: Vec<String>,
+    /// What the commands printed in the runs that did not end as they must.
+    pub(in crate::engine) output: Vec<Block>,
 }
 
 /// Proves a task at this commit, unless the user leaves that to `git arborist prove`. A proof that cannot be made finds nothing
 /// and proves nothing.
 ///
 /// # Errors
-/// If a scratch work tree cannot be made or prepared, or the user asks to stop. That is no verdict.
+/// If a commit cannot be read, or the user asks to stop. That is no verdict.
 pub(in crate::engine) fn prove(
     run: &RunContext<'_>,
     job: Assignment<'_>,
@@ -54,11 +59,31 @@ pub(in crate::engine) fn prove(
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
     let subject = Subject { awaited: awaited.clone(), packages, ..subject };
-    let proof = with_prover(run, live, tree, |prover| prover.prove(&subject, None))?;
+    let proof = match with_prover(run, live, tree, |prover| prover.prove(&subject, None)) {
+        Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
+            // Half of its preparation may be missing.
+            *tree = None;
+            run.warn(&format!("{} cannot be proven: {}. {}", job.task.id, error.what(), error.remedy()));
+            Proof::of_nothing(subject.expect, Nothing::Obstacle(one_line(error.what())))
+        }
+        proof => proof?,
+    };
     let look = format!("git arborist prove {}", job.task.id);
-    let findings = proof.findings(severity_of(run), &look);
+    let mut findings = proof.findings(severity_of(run), &look);
+    let is_error = |finding: &Finding| finding.severity() == Severity::Error;
+    let lacks = !proof.is_enough() && proof.word() != ProofWord::Untested && !findings.iter().any(is_error);
+    if trust.prove == CheckLevel::Require && lacks {
+        let seen = format!("The task is not proven ({})", proof.words());
+        findings.push(Finding::new(Check::Prove, Severity::Error, &seen).look(&look));
+    }
     let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
-    Ok(Proven { findings, record: proof.record(), old_passes, words: words_of(&proof) })
+    Ok(Proven {
+        findings,
+        record: proof.record(),
+        old_passes,
+        words: words_of(&proof),
+        output: output_of(&proof),
+    })
 }
 
 /// Lets a prover work in the scratch work tree of a run.
@@ -100,6 +125,20 @@ fn words_of(proof: &Proof) -> Vec<String> {
     let runs = proof.runs.iter().map(|report| format!("Proof, {}: {report}", report.run.word()));
     runs.chain(proof.notes.iter().cloned()).collect()
 }
+
+/// The output of the runs that failed, for the next agent: it saw that all of its tests pass.
+fn output_of(proof: &Proof) -> Vec<Block> {
+    let failed = proof.runs.iter().filter(|report| report.verdict == RunWord::Fail);
+    let block = |report: &RunReport| Block {
+        label: format!("{TEST_LABEL}proof, {}) output (last {OUTPUT} chars):", report.run.word()),
+        text: report.output.clone().into_bytes(),
+        limit: OUTPUT,
+    };
+    failed.map(block).collect()
+}
+
+/// How many characters of the output of a run a commit keeps.
+const OUTPUT: usize = 1000;
 
 /// Where a task is proven.
 #[derive(Clone, Copy)]

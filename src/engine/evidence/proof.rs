@@ -32,7 +32,7 @@ fn run(name: &str, value: &str) -> Option<&'static str> {
         ("old", "fail") => {
             "With the tests and the other files that judge as they were before the task, tests fail that passed before."
         }
-        ("old", "none") => "The task has changed no file that judges the work of others.",
+        ("old", "none") => "No run with the tests from before the task was needed.",
         ("old", "na" | "skip") => {
             "It is not known whether the tests from before the task still pass as they were."
         }
@@ -50,6 +50,9 @@ fn red(value: &str, evidence: Option<u32>) -> Option<String> {
         ("pass", Some(1)) => "One test fails without the change and passes with it.".to_owned(),
         ("pass", Some(count)) if count > 1 => {
             format!("{count} tests fail without the change and pass with it.")
+        }
+        ("pass", Some(0)) => {
+            "Nothing loads without the change, but a test fails if a statement of it is taken out.".to_owned()
         }
         ("pass", _) => "The tests fail without the change and pass with it.".to_owned(),
         ("fail", _) => "No test is known to fail without the change.".to_owned(),

@@ -80,7 +80,10 @@ impl BaselineTester<'_, '_> {
             prover.find_deaf_command(&subject, results)
         }) {
             // The commands have shown what they do; where a scratch work tree cannot be made, the proof says so later.
-            Err(error) if !matches!(error.kind(), Kind::Signal(_)) => Ok(()),
+            Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
+                self.workspace.proof_tree = None;
+                Ok(())
+            }
             Err(error) => Err(error),
             Ok(None) => Ok(()),
             Ok(Some(deaf)) => Err(Error::new(

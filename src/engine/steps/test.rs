@@ -25,7 +25,9 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep};
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
-use crate::record::{Check, CommitId, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
+use crate::record::{
+    Block, Check, CommitId, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE,
+};
 use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tokens::without_tokens;
@@ -97,9 +99,11 @@ impl Tester<'_, '_> {
         let outcome = if has_error(&own) { Outcome::Fail } else { judged.outcome };
         let mut facts = results.facts();
         if outcome == Outcome::Fail {
-            facts.log = Some(
-                Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log_of(&own, &results))?,
-            );
+            facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log_of(
+                &own,
+                &results,
+                &proven.output,
+            ))?);
         }
         let own: Vec<Finding> = named.findings().chain(own).collect();
         let mut findings = findings(run.repository, &run.git, &steps)?;
@@ -128,7 +132,11 @@ impl Tester<'_, '_> {
             outcome,
             head: unit.head,
             selection: log.unwrap_or_default(),
-            message: results.describe(message).with_findings(&findings),
+            message: proven
+                .output
+                .iter()
+                .fold(results.describe(message), StepMessage::with_block)
+                .with_findings(&findings),
             duration: facts.runtime,
             detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &judged) },
             reason: results.reason().filter(|_| judged.excuse.is_none()),
@@ -194,10 +202,13 @@ fn has_error(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.severity() == Severity::Error)
 }
 
-/// The log of a failed test step: what the checks have found, and the whole output of the commands.
-fn log_of(found: &[Finding], results: &TestResults) -> Vec<u8> {
+/// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.
+fn log_of(found: &[Finding], results: &TestResults, proof: &[Block]) -> Vec<u8> {
     let mut log: String = found.iter().map(|finding| format!("{finding}\n\n")).collect();
     log.push_str(&String::from_utf8_lossy(&results.log()));
+    for Block { label, text, .. } in proof {
+        log.push_str(&format!("{label}\n{}\n\n", String::from_utf8_lossy(text)));
+    }
     log.into_bytes()
 }
 

@@ -1,6 +1,6 @@
 //! Failing tests for languages in which a test is a function or method between braces.
 
-use super::super::scan::{closing, line_start, words};
+use super::super::scan::{closing, line_start, open_braces, words};
 use super::source::{Fails, Source, fails};
 
 const OF_GO: [Fails; 10] = [
@@ -36,7 +36,9 @@ pub(super) fn rust(source: &Source<'_>) -> Option<Vec<u8>> {
     tests.sort_unstable();
     // The last one is in the innermost module that surely has tests; others may be in a macro.
     for mark in tests.iter().rev() {
-        let Some(open) = enclosing(&source.code, *mark) else { return Some(source.with_end(&test(""))) };
+        let Some(open) = open_braces(&source.code, *mark).first().copied() else {
+            return Some(source.with_end(&test("")));
+        };
         let head = source.text[line_start(source.text.as_bytes(), open)..open].trim_start();
         if words(head.as_bytes(), "mod").next().is_some() {
             return Some(source.with(before_end(source, open)?, &test("    ")));
@@ -69,7 +71,7 @@ const OF_JUNIT: [Fails; 6] = [
 /// A method in the class that has the last test.
 pub(super) fn junit(source: &Source<'_>) -> Option<Vec<u8>> {
     let last = words(&source.code, "@Test").last()?;
-    let at = before_end(source, enclosing(&source.code, last)?)?;
+    let at = before_end(source, *open_braces(&source.code, last).first()?)?;
     let is_kotlin = source.path.ends_with(".kt");
     let (head, new, end) = if is_kotlin { ("fun", "", "") } else { ("public void", "new ", ";") };
     let assertion =
@@ -97,19 +99,6 @@ pub(super) fn phpunit(source: &Source<'_>) -> Option<Vec<u8>> {
         "\n    public function testArboristCanary(): void\n    {{\n        $this->{assertion};\n    }}\n"
     );
     Some(source.with(at, &method))
-}
-
-/// The innermost opening brace around a place.
-fn enclosing(code: &[u8], at: usize) -> Option<usize> {
-    let mut open = Vec::new();
-    for (at, byte) in code[..at].iter().enumerate() {
-        match byte {
-            b'{' => open.push(at),
-            b'}' => drop(open.pop()),
-            _ => {}
-        }
-    }
-    open.pop()
 }
 
 /// The line of the brace that closes the one at `open`, or the brace itself if something stands before it.

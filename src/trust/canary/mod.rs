@@ -5,7 +5,6 @@
 
 mod command;
 mod compiled;
-mod form;
 mod javascript;
 mod python;
 mod scripts;
@@ -13,13 +12,54 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+use super::scan::names_path;
 use crate::suite::{Framework, TestNames, TestOutcome};
 
 use command::Selection;
-use form::Form;
-pub use form::{Canary, TestFile};
-pub use scripts::script_canary;
+pub use scripts::{SCRIPT_SAYS, script_canary};
 use source::Source;
+
+/// A file with tests, as it is in the commit.
+#[derive(Clone, Copy, Debug)]
+pub struct TestFile<'a> {
+    /// Its path, relative to the root of the repository.
+    pub path: &'a str,
+    /// Its contents.
+    pub content: &'a [u8],
+}
+
+/// The failing test, and the file that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canary {
+    /// The path of the file.
+    pub path: String,
+    /// The file with the test in it.
+    pub content: Vec<u8>,
+    /// A text that is in the name of this test and of no other, as `test_arborist_canary`.
+    pub name: &'static str,
+    /// Whether the file has no other tests.
+    pub is_new_file: bool,
+    /// Whether the file has to be executable.
+    pub is_executable: bool,
+}
+
+/// How a framework wants its tests to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Pytest,
+    Unittest,
+    NodeTest,
+    Jest,
+    Vitest,
+    Mocha,
+    Go,
+    Rust,
+    Junit,
+    Phpunit,
+    Rspec,
+    Minitest,
+    Bats,
+}
 
 const JAVASCRIPT: &[&str] = &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"];
 
@@ -131,14 +171,12 @@ fn rank(source: &Source<'_>, passed: &[&str]) -> u8 {
 /// Whether the name of a test begins with the path of its file: `tests/test_a.py::test_x`, `a.test.ts > x`, or
 /// `tests.test_a.TestA.test_x`.
 fn has_path(name: &str, path: &str) -> bool {
-    let file = name.split("::").next().unwrap_or(name);
-    let file = file.split(" > ").next().unwrap_or(file).trim_start_matches("./");
+    if names_path(name, path) {
+        return true;
+    }
     let is_same = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
-    if file.contains('.') && is_same(path, file) {
-        return true;
-    }
     // The class and the method follow the module.
     let stem = path.strip_suffix(".py").map(|path| path.replace('/', "."));
     stem.is_some_and(|stem| {

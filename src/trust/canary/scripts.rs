@@ -2,8 +2,8 @@
 
 use super::super::scan::words as places;
 use super::command::words;
-use super::form::{Canary, TestFile};
 use super::source::Source;
+use super::{Canary, TestFile};
 
 /// A group of examples, or a class with a test.
 pub(super) fn ruby(source: &Source<'_>, is_rspec: bool) -> Option<Vec<u8>> {
@@ -31,6 +31,9 @@ pub(super) fn bats(source: &Source<'_>) -> Option<Vec<u8>> {
     let assertion = if source.has("assert_equal") { "assert_equal 1 2" } else { "[ 1 -eq 2 ]" };
     Some(source.with_end(&format!("\n@test \"arborist_canary\" {{\n  {assertion}\n}}\n")))
 }
+
+/// What a script says that was added.
+pub const SCRIPT_SAYS: &str = "arborist_canary: 1 is not 2";
 
 /// What fails in a script, by its ending; all others are scripts of the shell.
 const SCRIPTS: [(&str, &str); 6] = [

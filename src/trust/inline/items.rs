@@ -45,31 +45,26 @@ struct Reader<'a> {
     file: File,
 }
 
-/// How far the contents of the modules that are open have been read.
-struct Open {
-    path: Vec<String>,
-}
-
 impl Reader<'_> {
     /// Reads all items. Modules are entered without recursion, so that no depth of them uses up the stack.
     fn items(&mut self) -> Option<()> {
-        let mut open: Vec<Open> = Vec::new();
+        // The paths of the modules that are open.
+        let mut open: Vec<Vec<String>> = Vec::new();
         loop {
             self.skip_blank();
-            let path = open.last().map_or(&[][..], |open| open.path.as_slice());
+            let path = open.last().map_or(&[][..], Vec::as_slice);
             match self.code.get(self.at) {
                 None => return open.is_empty().then_some(()),
                 Some(b'}') => {
-                    let closed = open.pop()?;
-                    self.file.modules.push(Container { path: closed.path, end: self.at });
+                    let path = open.pop()?;
+                    self.file.modules.push(Container { path, end: self.at });
                     self.at += 1;
                 }
                 Some(b';') => self.at += 1,
                 Some(_) => {
                     let path = path.to_vec();
                     if let Some(name) = self.item(&path)? {
-                        let path = path.into_iter().chain([name]).collect();
-                        open.push(Open { path });
+                        open.push(path.into_iter().chain([name]).collect());
                     }
                 }
             }

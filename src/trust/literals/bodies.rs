@@ -5,13 +5,6 @@ use std::ops::Range;
 use super::super::language::Language;
 use super::super::scan::{TEXT, closing, is_word, line_start, words};
 
-/// Whether the name of a test begins with the path of its file.
-pub(super) fn names_path(test: &str, path: &str) -> bool {
-    let file = test.split("::").next().unwrap_or(test);
-    let file = file.split(" > ").next().unwrap_or(file).trim_start_matches("./");
-    path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-}
-
 /// The body of a test, from its name on.
 pub(super) fn body(path: &str, text: &str, code: &[u8], test: &str) -> Option<Range<usize>> {
     let (_, title) = test.rsplit_once(" > ").or_else(|| test.rsplit_once(" › ")).unwrap_or(("", test));

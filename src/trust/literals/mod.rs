@@ -14,7 +14,7 @@ use std::ops::Range;
 use assertions::Assertions;
 
 use super::canary::TestFile;
-use super::scan::masked;
+use super::scan::{masked, names_path};
 use crate::suite::Framework;
 
 /// A literal that was changed.
@@ -59,9 +59,8 @@ pub fn changed_literals(
             break;
         }
         // A name with a path is looked for in its file alone.
-        let has_path = sources.iter().any(|source| bodies::names_path(test, source.path));
-        let mut candidates =
-            sources.iter_mut().filter(|source| !has_path || bodies::names_path(test, source.path));
+        let has_path = sources.iter().any(|source| names_path(test, source.path));
+        let mut candidates = sources.iter_mut().filter(|source| !has_path || names_path(test, source.path));
         changed.extend(candidates.find_map(|source| source.change(framework, test)));
     }
     let files = sources.iter().filter(|source| !source.edits.is_empty());

@@ -1,15 +1,11 @@
 //! Puts files together that are source and decide how tests run, such as `package.json`: the keys that judge come from one
 //! version, and everything else from another.
 
-mod cargo;
 mod json;
-mod put;
 mod sections;
 mod tables;
 #[cfg(test)]
 mod tests;
-
-use put::Put;
 
 /// What the old run does with a mixed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +44,14 @@ pub fn red_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> Option
     }
 }
 
+/// What becomes of a file that gets the judging keys of another version.
+enum Put {
+    /// It has the same ones.
+    Same,
+    /// This.
+    File(Vec<u8>),
+}
+
 /// The formats whose keys are known.
 enum Format {
     /// JSON, with the keys at the top that judge.
@@ -79,7 +83,7 @@ impl Format {
         match self {
             Self::Json(keys) => json::combined(keys, judging, source),
             Self::Pyproject => tables::combined(tables::judging_of_pyproject, judging, source),
-            Self::Cargo => tables::combined(cargo::judging, judging, source),
+            Self::Cargo => tables::combined(tables::judging_of_cargo, judging, source),
             Self::SetupCfg => sections::combined(judging, source),
         }
     }

@@ -2,10 +2,10 @@
 
 use toml::{Table, Value};
 
-use super::put::Put;
+use super::Put;
 
 /// A key that judges: the names of the tables that lead to it, and its own.
-pub(super) type Path = Vec<String>;
+type Path = Vec<String>;
 
 /// The manifest `source` with those values of `judging` that judge. `paths` lists where they are in a manifest.
 pub(super) fn combined(paths: fn(&Table) -> Vec<Path>, judging: Option<&str>, source: &str) -> Option<Put> {
@@ -33,7 +33,7 @@ fn get<'t>(table: &'t Table, path: &[String]) -> Option<&'t Value> {
     table.get(last)
 }
 
-/// Sets or removes a value. Tables that are missing are made. What is no table but should be is in the way, and stays.
+/// Sets or removes a value. Tables that are missing are made. A value where a table is expected is left alone.
 fn set(table: &mut Table, path: &[String], value: Option<Value>) {
     let Some((last, above)) = path.split_last() else { return };
     let mut table = table;
@@ -49,7 +49,7 @@ fn set(table: &mut Table, path: &[String], value: Option<Value>) {
 }
 
 /// A path from its names with points between them.
-pub(super) fn path(names: &str) -> Path {
+fn path(names: &str) -> Path {
     names.split('.').map(str::to_owned).collect()
 }
 
@@ -71,5 +71,30 @@ pub(super) fn judging_of_pyproject(manifest: &Table) -> Vec<Path> {
             paths.push(vec!["tool".to_owned(), tool.clone()]);
         }
     }
+    paths
+}
+
+/// What judges in a `Cargo.toml`: which targets are tests, whether they run, by what harness, and how they are compiled. Files of tests and
+/// benchmarks belong to their tables, so a table without its file would not load.
+pub(super) fn judging_of_cargo(manifest: &Table) -> Vec<Path> {
+    let mut paths: Vec<Path> = [
+        "test",
+        "bench",
+        "package.autotests",
+        "package.autobenches",
+        "lib.test",
+        "lib.harness",
+        "lib.doctest",
+        "lib.bench",
+        "profile.test",
+        "profile.bench",
+        "profile.dev.debug-assertions",
+        "profile.dev.overflow-checks",
+        "profile.dev.panic",
+    ]
+    .map(path)
+    .to_vec();
+    // Without such a table in either version there is nothing to compare.
+    paths.retain(|path| path.len() == 1 || manifest.get(&path[0]).and_then(Value::as_table).is_some());
     paths
 }

@@ -8,13 +8,13 @@ use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Counts, Finding, RunWord, Severity};
-use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
+use crate::suite::{TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::canary::{Canary, TestFile, canary, script_canary};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::literals::changed_literals;
 
-/// How many files with tests are looked at.
+/// How many files with tests are looked at. Those that the task changed come first, and one of them is enough.
 const MOST_FILES: usize = 200;
 
 /// The largest file with tests that is looked at, in bytes.
@@ -94,7 +94,13 @@ impl Prover<'_> {
     }
 
     fn run_with(&mut self, placed: &Placed) -> Result<TestResults> {
-        let changed = [self.entry(&placed.canary.path, placed.canary.content.clone())?];
+        let Canary { path, content, is_executable, .. } = &placed.canary;
+        let mut changed = [self.entry(path, content.clone())?];
+        if let [PathEntry { entry: Some(entry), .. }] = &mut changed
+            && *is_executable
+        {
+            entry.kind = EntryKind::Executable;
+        }
         self.run_on(ProofRun::Canary.word(), &changed, Wanted { commands: &placed.commands, success: false })
     }
 
@@ -155,8 +161,10 @@ impl Prover<'_> {
         let paths = [path.as_bytes().to_vec()];
         let git = self.parts.git;
         let known = self.head().map(|head| git.entries(&head, &paths)).transpose()?;
-        let kind =
-            known.and_then(|mut known| known.remove(&paths[0])).map_or(EntryKind::File, |entry| entry.kind);
+        let known = known.and_then(|mut known| known.remove(&paths[0]));
+        // The content is that of a file. Where a link stood, it is the file to which the link leads.
+        let kind = known.map(|entry| entry.kind).filter(|kind| *kind != EntryKind::Link);
+        let kind = kind.unwrap_or(EntryKind::File);
         let [path] = paths;
         Ok(PathEntry { path, entry: Some(Entry { kind, id: git.write_blob(content)? }) })
     }
@@ -188,15 +196,14 @@ fn place(files: &[Loaded], run: &TestRun, basis: Basis<'_>) -> Option<Placed> {
     }
     let known: Vec<TestFile<'_>> = files.iter().map(Loaded::as_file).collect();
     let canary = match run.frameworks.as_slice() {
+        // Commands without counts beside some with counts are linters.
+        [] if basis.clean.counts().is_some() => None,
         [] => script_canary(&known, &run.command),
-        frameworks => frameworks.iter().find_map(|framework| of_framework(*framework, &known, run)),
+        frameworks => {
+            frameworks.iter().find_map(|framework| canary(*framework, &known, &run.names, &run.command))
+        }
     }?;
     Some(Placed { canary, before: run.counts, commands: with_surroundings(&basis.subject.commands, run) })
-}
-
-fn of_framework(framework: Framework, files: &[TestFile<'_>], run: &TestRun) -> Option<Canary> {
-    let names: &TestNames = &run.names;
-    canary(framework, files, names, &run.command)
 }
 
 /// A command, with those of type setup and teardown around it.

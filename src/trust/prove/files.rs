@@ -3,16 +3,21 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::report::JudgingFiles;
 use super::subject::Subject;
 use super::undone::Undone;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, Git, PathEntry};
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::plan::PathPattern;
+use crate::record::CommitId;
 use crate::trust::files::{FileKind, kind_in_change, kind_of};
 use crate::trust::inline::{Combined, combine, test_modules, test_part};
 use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
 use crate::worktree::packages_changed;
+
+/// How many files a remedy names.
+const NAMED: usize = 10;
 
 /// What a run does to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,8 +100,18 @@ impl ChangedFiles {
                 continue;
             }
             let mut kind = kind_in_change(&String::from_utf8_lossy(&path), without.is_some());
-            if kind == FileKind::Other && is_test_module(git, subject, &String::from_utf8_lossy(&path))? {
+            // What a file was is told by the commit before: declarations of the change could turn source into tests.
+            let base = subject.own.first().map_or(subject.head, |own| own.before);
+            let told_by = if without.is_some() { base } else { subject.head };
+            if kind == FileKind::Other && is_test_module(git, &told_by, &String::from_utf8_lossy(&path))? {
                 kind = FileKind::Test;
+            }
+            // A folder that is a package is no place from which modules are imported by their bare names.
+            if kind == FileKind::Shadow
+                && path.starts_with(b"src/")
+                && !git.entries(&base, &[b"src/__init__.py".to_vec()])?.is_empty()
+            {
+                kind = FileKind::Other;
             }
             let file =
                 ChangedFile { path, kind, now, without, red: Undo::Keep, old: Undo::Keep, is_mixed: false };
@@ -129,6 +144,16 @@ impl ChangedFiles {
         let is_allowed =
             |file: &ChangedFile| subject.may_change.iter().any(|pattern| pattern.matches(&file.shown()));
         self.files.iter().filter(move |file| file.old != Undo::Keep && !is_allowed(file))
+    }
+
+    /// The files that judge and that the change touched, apart from those that the task may change.
+    pub(super) fn changed_judging(&self, subject: &Subject) -> Option<JudgingFiles> {
+        let (changed, added): (Vec<_>, Vec<_>) =
+            self.judging(subject).partition(|file| file.without.is_some());
+        let shown =
+            |files: Vec<&ChangedFile>| files.into_iter().take(NAMED).map(ChangedFile::shown).collect();
+        let base = subject.own.first()?.before;
+        Some(JudgingFiles { base, changed: shown(changed), added: shown(added) })
     }
 
     /// Whether the change touched files that judge and were there before.
@@ -189,7 +214,7 @@ impl ChangedFiles {
 }
 
 /// Whether a file of Rust holds a module that is declared for tests alone, as `#[cfg(test)] mod x;` does.
-fn is_test_module(git: &Git, subject: &Subject, path: &str) -> Result<bool> {
+fn is_test_module(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
     let Some(stem) = path.strip_suffix(".rs") else { return Ok(false) };
     let module = stem.strip_suffix("/mod").unwrap_or(stem);
     let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -197,7 +222,7 @@ fn is_test_module(git: &Git, subject: &Subject, path: &str) -> Result<bool> {
         ["lib", "main", "mod"].map(|name| format!("{folder}/{name}.rs").trim_start_matches('/').to_owned());
     let parents: Vec<Vec<u8>> =
         names.into_iter().chain([format!("{folder}.rs")]).map(String::into_bytes).collect();
-    for (parent, entry) in git.entries(&subject.head, &parents)? {
+    for (parent, entry) in git.entries(commit, &parents)? {
         let declared = test_modules(&String::from_utf8_lossy(&parent), &git.blob(&entry.id)?);
         if declared.iter().any(|declared| declared == path) {
             return Ok(true);
@@ -234,6 +259,10 @@ fn with_roles(git: &Git, subject: &Subject, mut file: ChangedFile) -> Result<Cha
     file.red = Undo::Put(file.without.clone());
     let is_text = |entry: &Option<Entry>| entry.as_ref().is_none_or(|entry| entry.kind != EntryKind::Link);
     if !is_text(&file.now) || !is_text(&file.without) {
+        // A link has no keys that could be put back, so the whole file judges.
+        if file.kind == FileKind::Mixed {
+            file.old = Undo::Put(file.without.clone());
+        }
         return Ok(file);
     }
     if file.kind == FileKind::Mixed {

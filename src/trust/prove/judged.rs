@@ -6,9 +6,14 @@ use crate::record::{Counts, Outcome, RunWord};
 use crate::suite::{Failure, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
+use crate::trust::canary::SCRIPT_SAYS;
+use crate::trust::counts::no_test_ran;
 
 /// How many lines of output a report keeps.
 const LINES: usize = 12;
+
+/// How much of an output is searched for what a script says, in bytes.
+const TAIL: usize = 64 << 10;
 
 /// A report with what the results say themselves.
 pub(super) fn report(run: ProofRun, results: &TestResults, verdict: RunWord, seen: String) -> RunReport {
@@ -76,18 +81,11 @@ pub(super) fn clean(results: &TestResults, subject: &Subject) -> RunReport {
             let seen = format!("the tests fail on the files of the commit alone ({})", failed(results));
             RunReport { tests: fallen(&results.names()), ..report(RunWord::Fail, seen) }
         }
-        None if results.outcome() == Outcome::Fail => {
-            report(RunWord::Fail, "a test command hides failed tests".to_owned())
-        }
-        None if no_test_ran(results) && !expect.needs_no_proof() => {
+        None if results.counts().and_then(no_test_ran).is_some() && !expect.needs_no_proof() => {
             report(RunWord::Fail, "no test ran".to_owned())
         }
         None => report(RunWord::Pass, passing(results.counts())),
     }
-}
-
-fn no_test_ran(results: &TestResults) -> bool {
-    results.counts().is_some_and(|counts| counts.passed + counts.failed == 0)
 }
 
 /// What the old run says by itself; `None` if it has to be compared with the tests as they ended before the change. `before`
@@ -103,8 +101,13 @@ pub(super) fn old_alone(results: &TestResults, before: Option<Counts>) -> Option
 }
 
 fn old_passes(results: &TestResults) -> RunReport {
-    let them = if results.counts().is_some_and(|counts| counts.passed == 1) { "it was" } else { "they were" };
-    let seen = format!("{} as {them} before the change", passing(results.counts()));
+    let their = if results.counts().is_some_and(|counts| counts.passed == 1) { "its" } else { "their" };
+    let seen = match results.counts() {
+        Some(_) => format!("{} in {their} version from before the change", passing(results.counts())),
+        None => {
+            "the test commands succeed with the files that judge as they were before the change".to_owned()
+        }
+    };
     report(ProofRun::Old, results, RunWord::Pass, seen)
 }
 
@@ -126,8 +129,14 @@ pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> RunReport {
     let mut lost: Vec<Lost> =
         pairs(results, basis.clean).filter_map(|(old, clean)| excused(old, clean, basis)).collect();
     lost.extend(pairs(results, basis.base).filter_map(|(old, base)| lost_since(old, base)));
+    // Where a setup command fails, no other command runs.
+    let has_run =
+        |base: &TestRun| results.runs.iter().any(|run| run.kind == base.kind && run.command == base.command);
+    let judging = || basis.base.runs.iter().filter(|run| run.kind.judges());
+    let never_ran = judging().filter(|base| passed_something(base) && !has_run(base));
+    lost.extend(never_ran.map(|base| Lost::Command(base.command.clone())));
     if lost.is_empty() {
-        if results.outcome() == Outcome::Fail && !basis.base.runs.iter().any(passed_something) {
+        if results.outcome() == Outcome::Fail && !judging().any(passed_something) {
             return report(RunWord::None, "no test passed before the change".to_owned());
         }
         return old_passes(results);
@@ -137,7 +146,7 @@ pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> RunReport {
     names.dedup();
     let why = lost.iter().find_map(Lost::why).filter(|_| names.is_empty());
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    let seen = format!("tests as they were before the change do not pass with it{why}");
+    let seen = format!("tests in their version from before the change fail on the new source{why}");
     RunReport { tests: names, ..report(RunWord::Fail, seen) }
 }
 
@@ -211,8 +220,8 @@ fn lost_since(old: &TestRun, base: &TestRun) -> Option<Lost> {
     let Some(before) = base.counts else {
         return (!old.passed()).then(|| Lost::Command(old.command.clone()));
     };
-    let failing: Vec<String> =
-        fallen_by_name(old).filter(|name| passes_by_name(base, name)).map(str::to_owned).collect();
+    let passed = |name: &&str| passes_by_name(base, name, skipped_in(old));
+    let failing: Vec<String> = fallen_by_name(old).filter(passed).map(str::to_owned).collect();
     if !failing.is_empty() {
         return Some(Lost::Names(failing));
     }
@@ -231,26 +240,32 @@ fn fallen_by_name(run: &TestRun) -> impl Iterator<Item = &str> {
     run.names.with(TestOutcome::Failed)
 }
 
-/// Whether a test passed in a run: by its name where passed tests are named, otherwise because every test did.
-fn passes_by_name(run: &TestRun, name: &str) -> bool {
-    match run.names.outcome_of(name) {
-        Some(outcome) => outcome == TestOutcome::Passed,
-        None => {
-            let all_named = run.counts.is_some_and(|counts| run.names.agree_with(counts));
-            !all_named
-                && run
-                    .counts
-                    .is_some_and(|counts| counts.failed == 0 && counts.skipped == 0 && counts.passed > 0)
+/// Whether a test passed in a run: by its name where passed tests are named, otherwise because every test did that was not
+/// skipped, as `skipped` are in the other run.
+fn passes_by_name(run: &TestRun, name: &str, skipped: u32) -> bool {
+    match (run.names.outcome_of(name), run.counts) {
+        (Some(outcome), _) => outcome == TestOutcome::Passed,
+        (None, Some(counts)) => {
+            let all_pass = counts.failed == 0 && counts.skipped <= skipped && counts.passed > 0;
+            all_pass && !run.names.agree_with(counts)
         }
+        (None, None) => false,
     }
+}
+
+fn skipped_in(run: &TestRun) -> u32 {
+    run.counts.map_or(0, |counts| counts.skipped)
 }
 
 /// The tests that fail in `red` and pass by name in `clean`. A command whose output names no tests is one test.
 pub(super) fn evidence(red: &TestResults, clean: &TestResults) -> Vec<String> {
+    // Commands without counts beside some with counts are linters and type checks.
+    let has_counts = clean.counts().is_some();
+    let is_silent = |run: &TestRun| !has_counts && run.counts.is_none() && run.names.is_empty();
     let mut found = Vec::new();
     for (red, clean) in pairs(red, clean) {
-        found.extend(fallen_by_name(red).filter(|name| passes_by_name(clean, name)).map(str::to_owned));
-        let is_silent = |run: &TestRun| run.counts.is_none() && run.names.is_empty();
+        let passes = |name: &&str| passes_by_name(clean, name, skipped_in(red));
+        found.extend(fallen_by_name(red).filter(passes).map(str::to_owned));
         if is_silent(red) && is_silent(clean) && clean.passed() && red.failure() == Some(Failure::Unclear) {
             found.push(format!("`{}`", one_line(&red.command)));
         }
@@ -276,7 +291,8 @@ pub(super) fn red(results: &TestResults, clean: &TestResults, evidence: Vec<Stri
         let seen = format!("{} without the change", how_many_fail(evidence.len(), all));
         return Red::Judged(RunReport { tests: evidence, ..report(RunWord::Pass, seen) });
     }
-    let gone = results.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.passed < clean.passed);
+    let gone = results.names().with(TestOutcome::NotLoaded).next().is_some()
+        || results.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.ran() < clean.ran());
     match results.failure() {
         None if !gone => Red::Judged(report(
             RunWord::Fail,
@@ -307,7 +323,7 @@ fn how_many_fail(count: usize, all: Option<u32>) -> String {
 /// Whether as many tests ran as in another run of the same commands, as far as is known.
 pub(super) fn ran_as_many(results: &TestResults, clean: &TestResults) -> bool {
     pairs(results, clean).all(|(now, then)| match (now.counts, then.counts) {
-        (Some(now), Some(then)) => now.passed + now.failed >= then.passed + then.failed,
+        (Some(now), Some(then)) => now.ran() >= then.ran(),
         (None, Some(_)) => false,
         (_, None) => true,
     })
@@ -316,7 +332,7 @@ pub(super) fn ran_as_many(results: &TestResults, clean: &TestResults) -> bool {
 /// Whether a command ran as many tests as before; where that is not known, it says no.
 pub(super) fn ran_as_many_of(results: &TestResults, then: &TestRun) -> bool {
     let now = results.counts().zip(then.counts);
-    now.is_some_and(|(now, then)| now.passed + now.failed >= then.passed + then.failed)
+    now.is_some_and(|(now, then)| now.ran() >= then.ran())
 }
 
 /// Whether the same tests ended in the same way, as far as they are known.
@@ -349,7 +365,16 @@ pub(super) fn canary(results: &TestResults, before: Option<Counts>, name: &str) 
         return CanaryEnd::NotLoaded;
     }
     let is_counted = one_more || is_it(&named(&names, TestOutcome::Failed)) || before.is_none();
+    // The failure is counted, but the exit status says success.
+    if is_counted && results.hiding_failures().next().is_some() {
+        return CanaryEnd::Missed;
+    }
+    let has_said = |run: &TestRun| {
+        let said = [&run.result.stdout, &run.result.stderr].map(|stream| stream.tail_lossy(TAIL));
+        said.iter().any(|said| said.contains(SCRIPT_SAYS))
+    };
     match results.outcome() {
+        Outcome::Pass if before.is_none() && results.runs.iter().any(has_said) => CanaryEnd::Missed,
         Outcome::Fail if is_counted => CanaryEnd::Caught,
         Outcome::Fail if now.is_none() => CanaryEnd::NotLoaded,
         _ if ran_more || is_it(&named(&names, TestOutcome::Passed)) || one_more => CanaryEnd::Missed,

@@ -26,5 +26,5 @@ mod undone;
 
 pub use hunk_report::{HunkLimits, HunkReport, Lines};
 pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
-pub use report::{DeafCommand, Nothing, Proof, ProofRun, ProofSeverity, RunReport};
+pub use report::{DeafCommand, JudgingFiles, Nothing, Proof, ProofRun, ProofSeverity, RunReport};
 pub use subject::{OwnChange, Subject};

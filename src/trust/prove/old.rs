@@ -19,18 +19,24 @@ impl Prover<'_> {
         undone: &Undone<'_>,
         clean: &TestResults,
     ) -> Result<()> {
-        let report = self.old(proof, undone, clean)?;
+        let mut report = self.old(proof, undone, clean)?;
+        if matches!(report.verdict, RunWord::Pass | RunWord::None)
+            && let Some(file) = undone.files.unknown(|file| &file.old)
+        {
+            // The file stayed as the change left it, so a pass says nothing about the tests in it. A failure counts.
+            let seen = cannot_be_split(file, &file.old);
+            report = RunReport { verdict: RunWord::NotApplicable, seen, ..report };
+        }
         let is_equal = match (undone.subject.expect, &report.verdict) {
             (Expect::Refactor, RunWord::Pass | RunWord::None) => {
-                let base = self.run_base(undone)?;
-                let same_tests = undone.files.old_entries(undone.subject).is_empty();
-                !same_tests || judged::are_equal(&base, clean)
+                let same_tests = undone.files.files.iter().all(|file| file.old == Undo::Keep);
+                !same_tests || judged::are_equal(&self.run_base(undone)?, clean)
             }
             _ => true,
         };
         proof.runs.push(report);
         if !is_equal {
-            let seen = "The tests give other results than before the change, but a refactoring keeps them";
+            let seen = "The tests give different results than before, but a refactoring must not change them";
             proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
         }
         Ok(())
@@ -39,9 +45,6 @@ impl Prover<'_> {
     fn old(&mut self, proof: &mut Proof, undone: &Undone<'_>, clean: &TestResults) -> Result<RunReport> {
         let Undone { files, subject } = undone;
         let without = |verdict, seen: &str| Ok(RunReport::without_run(ProofRun::Old, verdict, seen));
-        if let Some(file) = files.unknown(|file| &file.old) {
-            return without(RunWord::NotApplicable, &cannot_be_split(file, &file.old));
-        }
         let all = files.old_entries(subject);
         if subject.expect == Expect::Tests || all.is_empty() {
             let allowed = files.files.iter().any(|file| file.old != Undo::Keep);
@@ -63,6 +66,10 @@ impl Prover<'_> {
             return Ok(report);
         }
         let base = self.run_base(undone)?;
+        let with_files = |report: RunReport| {
+            let failed = report.verdict == RunWord::Fail;
+            RunReport { judging: failed.then(|| files.changed_judging(subject)).flatten(), ..report }
+        };
         let basis = OldBasis { clean, base: &base, changes_existing: files.changes_existing(subject) };
         let report = judged::old(&results, basis);
         let fewer = files.old_entries_that_load(self.parts.git, subject)?;
@@ -70,13 +77,13 @@ impl Prover<'_> {
         // Where nothing else was changed, no source needs the files as the change left them: the tests pass because of them.
         let is_all = !subject.expect.needs_no_proof() && !files.change_source();
         if report.verdict != RunWord::Fail || is_about_tests || is_all || fewer.len() == all.len() {
-            return Ok(report);
+            return Ok(with_files(report));
         }
         // Perhaps the source cannot be built with the old versions of files that it needs itself, or a command names a new file.
         let results = self.run_on(ProofRun::Old.word(), &fewer, wanted)?;
         let second = judged::old(&results, basis);
         if second.verdict == RunWord::Fail {
-            return Ok(report);
+            return Ok(with_files(report));
         }
         let kept = all.iter().filter(|entry| !fewer.iter().any(|other| other.path == entry.path));
         let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();

@@ -17,18 +17,18 @@ use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
 use crate::text::{one_line, show_path};
-use crate::trust::counts_differ;
+use crate::trust::counts::counts_differ;
 use crate::worktree::{Home, ProofTree, Scratches};
 
 /// How many times as long as on the commit as it is commands may take if something is undone, and how long they may take at
-/// least.
+/// least. A loop without its end would go on up to the timeout; a cold cache or a busy machine makes a run a few times slower.
 const PATIENCE: u32 = 10;
 const LEAST: Duration = Duration::from_secs(5);
 
 /// How many changed packages a finding names.
 const NAMED: usize = 10;
 
-/// Hears of a proof while it is made.
+/// Is told how a proof is going.
 pub trait ProofWatcher {
     /// A run begins. The line that it returns will show what the programs are doing.
     fn begins(&self, run: &str) -> LiveLine;
@@ -135,7 +135,7 @@ impl<'a> Prover<'a> {
         let clean = self.run_clean(subject)?;
         self.took = clean.runtime();
         let undone = Undone { files: &files, subject };
-        let mut proof = self.clean_proof(subject, &clean)?;
+        let mut proof = self.clean_proof(subject, &clean);
         if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
             self.add_old(&mut proof, &undone, &clean)?;
             self.add_red(&mut proof, &undone, &clean)?;
@@ -178,6 +178,8 @@ impl<'a> Prover<'a> {
         results: &TestResults,
     ) -> Result<Option<DeafCommand>> {
         self.begin(&subject.head)?;
+        // Programs build everything anew here, so how long they took elsewhere says nothing.
+        self.took = self.parts.judge.timeout;
         let found = self.deaf_command(Basis { subject, clean: results });
         self.tree().switch(&[])?;
         found
@@ -226,7 +228,7 @@ impl<'a> Prover<'a> {
         Ok(results)
     }
 
-    fn clean_proof(&self, subject: &Subject, clean: &TestResults) -> Result<Proof> {
+    fn clean_proof(&self, subject: &Subject, clean: &TestResults) -> Proof {
         let mut proof = Proof {
             expect: subject.expect,
             runs: vec![judged::clean(clean, subject)],
@@ -243,7 +245,7 @@ impl<'a> Prover<'a> {
         if let Some(differ) = counts_differ(subject.recorded, clean.counts()) {
             proof.found.push(Finding::new(Check::Prove, Severity::Error, &differ));
         }
-        Ok(proof)
+        proof
     }
 
     /// A test that must fail, and one more run in which values that tests expect are changed.
@@ -305,7 +307,7 @@ impl<'a> Prover<'a> {
     /// much longer than for the commit as it is.
     fn bounded(&self, wanted: Wanted<'_>) -> Vec<TestCommand> {
         let usual = self.parts.judge.timeout;
-        let most = if wanted.success { Duration::MAX } else { (self.took * PATIENCE).max(LEAST) };
+        let most = if wanted.success { Duration::MAX } else { self.took.saturating_mul(PATIENCE).max(LEAST) };
         let bounded = |command: &TestCommand| {
             let timeout = Some(command.timeout.unwrap_or(usual).min(most));
             TestCommand { timeout, ..command.clone() }
@@ -339,7 +341,7 @@ impl<'a> Prover<'a> {
 }
 
 /// Why a run was not made.
-pub(super) const TIME_IS_OVER: &str = "the time for the proof was over (arborist.prove.time)";
+pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove.time)";
 
 fn no_results(none: NoResults) -> Error {
     match none {

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use super::hunk_report::HunkReport;
 use crate::plan::Expect;
-use crate::record::{Check, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
+use crate::record::{Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
+use crate::text::pathspec_word;
 
 /// How many tests a sentence names.
 const NAMED: usize = 6;
@@ -68,6 +69,42 @@ pub struct RunReport {
     pub duration: Duration,
     /// The last lines of a command that did not do what it should; may be empty.
     pub output: String,
+    /// The files that decide what the run tests and that the change touched, if it failed because of them.
+    pub judging: Option<JudgingFiles>,
+}
+
+/// Files that judge and that a change touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgingFiles {
+    /// The commit before the change.
+    pub base: CommitId,
+    /// Those that were there before, from the top.
+    pub changed: Vec<String>,
+    /// Those that the change added.
+    pub added: Vec<String>,
+}
+
+impl JudgingFiles {
+    /// The command that takes the change to them back.
+    fn undo(&self) -> String {
+        let words =
+            |paths: &[String]| paths.iter().map(|path| pathspec_word(path)).collect::<Vec<_>>().join(" ");
+        let restore = format!("git restore --source={} -- {}", self.base.short(), words(&self.changed));
+        let remove = format!("git rm -q -f -- {}", words(&self.added));
+        match (self.changed.is_empty(), self.added.is_empty()) {
+            (false, true) => restore,
+            (true, false) => remove,
+            (true, true) => String::new(),
+            (false, false) => format!("{restore} && {remove}"),
+        }
+    }
+
+    /// What a person writes into the plan to allow it.
+    fn allow(&self) -> String {
+        let all: Vec<String> =
+            self.changed.iter().chain(&self.added).map(|path| format!("{path:?}")).collect();
+        format!("\"may_change\": [{}]", all.join(", "))
+    }
 }
 
 impl RunReport {
@@ -82,6 +119,7 @@ impl RunReport {
             counts: None,
             duration: Duration::ZERO,
             output: String::new(),
+            judging: None,
         }
     }
 }
@@ -248,7 +286,11 @@ impl Proof {
                 ProofRun::Canary => Severity::Error,
             };
             let seen = sentence_of(report);
-            Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look)
+            let found = Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look);
+            match &report.judging {
+                Some(files) => found.undo(&files.undo()).allow(&files.allow()),
+                None => found,
+            }
         };
         let failed = self.runs.iter().filter(|report| report.verdict == RunWord::Fail);
         let mut found: Vec<Finding> = failed.map(finding).collect();

@@ -128,7 +128,8 @@ impl<'a> Lines<'a> {
 
     /// What the brace at `at` encloses, in a statement that begins at the line `first`.
     fn bracket(&self, first: usize, at: usize) -> Bracket {
-        let head = self.code[self.starts[first]..at].trim_ascii();
+        // Its last bytes tell what a brace is; a table may have thousands of them.
+        let head = self.code[self.starts[first].max(at.saturating_sub(400))..at].trim_ascii();
         let has = |words: &[&[u8]]| head.split(|byte| !is_word(*byte)).any(|word| words.contains(&word));
         if !self.has_braces() {
             return if head.ends_with(b")") && self.language == Some(Language::Shell) {

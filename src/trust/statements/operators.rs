@@ -6,7 +6,6 @@ use super::conditions;
 use super::lines::{Lines, Unit};
 use super::place::{Edit, Place, Value};
 use super::values;
-use std::fmt;
 
 /// A way to take out or change a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,19 +22,6 @@ pub enum Operator {
     EmptyValue,
     /// A call is dropped, and what it is applied to stays.
     DropCall,
-}
-
-impl fmt::Display for Operator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Remove => "taken out",
-            Self::Negate => "condition negated",
-            Self::ShiftBound => "bound shifted",
-            Self::SwapSign => "sign swapped",
-            Self::EmptyValue => "value emptied",
-            Self::DropCall => "call dropped",
-        })
-    }
 }
 
 /// What to try with a unit, the best first.

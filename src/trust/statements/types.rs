@@ -1,11 +1,11 @@
 //! Guesses empty values from the types that a function or a declaration names.
 
-use super::super::scan::{closing, is_word, words};
+use super::super::scan::{closing, is_word, open_braces, words};
 use super::place::{Place, Value};
 
 /// The empty values of the results of the function around `at`.
 pub(super) fn of_go(code: &[u8], source: &[u8], at: usize) -> Option<String> {
-    let function = enclosing_heads(code, at).into_iter().find_map(|open| {
+    let function = open_braces(code, at).into_iter().find_map(|open| {
         let head = &code[..open];
         let start =
             words(&head[head.len().saturating_sub(400)..], "func").last()? + head.len().saturating_sub(400);
@@ -18,7 +18,10 @@ pub(super) fn of_go(code: &[u8], source: &[u8], at: usize) -> Option<String> {
         |from: usize| from + code[from..open].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     from = skip(from);
     if code[from] == b'(' {
-        let after = skip(closing(code, from)? + 1);
+        let end = closing(code, from)?;
+        // Otherwise this is not Go.
+        (end < open).then_some(())?;
+        let after = skip(end + 1);
         let name = code[after..open].iter().take_while(|byte| is_word(**byte)).count();
         // A receiver stands before the name of a method.
         if name > 0 && code[after + name] == b'(' {
@@ -65,7 +68,7 @@ fn zero_of_go(kind: &str) -> String {
 pub(super) fn of_java(place: &Place<'_>, value: &Value) -> Option<String> {
     let code = &place.lines.code;
     let kind = if value.is_returned {
-        enclosing_heads(code, value.range.start).into_iter().find_map(|open| {
+        open_braces(code, value.range.start).into_iter().find_map(|open| {
             let start = code[..open]
                 .iter()
                 .rposition(|byte| matches!(byte, b'{' | b'}' | b';'))
@@ -88,18 +91,4 @@ pub(super) fn of_java(place: &Place<'_>, value: &Value) -> Option<String> {
         b"void" => return None,
         _ => "null".to_owned(),
     })
-}
-
-/// The open braces around a place, the innermost first.
-fn enclosing_heads(code: &[u8], at: usize) -> Vec<usize> {
-    let mut open = Vec::new();
-    for (at, byte) in code[..at].iter().enumerate() {
-        match byte {
-            b'{' => open.push(at),
-            b'}' => drop(open.pop()),
-            _ => {}
-        }
-    }
-    open.reverse();
-    open
 }

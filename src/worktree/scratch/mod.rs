@@ -28,8 +28,8 @@ use std::time::Duration;
 
 use copy::Copying;
 pub use dependencies::{
-    DependencyListing, EditableInstalls, Installed, Interpreters, install, moved_environment, own_home,
-    packages_changed,
+    DependencyListing, EditableInstalls, Installed, Interpreters, install, is_lock_file, moved_environment,
+    own_home, packages_changed,
 };
 pub use held_slot::HeldSlot;
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};

@@ -20,4 +20,4 @@ pub use install::{Installed, install};
 pub use listing::DependencyListing;
 pub use moved::moved_environment;
 pub(super) use packages::lock_files;
-pub use packages::packages_changed;
+pub use packages::{is_lock_file, packages_changed};

@@ -1,9 +1,13 @@
 //! The table of files in which projects say which packages they need.
 
-/// Whether a file names packages as people write them, or as a package manager has resolved them.
+/// Who writes a file that names packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    /// People do.
     Manifest,
+    /// People do, or a tool, and it says exactly what is installed.
+    Pins,
+    /// A package manager does, and it says exactly what is installed.
     Lock,
 }
 
@@ -19,7 +23,6 @@ const TABLE: &[(Kind, &[&str])] = &[
             "bun.lock",
             "bun.lockb",
             "deno.lock",
-            "requirements.txt",
             "poetry.lock",
             "uv.lock",
             "pdm.lock",
@@ -30,10 +33,14 @@ const TABLE: &[(Kind, &[&str])] = &[
             "mix.lock",
             "pubspec.lock",
             "go.sum",
+            "Cargo.lock",
+            "flake.lock",
+            "packages.lock.json",
             "Podfile.lock",
             "cpanfile.snapshot",
         ],
     ),
+    (Kind::Pins, &["requirements.txt"]),
     (
         Kind::Manifest,
         &[
@@ -74,9 +81,16 @@ pub fn packages_changed(changed_paths: &[&[u8]]) -> bool {
     })
 }
 
-/// The names of the files in which package managers note what is to be installed.
+/// The names of the files that say exactly what is to be installed.
 pub(in crate::worktree::scratch) fn lock_files() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().filter(|(kind, _)| *kind == Kind::Lock).flat_map(|(_, names)| names.iter().copied())
+    TABLE.iter().filter(|(kind, _)| *kind != Kind::Manifest).flat_map(|(_, names)| names.iter().copied())
+}
+
+/// Whether a package manager writes the file at `path`.
+#[must_use]
+pub fn is_lock_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    TABLE.iter().any(|(kind, names)| *kind == Kind::Lock && names.contains(&name))
 }
 
 /// Whether a name has this form, in which one `*` may stand for any characters.
