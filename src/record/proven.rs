@@ -3,11 +3,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::keys::TrailerKey;
 use super::message::StepMessage;
 
 /// What is known of a task, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ProofWord {
     /// A test fails without the change, and no test was weakened to make it pass.
     Proven,

@@ -6,8 +6,8 @@ use super::block::locate;
 use super::lines::lines;
 use super::subject::Subject;
 use super::{
-    By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, REJECTED_TESTS, Step, StepRecord, TESTS_WRONG,
-    TaskId, TrailerKey,
+    By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, ProofRecord, ProofWord, REJECTED_TESTS, Step,
+    StepRecord, TESTS_WRONG, TaskId, TrailerKey,
 };
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
@@ -83,7 +83,8 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
         let rejects_tests = outcome == Outcome::Fail && rejects_tests(step, ours);
         let is_about_claim = (step == Step::BLOCK || rejects_tests)
             && all_are(TESTS_WRONG.as_bytes(), values(ours, TrailerKey::Reason));
-        StepClaim::Known(StepRecord { step, outcome, attempt, by, rejects_tests, is_about_claim })
+        let proof = (step == Step::COMPLETE).then(|| proof(ours)).flatten();
+        StepClaim::Known(StepRecord { step, outcome, attempt, by, rejects_tests, is_about_claim, proof })
     })
 }
 
@@ -115,6 +116,13 @@ fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> 
 fn rejects_tests<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> bool {
     step.uses(TrailerKey::Reject).next().is_some()
         && all_are(REJECTED_TESTS.as_bytes(), values(ours, TrailerKey::Reject))
+}
+
+/// The word that follows from a proof. Of several, none counts.
+fn proof<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Option<ProofWord> {
+    let mut recorded = values(ours, TrailerKey::Proof);
+    let only = recorded.next().filter(|_| recorded.next().is_none())?;
+    ProofRecord::parse(std::str::from_utf8(only).ok()?)?.is
 }
 
 /// Whose work or decision it is.

@@ -9,7 +9,7 @@ use super::text::{ago, first_few};
 use super::{Style, Symbols};
 
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
-use crate::record::{Attempt, By, OpenQuestion, State, StepCommit, TaskId, UNTESTED};
+use crate::record::{Attempt, By, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action};
 
 /// A plan with the state of each of its tasks according to history.
@@ -270,6 +270,16 @@ impl<'a> PlanView<'a> {
         if self.is_unmerged(leaf) { Mark::Active } else { Mark::of(self.state(leaf)) }
     }
 
+    /// What is known of a complete task beyond that, in a word: who vouches for it, or what its commits claim of its tests.
+    fn known(&self, leaf: NodeIx) -> Option<&'static str> {
+        let step = self.step(leaf).filter(|_| self.state(leaf) == State::Complete)?;
+        if self.is_by_user(leaf) {
+            return Some("vouched for by a person");
+        }
+        let is_untested = step.record.proof.is_none() && !self.tree.node(leaf).is_tested();
+        step.record.proof.map(ProofWord::shown).or(is_untested.then_some(UNTESTED))
+    }
+
     /// Whether the latest step of a task is the work or the decision of a person.
     pub(super) fn is_by_user(&self, leaf: NodeIx) -> bool {
         self.step(leaf).is_some_and(|step| step.record.by == By::User)
@@ -344,9 +354,7 @@ impl<'a> PlanView<'a> {
             parts.push("not merged yet".to_owned());
         }
         parts.extend(self.claimant(leaf).map(|claimant| format!("claimed by {claimant}")));
-        if state == State::Complete && self.is_by_user(leaf) {
-            parts.push("vouched for by a person".to_owned());
-        }
+        parts.extend(self.known(leaf).map(str::to_owned));
         if self.is_edited(leaf) {
             parts.push("plan edited since".to_owned());
         }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{CommitId, State, TaskId, TrailerKey, ValueKind};
+use super::{CommitId, ProofWord, State, TaskId, TrailerKey, ValueKind};
 pub use name::Step;
 pub use outcome::{By, Outcome};
 pub use row::{
@@ -239,6 +239,8 @@ pub struct StepRecord {
     pub rejects_tests: bool,
     /// Whether it is about tests that an implementer calls wrong: the claim itself, or the review that agrees with it.
     pub is_about_claim: bool,
+    /// What a complete step claims to be known of the task; `None` if it claims nothing.
+    pub proof: Option<ProofWord>,
 }
 
 impl StepRecord {
@@ -268,7 +270,7 @@ impl StepRecord {
     /// A step of a run, which ended so.
     #[must_use]
     pub fn of_run(step: Step, outcome: Outcome, attempt: u32) -> Self {
-        Self { step, outcome, attempt, by: By::Run, rejects_tests: false, is_about_claim: false }
+        Self { step, outcome, attempt, by: By::Run, rejects_tests: false, is_about_claim: false, proof: None }
     }
 }
 

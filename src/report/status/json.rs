@@ -6,7 +6,7 @@ use super::effort::{Effort, EffortDocument};
 use super::run_state::RunState;
 use super::{RefusedView, RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, TaskId};
+use crate::record::{By, CommitId, Doubt, ProofWord, TaskId};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
@@ -77,6 +77,7 @@ struct Task<'a> {
     blocked_by: Vec<&'a str>,
     depends_on: Vec<&'a str>,
     plan_edited: bool,
+    proof: Option<ProofWord>,
     branch: Option<&'a str>,
     unmerged: bool,
     slot: Option<u32>,
@@ -173,6 +174,7 @@ impl StatusView<'_> {
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
             plan_edited: plan_view.is_edited(leaf),
+            proof: record.and_then(|record| record.proof),
             branch: plan_view.task_branch(leaf).map(|branch| branch.name.as_str()),
             unmerged: plan_view.is_unmerged(leaf),
             slot: plan_view.running_step(leaf).and_then(|step| step.slot),

@@ -72,8 +72,10 @@ pub(super) fn clean(results: &TestResults, subject: &Subject) -> RunReport {
         let seen = format!("{}, and {failed} that are awaited fail", passing(results.counts()));
         return report(RunWord::Pass, seen);
     }
+    // An exit status alone can be given by the code that is judged.
+    let is_missing = results.first_failed().is_some_and(|run| run.missing_program().is_some());
     match results.failure() {
-        Some(Failure::NotRun) => {
+        Some(Failure::NotRun) if is_missing => {
             let seen = format!("the tests cannot run on a clean checkout ({})", failed(results));
             report(RunWord::NotApplicable, seen)
         }

@@ -58,6 +58,12 @@ impl Prover<'_> {
             );
         }
         if self.is_late() {
+            if files.changes_existing(subject) {
+                let seen = format!(
+                    "Tests were not run in their version from before the change, because {TIME_IS_OVER}"
+                );
+                proof.found.push(Finding::new(Check::Protect, Severity::Warning, &seen));
+            }
             return without(RunWord::Skip, TIME_IS_OVER);
         }
         let wanted = Wanted { commands: &subject.commands, success: true };

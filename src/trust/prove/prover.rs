@@ -150,6 +150,10 @@ impl<'a> Prover<'a> {
                 [ProofRun::Old, ProofRun::Red, ProofRun::Canary]
                     .map(|run| RunReport::without_run(run, RunWord::Skip, why)),
             );
+            // What cannot be run as it was may have been weakened.
+            if files.changes_existing(subject) {
+                proof.runs[1].judging = files.changed_judging(subject);
+            }
         }
         proof.found.extend(self.dirty_findings(subject));
         judge_packages(&mut proof, &undone);
@@ -367,14 +371,11 @@ fn judge_packages(proof: &mut Proof, undone: &Undone<'_>) {
         return proof.notes.push(note.to_owned());
     }
     clean.verdict = RunWord::NotApplicable;
-    clean.seen =
-        "the tests pass with installed packages that were changed during the task and that no commit \
-                  names; `arborist.worktree.setup` can install them anew"
-            .to_owned();
+    clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
+                  names (`arborist.worktree.setup` can install them anew)"
+        .to_owned();
     let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
-    let outer = packages.iter().filter(|path| !is_inner(path)).take(NAMED);
-    let seen = "Installed packages were changed during the task, but no file that names packages";
-    proof.found.push(Finding::new(Check::Dirty, Severity::Warning, seen).at(outer));
+    clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();
 }
 
 fn is_below(path: &str, folder: &str) -> bool {

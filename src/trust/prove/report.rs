@@ -285,15 +285,32 @@ impl Proof {
                 ProofRun::Old => severity.old,
                 ProofRun::Canary => Severity::Error,
             };
-            let seen = sentence_of(report);
+            let seen = match (report.run, report.verdict) {
+                (ProofRun::Old, RunWord::Skip) => {
+                    format!(
+                        "Tests could not be run in their version from before the change, because {}",
+                        report.seen
+                    )
+                }
+                _ => sentence_of(report),
+            };
             let found = Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look);
             match &report.judging {
                 Some(files) => found.undo(&files.undo()).allow(&files.allow()),
                 None => found,
             }
         };
-        let failed = self.runs.iter().filter(|report| report.verdict == RunWord::Fail);
-        let mut found: Vec<Finding> = failed.map(finding).collect();
+        // A run that cannot tell anything is named where it is needed: nothing else shows what it would.
+        let is_told = |report: &&RunReport| match (report.verdict, report.run) {
+            (RunWord::Fail, _) | (RunWord::NotApplicable, ProofRun::Clean) => true,
+            (RunWord::Skip, ProofRun::Old) => report.judging.is_some(),
+            _ => false,
+        };
+        let mut found: Vec<Finding> = self.runs.iter().filter(is_told).map(finding).collect();
+        if let Some(Nothing::Obstacle(why)) = &self.nothing {
+            let seen = format!("The task cannot be proven ({why})");
+            found.push(Finding::new(Check::Prove, severity.prove, &seen).look(look));
+        }
         found.extend(self.found.iter().cloned());
         found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
         found
