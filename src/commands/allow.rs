@@ -7,7 +7,6 @@ use crate::engine::{Plan, PlanFileCommit};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::{NodeIx, PathPattern, TaskTree, with_may_change};
-use crate::record::State;
 use crate::report;
 use crate::workflow::Decision;
 
@@ -53,10 +52,10 @@ impl Allowing<'_> {
         let session = Session::open(call, Vec::new())?;
         let lock = session.lock("mark")?;
         let plan = session.plan()?;
-        let PlanState { session, plan, run, .. } = PlanState::of(session, plan)?;
+        let PlanState { session, plan, questions, .. } = PlanState::of(session, plan)?;
         let leaf = plan.leaf(self.task)?;
-        let was_asked = plan.state(&run, leaf) == State::Asked;
         let id = &plan.tree.node(leaf).id;
+        let was_asked = questions.iter().any(|open| open.task == *id);
         let Some(text) = allowed(&plan, leaf, patterns)? else {
             report::print(&format!("{id} may change {} already\n", self.globs.join(", ")))?;
             return Ok(was_asked);

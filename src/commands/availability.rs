@@ -40,9 +40,13 @@ impl<'a> Availability<'a> {
     /// # Errors
     /// If history cannot be read.
     pub(super) fn asked(self, repository: &Repository, leaf: NodeIx) -> Result<Error> {
-        let mut open = open_questions(repository, self.plan, self.run)?;
+        let mut open = self.questions(repository)?;
         open.retain(|open| open.task == *self.id(leaf));
         Ok(about_questions(&open))
+    }
+
+    fn questions(self, repository: &Repository) -> Result<Vec<OpenQuestion>> {
+        open_questions(repository, self.plan, self.run, |leaf| policy(self.tasks.of(leaf)))
     }
 
     /// The error that asks all open questions; `None` if there are none.
@@ -50,7 +54,7 @@ impl<'a> Availability<'a> {
     /// # Errors
     /// If history cannot be read.
     pub(super) fn asked_all(self, repository: &Repository) -> Result<Option<Error>> {
-        let open = open_questions(repository, self.plan, self.run)?;
+        let open = self.questions(repository)?;
         Ok((!open.is_empty()).then(|| about_questions(&open)))
     }
 

@@ -37,7 +37,7 @@ impl PlanState {
     pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let tasks = task_configs(&session.config, &plan);
-        let questions = open_questions(&session.repository, &plan, &run)?;
+        let questions = open_questions(&session.repository, &plan, &run, |leaf| policy(tasks.of(leaf)))?;
         Ok(Self { session, plan, run, tasks, questions, now: now() })
     }
 

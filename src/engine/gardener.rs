@@ -287,9 +287,13 @@ impl<'a> Engine<'a> {
         let in_scope = |open: &OpenQuestion| {
             self.run.plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))
         };
-        end.asked = open_questions(self.run.repository, self.run.plan, &run)?;
+        end.asked = open_questions(self.run.repository, self.run.plan, &run, |leaf| {
+            self.run.settings.tasks.of(leaf).policy
+        })?;
         end.asked.retain(in_scope);
         end.held = end.ready.extract_if(.., |leaf| readiness.of(*leaf) == Readiness::Held).collect();
+        // A claim about tests that nobody reviews waits for a person, though a reviewer could answer it.
+        end.ready.retain(|leaf| readiness.of(*leaf) == Readiness::Ready);
         Ok(end)
     }
 

@@ -205,6 +205,12 @@ impl Engine<'_> {
         }
         match next {
             NextAction::Run { step: Step::TEST | Step::COMPLETE, .. } => Ok(Taking::Nothing),
+            // A reviewer is to judge a claim about the tests, and there is no change to approve yet.
+            NextAction::Run { step: Step::REVIEW, .. }
+                if latest.is_some_and(|latest| latest.step == Step::BLOCK) =>
+            {
+                Ok(changes(Step::IMPLEMENT))
+            }
             NextAction::Run { step: Step::REVIEW, .. } => Err(by_mark(id)),
             NextAction::AwaitApproval { .. } => Err(awaits_approval(id)),
             NextAction::Run { step, .. } => Ok(changes(step)),

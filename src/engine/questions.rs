@@ -3,16 +3,24 @@
 use super::plan::Plan;
 use crate::error::Result;
 use crate::history::{Repository, Run, StepValidity, read_steps};
+use crate::plan::NodeIx;
 use crate::record::{OpenQuestion, Question, State, StepRecord, only_reopening_answers};
+use crate::workflow::Policy;
 
-/// The open questions about the tasks of a plan, in the order of execution.
+/// The open questions about the tasks of a plan, in the order of execution. Whether a task waits for an answer depends on
+/// its policy.
 ///
 /// # Errors
 /// If history cannot be read.
-pub fn open_questions(repository: &Repository, plan: &Plan, run: &Run) -> Result<Vec<OpenQuestion>> {
+pub fn open_questions(
+    repository: &Repository,
+    plan: &Plan,
+    run: &Run,
+    policy_of: impl Fn(NodeIx) -> Policy,
+) -> Result<Vec<OpenQuestion>> {
     let mut open = Vec::new();
     for leaf in plan.tree.order() {
-        if plan.state(run, *leaf) != State::Asked {
+        if plan.leaf_state(run, *leaf, &policy_of(*leaf)).state != State::Asked {
             continue;
         }
         let task = &plan.tree.node(*leaf).id;

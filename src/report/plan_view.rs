@@ -10,7 +10,7 @@ use super::{Style, Symbols};
 
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
-use crate::workflow::{NextAction, Policy, awaits_approval, next_action};
+use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
 
 /// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
@@ -113,10 +113,6 @@ impl Mark {
     }
 }
 
-fn state_after(step: Option<&StepCommit>) -> State {
-    step.map_or(State::Pending, |step| step.record.state())
-}
-
 impl<'a> PlanView<'a> {
     /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
     /// each task has its policy.
@@ -126,9 +122,10 @@ impl<'a> PlanView<'a> {
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
         let readiness = TreeReadiness::new(tree, |leaf| {
             let step: Option<&StepCommit> = steps[leaf.position()];
-            let is_held = awaits_approval(step.map(|step| &step.record), policies.of(leaf));
+            let latest = step.map(|step| &step.record);
+            let is_held = awaits_approval(latest, policies.of(leaf));
             let place = branches.place_of(&tree.node(leaf).id, &tree.node(tree.phase_of(leaf)).id);
-            LeafState { state: state_after(step), is_held, place }
+            LeafState { state: state_of(latest, policies.of(leaf)), is_held, place }
         });
         let next = readiness.ready().next();
         Self {
@@ -252,7 +249,7 @@ impl<'a> PlanView<'a> {
     /// The state of a task.
     #[must_use]
     pub fn state(&self, leaf: NodeIx) -> State {
-        state_after(self.step(leaf))
+        state_of(self.step(leaf).map(|step| &step.record), self.policies.of(leaf))
     }
 
     /// Who has claimed a task that is not merged.

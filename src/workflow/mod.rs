@@ -15,7 +15,9 @@ mod worker_answer;
 
 pub use answers::answers;
 pub use decision::{Decision, Standing, Takeover, Unfit};
-pub use next::{FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action};
+pub use next::{
+    FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action, state_of,
+};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use probe::{QuotedTest, quoted_test};
 pub use prompt::{

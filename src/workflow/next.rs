@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::record::{By, Effect, Goal, Outcome, Role, Step, StepRecord};
+use crate::record::{By, Effect, Goal, Outcome, Role, State, Step, StepRecord};
 
 /// The steps that a task passes through, in order: rows of the table of steps. The last one ends the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +189,16 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
     }
 }
 
+/// The state of a task whose latest counted commit this is. A claim about its tests is a question to a person if nobody
+/// reviews them.
+#[must_use]
+pub fn state_of(latest: Option<&StepRecord>, policy: &Policy) -> State {
+    match next_action(latest, policy) {
+        NextAction::AwaitAnswer => State::Asked,
+        _ => latest.map_or(State::Pending, StepRecord::state),
+    }
+}
+
 /// Whether a task only waits for a person's approval.
 #[must_use]
 pub fn awaits_approval(latest: Option<&StepRecord>, policy: &Policy) -> bool {
@@ -282,6 +292,9 @@ mod tests {
             let policy = policy(pipeline, FailedTask::Leave);
             assert_eq!(next_action(Some(&claim), &policy), after_claim, "{pipeline:?}");
             assert_eq!(next_action(Some(&agreed), &policy), after_review, "{pipeline:?}");
+            let waits = after_claim == NextAction::AwaitAnswer;
+            let state = if waits { State::Asked } else { State::Reviewing };
+            assert_eq!(state_of(Some(&claim), &policy), state, "{pipeline:?}");
         }
     }
 

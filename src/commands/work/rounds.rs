@@ -131,13 +131,16 @@ impl Site<'_> {
     /// The exit status if nothing can be done now: no, if a task has failed. Otherwise open questions are asked.
     fn exit_when_idle(&self) -> Result<Exit> {
         let board = self.board()?;
-        let has = |state: State| board.plan.tree.order().iter().any(|leaf| board.state(*leaf) == state);
-        if has(State::Asked)
-            && let Some(asked) = board.availability().asked_all(&board.session.repository)?
+        let availability = board.availability();
+        let readiness = availability.readiness();
+        let has =
+            |wanted: Readiness| board.plan.tree.order().iter().any(|leaf| readiness.of(*leaf) == wanted);
+        if has(Readiness::Asked)
+            && let Some(asked) = availability.asked_all(&board.session.repository)?
         {
             self.say(&asked.to_string());
         }
-        Ok(match (has(State::Failed), has(State::Asked)) {
+        Ok(match (has(Readiness::Failed), has(Readiness::Asked)) {
             (true, _) => Exit::No,
             (_, true) => Exit::NeedsPerson,
             (false, false) => Exit::Done,

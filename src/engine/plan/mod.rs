@@ -20,7 +20,7 @@ use crate::plan::{LeafState, NodeIx, Problems, TaskTree};
 use crate::record::{State, StepRecord, TaskId};
 use crate::suggest;
 use crate::text::one_line;
-use crate::workflow::{Policy, awaits_approval};
+use crate::workflow::{Policy, awaits_approval, state_of};
 
 /// A valid tree and the file that it comes from.
 #[derive(Clone, Debug)]
@@ -172,7 +172,12 @@ impl Plan {
     /// The state of a leaf in a run, and whether it waits for a person under this policy.
     #[must_use]
     pub fn leaf_state(&self, run: &Run, leaf: NodeIx, policy: &Policy) -> LeafState {
-        LeafState { is_held: awaits_approval(self.latest(run, leaf), policy), ..self.standing(run, leaf) }
+        let latest = self.latest(run, leaf);
+        LeafState {
+            state: state_of(latest, policy),
+            is_held: awaits_approval(latest, policy),
+            ..self.standing(run, leaf)
+        }
     }
 
     /// The state of a leaf in a run, and whether it is on a branch that is not merged yet.

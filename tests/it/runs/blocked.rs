@@ -331,6 +331,48 @@ fn a_second_claim_in_the_same_attempt_or_one_without_a_reviewer_goes_to_a_person
     assert_eq!(garden.asked(), ["T001.red.0", "T001.implement.0"]);
 }
 
+/// A claim about tests whose run ended before the review.
+fn claim_without_review() -> Garden {
+    let garden = claiming("APPROVED\\n");
+    let hook = garden.top().join(".git/hooks/post-commit");
+    garden.program(
+        &hook,
+        "case $(git log -1 --format=%s) in *blocked*) kill -9 $(cat \"$ROOT/run\"); sleep 1;; esac",
+    );
+    let running = garden.start(garden.arborist(&["gardener"]));
+    std::fs::write(garden.root().join("run"), running.id()).unwrap();
+    assert_eq!(running.wait().status, 137);
+    garden.assert_nothing_runs();
+    std::fs::remove_file(hook).unwrap();
+    garden
+}
+
+#[test]
+fn a_claim_waits_for_a_person_if_nobody_reviews_it_any_more() {
+    let garden = claim_without_review();
+    for args in [&["gardener", "--no-review"][..], &["garden", "T001", "--no-review"]] {
+        garden.run(args).assert(7, &["they want wrong.txt", "git arborist note T001"]);
+    }
+    garden.config("arborist.review", "off");
+    garden.run(&["next"]).assert(7, &["they want wrong.txt", "git arborist note T001"]);
+    garden.run(&["next", "T001"]).assert(7, &["they want wrong.txt"]);
+    let status = document(&garden.run(&["status", "--json"]));
+    assert_eq!((&status["counts"]["asked"], &status["next"]), (&json!(1), &Value::Null), "{status:#}");
+    assert_eq!(status["tasks"][0]["state"], "asked", "{status:#}");
+    assert!(garden.run(&["show", "T001"]).stdout.contains("they want wrong.txt"));
+    garden.run(&["note", "T001", "-m", "Write them again."]).assert(0, &[]);
+    assert_eq!(document(&garden.run(&["status", "--json"]))["next"], "T001");
+}
+
+#[test]
+fn a_person_who_has_changed_nothing_does_not_review_a_claim() {
+    let garden = claim_without_review();
+    let ended = garden.run(&["done", "T001"]);
+    ended.assert(1, &["no changes of yours"]);
+    assert!(!ended.stderr.contains("mark approve"), "{ended:#?}");
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
 #[test]
 fn with_several_jobs_the_others_go_on_and_an_answer_on_the_branch_of_the_task_counts() {
     let garden = asking(&four_tasks());
