@@ -12,7 +12,7 @@ use crate::record::{
 use crate::text::{clean, one_line};
 use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 
-/// What the next agent has to know about a task: first what a person has written, then its failures, that is, rejected
+/// What the next agent has to know about a task: first what persons and agents have written, then its failures, that is, rejected
 /// reviews, failed tests and failed implementations. Of both, the newest come first. An agent that is to do `next` is told
 /// only what concerns it: what was wrong with the tests is no matter of the one that writes the code, once they are
 /// written again.
@@ -43,8 +43,11 @@ pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
             By::Run | By::User => step.step.record.step.row().feedback?,
         };
         let (source, text) = match step.step.record.step.row().goal {
+            Goal::Record if step.step.record.by == By::Reviewer => {
+                (FeedbackSource::Agent, words_of(&step.message))
+            }
             Goal::Record => (FeedbackSource::Person, words_of(&step.message)),
-            Goal::Answer => (FeedbackSource::Person, Question::of(&step.message).text),
+            Goal::Answer => (FeedbackSource::Agent, Question::of(&step.message).text),
             // The prompt shows the list by itself.
             Goal::Approval => {
                 let body = NumberedList::Objections.removed_from(&body_of(&step.message));
@@ -57,7 +60,7 @@ pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
     told.collect()
 }
 
-/// What a person has written in a step: its body or, if that is empty, its reason.
+/// What somebody has written in a step: its body or, if that is empty, its reason.
 fn words_of(message: &[u8]) -> String {
     let body = body_of(message);
     if body.is_empty() { StepFacts::of(message).reason.unwrap_or_default() } else { body }

@@ -64,7 +64,7 @@ pub struct DependencyFacts {
     pub files: Vec<String>,
 }
 
-/// Why an earlier attempt was not good enough, or what a person has written about the task.
+/// Why an earlier attempt was not good enough, or what somebody has written about the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feedback {
     /// Where it comes from.
@@ -82,6 +82,8 @@ pub enum FeedbackSource {
     Failure,
     /// A person's note, or a person's reason to open the task again.
     Person,
+    /// A question of an agent, or the answer of another one: claims, which are quoted.
+    Agent,
 }
 
 /// Tests that were written before the code.
@@ -225,6 +227,7 @@ impl PromptFacts {
             "awaited" => list(&task.awaited, ""),
             "baseline" => baseline.clone().unwrap_or_default(),
             "notes" => recent(feedback, FeedbackSource::Person),
+            "questions" => recent(feedback, FeedbackSource::Agent),
             "feedback" => recent(feedback, FeedbackSource::Failure),
             "touches" => list(&task.touches, ""),
             "failing_files" => failing().map(|tests| list(&tests.files, "")).unwrap_or_default(),
