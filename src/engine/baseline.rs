@@ -6,17 +6,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::implement_commits::has_left_commits;
 use crate::error::Result;
 use crate::history::{Repository, StepValidity, TaskStep};
 use crate::plan::{NodeIx, TestCommand};
 use crate::record::{Baseline, CommitId};
 use crate::suite::TestNames;
 
-/// Whether no attempt at a task has been recorded yet.
+/// Whether no attempt at a task has been recorded yet, and no agent has made commits before it asked a question.
 pub(super) fn is_untouched(steps: &[TaskStep]) -> bool {
-    !steps
-        .iter()
-        .any(|step| step.validity == StepValidity::Counts && step.step.record.step.is_part_of_an_attempt())
+    let is_work = |step: &TaskStep| step.step.record.step.is_part_of_an_attempt() || has_left_commits(step);
+    !steps.iter().any(|step| step.validity == StepValidity::Counts && is_work(step))
 }
 
 /// The baseline that the steps of a task record.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::implement_commits::{comparisons, implement_commits};
+use super::implement_commits::{comparisons, has_left_commits, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
@@ -61,7 +61,7 @@ impl WrittenTests<'_> {
     }
 }
 
-/// The failed attempts to write failing tests before the present one.
+/// The attempts to write failing tests before the present one that failed, or that ended with a question.
 #[derive(Debug)]
 pub(super) struct RedSeries {
     /// What was committed before the first of them.
@@ -83,8 +83,10 @@ impl RedSeries {
         steps: &[TaskStep],
         head: CommitId,
     ) -> Result<Self> {
-        let counted: Vec<&TaskStep> = steps.iter().filter(|step| counts(step)).collect();
-        let length = counted.iter().take_while(|step| is_red(step, Outcome::Fail)).count();
+        // A test writer may have made commits before it asked a question.
+        let is_left = |step: &TaskStep| step.validity == StepValidity::Counts && has_left_commits(step);
+        let counted: Vec<&TaskStep> = steps.iter().filter(|step| counts(step) || is_left(step)).collect();
+        let length = counted.iter().take_while(|step| is_red(step, Outcome::Fail) || is_left(step)).count();
         let own: Vec<TaskStep> = counted[..length].iter().map(|step| (*step).clone()).collect();
         let commits = implement_commits(git, &own);
         let base = match commits.last() {

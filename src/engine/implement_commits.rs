@@ -42,7 +42,7 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
 }
 
 /// Whether an agent has asked a question after it had made commits, which are part of the work.
-fn has_left_commits(step: &TaskStep) -> bool {
+pub(super) fn has_left_commits(step: &TaskStep) -> bool {
     step.step.record.step == Step::BLOCK && adopted_base(&step.message).is_some()
 }
 

@@ -66,6 +66,8 @@ impl Implementer<'_, '_> {
         if let Some(merge) = self.open_merge.take() {
             merge.take_out(self.workspace, unit)?;
         }
+        // If the run is killed before the question is recorded, the commits still belong to the step.
+        self.workspace.journal.note_commits(unit, !watched.adopted.is_empty());
         self.workspace.abandon("blocked")?;
         self.workspace.refresh()?;
         let job = Assignment { step: Step::BLOCK, ..job };

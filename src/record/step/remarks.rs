@@ -96,6 +96,7 @@ pub(super) const BLOCK: StepRow = StepRow {
         Step Always Required,
         Retry Always Required,
         Reason Always Required,
+        Baseline Always Optional,
         Runner Always Optional,
         Duration Always Optional,
         Tokens Always Optional,

@@ -376,6 +376,95 @@ fn a_person_who_has_changed_nothing_does_not_review_a_claim() {
     garden.run(&["gardener"]).assert(0, &[]);
 }
 
+/// The script of an agent that commits a file in this step, and then asks once.
+fn commits_and_asks(step: &str, file: &str) -> String {
+    format!(
+        "case $ARBORIST_STEP in {step}) if ! test -e $ROOT/answered; then
+            test -e {file} || {{ mkdir -p $(dirname {file}); echo hush > {file}; git add {file}; git commit -qm mine; }}
+            echo 'BLOCKED: which date?'; exit 0; fi;; esac"
+    )
+}
+
+fn answer(garden: &Garden) {
+    std::fs::write(garden.root().join("answered"), "").unwrap();
+    garden.run(&["note", "T001", "-m", "the second one"]).assert(0, &[]);
+}
+
+#[test]
+fn what_an_agent_has_committed_before_its_question_is_judged_like_its_other_work() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent(&commits_and_asks("implement", "CLAUDE.md"));
+    garden.run(&["gardener"]).assert(7, &[]);
+    answer(&garden);
+    garden.run(&["gardener"]).assert(1, &["CLAUDE.md", "instructions for agents"]);
+}
+
+#[test]
+fn what_a_test_writer_has_committed_before_its_question_must_be_tests() {
+    for (file, ends_well) in [("src/x.py", false), ("tests/test_x.sh", true)] {
+        let mut tree = one_task(&["sh tests/check.sh"]);
+        tree["nodes"]["T001"]["test_first"] = json!(true);
+        let garden = Garden::new(&tree);
+        garden.agent(&format!(
+            "{}\nif [ $ARBORIST_STEP = red ]; then mkdir -p tests; echo 'grep -q implement T001.txt' > tests/check.sh; exit 0; fi",
+            commits_and_asks("red", file)
+        ));
+        garden.run(&["gardener"]).assert(7, &[]);
+        answer(&garden);
+        let ended = garden.run(&["gardener"]);
+        assert_eq!(ended.status == 0, ends_well, "{file}: {ended:#?}");
+        assert_eq!(
+            ended.stderr.contains("other files are not as they were"),
+            !ends_well,
+            "{file}: {ended:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_question_after_commits_records_how_the_tests_ended_before_them() {
+    let garden = Garden::new(&one_task(&["test -e half.txt"]));
+    garden.agent(&commits_and_asks("implement", "half.txt"));
+    let gardener = || {
+        let mut command = garden.arborist(&["gardener"]);
+        command.env_remove("ARBORIST_TRUST_BASELINE");
+        garden.finish(command)
+    };
+    assert_eq!(gardener().status, 7);
+    assert!(block(&garden).contains("\nArborist-Baseline: fail"), "{}", block(&garden));
+    answer(&garden);
+    assert_eq!(gardener().status, 0);
+    let prompt = garden.prompt("T001.implement.0");
+    assert!(prompt.contains("Before this task, its tests failed"), "{prompt}");
+    let baselines =
+        garden.git(&["log", "--format=%(trailers:key=Arborist-Baseline,valueonly,separator=%x2C)"]);
+    assert_eq!(baselines.split_whitespace().collect::<Vec<_>>(), ["fail"]);
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn a_kill_before_the_question_is_recorded_leaves_the_commits_with_the_task() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent(&commits_and_asks("implement", "CLAUDE.md"));
+    let hook = garden.top().join(".git/hooks/commit-msg");
+    garden.program(&hook, "grep -q blocked \"$1\" && { kill -9 $(cat \"$ROOT/run\"); sleep 1; }; exit 0");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    std::fs::write(garden.root().join("run"), running.id()).unwrap();
+    assert_eq!(running.wait().status, 137);
+    garden.assert_nothing_runs();
+    std::fs::remove_file(hook).unwrap();
+    garden.forget_history();
+    garden.run(&["gardener"]).assert(7, &["which date?"]);
+    let message = block(&garden);
+    let mine = garden.git(&["log", "-1", "--format=%h", "--abbrev=7", "--grep=^mine"]);
+    assert!(
+        message.contains(&format!("The runner made 1 commit(s) of its own ({mine})")),
+        "{mine}: {message}"
+    );
+    answer(&garden);
+    garden.run(&["gardener"]).assert(1, &["CLAUDE.md", "instructions for agents"]);
+}
+
 #[test]
 fn with_several_jobs_the_others_go_on_and_an_answer_on_the_branch_of_the_task_counts() {
     let garden = asking(&four_tasks());

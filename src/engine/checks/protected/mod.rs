@@ -14,9 +14,9 @@ use trace::{ChangedFile, changed_files};
 
 use crate::engine::context::RunContext;
 use crate::engine::failing_tests::failing_tests;
-use crate::engine::implement_commits::{comparisons, implement_commits};
+use crate::engine::implement_commits::{comparisons, has_left_commits, implement_commits};
 use crate::error::Result;
-use crate::history::{TaskStep, changed_paths};
+use crate::history::{StepValidity, TaskStep, changed_paths};
 use crate::plan::{NodeIx, PathPattern};
 use crate::record::{By, Check, CommitId, Finding, Goal, Severity};
 use crate::text::{pathspec_word, show_path};
@@ -39,12 +39,17 @@ impl JudgingChange {
     /// # Errors
     /// If an object cannot be read.
     pub(in crate::engine) fn of(run: &RunContext<'_>, leaf: NodeIx, steps: &[TaskStep]) -> Result<Self> {
-        // What an agent has written in a red step is a test that the implementation must keep.
-        let is_implementation = |step: &&TaskStep| {
+        // What an agent has written in a red step, or committed before it, is a test that the implementation must keep.
+        let newest_red = steps.iter().position(|step| {
+            step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsFail
+        });
+        let is_implementation = |(place, step): &(usize, &TaskStep)| {
             let record = &step.step.record;
-            record.by == By::Run && record.step.row().goal == Goal::Change
+            let is_left = has_left_commits(step) && newest_red.is_none_or(|red| *place < red);
+            record.by == By::Run && (record.step.row().goal == Goal::Change || is_left)
         };
-        let by_agent: Vec<TaskStep> = steps.iter().filter(is_implementation).cloned().collect();
+        let by_agent: Vec<TaskStep> =
+            steps.iter().enumerate().filter(is_implementation).map(|(_, step)| step.clone()).collect();
         let commits = implement_commits(&run.git, &by_agent);
         let changed = changed_paths(run.repository, &comparisons(&commits))?;
         let may_change = run.plan.tree.may_change(leaf);
