@@ -71,12 +71,17 @@ impl<'a> AfterDone<'a> {
         self.last().is_some_and(|record| record.outcome == Outcome::Fail)
     }
 
+    /// Whether a person has to answer a question before the task goes on.
+    pub(super) fn waits_for_answer(&self) -> bool {
+        self.next == NextAction::AwaitAnswer
+    }
+
     /// It as a document.
     pub(super) fn view(&self) -> DoneView<'_> {
         let then = if self.has_failed() { self.failed().remedy().to_owned() } else { self.passed() };
         DoneView {
             task: Some(self.id().as_str()),
-            state: Some(self.looking.plan.state(self.looking.run, self.leaf).word()),
+            state: Some(self.plan_view.state(self.leaf).word()),
             steps: self.steps.iter().map(step_view).collect(),
             refused: None,
             then,
@@ -113,6 +118,18 @@ impl<'a> AfterDone<'a> {
             }
             Some(Goal::Approval) => format!("The review of {id} approves it."),
             Some(Goal::Report) => return format!("{id} is complete."),
+            Some(Goal::Answer) if self.waits_for_answer() => {
+                return format!(
+                    "The question about {id} is recorded, and the changes are still in the work tree. `git arborist note {id} -m \
+                     TEXT` answers it."
+                );
+            }
+            Some(Goal::Answer) => {
+                return format!(
+                    "What the worker says of the tests of {id} is recorded, and its changes are still in the work tree. A \
+                     reviewer answers."
+                );
+            }
             _ => format!("The tests of {id} pass."),
         };
         let then = match self.next {

@@ -150,14 +150,18 @@ impl Done {
         let after = AfterDone::read(Looking { session, plan, run, tasks }, leaf, before)?;
         if self.json {
             *document = Some(call.mask(&after.view().json()));
-            return Ok(if after.has_failed() { Exit::No } else { Exit::Done });
+            return Ok(match (after.has_failed(), after.waits_for_answer()) {
+                (true, _) => Exit::No,
+                (false, true) => Exit::NeedsPerson,
+                (false, false) => Exit::Done,
+            });
         }
         start.conclude(&end, &tally)?;
         if after.has_failed() {
             return Err(after.failed());
         }
         report::eprint(&after.passed());
-        Ok(Exit::Done)
+        Ok(if after.waits_for_answer() { Exit::NeedsPerson } else { Exit::Done })
     }
 
     /// The unit or the task that the user has named.

@@ -29,4 +29,5 @@ pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub use unit_name::UnitName;
 pub(crate) use verdict::last_line_is;
 pub use verdict::{Verdict, has_rejection, objections, verdict};
+pub(crate) use worker_answer::BLOCKED;
 pub use worker_answer::{Asked, WorkerAnswer, worker_answer};

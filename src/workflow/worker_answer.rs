@@ -3,7 +3,7 @@
 use crate::text::clean;
 
 /// What the last line says, as the prompts of agents ask for it.
-pub(super) const BLOCKED: &str = "BLOCKED";
+pub(crate) const BLOCKED: &str = "BLOCKED";
 /// The same for tests that were written before.
 pub(super) const TESTS_WRONG: &str = "TESTS WRONG";
 /// The line above what an agent leaves for later tasks.

@@ -174,6 +174,38 @@ fn slow() -> Garden {
 }
 
 #[test]
+fn a_worker_that_is_blocked_asks_and_goes_on_after_the_answer() {
+    let garden = without_agent(&one_task(&["grep -q right T001.txt"]));
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    let said = server.tool("unit_done", &json!({"unit": unit, "note": "I have read it."}));
+    let remedy = said["remedy"].as_str().unwrap();
+    assert!(remedy.contains("BLOCKED: ") && !remedy.contains("git arborist"), "{said}");
+    garden.write("T001.txt", "half\n");
+    let blocked = json!({"unit": unit, "note": "Two dates are named.\n\nBLOCKED: which date?"});
+    let said = server.tool("unit_done", &blocked);
+    assert_eq!((&said["state"], &said["isError"]), (&json!("asked"), &json!(false)), "{said}");
+    assert_eq!((&said["next"], &said["evidence"][0]["step"]), (&Value::Null, &json!("block")), "{said}");
+    let remedy = said["remedy"].as_str().unwrap();
+    assert!(remedy.contains("unit_next") && !remedy.contains("git arborist"), "{said}");
+    assert_eq!(garden.subjects(), ["task(T001): blocked \"Do T001\""]);
+    assert_eq!(garden.read("T001.txt"), "half\n", "the changes stay");
+    let message = garden.git(&["log", "-1", "--format=%B"]);
+    assert!(
+        message.contains("Two dates are named.") && message.contains("Arborist-Runner: test"),
+        "{message}"
+    );
+    assert_eq!(server.tool("unit_next", &json!({}))["unit"], Value::Null);
+    garden.run(&["note", "T001", "-m", "the second one"]).assert(0, &[]);
+    let unit = server.tool("unit_next", &json!({}));
+    garden.write("T001.txt", "right\n");
+    let said = server.tool("unit_done", &json!({"unit": unit["unit"]}));
+    assert_eq!((&said["verdict"], &said["next"]["step"]), (&json!("pass"), &json!("review")), "{said}");
+    assert_eq!(server.close(), Some(0));
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
 fn if_the_client_leaves_while_tests_run_they_are_ended_and_nothing_is_half_done() {
     let garden = slow();
     let mut server = Server::start(&garden);

@@ -28,6 +28,10 @@ const SHORT_ID: usize = 12;
 /// How people get the current unit.
 const CURRENT_UNIT: &str = "`git arborist next --json` prints the current unit.";
 
+/// What a worker does whose question is recorded.
+const ASKED: &str = "Your question is recorded, and your changes stay in the work tree. Wait until a person has answered, then \
+                     call unit_next.";
+
 /// What a tool says.
 pub(super) struct Said {
     pub(super) document: Value,
@@ -106,6 +110,8 @@ fn unit_done(call: &Call, tool: &ToolCall) -> Said {
     let next_is_ours = document["next"]["task"] == document["task"];
     if is_error {
         short.insert("remedy".to_owned(), json!(remedy.replace(CURRENT_UNIT, "Call unit_next.")));
+    } else if document["state"] == "asked" {
+        short.insert("remedy".to_owned(), json!(ASKED));
     } else if !next_is_ours && document["state"] != "complete" {
         // Only a person can go on.
         short.insert("remedy".to_owned(), json!(remedy));

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::answered::{Answered, Interrupted};
 use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
 use crate::engine::assignment::Assignment;
@@ -15,7 +16,7 @@ use crate::git::Head;
 use crate::record::{
     Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
 };
-use crate::workflow::{NOTHING_LEFT, answers, last_line_is};
+use crate::workflow::{BLOCKED, NOTHING_LEFT, answers, last_line_is};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::BranchChange;
 
@@ -47,10 +48,26 @@ impl Implementer<'_, '_> {
         let before = self.workspace.foreign.users.clone();
         let unit = self.unit_of(job, work, &before)?;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
-        let mut change = self.take_stock(&unit, &watched)?;
         let handover = work.handover();
+        let answered = match work.worker {
+            Some(_) => self.answer_of(job, &handover)?,
+            None => Answered::Worked(None),
+        };
+        let unclear = match answered {
+            Answered::Worked(finding) => finding,
+            Answered::Failed(why) => return Err(Error::new(Kind::No, why, "Nothing was committed.")),
+            Answered::Asks(question) => {
+                // The worker goes on with its changes once it has an answer.
+                self.workspace.foreign.users = before;
+                let interrupted = Interrupted { handover: &handover, watched: &watched, question: &question };
+                self.ask(job, &unit, interrupted)?;
+                return Ok(Outcome::Pass);
+            }
+        };
+        let mut change = self.take_stock(&unit, &watched)?;
         let mut done = RunnerOutcome::new(&handover, &watched, &unit.head);
-        let judged = self.judge(job, &mut change, &mut done);
+        done.notes.extend(unclear.map(|finding| finding.to_string()));
+        let judged = self.judge(job, work, &mut change, &mut done);
         if let Err(refused) = judged {
             self.stage_again(&before, &watched.head)?;
             return Err(refused);
@@ -98,13 +115,14 @@ impl Implementer<'_, '_> {
     fn judge(
         &mut self,
         job: Assignment<'_>,
+        work: HandedIn<'_>,
         change: &mut StepChange,
         done: &mut RunnerOutcome<'_>,
     ) -> Result<()> {
         refuse_obstacles(job, change)?;
         let is_empty = change.changed.is_empty() && done.watched.adopted.is_empty();
         if is_empty && !last_line_is(&done.by.said, NOTHING_LEFT) {
-            return Err(nothing_changed(job));
+            return Err(nothing_changed(job, work));
         }
         if job.step.row().goal != Goal::TestsFail {
             return if is_empty { self.note_empty(job, done) } else { Ok(()) };
@@ -168,16 +186,19 @@ fn detail_of(work: HandedIn<'_>, change: &StepChange, done: &RunnerOutcome<'_>) 
 }
 
 /// The error for work that is not there.
-fn nothing_changed(job: Assignment<'_>) -> Error {
+fn nothing_changed(job: Assignment<'_>, work: HandedIn<'_>) -> Error {
     let id = job.task.id;
-    Error::new(
-        Kind::No,
-        format!("there are no changes of yours here that could be a step of {id}"),
-        format!(
+    let remedy = match work.worker {
+        None => format!(
             "Change files and run the same command again. If nothing is left to do, `git arborist mark complete {id} -m WHY` \
              vouches for it."
         ),
-    )
+        Some(_) => format!(
+            "Change files and hand it in again. If everything is there already, end your note with the line `{NOTHING_LEFT}`; \
+             if you cannot go on without a person, end it with `{BLOCKED}: <question or reason>`."
+        ),
+    };
+    Error::new(Kind::No, format!("there are no changes of yours here that could be a step of {id}"), remedy)
 }
 
 /// The error for a step that may contain only tests, and contains other files or none.

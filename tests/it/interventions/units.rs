@@ -292,3 +292,18 @@ fn a_task_whose_tests_pass_before_it_tells_nothing_if_that_is_required() {
     done(&garden, &[&unit], 0);
     assert!(garden.git(&["log", "-1", "--format=%B", "HEAD~1"]).contains("Arborist-Baseline: pass"));
 }
+
+#[test]
+fn a_program_that_is_blocked_asks_and_commits_nothing_else() {
+    let garden = without_agent(&one_task(&["grep -q right T001.txt"]));
+    let unit = name(&next(&garden));
+    garden.write("T001.txt", "half\n");
+    garden.config("arborist.onBlocked", "fail");
+    refused(&garden, &[&unit, "--worker", "mine", "-m", "BLOCKED: which date?"], 1, &["which date?"]);
+    garden.git(&["config", "--unset", "arborist.onBlocked"]);
+    let said = done(&garden, &[&unit, "--worker", "mine", "-m", "BLOCKED: which date?"], 7);
+    assert_eq!((&said["state"], &said["next"]), (&json!("asked"), &Value::Null), "{said:#}");
+    assert!(said["remedy"].as_str().unwrap().contains("git arborist note T001"), "{said:#}");
+    assert_eq!(garden.subjects(), ["task(T001): blocked \"Do T001\""]);
+    assert_eq!(garden.read("T001.txt"), "half\n");
+}
