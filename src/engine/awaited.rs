@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::plan::{Expect, NodeIx, TaskTree};
 use crate::record::{AwaitedChange, AwaitedTests, Baseline, Check, Finding, Outcome, Severity, TaskId};
-use crate::suite::{TestResults, TestRun};
+use crate::suite::{TestNames, TestResults, TestRun};
 use crate::text::listed;
 use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
 use crate::trust::no_tests::found_no_tests;
@@ -20,6 +20,8 @@ pub(super) struct AwaitingTask<'a> {
     pub(super) awaited: &'a AwaitedTests,
     /// How the tests of the task ended before it, if that is known.
     pub(super) baseline: Option<&'a Baseline>,
+    /// The tests that they named, if this process has run them. A commit names only some of those that failed.
+    pub(super) names: Option<&'a TestNames>,
 }
 
 /// How a test step ended.
@@ -103,8 +105,13 @@ impl AwaitingTask<'_> {
         let own = &self.tree.node(self.leaf).id;
         let before = self.baseline.map_or(&[][..], |baseline| baseline.failing.as_slice());
         let others = self.awaited.of_tasks(|task| task != own);
+        let names = self.names.filter(|names| !names.is_empty());
+        let was_there = |name: &String| match names {
+            Some(names) => names.outcome_of(name).is_some(),
+            None => before.contains(name),
+        };
         let is_new =
-            |name: &String| !others.contains(name) && (self.awaited.contains(name) || !before.contains(name));
+            |name: &String| !others.contains(name) && (self.awaited.contains(name) || !was_there(name));
         let new: BTreeSet<String> = failing_names(results).into_iter().filter(is_new).collect();
         let all = others.and(own, &new);
         judged.findings.extend(self.faults(results, &all));

@@ -171,6 +171,37 @@ esac"#,
 }
 
 #[test]
+fn tests_that_failed_before_the_task_are_not_awaited_even_if_a_commit_cannot_name_them() {
+    for is_killed in [false, true] {
+        let garden = planned(&json!({
+            "P": {"id": "P", "name": "Phase", "children": ["T1"]},
+            "T1": task("T1", "tests", PYTEST),
+        }));
+        garden.write(
+            "tests/test_old.py",
+            "import pytest\n\n\n@pytest.mark.parametrize('x', [f'{n}, b' for n in range(40)])\ndef test_old(x):\n    assert False\n",
+        );
+        garden.commit("Begin with tests that fail");
+        garden.config("arborist.maxAttempts", "1");
+        garden.agent("printf 'def test_new():\\n    assert False\\n' > tests/test_new.py; echo done; exit 0");
+        if is_killed {
+            let hook = garden.top().join(".git/hooks/post-commit");
+            garden.program(&hook, "test -e \"$ROOT/run\" && kill -9 $(cat \"$ROOT/run\") && sleep 1; exit 0");
+            let mut command = garden.arborist(&["gardener"]);
+            command.env_remove("ARBORIST_TRUST_BASELINE");
+            let running = garden.start(command);
+            std::fs::write(garden.root().join("run"), running.id()).unwrap();
+            assert_eq!(running.wait().status, 137);
+            garden.assert_nothing_runs();
+            std::fs::remove_file(garden.root().join("run")).unwrap();
+        }
+        run(&garden, &["gardener"]).assert(1, &["T1 failed"]);
+        assert_eq!(trailers(&garden, "Arborist-Test"), ["fail"], "{is_killed}");
+        assert!(!garden.git(&["log", "--format=%B"]).contains("Awaited:"), "{is_killed}");
+    }
+}
+
+#[test]
 fn node_tests_are_awaited_by_name_and_other_failures_are_not_excused() {
     let node = "node --test";
     let garden = planned(&json!({
