@@ -66,9 +66,10 @@ impl Start<'_> {
         }
         if !end.failed_phases.is_empty() {
             let phases = ids(tree, &end.failed_phases).join(", ");
+            let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
             return Err(Error::new(
                 Kind::No,
-                format!("the tests of {phases} failed, so it is not marked complete"),
+                format!("the tests of {phases} failed, so it is not marked complete{due}"),
                 format!(
                     "Correct what they find and commit it; the next `{}` runs them again.",
                     self.gardener()

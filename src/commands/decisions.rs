@@ -15,6 +15,7 @@ use crate::files;
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, CancelLevel, Secrets, StopSignals};
+use crate::record::OpenQuestion;
 use crate::report;
 use crate::text::{clean, listed};
 use crate::workflow::Decision;
@@ -120,7 +121,7 @@ impl Recording<'_> {
         let lock = session.lock(self.command)?;
         let plan = session.plan()?;
         let plan_state = &PlanState::of(session, plan)?;
-        let PlanState { session, plan, run, .. } = plan_state;
+        let PlanState { session, plan, run, questions, .. } = plan_state;
         let limit = CallLimit::new(session.config.duration(Setting::HookTimeout), &cancel);
         let git = session.git.clone().with_limit(limit);
         let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
@@ -145,6 +146,12 @@ impl Recording<'_> {
                 true => Error::stopped(signals.last(), progress.says()),
             })?;
             report::print(&format!("{} {subject}\n", commit.short()))?;
+        }
+        if matches!(self.decision, Decision::Note) {
+            let is_left = |open: &&OpenQuestion| open.needs_reopening && ids.contains(&open.task.to_string());
+            for open in questions.iter().filter(is_left) {
+                report::eprint(&call.mask(&report::how_to_answer(open)));
+            }
         }
         Ok(Exit::Done)
     }

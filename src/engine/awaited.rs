@@ -190,8 +190,10 @@ impl DueTests {
     /// The sentence for tests that are still awaited.
     pub(super) fn sentence(due: &AwaitedTests) -> String {
         let named: Vec<String> = due.iter().map(|(name, task)| format!("{name} (of {task})")).collect();
+        let first = due.iter().next().map(|(_, task)| task.to_string()).unwrap_or_default();
         format!(
-            "Tests are still awaited, though every task that could make them pass is complete: {}",
+            "Tests are still awaited, though every task that could make them pass is complete: {}. If such a test has another \
+             name now, `git arborist mark reopen {first} -m WHY` lets its task name it anew",
             listed(&named)
         )
     }

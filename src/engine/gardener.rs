@@ -131,6 +131,8 @@ pub struct RunEnd {
     pub worked_on: u32,
     /// Phases whose own tests failed.
     pub failed_phases: Vec<NodeIx>,
+    /// The tests that are still awaited in them, as sentences.
+    pub due: Vec<String>,
     /// How many leaves of the plan are complete.
     pub complete: usize,
     /// Leaves of the plan that were skipped, in order.
@@ -282,7 +284,8 @@ impl<'a> Engine<'a> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        let mut end = RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run, scope) };
+        let mut end =
+            RunEnd { failed_phases, due: self.due.clone(), ..RunEnd::of(self.run.plan, &run, scope) };
         let readiness = self.readiness(&run);
         let in_scope = |open: &OpenQuestion| {
             self.run.plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))
@@ -340,8 +343,9 @@ impl<'a> Engine<'a> {
         }
         self.go_to_phase(phase)?;
         let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
-        let Closed { outcome, suite } = closer.close(phase)?;
+        let Closed { outcome, suite, due } = closer.close(phase)?;
         if outcome == Outcome::Fail {
+            self.due.extend(due);
             failed.insert(phase);
         } else {
             self.suite = Some(suite);

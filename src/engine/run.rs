@@ -62,6 +62,8 @@ pub struct Engine<'a> {
     pub(super) memory: RunnerMemory,
     /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
     pub(super) suite: Option<Option<Finding>>,
+    /// The tests that are still awaited in phases that have failed, as sentences.
+    pub(super) due: Vec<String>,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -111,7 +113,15 @@ impl<'a> Engine<'a> {
             run.observer.on(Event::Warning { text });
         }
         let followed = FollowedRun::new(repository, plan.query(), state);
-        Ok(Self { run, followed, workspace, memory: RunnerMemory::default(), suite: None, alive })
+        Ok(Self {
+            run,
+            followed,
+            workspace,
+            memory: RunnerMemory::default(),
+            suite: None,
+            due: Vec::new(),
+            alive,
+        })
     }
 
     /// Reads the state of the plan from history again.

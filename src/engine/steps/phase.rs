@@ -31,6 +31,8 @@ pub(in crate::engine) struct Closed {
     pub(in crate::engine) outcome: Outcome,
     /// What the whole suite has found.
     pub(in crate::engine) suite: Option<Finding>,
+    /// The tests that are still awaited, as a sentence.
+    pub(in crate::engine) due: Option<String>,
 }
 
 /// Ends a phase.
@@ -71,17 +73,13 @@ impl PhaseCloser<'_, '_> {
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
         let named = name_overlooked(run, &unit)?;
         let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
-        let failure = if !due.is_empty() {
-            Some(DueTests::sentence(&due))
-        } else {
-            let has_failed = results.outcome() == Outcome::Fail && !excuses(&later, &results);
-            has_failed.then(|| results.summary())
-        };
-        if let Some(detail) = failure {
+        let due = (!due.is_empty()).then(|| DueTests::sentence(&due));
+        let has_failed = || results.outcome() == Outcome::Fail && !excuses(&later, &results);
+        if let Some(detail) = due.clone().or_else(|| has_failed().then(|| results.summary())) {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
             run.observer.on(Event::PhaseFailed { phase, name, detail });
-            return Ok(Closed { outcome: Outcome::Fail, suite: None });
+            return Ok(Closed { outcome: Outcome::Fail, suite: None, due });
         }
         let outcome = Outcome::Pass;
         let suite = run_suite(run, &unit.head.commit, &live, &later)?;
@@ -89,7 +87,7 @@ impl PhaseCloser<'_, '_> {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
             run.observer.on(Event::PhaseFailed { phase, name, detail: finding.sentence() });
-            return Ok(Closed { outcome: Outcome::Fail, suite });
+            return Ok(Closed { outcome: Outcome::Fail, suite, due: None });
         }
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome);
         let message = suite.iter().fold(message, StepMessage::with_finding);
@@ -105,7 +103,7 @@ impl PhaseCloser<'_, '_> {
             reason: None,
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
-        Ok(Closed { outcome, suite })
+        Ok(Closed { outcome, suite, due: None })
     }
 
     /// The awaited tests that these results show to pass, and the others.

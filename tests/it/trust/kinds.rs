@@ -142,6 +142,41 @@ fn a_phase_fails_with_the_names_of_the_tests_that_are_still_awaited() {
 }
 
 #[test]
+fn an_awaited_test_that_was_renamed_is_named_anew_by_its_task() {
+    let garden = planned(&json!({
+        "P": {"id": "P", "name": "Phase", "children": ["T1", "T2"]},
+        "T1": task("T1", "tests", PYTEST),
+        "T2": {"id": "T2", "name": "Write it", "parent": "P", "depends_on": ["T1"], "may_change": ["tests/**"],
+               "test_commands": [{"type": "unit", "command": PYTEST}]},
+    }));
+    garden.agent(
+        r#"case $work in
+T1.implement.*) if test -e code; then echo 'NOTHING LEFT TO DO'; exit 0; fi
+  mkdir -p tests; printf 'import os
+
+
+def test_old():
+    assert os.path.exists("code")
+' > tests/test_a.py;;
+T2.implement.*) : > code; printf 'import os
+
+
+def test_new():
+    assert os.path.exists("code")
+' > tests/test_a.py;;
+esac"#,
+    );
+    let reopen = "git arborist mark reopen T1 -m WHY";
+    let ended = run(&garden, &["gardener"]);
+    ended.assert(1, &["tests/test_a.py::test_old (of T1)"]);
+    let error = ended.stderr.split("error: ").nth(1).unwrap();
+    assert!(error.contains("test_old (of T1)") && error.contains(reopen), "{error}");
+    run(&garden, &["mark", "reopen", "T1", "-m", "Its test has another name."]).assert(0, &[]);
+    run(&garden, &["gardener"]).assert(0, &[]);
+    run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
 fn new_tests_must_load_and_old_ones_must_pass() {
     let garden = planned(&json!({
         "P": {"id": "P", "name": "Phase", "children": ["T1"]},
