@@ -6,13 +6,12 @@ use super::branches::check_place;
 use super::context::RunContext;
 use super::read_run::read_run;
 use super::run::Engine;
-use super::steps::baseline::BaselineTester;
+use super::steps::baseline::{BaselineTester, proves_nothing};
 use super::steps::complete::{Completer, GivenUp};
 use super::steps::handed_in::HandedIn;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
 use super::steps::test::Tester;
-use crate::config::CheckLevel;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::plan::NodeIx;
@@ -233,10 +232,7 @@ impl Engine<'_> {
         };
         let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
         let baseline = tester.measure_on_checkout(run.assignment(leaf, Step::TEST, 0), &commit)?;
-        let proves_nothing = baseline.is_some_and(|baseline| baseline.passed)
-            && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
-            && run.settings.trust.baseline == CheckLevel::Require;
-        if !proves_nothing {
+        if !proves_nothing(run, leaf, baseline.as_ref()) {
             return Ok(());
         }
         let id = self.id(leaf);

@@ -13,7 +13,7 @@ use super::limits::Pause;
 use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
 use super::read_run::{read_here, refuse_unknown, tip_of};
-use super::steps::baseline::BaselineTester;
+use super::steps::baseline::{BaselineTester, proves_nothing};
 use super::steps::complete::{Completer, GivenUp};
 use super::steps::implement::Implementer;
 use super::steps::memory::RunnerMemory;
@@ -23,10 +23,9 @@ use super::steps::test::Tester;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use super::workspace::Workspace;
 use crate::agents::{Runner, RunnerChain};
-use crate::config::CheckLevel;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run, TaskStep};
-use crate::plan::{Expect, NodeIx};
+use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{
     Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
@@ -302,11 +301,7 @@ impl<'a> Engine<'a> {
         }
         let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
         let baseline = tester.measure(run.assignment(leaf, Step::TEST, 0))?;
-        let proves_nothing = baseline.is_some_and(|baseline| baseline.passed)
-            && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
-            && run.plan.tree.expect(leaf) == Expect::Change
-            && run.settings.trust.baseline == CheckLevel::Require;
-        Ok(proves_nothing.then(|| {
+        Ok(proves_nothing(run, leaf, baseline.as_ref()).then(|| {
             Finding::new(
                 Check::Baseline,
                 Severity::Error,

@@ -12,7 +12,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::plan::{Expect, NodeIx};
-use crate::record::{Baseline, CommitId, Outcome};
+use crate::record::{Baseline, CommitId, Outcome, Step};
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::prove::Subject;
@@ -230,6 +230,19 @@ impl BaselineTester<'_, '_> {
             .chain([leaf])
             .any(|task| plan.tree.expect(task) == Expect::Config)
     }
+}
+
+/// Whether tests that ended like this before a task cannot tell whether its change is made, where the user requires that.
+/// Only a change of behaviour has to make a test pass that failed.
+pub(in crate::engine) fn proves_nothing(
+    run: &RunContext<'_>,
+    leaf: NodeIx,
+    baseline: Option<&Baseline>,
+) -> bool {
+    baseline.is_some_and(|baseline| baseline.passed)
+        && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
+        && run.plan.tree.expect(leaf) == Expect::Change
+        && run.settings.trust.baseline == CheckLevel::Require
 }
 
 /// Runs test commands on a clean checkout.

@@ -294,6 +294,19 @@ fn a_task_whose_tests_pass_before_it_tells_nothing_if_that_is_required() {
 }
 
 #[test]
+fn work_that_changes_no_behaviour_may_be_handed_in_although_its_tests_pass_before_it() {
+    for expect in ["refactor", "docs", "config"] {
+        let mut tree = one_task(&["echo '1 passed in 0.01s'"]);
+        tree["nodes"]["T001"]["test_commands"][0]["framework"] = json!("pytest");
+        tree["nodes"]["T001"]["expect"] = json!(expect);
+        let garden = without_agent(&tree);
+        garden.config("arborist.trust.baseline", "require");
+        garden.write("T001.txt", "one\n");
+        done(&garden, &[&name(&next(&garden))], 0);
+    }
+}
+
+#[test]
 fn a_program_that_is_blocked_asks_and_commits_nothing_else() {
     let garden = without_agent(&one_task(&["grep -q right T001.txt"]));
     let unit = name(&next(&garden));

@@ -130,8 +130,10 @@ fn with_pytest_the_failing_tests_are_named_and_a_command_that_names_files_gets_t
     }
     let wrong = "printf 'from a import add\\n\\ndef test_negative():\\n    assert add(-1, 1) == 0\\n' > tests/test_probe.py";
     let right = "printf 'from a import add\\n\\ndef test_more():\\n    assert add(3, 1) == 4\\n' > tests/test_probe.py";
+    let unformatted = &format!("{right}; echo '# to be formatted' >> tests/test_probe.py");
     let broken = "echo 'def broken(' > tests/test_probe.py";
     let all = "PYTHONPATH=. /usr/bin/python3 -m pytest -p no:cacheprovider";
+    let formatted = &format!("{all} && ! grep -qs formatted tests/*.py");
     let one = &format!("{all} tests/test_a.py");
     let fails = "It fails on this change, so the change is rejected: tests/test_probe.py::test_negative.";
     for (command, script, words) in [
@@ -139,6 +141,7 @@ fn with_pytest_the_failing_tests_are_named_and_a_command_that_names_files_gets_t
         (one, wrong, fails),
         (all, right, "It passes on this change."),
         (one, right, "It passes on this change."),
+        (formatted, unformatted, "fail with it, but not because of a test that they count."),
         (all, broken, "it cannot be built or loaded."),
     ] {
         let mut tree = one_task(&[command]);

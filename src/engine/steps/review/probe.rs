@@ -129,7 +129,7 @@ impl ProbeRunner<'_, '_> {
         } else {
             std::fs::remove_file(scratch.work_tree.top.join(&probe.path))
                 .map_err(|error| Error::not_written(&probe.path, &error))?;
-            verdict::of_failure(&with, &self.tests(&scratch, commands)?)
+            verdict::of_failure(&with, &self.tests(&scratch, commands)?, &probe.path)
         };
         if let Err(error) = scratch.remove() {
             self.run.warn(&error.to_string());

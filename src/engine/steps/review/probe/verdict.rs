@@ -102,8 +102,9 @@ pub(super) fn of_pass(with: &TestResults, counted: Option<Counts>) -> Option<Pro
     })
 }
 
-/// What it means if the commands fail with the test, and end in this way without it.
-pub(super) fn of_failure(with: &TestResults, without: &TestResults) -> ProbeOutcome {
+/// What it means if the commands fail with the test at `path`, and end in this way without it. A command may fail because
+/// of how the test is written, and not because of what it tests.
+pub(super) fn of_failure(with: &TestResults, without: &TestResults, path: &str) -> ProbeOutcome {
     let failing = |results: &TestResults| -> BTreeSet<String> {
         results.names().with(TestOutcome::Failed).map(str::to_owned).collect()
     };
@@ -116,7 +117,15 @@ pub(super) fn of_failure(with: &TestResults, without: &TestResults) -> ProbeOutc
         _ if without.outcome() == Outcome::Fail => {
             unknown("on a clean checkout, the test commands fail without it as well")
         }
-        _ => ProbeOutcome::Fails { tests: Vec::new(), output: with.log() },
+        _ => {
+            let counts = with.counts().zip(without.counts());
+            // A script has no names and no numbers.
+            match counts.is_some_and(|(with, without)| with.failed > without.failed) || path.ends_with(".sh")
+            {
+                true => ProbeOutcome::Fails { tests: Vec::new(), output: with.log() },
+                false => unknown("the test commands fail with it, but not because of a test that they count"),
+            }
+        }
     }
 }
 
