@@ -36,7 +36,7 @@ impl Allowing<'_> {
     fn patterns(&self) -> Result<Vec<PathPattern>> {
         let parse = |glob: &String| {
             PathPattern::parse(glob).map_err(|why| {
-                let what = format!("`{}` is no pattern for files: {why}", crate::text::one_line(glob));
+                let what = format!("`{}` is not a valid file pattern: {why}", crate::text::one_line(glob));
                 Error::new(
                     Kind::Input,
                     what,

@@ -56,7 +56,7 @@ checks! {
     OverlookedChanges "overlooked-changes" UntilNextLook
         "Git is told to overlook changes to tracked files, so they are in no commit.";
     OpenInEditor "open-in-editor" WithCommit "The implement step changed files that were open in an editor.";
-    StagedFiles "staged-files" WithCommit "What was staged before the implement step is in files that the step has staged.";
+    StagedFiles "staged-files" WithCommit "The implement step staged files in which other changes were staged already.";
     OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
     PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
     Tests "tests" UntilNextLook "The task has no test command.";

@@ -71,7 +71,7 @@ pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQues
     let tests: Vec<String> = question.named_tests().into_iter().map(shell_word).collect();
     match (needs_reopening, tests.as_slice()) {
         (true, _) => format!(
-            "It was asked too often for a note to help: change the task in the plan, then `git arborist mark reopen {task} -m TEXT` \
+            "Agents have asked about this task more than three times, so a note no longer answers: change the task in the plan, then `git arborist mark reopen {task} -m TEXT` \
              begins it again."
         ),
         (false, []) => format!("`git arborist note {task} -m TEXT` answers it."),

@@ -30,13 +30,13 @@ impl TestRun {
     #[must_use]
     pub fn remedy_for_hidden_failures(&self) -> &'static str {
         match cause(&self.command) {
-            Cause::Ignored => "Take away what follows `||`, which makes a failure a success.",
+            Cause::Ignored => "Remove what follows `||`: it makes a failure a success.",
             Cause::Pipe => {
                 "Drop the pipe, whose last program decides about the exit status, or let bash look at all of them: \
                  `bash -o pipefail -c '...'`."
             }
             Cause::Sequence => {
-                "Put `&&` for `;`, so that the last program does not hide how the tests ended."
+                "Replace `;` with `&&` so that the last program does not hide how the tests ended."
             }
             Cause::Unknown => "Let it end with the exit status of its tests.",
         }

@@ -92,7 +92,7 @@ fn unknown_counts(results: &TestResults) -> Option<Finding> {
     if commands.is_empty() {
         return None;
     }
-    let seen = "It is not known how many tests ran, because the output of the commands does not say it";
+    let seen = "It is not known how many tests ran, because the output of the commands does not say";
     Some(Finding::new(Check::CountsUnknown, Severity::Warning, seen).at(commands))
 }
 

@@ -187,7 +187,7 @@ impl BaselineTester<'_, '_> {
             && !std::mem::replace(&mut self.workspace.baselines.named_unknown_counts, true)
         {
             run.warn(&format!(
-                "it is not known how many tests `{}` runs, because its output does not say it (counts-unknown); only its exit \
+                "it is not known how many tests `{}` runs, because its output does not say (counts-unknown); only its exit \
                  status can be judged",
                 one_line(&first.command)
             ));

@@ -224,8 +224,10 @@ impl Checks<'_> {
             && self.tree.may_change(ix).is_empty()
             && node.test_commands.iter().any(|test| test.kind.judges());
         if let Some(verb) = verb.filter(|_| may_contradict) {
-            let what =
-                format!("{} says {verb:?}, but it may change no test that expects the old state", node.id);
+            let what = format!(
+                "{} says {verb:?}, but is not allowed to change tests that expect the old behaviour",
+                node.id
+            );
             let help = "If there are such tests, name them in `may_change`, for example `\"may_change\": [\"tests/**\"]`.";
             found.push(self.finding(LintRule::OldTests, ix, what, help));
         }

@@ -108,7 +108,7 @@ fn a_forged_file_with_a_baseline_has_no_effect() {
 fn a_command_that_hides_failures_ends_the_run_before_an_agent_begins() {
     for (command, remedy) in [
         ("cat out | cat", "Drop the pipe"),
-        ("cat out || true", "Take away what follows `||`"),
+        ("cat out || true", "Remove what follows `||`"),
         ("sh ./check.sh", "Let it end with the exit status of its tests"),
     ] {
         let garden = Garden::new(&one_task(&[command]));
@@ -152,7 +152,7 @@ fn commands_that_count_nothing_are_named_once_in_a_run() {
     ended.assert(0, &["it is not known how many tests `true` runs"]);
     assert_eq!(ended.stderr.matches("counts-unknown").count(), 1, "{}", ended.stderr);
     let test = message(&garden, "task(T002): tests pass");
-    let said = "warning[counts-unknown]: It is not known how many tests ran, because the output of the commands does not say it: `test 1`.";
+    let said = "warning[counts-unknown]: It is not known how many tests ran, because the output of the commands does not say: `test 1`.";
     assert!(test.contains(said), "{test}");
     let counted = Garden::new(&one_task(&["true", &printing("2 passed", 0)]));
     run(&counted, &["gardener", "--no-review"]).assert(0, &[]);
