@@ -49,10 +49,12 @@ fn verbose(line: &str) -> Option<(&str, TestOutcome)> {
     Some((name, of_word(word)?))
 }
 
-/// `a.py::test_x[1 - 2] - assert ...` without what comes after the name.
+/// `a.py::test_x[1 - 2] - assert ...` without what comes after the name. The message may contain brackets, too.
 fn without_reason(text: &str) -> &str {
-    let after_parameters = match (text.find('['), text.rfind(']')) {
-        (Some(open), Some(close)) if text[..open].contains("::") && !text[..open].contains(" - ") => close,
+    let after_parameters = match text.find('[') {
+        Some(open) if text[..open].contains("::") && !text[..open].contains(" - ") => {
+            text[open..].find("] - ").map_or(text.len(), |at| open + at + 1)
+        }
         _ => 0,
     };
     text[after_parameters..].find(" - ").map_or(text, |at| &text[..after_parameters + at])
@@ -100,4 +102,38 @@ fn of_method(text: &str) -> Option<String> {
     }
     let is_whole = place.strip_suffix(method).is_some_and(|class| class.ends_with('.'));
     Some(if is_whole { place.to_owned() } else { format!("{place}.{method}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::clean;
+
+    fn named(read: fn(&[&str], &mut TestNames), output: &str) -> TestNames {
+        let mut names = TestNames::default();
+        let output = clean(output.as_bytes());
+        read(&output.lines().collect::<Vec<_>>(), &mut names);
+        names
+    }
+
+    #[test]
+    fn the_message_of_a_failure_is_no_part_of_the_name() {
+        for (said, name) in [
+            ("t.py::test_x[a,b] - AssertionError: assert ['a,b'] == ['a', 'b']", "t.py::test_x[a,b]"),
+            ("t.py::test_x[1 - 2] - assert [1]", "t.py::test_x[1 - 2]"),
+            ("t.py::test_x[[1]] - assert [1] - [2]", "t.py::test_x[[1]]"),
+            ("t.py::test_x[a b]", "t.py::test_x[a b]"),
+            ("t.py::test_x - assert [1] == [2]", "t.py::test_x"),
+            ("t.py::test_x - [x] - [y]", "t.py::test_x"),
+            ("t.py::test_x", "t.py::test_x"),
+            ("t.py::\u{1b}[1mtest_x[a]\u{1b}[0m - assert ['a']", "t.py::test_x[a]"),
+            // The same for a test that passes, so that both are known to be one.
+            ("t.py::test_x[a] - b]", "t.py::test_x[a]"),
+        ] {
+            for (word, outcome) in [("FAILED", TestOutcome::Failed), ("PASSED", TestOutcome::Passed)] {
+                let names = named(pytest, &format!("{word} {said}\n"));
+                assert_eq!(names.with(outcome).collect::<Vec<_>>(), [name], "{said}");
+            }
+        }
+    }
 }
