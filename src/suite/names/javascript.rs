@@ -1,6 +1,8 @@
-//! The names that Jest, Vitest and Node's own runner print.
+//! The names that runners of JavaScript print: Jest, Vitest, Node's own, Mocha and Deno; and those in the Test Anything
+//! Protocol, which several of them can print, too.
 
 use super::test_names::{TestNames, TestOutcome};
+use crate::suite::readers::point;
 
 /// `  ● suite › name` for a test that fails, and a tree with `✓ name (1 ms)` with `--verbose` or a single file.
 pub(super) fn jest(lines: &[&str], names: &mut TestNames) {
@@ -151,18 +153,8 @@ pub(super) fn node(lines: &[&str], names: &mut TestNames) {
 
 /// `not ok 2 - name # SKIP`.
 fn tap(text: &str) -> Option<(TestOutcome, &str)> {
-    let (rest, outcome) = match text.strip_prefix("ok ") {
-        Some(rest) => (rest, TestOutcome::Passed),
-        None => (text.strip_prefix("not ok ")?, TestOutcome::Failed),
-    };
-    let (number, name) = rest.split_once(" - ")?;
-    number.bytes().all(|b| b.is_ascii_digit()).then_some(())?;
-    match name.split_once(" # ") {
-        Some((name, directive)) if ["SKIP", "TODO"].iter().any(|word| directive.starts_with(word)) => {
-            Some((TestOutcome::Skipped, name))
-        }
-        _ => Some((outcome, name)),
-    }
+    let point = point(text).filter(|point| point.number.is_some())?;
+    Some((point.outcome, point.name.strip_prefix("- ")?))
 }
 
 /// Whether Node names a file and not a test: it could not be loaded, or ended early.
@@ -177,7 +169,7 @@ pub(super) fn mocha(lines: &[&str], names: &mut TestNames) {
         let text = line.trim_start();
         let indent = line.len() - text.len();
         if indent < 2 || text.is_empty() {
-            suites.clear();
+            // A test has printed this.
             continue;
         }
         suites.retain(|(other, _)| *other < indent);
@@ -218,27 +210,23 @@ pub(super) fn deno(lines: &[&str], names: &mut TestNames) {
 
 /// `not ok 2 - name`, or the same without the hyphen.
 pub(super) fn tap_points(lines: &[&str], names: &mut TestNames) {
-    for line in lines {
-        let (rest, is_ok) = match line.strip_prefix("ok ") {
-            Some(rest) => (rest, true),
-            None => match line.strip_prefix("not ok ") {
-                Some(rest) => (rest, false),
-                None => continue,
-            },
-        };
-        let Some((_, name)) =
-            rest.split_once(' ').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()))
-        else {
-            continue;
-        };
-        let name = name.strip_prefix("- ").unwrap_or(name);
-        let (name, directive) = name.rsplit_once(" # ").unwrap_or((name, ""));
-        let directive = directive.to_ascii_lowercase();
-        let outcome = match is_ok {
-            _ if directive.starts_with("skip") || directive.starts_with("todo") => TestOutcome::Skipped,
-            true => TestOutcome::Passed,
-            false => TestOutcome::Failed,
-        };
-        names.add(name, outcome);
+    let numbered = lines.iter().filter_map(|line| point(line)).filter(|point| point.number.is_some());
+    for point in numbered.filter(|point| !point.name.is_empty()) {
+        names.add(point.name.strip_prefix("- ").unwrap_or(point.name), point.outcome);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_test_prints_at_the_beginning_of_a_line_ends_no_suite() {
+        let output =
+            "\n  Calc\n    ✔ adds\nsubtracts now\n    1) subs\n\n  ✔ alone (3ms)\n\n  2 passing (5ms)\n";
+        let mut names = TestNames::default();
+        mocha(&output.lines().collect::<Vec<_>>(), &mut names);
+        assert_eq!(names.with(TestOutcome::Passed).collect::<Vec<_>>(), ["Calc > adds", "alone"]);
+        assert_eq!(names.with(TestOutcome::Failed).collect::<Vec<_>>(), ["Calc > subs"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The names that go, cargo, nextest and `RSpec` print.
+//! The names that go, cargo, nextest, `RSpec`, Minitest, test-unit and `PHPUnit` print.
 
 use serde::Deserialize;
 
@@ -66,12 +66,9 @@ pub(super) fn cargo(lines: &[&str], names: &mut TestNames) {
 /// `        PASS [   0.005s] (1/5) sample tests::x`.
 pub(super) fn nextest(lines: &[&str], names: &mut TestNames) {
     for line in lines {
-        let Some((word, rest)) = line.trim_start().split_once(" [") else { continue };
-        // What tests print is indented by four.
-        if !line.starts_with("     ") && !line.starts_with(" ") {
-            continue;
-        }
-        let outcome = match word {
+        // The words end in the same column. What tests print is indented by four.
+        let Some((word, rest)) = line.split_once(" [").filter(|(word, _)| word.len() == 12) else { continue };
+        let outcome = match word.trim_start() {
             "PASS" | "SLOW PASS" | "LEAK" => TestOutcome::Passed,
             "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" => TestOutcome::Failed,
             "SKIP" => TestOutcome::Skipped,
@@ -134,5 +131,18 @@ pub(super) fn phpunit(lines: &[&str], names: &mut TestNames) {
         if is_number && name.contains("::") && !name.split("::").next().unwrap_or_default().contains(' ') {
             names.add(name, TestOutcome::Failed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_test_prints_is_no_result_of_nextest() {
+        let output = "        PASS [   0.005s] (1/2) sample tests::x\n    PASS [   0.005s] sample tests::y\nPASS [ 1s] a z\n";
+        let mut names = TestNames::default();
+        nextest(&output.lines().collect::<Vec<_>>(), &mut names);
+        assert_eq!(names.with(TestOutcome::Passed).collect::<Vec<_>>(), ["sample tests::x"]);
     }
 }

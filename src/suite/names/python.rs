@@ -77,8 +77,13 @@ pub(super) fn unittest(lines: &[&str], names: &mut TestNames) {
             }
             continue;
         }
-        let (before, said) = line.rsplit_once(" ... ").unwrap_or((line, ""));
-        let name = of_method(before).or_else(|| last.take());
+        let (name, said) = match line.rsplit_once(" ... ") {
+            Some((before, said)) => (of_method(before), said),
+            // After what a test has printed, its outcome has a line for itself.
+            None if *line == "ok" => (None, "ok"),
+            None => (of_method(line).filter(|_| line.ends_with(')')), ""),
+        };
+        let name = name.or_else(|| last.take());
         let outcome = match said {
             "ok" => Some(TestOutcome::Passed),
             "FAIL" => Some(TestOutcome::Failed),
@@ -135,5 +140,17 @@ mod tests {
                 assert_eq!(names.with(outcome).collect::<Vec<_>>(), [name], "{said}");
             }
         }
+    }
+
+    #[test]
+    fn a_test_of_unittest_that_prints_something_has_a_name() {
+        let output = "test_a (u.T.test_a) ... WARNING:root:x\nsaid (u.T) twice\nok\n\
+                      test_b (u.T.test_b)\nAdds. ... ok\ntest_c (u.T.test_c) ... ok\nok\n";
+        let names = named(unittest, output);
+        assert_eq!(
+            names.with(TestOutcome::Passed).collect::<Vec<_>>(),
+            ["u.T.test_a", "u.T.test_b", "u.T.test_c"]
+        );
+        assert!(names.agree_with(crate::record::Counts { passed: 3, failed: 0, skipped: 0 }));
     }
 }

@@ -1,4 +1,4 @@
-//! Reads Minitest and test-unit: `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`, and
+//! Reads Minitest and test-unit: `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`, in minitest-reporters `4 tests`, and
 //! `3 tests, 2 assertions, 1 failures, 0 errors, 0 pendings, 1 omissions, 0 notifications`.
 
 use super::block::blocks;
@@ -10,7 +10,7 @@ pub(super) fn read(text: &Text) -> Reading {
     blocks(text, |lines| {
         let (total, failed, skipped) = match tally::items(lines.first()?, ", ")?[..] {
             [
-                (runs, "runs"),
+                (runs, "runs" | "tests"),
                 (_, "assertions"),
                 (failures, "failures"),
                 (errors, "errors"),
@@ -29,4 +29,18 @@ pub(super) fn read(text: &Text) -> Reading {
         };
         Some(Counts { passed: total.checked_sub(failed)?.checked_sub(skipped)?, failed, skipped })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Captured;
+    use crate::suite::output::Stream;
+
+    #[test]
+    fn the_summary_of_minitest_reporters_is_read() {
+        let text = b"4 tests, 2 assertions, 1 failures, 1 errors, 1 skips\n";
+        let counts = read(&Text::new(Captured::Whole(text), Stream::Stdout)).counts();
+        assert_eq!(counts, Some(Counts { passed: 1, failed: 2, skipped: 1 }));
+    }
 }

@@ -21,6 +21,7 @@ mod unittest;
 mod vitest;
 
 pub(super) use reading::{Reading, Session};
+pub(super) use tap::point;
 
 use super::output::{Streams, Text};
 use super::{Counts, Framework, Output};

@@ -28,7 +28,9 @@ fn summary(line: &str) -> Option<Counts> {
     let mut numbers = line.split(", ").zip(["Tests run: ", "Failures: ", "Errors: ", "Skipped: "]);
     let mut number = || numbers.next().and_then(|(item, name)| tally::number(item.strip_prefix(name)?));
     let (total, failures, errors, skipped) = (number()?, number()?, number()?, number()?);
-    (line.split(", ").count() == 4).then_some(())?;
+    // Tests that passed when they were run again have passed.
+    let is_end = |rest: &[&str]| matches!(rest, []) || matches!(rest, [last] if last.starts_with("Flakes: "));
+    is_end(&line.split(", ").skip(4).collect::<Vec<_>>()).then_some(())?;
     let failed = failures.checked_add(errors)?;
     Some(Counts { passed: total.checked_sub(failed)?.checked_sub(skipped)?, failed, skipped })
 }
@@ -54,6 +56,9 @@ mod tests {
         assert_eq!(counts(class), None);
         assert_eq!(counts(&format!("{class}{module}")), sure(2, 0, 1));
         assert_eq!(counts(&format!("{class}{module}{module}")), sure(4, 0, 2));
+        let flaky =
+            "[WARNING] Results:\n[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Flakes: 1\n";
+        assert_eq!(counts(&format!("{module}{flaky}")), sure(4, 0, 1));
         assert_eq!(counts(&format!("[INFO] Results:\n{failed}")), sure(0, 2, 0));
         assert_eq!(counts(failed), None, "without a heading");
         assert_eq!(counts("Results :\n\nTests run: 1, Failures: 0, Errors: 0, Skipped: 0\n"), sure(1, 0, 0));

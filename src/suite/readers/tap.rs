@@ -4,8 +4,8 @@
 
 use super::reading::{Place, Session};
 use super::{Reading, tally};
-use crate::suite::Counts;
 use crate::suite::output::{Completeness, Text};
+use crate::suite::{Counts, TestOutcome};
 
 pub(super) fn read(text: &Text) -> Reading {
     let mut sessions = Vec::new();
@@ -17,10 +17,10 @@ pub(super) fn read(text: &Text) -> Reading {
         } else if let Some(planned) = said.strip_prefix("1..").and_then(planned) {
             is_sure &= run.planned.is_none();
             run.planned = Some(planned);
-        } else if let Some((number, counts)) = point(said) {
+        } else if let Some(point) = point(said) {
             run.seen += 1;
-            is_sure &= number.is_none_or(|number| number == run.seen);
-            run.counts = run.counts + counts;
+            is_sure &= point.number.is_none_or(|number| number == run.seen);
+            run.add(point.outcome);
         } else {
             continue;
         }
@@ -49,6 +49,15 @@ impl Run {
     fn is_empty(&self) -> bool {
         self.planned.is_none() && self.seen == 0
     }
+
+    fn add(&mut self, outcome: TestOutcome) {
+        let slot = match outcome {
+            TestOutcome::Passed => &mut self.counts.passed,
+            TestOutcome::Skipped => &mut self.counts.skipped,
+            TestOutcome::Failed | TestOutcome::NotLoaded => &mut self.counts.failed,
+        };
+        *slot = slot.saturating_add(1);
+    }
 }
 
 /// The number in `1..3`, or in `1..0 # SKIP why`.
@@ -56,20 +65,59 @@ fn planned(rest: &str) -> Option<u32> {
     tally::number(rest.split_once(" # ").map_or(rest, |(number, _)| number).trim_end())
 }
 
-/// Number and outcome in `not ok 2 - name # TODO why`.
-fn point(line: &str) -> Option<(Option<u32>, Counts)> {
-    let (rest, is_ok) = match line.strip_prefix("ok") {
-        Some(rest) => (rest, true),
-        None => (line.strip_prefix("not ok")?, false),
+/// A line such as `not ok 2 - name # TODO why`.
+pub(in crate::suite) struct Point<'l> {
+    pub(in crate::suite) number: Option<u32>,
+    /// What follows the number, without the directive. Most programs put a hyphen before the name.
+    pub(in crate::suite) name: &'l str,
+    pub(in crate::suite) outcome: TestOutcome,
+}
+
+/// Reads the line of a test. A name may contain `#`, too.
+pub(in crate::suite) fn point(line: &str) -> Option<Point<'_>> {
+    let (rest, outcome) = match line.strip_prefix("ok") {
+        Some(rest) => (rest, TestOutcome::Passed),
+        None => (line.strip_prefix("not ok")?, TestOutcome::Failed),
     };
+    let leaves_out = |directive: &str| {
+        let word = directive.get(..4).unwrap_or_default();
+        ["skip", "todo"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    };
+    let directive =
+        rest.match_indices(" # ").filter(|(at, mark)| leaves_out(&rest[at + mark.len()..])).last();
+    let (rest, outcome) = directive.map_or((rest, outcome), |(at, _)| (&rest[..at], TestOutcome::Skipped));
     let rest = if rest.is_empty() { rest } else { rest.strip_prefix(' ')? };
-    let number = tally::number(rest.split(' ').next().unwrap_or_default());
-    let directive = rest.rsplit_once("# ").map_or("", |(_, directive)| directive).to_ascii_lowercase();
-    let is_left_out = ["skip", "todo"].iter().any(|word| directive.starts_with(word));
-    let one = match (is_left_out, is_ok) {
-        (true, _) => Counts { skipped: 1, ..Counts::ZERO },
-        (false, true) => Counts { passed: 1, ..Counts::ZERO },
-        (false, false) => Counts { failed: 1, ..Counts::ZERO },
-    };
-    Some((number, one))
+    if rest.starts_with(char::is_whitespace) {
+        // `ok  \tpackage\t0.1s` is a line of go.
+        return None;
+    }
+    let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
+    let number = tally::number(word);
+    Some(Point { number, name: if number.is_some() { after } else { rest }, outcome })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directive_leaves_a_test_out_and_a_number_sign_in_its_name_does_not() {
+        use TestOutcome::{Failed, Passed, Skipped};
+        for (line, expected) in [
+            ("ok 1 - adds", Some((Some(1), "- adds", Passed))),
+            ("not ok 4 C# skips blanks", Some((Some(4), "C# skips blanks", Failed))),
+            ("not ok 4 a # b # TODO see # 5", Some((Some(4), "a # b", Skipped))),
+            ("ok 2 - waits # Skip no network", Some((Some(2), "- waits", Skipped))),
+            ("ok 2 # skip", Some((Some(2), "", Skipped))),
+            ("ok # skip", Some((None, "", Skipped))),
+            ("ok", Some((None, "", Passed))),
+            ("ok - adds", Some((None, "- adds", Passed))),
+            ("ok  \texample.com/x\t0.1s", None),
+            ("okay 1", None),
+            ("not okay", None),
+        ] {
+            let found = point(line).map(|point| (point.number, point.name, point.outcome));
+            assert_eq!(found, expected, "{line}");
+        }
+    }
 }
