@@ -35,6 +35,15 @@ const WRAPPERS: [(&[&str], &[&str]); 25] = [
     (&["dotenv"], &["-e", "-f"]),
 ];
 
+/// Words of the shell that stand before a command.
+const KEYWORDS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
+
+/// Commands that run no tests: words of the shell, and programs that pass on what others print.
+const SILENT: [&str; 20] = [
+    "cd", "export", "unset", "set", "ulimit", "umask", "true", ":", "exit", "for", "done", "fi", "}", "echo",
+    "printf", "sleep", "tee", "cat", "head", "tail",
+];
+
 /// Wrappers that come with the system.
 const SYSTEM: [&str; 7] = ["env", "exec", "command", "time", "nice", "nohup", "timeout"];
 
@@ -51,17 +60,32 @@ impl Framework {
 /// The program that one simple command names, behind assignments and wrappers that are there on every machine.
 pub(super) fn program_of(words: &[String]) -> Option<&str> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut rest = skip_assignments(&words);
+    let mut rest = skip_assignments(skip_keywords(&words));
     while let Some(inner) = rest.first().filter(|word| SYSTEM.contains(*word)).and_then(|_| unwrapped(rest)) {
         rest = skip_assignments(inner);
     }
     rest.first().copied()
 }
 
+/// Whether a simple command runs no tests.
+pub(super) fn is_silent(words: &[String]) -> bool {
+    program_of(words).is_none_or(|program| SILENT.contains(&program))
+}
+
+/// Whether a simple command is the beginning of a loop.
+pub(super) fn is_loop(words: &[String]) -> bool {
+    words.first().is_some_and(|word| matches!(word.as_str(), "for" | "while" | "until"))
+}
+
+/// `words` without those of the shell before the command: `do pytest`.
+fn skip_keywords<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
+    &words[words.iter().take_while(|word| KEYWORDS.contains(word)).count()..]
+}
+
 /// The framework that one simple command runs.
-fn of_words(words: &[String]) -> Option<Framework> {
+pub(super) fn of_words(words: &[String]) -> Option<Framework> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut rest = words.as_slice();
+    let mut rest = skip_keywords(&words);
     loop {
         rest = skip_assignments(rest);
         match unwrapped(rest) {

@@ -28,6 +28,7 @@ mod recognised;
 mod report_file;
 mod results;
 mod runner;
+mod runs;
 
 pub use crate::record::Counts;
 pub use failure::Failure;

@@ -1,9 +1,11 @@
 //! Recognises the summaries of test frameworks in the output of a command, whatever the command was.
 
-use super::names::{names_in, read_names};
+use super::guess::{is_silent, of_words};
+use super::names::read_names;
 use super::output::Streams;
-use super::readers::{Reading, Session, read};
-use super::{CountSource, Counts, Framework, Output, TestNames, TestOutcome};
+use super::readers::{Place, Reading, read};
+use super::runs::{Found, Retries, Runs, runs_again};
+use super::{CountSource, Counts, Framework, Output, TestNames};
 use crate::plan::TestCommand;
 use crate::text::simple_commands;
 
@@ -21,27 +23,25 @@ pub struct Recognised {
 }
 
 /// What is known before a command runs about the frameworks that it starts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Candidates {
     /// The framework that the plan names.
     declared: Option<Framework>,
-    /// The framework that the command names.
-    named: Option<Framework>,
+    /// The frameworks that the command names.
+    named: Vec<Framework>,
     programs: Programs,
+    /// Whether the command line runs tests again after a failure.
+    retries: Retries,
 }
 
-/// How many programs a command starts.
+/// The programs that a command starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Programs {
-    /// One framework, by its own name.
-    One,
-    /// Several, or a program such as `make` that starts others.
-    Several,
+    /// Frameworks, by their own names.
+    Named,
+    /// Also others, such as `make`, which may start anything.
+    Others,
 }
-
-/// Frameworks whose output contains what looks like a summary of another one.
-const CONTAIN: [(Framework, Framework); 2] =
-    [(Framework::NodeTest, Framework::Tap), (Framework::Nextest, Framework::CargoTest)];
 
 impl Candidates {
     fn of(command: &TestCommand) -> Self {
@@ -49,33 +49,63 @@ impl Candidates {
             Some(Ok(CountSource::Printed(framework))) => Some(framework),
             _ => None,
         };
-        let named = Framework::guess(&command.command);
-        let is_one = named.is_some() && simple_commands(&command.command).len() == 1;
-        Self { declared, named, programs: if is_one { Programs::One } else { Programs::Several } }
+        let commands = simple_commands(&command.command);
+        let named: Vec<Framework> = commands.iter().filter_map(|words| of_words(words)).collect();
+        let is_known = |words: &Vec<String>| is_silent(words) || of_words(words).is_some();
+        let is_named = !named.is_empty() && commands.iter().all(is_known);
+        let programs = if is_named { Programs::Named } else { Programs::Others };
+        let retries = match () {
+            () if runs_again(&command.command) => Retries::Shown,
+            () if named.is_empty() => Retries::Unknown,
+            () => Retries::No,
+        };
+        Self { declared, named, programs, retries }
+    }
+
+    fn is_named(&self, framework: Framework) -> bool {
+        self.named.contains(&framework)
     }
 
     /// Those of the readings that count.
-    fn choose(&self, mut found: Vec<Found>) -> Vec<Found> {
-        for (outer, inner) in CONTAIN {
-            if found.iter().any(|found| found.framework == outer) {
-                found.retain(|found| found.framework != inner);
-            }
+    fn choose(&self, mut found: Vec<Found>, streams: &Streams) -> Vec<Found> {
+        let has = |found: &[Found], framework| found.iter().any(|found| found.framework == framework);
+        if has(&found, Framework::Nextest) && !self.is_named(Framework::CargoTest) {
+            // It shows what tests that fail have printed, and each of them is a run of libtest.
+            found.retain(|found| found.framework != Framework::CargoTest);
         }
-        if let Some(at) = found.iter().position(|found| Some(found.framework) == self.declared) {
-            return vec![found.swap_remove(at)];
+        drop_points_of_node(&mut found, streams);
+        if self.declared.is_some_and(|declared| has(&found, declared)) {
+            found.retain(|found| Some(found.framework) == self.declared || self.is_named(found.framework));
         }
-        // One program does not print two summaries: a test prints what looks like one.
-        if found.len() > 1 && self.programs == Programs::One { Vec::new() } else { found }
+        if self.programs == Programs::Named {
+            // A test prints what looks like the summary of a stranger. Most frameworks can print TAP in place of their own.
+            let is_replaced = self.named.iter().any(|framework| !has(&found, *framework));
+            found.retain(|found| {
+                Some(found.framework) == self.declared
+                    || self.is_named(found.framework)
+                    || found.framework == Framework::Tap && is_replaced
+            });
+        }
+        found
     }
 }
 
-/// With how many runs before it a run is compared.
-const COMPARED: usize = 20;
-
-/// The runs of a framework in an output.
-struct Found {
-    framework: Framework,
-    sessions: Vec<Session>,
+/// Takes away the lines of TAP that Node's own reporter has printed: they end with a plan right above its summary.
+fn drop_points_of_node(found: &mut Vec<Found>, streams: &Streams) {
+    let of_node = found.iter().find(|found| found.framework == Framework::NodeTest);
+    let summaries: Vec<Place> =
+        of_node.into_iter().flat_map(|found| &found.sessions).filter_map(|session| session.at).collect();
+    let Some(first) = summaries.first() else { return };
+    let lines: Vec<&str> = streams.of(first.stream).lines().collect();
+    let plan = |Place { stream, line }| {
+        let remarks = lines[..line].iter().rev().take_while(|line| line.starts_with("# ")).count();
+        Some(Place { stream, line: line.checked_sub(remarks + 1)? })
+    };
+    let plans: Vec<Place> = summaries.into_iter().filter_map(plan).collect();
+    if let Some(tap) = found.iter_mut().find(|found| found.framework == Framework::Tap) {
+        tap.sessions.retain(|session| session.at.is_none_or(|at| !plans.contains(&at)));
+    }
+    found.retain(|found| !found.sessions.is_empty());
 }
 
 /// Tries every reader on the output of a command. A framework that the plan declares only decides between several.
@@ -83,17 +113,19 @@ struct Found {
 pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
     let candidates = Candidates::of(command);
     let streams = Streams::new(output);
-    let read = Framework::ALL.into_iter().filter_map(|framework| match read(framework, &streams) {
-        Reading::Sure(sessions) => Some(Found { framework, sessions }),
-        Reading::Absent | Reading::Unsure => None,
-    });
-    let chosen = candidates.choose(read.collect());
+    let (mut found, mut unsure) = (Vec::new(), Vec::new());
+    for framework in Framework::ALL {
+        match read(framework, &streams) {
+            Reading::Sure(sessions) => found.push(Found { framework, sessions }),
+            Reading::Unsure => unsure.push(framework),
+            Reading::Absent => {}
+        }
+    }
+    unsure.retain(|framework| candidates.declared == Some(*framework) || candidates.is_named(*framework));
     let mut recognised = Recognised::default();
-    for found in &chosen {
-        let mut runs = Runs::default();
-        runs.read(found, &streams);
-        let counts = runs.counts();
-        recognised.counts = Some(recognised.counts.unwrap_or_default() + counts);
+    for found in candidates.choose(found, &streams) {
+        let mut runs = Runs::of(&found, &streams, candidates.retries);
+        recognised.counts = Some(recognised.counts.unwrap_or_default() + runs.counts());
         recognised.names.extend(match runs.flaky.is_empty() {
             true => read_names(found.framework, output),
             false => runs.names(),
@@ -101,93 +133,23 @@ pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
         recognised.flaky.append(&mut runs.flaky);
         recognised.frameworks.push(found.framework);
     }
-    if chosen.is_empty() {
-        recognised.frameworks = candidates.declared.or(candidates.named).into_iter().collect();
-        recognised.frameworks.iter().for_each(|framework| {
-            recognised.names.extend(read_names(*framework, output));
-        });
+    if !unsure.is_empty() {
+        // The sum of the others would be too small.
+        recognised.counts = None;
+    }
+    let only_named = if recognised.frameworks.is_empty() {
+        candidates.declared.or_else(|| Framework::guess(&command.command))
+    } else {
+        None
+    };
+    for framework in unsure.into_iter().chain(only_named) {
+        if !recognised.frameworks.contains(&framework) {
+            recognised.names.extend(read_names(framework, output));
+            recognised.frameworks.push(framework);
+        }
     }
     recognised
 }
 
-/// The runs of one framework, in which those that repeat tests of an earlier one are a part of it.
-#[derive(Default)]
-struct Runs {
-    runs: Vec<(Counts, TestNames)>,
-    flaky: Vec<String>,
-}
-
-impl Runs {
-    fn read(&mut self, found: &Found, streams: &Streams) {
-        let has_failed = found.sessions.iter().any(|session| session.counts.failed > 0);
-        if found.sessions.len() < 2 || !has_failed {
-            self.runs.extend(found.sessions.iter().map(|session| (session.counts, TestNames::default())));
-            return;
-        }
-        let lines =
-            found.sessions.iter().find_map(|session| session.at).map(|at| streams.of(at.stream).lines());
-        let lines: Vec<&str> = lines.into_iter().flatten().collect();
-        let mut begin = 0;
-        for (number, session) in found.sessions.iter().enumerate() {
-            let is_last = number + 1 == found.sessions.len();
-            let names = session.at.map(|at| {
-                let end = if is_last { lines.len() } else { at.line + 1 };
-                let names = names_in(found.framework, lines.get(begin..end).unwrap_or_default());
-                begin = end;
-                names
-            });
-            self.add(session.counts, names.unwrap_or_default());
-        }
-    }
-
-    /// Adds a run. If it names all its tests, and an earlier run named all of them, it repeats them: their last outcome
-    /// counts.
-    fn add(&mut self, counts: Counts, names: TestNames) {
-        let names_all = |counts: Counts, names: &TestNames| counts.total() > 0 && names.agree_with(counts);
-        let earlier = self.runs.iter_mut().rev().take(COMPARED).find(|(before, known)| {
-            names_all(*before, known)
-                && names_all(counts, &names)
-                && ran(&names).all(|(name, _)| known.outcome_of(name).is_some())
-        });
-        let Some((before, known)) = earlier else { return self.runs.push((counts, names)) };
-        for (name, outcome) in ran(&names) {
-            match (known.outcome_of(name), outcome) {
-                (Some(TestOutcome::Failed | TestOutcome::NotLoaded), TestOutcome::Passed) => {
-                    before.failed -= 1;
-                    before.passed += 1;
-                    self.flaky.push(name.to_owned());
-                }
-                (Some(TestOutcome::Skipped), outcome) => {
-                    before.skipped = before.skipped.saturating_sub(1);
-                    let ran =
-                        if outcome == TestOutcome::Passed { &mut before.passed } else { &mut before.failed };
-                    *ran += 1;
-                }
-                (Some(TestOutcome::Passed), TestOutcome::Failed) => {
-                    before.passed -= 1;
-                    before.failed += 1;
-                    self.flaky.retain(|flaky| flaky != name);
-                }
-                _ => {}
-            }
-            known.set(name, outcome);
-        }
-    }
-
-    fn counts(&self) -> Counts {
-        self.runs.iter().map(|(counts, _)| *counts).sum()
-    }
-
-    fn names(&self) -> TestNames {
-        let mut all = TestNames::default();
-        self.runs.iter().for_each(|(_, names)| all.extend(names.clone()));
-        all
-    }
-}
-
-/// The tests that ran, and how they ended.
-fn ran(names: &TestNames) -> impl Iterator<Item = (&str, TestOutcome)> {
-    [TestOutcome::Passed, TestOutcome::Failed]
-        .into_iter()
-        .flat_map(|outcome| names.with(outcome).map(move |name| (name, outcome)))
-}
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ mod tap;
 mod unittest;
 mod vitest;
 
-pub(super) use reading::{Reading, Session};
+pub(super) use reading::{Place, Reading, Session};
 pub(super) use tap::point;
 
 use super::output::{Streams, Text};

@@ -124,7 +124,7 @@ fn tests_that_fail_and_pass_in_the_same_command_are_flaky() {
     let garden = hiding("change");
     let summary = |word: &str, rest: &str| {
         format!(
-            "== test session starts ==\n== short test summary info ==\n{word} a.py::test_x\n== {rest} in 0.10s ==\n"
+            "== test session starts ==\nrootdir: /w\n== short test summary info ==\n{word} a.py::test_x\n== {rest} in 0.10s ==\n"
         )
     };
     let output = summary("FAILED", "1 failed") + &summary("PASSED", "1 passed");
