@@ -4,10 +4,11 @@
 //! (as Node does for packages of a workspace) would use the user's sources and not those of the commit. Where the file
 //! system shares the content of copies, they cost little.
 
-use std::io::Result;
+use std::io::{ErrorKind, Result};
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
+use super::dependencies::Holds;
 use crate::process::{Cancel, CancelLevel};
 
 /// A copy from one work tree to another.
@@ -21,8 +22,9 @@ pub(super) struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Copies a file, a link, or a folder with everything in it, given by its path from the top. What the commit already
-    /// has in that place is kept.
+    /// Copies a file, a link, or a folder with everything in it but caches, given by its path from the top. What the commit
+    /// already has in that place is kept. What is removed while it is copied is left out: programs that work in the user's
+    /// work tree may rewrite their files there at any moment.
     ///
     /// # Errors
     /// If something cannot be read or written.
@@ -32,25 +34,42 @@ impl Copying<'_> {
             if self.cancel.level() != CancelLevel::None {
                 return Ok(());
             }
-            let (from, to) = (self.from.join(&path), self.to.join(&path));
-            let kind = from.symlink_metadata()?.file_type();
-            if kind.is_dir() {
-                for entry in std::fs::read_dir(&from)? {
-                    open.push(path.join(entry?.file_name()));
-                }
-                std::fs::create_dir_all(&to)?;
-            } else if to.symlink_metadata().is_err() {
-                if let Some(folder) = to.parent() {
-                    std::fs::create_dir_all(folder)?;
-                }
-                if kind.is_symlink() {
-                    symlink(self.moved(&path, &std::fs::read_link(&from)?), &to)?;
-                } else if kind.is_file() {
-                    copy_file(&from, &to)?;
-                }
+            match self.copy_entry(&path) {
+                Ok(inner) => open.extend(inner),
+                // The folders above its copy were just made, so it is the original that is gone.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+
+    /// Copies a file or link, or makes a folder. Returns what has to be copied into the folder.
+    fn copy_entry(&self, path: &Path) -> Result<Vec<PathBuf>> {
+        let (from, to) = (self.from.join(path), self.to.join(path));
+        let kind = from.symlink_metadata()?.file_type();
+        let mut inner = Vec::new();
+        if kind.is_dir() {
+            for entry in std::fs::read_dir(&from)? {
+                let entry = entry?;
+                let name = entry.file_name();
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if !is_folder || Holds::of(path, &name) != Holds::Cache {
+                    inner.push(path.join(name));
+                }
+            }
+            std::fs::create_dir_all(&to)?;
+        } else if to.symlink_metadata().is_err() {
+            if let Some(folder) = to.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            if kind.is_symlink() {
+                symlink(self.moved(path, &std::fs::read_link(&from)?), &to)?;
+            } else if kind.is_file() {
+                copy_file(&from, &to)?;
+            }
+        }
+        Ok(inner)
     }
 
     /// The target of the link at `path`. One that leads into the user's work tree by its full path leads to the same place

@@ -10,7 +10,6 @@
 
 mod copy;
 mod dependencies;
-mod held_slot;
 mod leftovers;
 mod place;
 mod preparation;
@@ -27,18 +26,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use copy::Copying;
-pub use dependencies::{
-    DependencyListing, EditableInstalls, Installed, Interpreters, install, is_lock_file, moved_environment,
-    own_home, packages_changed,
-};
-pub use held_slot::HeldSlot;
+pub use dependencies::{DependencyListing, is_lock_file, packages_changed};
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree};
 use record::{Record, Records};
 pub(super) use remove::remove_folder;
-pub use slots::{SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
+pub use slots::{HeldSlot, SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
@@ -177,7 +172,7 @@ impl Scratches {
         }
         let copying = Copying { from: &self.work_tree.top, to: &work_tree.top, cancel };
         for path in self.ignored_to_copy()? {
-            copying.copy(&path).map_err(|error| not_copied(&path, &error))?;
+            copying.copy(&path).map_err(|error| not_copied(&path, &error, COPIED))?;
         }
         if cancel.level() != CancelLevel::None {
             // The copy may have stopped half way.
@@ -244,12 +239,12 @@ fn new_name(purpose: Purpose) -> String {
     format!("{}-{}-{:x}", purpose.0, std::process::id(), now.as_nanos() & 0xffff_ffff)
 }
 
-fn not_copied(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(
-        Kind::Environment,
-        format!("{} could not be copied into a scratch work tree: {error}", path.display()),
-        "Make room or correct arborist.worktree.copy, then run the same command again.",
-    )
+/// What to do about files that cannot be copied.
+const COPIED: &str = "Make room or correct arborist.worktree.copy, then run the same command again.";
+
+fn not_copied(path: &Path, error: &std::io::Error, remedy: &str) -> Error {
+    let what = format!("{} could not be copied into a scratch work tree: {error}", path.display());
+    Error::new(Kind::Environment, what, remedy)
 }
 
 fn setup_failed(setup: &str, result: &JobResult) -> Error {

@@ -52,6 +52,19 @@ pub struct SlotLeft {
     pub folder: PathBuf,
 }
 
+/// A slot of a repository that nobody else can take as long as this exists.
+#[derive(Debug)]
+pub struct HeldSlot {
+    /// git, for this work tree.
+    pub git: Git,
+    /// The work tree.
+    pub work_tree: WorkTree,
+    /// Whether it was made and prepared to the end. Nobody has worked in one that was not.
+    pub is_ready: bool,
+    record: Record,
+    _lock: Arc<File>,
+}
+
 impl Slots<'_> {
     /// Takes a slot. It is made with the files of a commit if there is none that is ready.
     ///
@@ -180,6 +193,37 @@ impl Slot {
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.record.is_ready()
+    }
+
+    /// Removes the slot with everything in it.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`], naming what could not be removed.
+    pub fn remove(self) -> Result<()> {
+        leftovers::remove(&self.record, &self.work_tree.common_dir)
+    }
+}
+
+impl HeldSlot {
+    /// Holds a slot; `None` if it is gone. `git` and `work_tree` are those of any work tree of the repository.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] if it is in use.
+    pub fn hold(git: &Git, work_tree: &WorkTree, slot: &SlotLeft) -> Result<Option<Self>> {
+        let common_dir = &work_tree.common_dir;
+        let records = Records::of_slots(common_dir);
+        let turn = records.turn()?;
+        let Some((record, lock)) = records.open(&turn, &slot.name())? else { return Ok(None) };
+        let git_dir = common_dir.join("worktrees").join(&record.name);
+        let top = slot.folder.clone();
+        let is_there = top.join(".git").is_file() && git_dir.is_dir();
+        Ok(Some(Self {
+            git: git.in_linked_tree(&top, &git_dir),
+            work_tree: WorkTree { top, git_dir, common_dir: common_dir.clone() },
+            is_ready: record.is_ready() && is_there,
+            record,
+            _lock: lock,
+        }))
     }
 
     /// Removes the slot with everything in it.

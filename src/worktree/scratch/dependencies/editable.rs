@@ -34,19 +34,20 @@ const FOUND: &str = "import importlib.util, sys\nsys.path = [path for path in sy
 
 /// The interpreters that test commands may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Interpreters(Vec<PathBuf>);
+pub(in crate::worktree::scratch) struct Interpreters(Vec<PathBuf>);
 
 /// The editable installs that lead into a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EditableInstalls {
+pub(in crate::worktree::scratch) struct EditableInstalls {
     top: PathBuf,
-    paths: Vec<PathBuf>,
+    /// The folders from which packages are imported, from the top; the top itself is an empty path.
+    pub(super) paths: Vec<PathBuf>,
 }
 
 impl Interpreters {
     /// The interpreters of a work tree: those of its virtual environments, and those that `find` knows by their names on PATH.
     /// There are none in a work tree without a Python project.
-    pub fn of(top: &Path, find: impl Fn(&str) -> Option<PathBuf>) -> Self {
+    pub(in crate::worktree::scratch) fn of(top: &Path, find: impl Fn(&str) -> Option<PathBuf>) -> Self {
         if !PROJECTS.iter().any(|file| top.join(file).is_file()) {
             return Self::default();
         }
@@ -63,7 +64,7 @@ impl Interpreters {
 
     /// The folders in which they find installed packages. Each interpreter is asked once; one that does not answer has none.
     #[must_use]
-    pub fn site_packages(&self, launch: &Launch) -> Vec<PathBuf> {
+    pub(in crate::worktree::scratch) fn site_packages(&self, launch: &Launch) -> Vec<PathBuf> {
         let folders: BTreeSet<PathBuf> = self
             .0
             .iter()
@@ -77,7 +78,7 @@ impl Interpreters {
 impl EditableInstalls {
     /// Looks for editable installs that lead into the work tree at `top`, in these folders of installed packages.
     #[must_use]
-    pub fn find(top: &Path, site_packages: &[PathBuf]) -> Self {
+    pub(in crate::worktree::scratch) fn find(top: &Path, site_packages: &[PathBuf]) -> Self {
         let (mut paths, mut projects) = (BTreeSet::new(), BTreeSet::new());
         for folder in site_packages {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -107,22 +108,20 @@ impl EditableInstalls {
         Self { top: top.to_owned(), paths: paths.into_iter().collect() }
     }
 
-    /// The folders from which packages are imported, from the top; the top itself is an empty path.
-    #[must_use]
-    pub fn paths(&self) -> &[PathBuf] {
-        &self.paths
-    }
-
     /// Whether there are none.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(in crate::worktree::scratch) fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
     /// The change to PYTHONPATH by which these packages are imported from a scratch work tree. What the variable has already
     /// comes behind.
     #[must_use]
-    pub fn python_path(&self, scratch: &Path, existing: Option<&OsStr>) -> EnvChange {
+    pub(in crate::worktree::scratch) fn python_path(
+        &self,
+        scratch: &Path,
+        existing: Option<&OsStr>,
+    ) -> EnvChange {
         let change = Move { from: &self.top, to: scratch };
         let mut entries: Vec<Vec<u8>> =
             self.paths.iter().map(|path| joined(scratch, path).into_os_string().into_vec()).collect();
@@ -141,7 +140,7 @@ impl EditableInstalls {
     /// The modules of these packages that an interpreter would import from the user's work tree although it runs in the scratch
     /// work tree of `launch`, with these changes to its environment: `NAME (FILE)`.
     #[must_use]
-    pub fn imports_outside(
+    pub(in crate::worktree::scratch) fn imports_outside(
         &self,
         interpreters: &Interpreters,
         launch: &Launch,

@@ -128,7 +128,7 @@ impl Base {
 /// The changes to the environment of programs that get `home` as their home folder and `tmp` for temporary files. What tool
 /// chains look for in the home folder is set to its place in the user's one if `value` knows no other and `exists` says that it is
 /// there.
-pub fn own_home(
+pub(in crate::worktree::scratch) fn own_home(
     home: &Path,
     tmp: &Path,
     value: impl Fn(&str) -> Option<OsString>,

@@ -1,5 +1,6 @@
 //! Copies folders with packages from the user's work tree into a scratch work tree.
 
+use std::collections::HashSet;
 use std::io::Result as IoResult;
 use std::path::{Path, PathBuf};
 
@@ -25,12 +26,9 @@ const WITH_PATHS: [&str; 8] = [
     ".bin/*",
 ];
 
-/// What was installed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
-    /// The folders, from the top.
-    pub folders: Vec<PathBuf>,
-}
+/// What to do about packages that cannot be copied.
+const REMEDY: &str = "Make room, and close programs that write there, or set arborist.worktree.setup; then run the same command \
+                      again.";
 
 impl Scratches {
     /// The folders of a listing that have to be copied into scratch work trees: none if `arborist.worktree.setup` makes them,
@@ -42,8 +40,9 @@ impl Scratches {
         if self.setup.is_some() || listing.folders().is_empty() {
             return Ok(Vec::new());
         }
-        let copied = self.ignored_to_copy()?;
-        let is_copied = |folder: &PathBuf| copied.iter().any(|path| path.starts_with(folder));
+        let copied: HashSet<PathBuf> = self.ignored_to_copy()?.into_iter().collect();
+        // A pattern for a few files in a folder, as `*.pem` for certificates, does not bring the folder.
+        let is_copied = |folder: &PathBuf| !copied.is_empty() && listing.is_all_of(folder, &copied);
         Ok(listing.folders().iter().filter(|folder| !is_copied(folder)).cloned().collect())
     }
 }
@@ -57,23 +56,26 @@ impl Scratches {
 /// # Errors
 /// [`Kind::Environment`](crate::error::Kind::Environment), naming what cannot be copied; [`Kind::Stopped`](crate::error::Kind)
 /// if `cancel` was requested.
-pub fn install(from: &WorkTree, to: &WorkTree, folders: &[PathBuf], cancel: &Cancel) -> Result<Installed> {
+pub(in crate::worktree::scratch) fn install(
+    from: &WorkTree,
+    to: &WorkTree,
+    folders: &[PathBuf],
+    cancel: &Cancel,
+) -> Result<()> {
     let copying = Copying { from: &from.top, to: &to.top, cancel };
     let change = Move { from: &from.top, to: &to.top };
-    let mut installed = Installed::default();
     for folder in folders {
         if from.top.join(folder).symlink_metadata().is_err() {
             continue;
         }
         let copied = replace(&copying, folder).and_then(|()| rewrite_paths(&change, &to.top.join(folder)));
-        copied.map_err(|error| not_copied(folder, &error))?;
+        copied.map_err(|error| not_copied(folder, &error, REMEDY))?;
         if cancel.level() != CancelLevel::None {
             // The copy may have stopped half way.
             return Err(Error::stopped(None, ""));
         }
-        installed.folders.push(folder.clone());
     }
-    Ok(installed)
+    Ok(())
 }
 
 fn replace(copying: &Copying<'_>, folder: &Path) -> IoResult<()> {

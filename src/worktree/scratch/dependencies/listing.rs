@@ -1,6 +1,7 @@
 //! A listing of installed packages, by which is told later whether they have changed. It reads no file.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,9 @@ const MOST: usize = 50_000;
 
 /// Folders that programs fill while they run, wherever they are.
 const CACHES: [&str; 3] = ["__pycache__", ".pytest_cache", ".mypy_cache"];
-/// The hidden folders of `node_modules` that hold packages. All others are caches of tools.
-const HIDDEN_PACKAGES: [&str; 3] = [".bin", ".pnpm", ".store"];
+/// The hidden folders of `node_modules` that hold packages, and those that hold generated code. All others are caches of tools.
+const HIDDEN_PACKAGES: [&str; 5] = [".bin", ".bun", ".deno", ".pnpm", ".store"];
+const GENERATED: [&str; 1] = [".prisma"];
 
 /// A listing of the packages that are installed in a work tree, made at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +65,13 @@ impl DependencyListing {
         &self.folders
     }
 
+    /// Whether these paths are or contain all files and links that are listed in a folder.
+    pub(super) fn is_all_of(&self, folder: &Path, paths: &HashSet<PathBuf>) -> bool {
+        let inside = self.entries.range(folder.to_owned()..).take_while(|(path, _)| path.starts_with(folder));
+        let mut files = inside.filter(|(_, entry)| **entry != Entry::Folder).map(|(path, _)| path);
+        files.all(|path| path.ancestors().any(|path| paths.contains(path)))
+    }
+
     /// What differs between two listings: files, links and folders, from the top.
     #[must_use]
     pub fn changed_since(&self, other: &Self) -> Vec<PathBuf> {
@@ -95,21 +104,42 @@ impl Entry {
     }
 }
 
-/// What is in a folder, without caches, in a fixed order.
+/// What is in a folder, without caches and what was generated, in a fixed order.
 fn inner(top: &Path, folder: &Path) -> Vec<PathBuf> {
-    let is_node = folder.ends_with("node_modules");
     let entries = std::fs::read_dir(top.join(folder)).into_iter().flatten().flatten();
     let counts = |entry: &std::fs::DirEntry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            return !name.ends_with(".pyc");
-        }
-        let is_hidden_cache = is_node && name.starts_with('.') && !HIDDEN_PACKAGES.contains(&name.as_ref());
-        !CACHES.contains(&name.as_ref()) && !is_hidden_cache
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        !is_folder || Holds::of(folder, &entry.file_name()) == Holds::Packages
     };
     let mut paths: Vec<PathBuf> =
         entries.filter(counts).map(|entry| folder.join(entry.file_name())).collect();
     paths.sort();
     paths
+}
+
+/// What a folder inside of a folder with packages holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::worktree::scratch) enum Holds {
+    /// Packages, or parts of one.
+    Packages,
+    /// Code that a tool makes from files of the repository, and that programs load.
+    Generated,
+    /// What tools can do without.
+    Cache,
+}
+
+impl Holds {
+    /// What the folder with this name in another one holds.
+    pub(in crate::worktree::scratch) fn of(folder: &Path, name: &OsStr) -> Self {
+        let name = name.to_string_lossy();
+        let is_hidden = folder.ends_with("node_modules") && name.starts_with('.');
+        if GENERATED.contains(&name.as_ref()) && is_hidden {
+            Self::Generated
+        } else if CACHES.contains(&name.as_ref()) || (is_hidden && !HIDDEN_PACKAGES.contains(&name.as_ref()))
+        {
+            Self::Cache
+        } else {
+            Self::Packages
+        }
+    }
 }

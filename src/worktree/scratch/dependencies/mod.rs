@@ -14,10 +14,11 @@ mod packages;
 #[cfg(test)]
 mod tests;
 
-pub use editable::{EditableInstalls, Interpreters};
-pub use home::own_home;
-pub use install::{Installed, install};
+pub(super) use editable::{EditableInstalls, Interpreters};
+pub(super) use home::own_home;
+pub(super) use install::install;
 pub use listing::DependencyListing;
-pub use moved::moved_environment;
+pub(super) use listing::Holds;
+pub(super) use moved::moved_environment;
 pub(super) use packages::lock_files;
 pub use packages::{is_lock_file, packages_changed};

@@ -52,7 +52,7 @@ impl Move<'_> {
 /// The changes to an environment by which programs in a scratch work tree find its packages and programs, and not those of the
 /// user's work tree: entries of `PATH`, `VIRTUAL_ENV` and the like that lie in `top` and that `exists` knows at the same place of
 /// the scratch work tree.
-pub fn moved_environment(
+pub(in crate::worktree::scratch) fn moved_environment(
     top: &Path,
     scratch: &Path,
     value: impl Fn(&str) -> Option<OsString>,

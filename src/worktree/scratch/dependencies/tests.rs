@@ -27,8 +27,8 @@ fn installed(place: &Place) -> Scratch {
     let scratch = place.scratches().make(Purpose::new("a"), &place.id("HEAD")).unwrap();
     let listing = listing(place);
     let (from, to) = (place.work_tree(), &scratch.work_tree);
-    let done = install(&from, to, listing.folders(), &place.scratches().programs.cancel).unwrap();
-    assert_eq!(done.folders, listing.folders());
+    install(&from, to, listing.folders(), &place.scratches().programs.cancel).unwrap();
+    assert!(listing.folders().iter().all(|folder| to.top.join(folder).exists()));
     scratch
 }
 
@@ -131,6 +131,49 @@ fn nothing_is_installed_that_a_command_or_a_pattern_brings_already() {
     for scratches in [made, copied] {
         assert_eq!(scratches.folders_to_install(&listing).unwrap(), Vec::<PathBuf>::new());
     }
+    place.write("node_modules/a/cacert.pem", "");
+    let listing = self::listing(&place);
+    let one_file = Scratches { copy: vec!["**/*.pem".to_owned()], ..place.scratches() };
+    assert_eq!(one_file.folders_to_install(&listing).unwrap(), [PathBuf::from("node_modules")]);
+    place.write(".worktreeinclude", "*.pem\n");
+    assert_eq!(place.scratches().folders_to_install(&listing).unwrap(), [PathBuf::from("node_modules")]);
+}
+
+#[test]
+fn caches_are_not_copied_and_what_vanishes_meanwhile_is_left_out() {
+    let place = Place::new();
+    for file in [
+        "node_modules/a/index.js",
+        "node_modules/.prisma/client/index.js",
+        "node_modules/.vite/deps/a.js",
+        "node_modules/a/__pycache__/a.cpython-311.pyc",
+    ] {
+        place.write(file, "");
+    }
+    let scratch = installed(&place);
+    let is_there = |path: &str| scratch.work_tree.top.join("node_modules").join(path).exists();
+    assert_eq!(["a/index.js", ".prisma/client/index.js"].map(is_there), [true, true]);
+    assert_eq!([".vite", "a/__pycache__"].map(is_there), [false, false]);
+    // A program rewrites a folder as vite does, under names that are there only for a moment.
+    let changing = place.top.join("node_modules/a/deps");
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                for number in 0..20 {
+                    std::fs::create_dir_all(changing.join(format!("temp{number}"))).unwrap();
+                    std::fs::write(changing.join(format!("temp{number}/file")), "").unwrap();
+                }
+                std::fs::remove_dir_all(&changing).unwrap();
+            }
+        });
+        let folders = [PathBuf::from("node_modules")];
+        let install =
+            |_| install(&place.work_tree(), &scratch.work_tree, &folders, &place.scratches().programs.cancel);
+        let failed: Vec<_> = (0..60).map(install).filter_map(Result::err).collect();
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(failed.is_empty(), "{failed:?}");
+    });
 }
 
 #[test]
@@ -192,7 +235,7 @@ fn an_editable_install_elsewhere_is_found_and_led_into_the_scratch_work_tree() {
     let top = &scratch.work_tree.top;
     let interpreters = Interpreters::of(&place.top, |name| (name == "python3").then(|| python.clone()));
     let found = EditableInstalls::find(&place.top, &interpreters.site_packages(&scratch.launch()));
-    assert_eq!(found.paths(), [PathBuf::from("src")]);
+    assert_eq!(found.paths, [PathBuf::from("src")]);
     let outside = found.imports_outside(&interpreters, &scratch.launch(), &[]);
     let of_user = place.top.join("src/pack/__init__.py");
     assert_eq!(outside, [format!("pack ({})", of_user.display())]);
@@ -227,7 +270,7 @@ fn every_form_of_an_editable_install_is_read() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, &text).unwrap();
         let found = EditableInstalls::find(top, &[folder.path().to_owned()]);
-        assert_eq!(found.paths(), expected.iter().map(PathBuf::from).collect::<Vec<_>>(), "{file}: {text}");
+        assert_eq!(found.paths, expected.iter().map(PathBuf::from).collect::<Vec<_>>(), "{file}: {text}");
     }
 }
 
