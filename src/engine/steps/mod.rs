@@ -13,6 +13,7 @@ pub(super) mod handed_in;
 mod idle;
 pub(super) mod implement;
 mod judged_tests;
+mod kept_tests;
 pub(super) mod memory;
 pub(super) mod merging;
 pub(super) mod phase;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::kept_tests::run_kept_tests;
 use super::suite::run_suite;
 use super::test::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
@@ -29,7 +30,7 @@ use crate::trust::awaited::{excuses, passed_in};
 pub(in crate::engine) struct Closed {
     /// Whether it is marked complete.
     pub(in crate::engine) outcome: Outcome,
-    /// What the whole suite has found.
+    /// What the whole suite, or tests in their earlier version, have found.
     pub(in crate::engine) suite: Option<Finding>,
     /// The tests that are still awaited, as a sentence.
     pub(in crate::engine) due: Option<String>,
@@ -82,8 +83,14 @@ impl PhaseCloser<'_, '_> {
             return Ok(Closed { outcome: Outcome::Fail, suite: None, due });
         }
         let outcome = Outcome::Pass;
-        let suite = run_suite(run, &unit.head.commit, &live, &later)?;
-        if let Some(finding) = suite.as_ref().filter(|finding| finding.severity() == Severity::Error) {
+        let is_error = |finding: &Finding| finding.severity() == Severity::Error;
+        let mut suite = run_suite(run, &unit.head.commit, &live, &later)?;
+        if !suite.as_ref().is_some_and(is_error) {
+            let at = (&unit.head.commit, &live);
+            let kept = run_kept_tests(run, self.followed, at, &mut self.workspace.proof_tree)?;
+            suite = kept.or(suite);
+        }
+        if let Some(finding) = suite.as_ref().filter(|finding| is_error(finding)) {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
             run.observer.on(Event::PhaseFailed { phase, name, detail: finding.sentence() });

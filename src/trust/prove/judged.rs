@@ -152,6 +152,20 @@ pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> RunReport {
     RunReport { tests: names, ..report(RunWord::Fail, seen) }
 }
 
+/// What fails in one run and not in `clean`: tests by name, or commands whose output names none.
+pub(super) fn lost(results: &TestResults, clean: &TestResults) -> Vec<String> {
+    let mut lost = Vec::new();
+    for (run, clean) in pairs(results, clean) {
+        let fails = |name: &&str| clean.names.outcome_of(name) == Some(TestOutcome::Failed);
+        lost.extend(fallen_by_name(run).filter(|name| !fails(name)).map(str::to_owned));
+        let is_silent = |run: &TestRun| run.counts.is_none() && run.names.is_empty();
+        if is_silent(run) && is_silent(clean) && !run.passed() && clean.passed() {
+            lost.push(format!("`{}`", one_line(&run.command)));
+        }
+    }
+    lost
+}
+
 /// What fails with the old files and not with those of the change.
 fn excused(old: &TestRun, clean: &TestRun, basis: OldBasis<'_>) -> Option<Lost> {
     if old.passed() {

@@ -2,11 +2,13 @@
 
 use super::files::Undo;
 use super::judged::{self, OldBasis};
-use super::prover::{Prover, TIME_IS_OVER, Undone, Wanted, cannot_be_split};
+use super::prover::{Change, Prover, TIME_IS_OVER, Wanted, cannot_be_split};
 use super::report::{Proof, ProofRun, RunReport};
+use super::subject::Subject;
 use crate::error::Result;
+use crate::git::PathEntry;
 use crate::plan::Expect;
-use crate::record::{Check, Finding, RunWord, Severity};
+use crate::record::{Check, Finding, Outcome, RunWord, Severity};
 use crate::suite::{Failure, TestResults};
 use crate::text::show_path;
 use crate::trust::files::{FileKind, kind_of};
@@ -16,21 +18,21 @@ impl Prover<'_> {
     pub(super) fn add_old(
         &mut self,
         proof: &mut Proof,
-        undone: &Undone<'_>,
+        change: &Change<'_>,
         clean: &TestResults,
     ) -> Result<()> {
-        let mut report = self.old(proof, undone, clean)?;
+        let mut report = self.old(proof, change, clean)?;
         if matches!(report.verdict, RunWord::Pass | RunWord::None)
-            && let Some(file) = undone.files.unknown(|file| &file.old)
+            && let Some(file) = change.files.unknown(|file| &file.old)
         {
             // The file stayed as the change left it, so a pass says nothing about the tests in it. A failure counts.
             let seen = cannot_be_split(file, &file.old);
             report = RunReport { verdict: RunWord::NotApplicable, seen, ..report };
         }
-        let is_equal = match (undone.subject.expect, &report.verdict) {
+        let is_equal = match (change.subject.expect, &report.verdict) {
             (Expect::Refactor, RunWord::Pass | RunWord::None) => {
-                let same_tests = undone.files.files.iter().all(|file| file.old == Undo::Keep);
-                !same_tests || judged::are_equal(&self.run_base(undone)?, clean)
+                let same_tests = change.files.files.iter().all(|file| file.old == Undo::Keep);
+                !same_tests || judged::are_equal(&self.run_base(change)?, clean)
             }
             _ => true,
         };
@@ -42,8 +44,8 @@ impl Prover<'_> {
         Ok(())
     }
 
-    fn old(&mut self, proof: &mut Proof, undone: &Undone<'_>, clean: &TestResults) -> Result<RunReport> {
-        let Undone { files, subject } = undone;
+    fn old(&mut self, proof: &mut Proof, change: &Change<'_>, clean: &TestResults) -> Result<RunReport> {
+        let Change { files, subject } = change;
         let without = |verdict, seen: &str| Ok(RunReport::without_run(ProofRun::Old, verdict, seen));
         let all = files.old_entries(subject);
         if subject.expect == Expect::Tests || all.is_empty() {
@@ -71,7 +73,7 @@ impl Prover<'_> {
         if let Some(report) = judged::old_alone(&results, subject.before) {
             return Ok(report);
         }
-        let base = self.run_base(undone)?;
+        let base = self.run_base(change)?;
         let with_files = |report: RunReport| {
             let failed = report.verdict == RunWord::Fail;
             RunReport { judging: failed.then(|| files.changed_judging(subject)).flatten(), ..report }
@@ -100,9 +102,25 @@ impl Prover<'_> {
         Ok(second)
     }
 
+    /// What fails on a commit only with these versions of files that judge, by name where names are known.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn lost_with(&mut self, subject: &Subject, files: &[PathEntry]) -> Result<Vec<String>> {
+        self.begin(&subject.head)?;
+        let wanted = Wanted { commands: &subject.commands, success: true };
+        let results = self.run_on("earlier tests", files, wanted)?;
+        let lost = match results.outcome() {
+            Outcome::Pass => Vec::new(),
+            _ => judged::lost(&results, &self.run_on(ProofRun::Clean.word(), &[], wanted)?),
+        };
+        self.tree().switch(&[])?;
+        Ok(lost)
+    }
+
     /// Everything as it was before the change.
-    fn run_base(&mut self, undone: &Undone<'_>) -> Result<TestResults> {
-        let all = undone.files.base_entries();
-        self.run_on("base", &all, Wanted { commands: &undone.subject.commands, success: true })
+    fn run_base(&mut self, change: &Change<'_>) -> Result<TestResults> {
+        let all = change.files.base_entries();
+        self.run_on("base", &all, Wanted { commands: &change.subject.commands, success: true })
     }
 }

@@ -90,7 +90,7 @@ pub(super) struct Wanted<'c> {
 }
 
 /// What of the change is undone in the runs.
-pub(super) struct Undone<'f> {
+pub(super) struct Change<'f> {
     pub(super) files: &'f ChangedFiles,
     pub(super) subject: &'f Subject,
 }
@@ -134,11 +134,11 @@ impl<'a> Prover<'a> {
         }
         let clean = self.run_clean(subject)?;
         self.took = clean.runtime();
-        let undone = Undone { files: &files, subject };
+        let change = Change { files: &files, subject };
         let mut proof = self.clean_proof(subject, &clean);
         if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
-            self.add_old(&mut proof, &undone, &clean)?;
-            self.add_red(&mut proof, &undone, &clean)?;
+            self.add_old(&mut proof, &change, &clean)?;
+            self.add_red(&mut proof, &change, &clean)?;
             let basis = Basis { subject, clean: &clean };
             self.add_canary(&mut proof, basis)?;
             if let Some(limits) = hunks {
@@ -156,7 +156,7 @@ impl<'a> Prover<'a> {
             }
         }
         proof.found.extend(self.dirty_findings(subject));
-        judge_packages(&mut proof, &undone);
+        judge_packages(&mut proof, &change);
         // Nothing of a canary may stay where a search could find it.
         self.tree().switch(&[])?;
         Ok(proof)
@@ -189,7 +189,7 @@ impl<'a> Prover<'a> {
         found
     }
 
-    fn begin(&mut self, head: &CommitId) -> Result<()> {
+    pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
         self.until = self.parts.time.map(|time| Instant::now() + time);
         self.home = Home::Own;
         self.dirty.clear();
@@ -360,13 +360,13 @@ fn no_results(none: NoResults) -> Error {
 
 /// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
 /// repeat the runs.
-fn judge_packages(proof: &mut Proof, undone: &Undone<'_>) {
-    let packages = &undone.subject.packages;
+fn judge_packages(proof: &mut Proof, change: &Change<'_>) {
+    let packages = &change.subject.packages;
     let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
     if packages.is_empty() || clean.verdict != RunWord::Pass {
         return;
     }
-    if undone.files.name_packages() {
+    if change.files.name_packages() {
         let note = "All runs were made with packages that were installed during the task.";
         return proof.notes.push(note.to_owned());
     }

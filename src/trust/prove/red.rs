@@ -2,7 +2,7 @@
 
 use super::hunk_report::HunkLimits;
 use super::judged::{self, Red};
-use super::prover::{Basis, Prover, TIME_IS_OVER, Undone, Wanted, cannot_be_split};
+use super::prover::{Basis, Change, Prover, TIME_IS_OVER, Wanted, cannot_be_split};
 use super::report::{Proof, ProofRun, RunReport};
 use super::subject::Subject;
 use crate::error::Result;
@@ -23,10 +23,10 @@ impl Prover<'_> {
     pub(super) fn add_red(
         &mut self,
         proof: &mut Proof,
-        undone: &Undone<'_>,
+        change: &Change<'_>,
         clean: &TestResults,
     ) -> Result<()> {
-        let Undone { files, subject } = undone;
+        let Change { files, subject } = change;
         let without = |verdict, seen: String| RunReport::without_run(ProofRun::Red, verdict, seen);
         if subject.expect != Expect::Change {
             let seen = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);

@@ -8,6 +8,7 @@ mod counts;
 mod coverage;
 mod dishonest;
 mod honest;
+mod kept_tests;
 mod kinds;
 mod matrix;
 mod protected;

@@ -1,0 +1,68 @@
+//! Tests that a test which one task drops still judges the tasks after it.
+
+use std::process::Command;
+
+use super::matrix::surroundings;
+use crate::support::garden::{Ended, Garden, plan};
+
+fn run(garden: &Garden, args: &[&str]) -> Ended {
+    let mut command: Command = garden.arborist(args);
+    surroundings(&mut command);
+    garden.finish(command)
+}
+
+/// A module with two functions, and two tasks that each add one. The first also does `first`, the second `second`.
+fn garden(first: &str, second: &str) -> Garden {
+    let command = "python3 -B -m unittest discover -v -s tests";
+    let tree =
+        plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[command]), ("T002", "p1", &["T001"], &[command])]);
+    let garden = Garden::new(&tree);
+    garden.write("calc.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n");
+    let head = "import os\nimport sys\nimport unittest\n\nsys.path.insert(0, os.getcwd())\nimport calc\n\n\nclass Test(unittest.TestCase):\n";
+    let test = |name: &str, value: u8| {
+        format!("    def test_{name}(self):\n        self.assertEqual(calc.{name}(), {value})\n")
+    };
+    garden.write("tests/test_calc.py", &format!("{head}{}\n{}", test("one", 1), test("two", 2)));
+    garden.commit("Add calc");
+    let adds = |name: &str, value: u8| {
+        format!(
+            "printf '\\n\\ndef {name}():\\n    return {value}\\n' >> calc.py; printf '\\n    def test_{name}(self):\\n        self.assertEqual(calc.{name}(), {value})\\n' >> tests/test_calc.py"
+        )
+    };
+    garden.agent(&format!(
+        "case $ARBORIST_TASK.$ARBORIST_STEP in\nT001.implement) {first}\n{}; exit 0;;\nT002.implement) {}\n{second}; exit 0;;\nesac",
+        adds("three", 3),
+        adds("four", 4)
+    ));
+    garden
+}
+
+const DROPS_TEST: &str = "sed -i '/test_two/,+2d' tests/test_calc.py";
+const BREAKS_TWO: &str = "sed -i 's/return 2$/return 22/' calc.py";
+
+#[test]
+fn a_test_that_one_task_drops_fails_the_phase_if_a_later_task_breaks_what_it_tested() {
+    let garden = garden(DROPS_TEST, BREAKS_TWO);
+    let ended = run(&garden, &["gardener"]);
+    ended.assert(1, &["Tests that T001 took out or changed fail now, in their earlier version", "test_two"]);
+    assert!(!garden.git(&["log", "--format=%s"]).contains("phase("));
+    // It is the user's to say that the test was meant to go.
+    run(&garden, &["mark", "allow", "T001", "tests/**"]).assert(0, &[]);
+    run(&garden, &["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn a_test_that_is_dropped_and_would_still_pass_fails_nothing() {
+    let garden = garden(DROPS_TEST, "true");
+    run(&garden, &["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn what_the_user_has_changed_since_is_not_judged() {
+    let garden = garden(DROPS_TEST, "true");
+    run(&garden, &["gardener", "--max-tasks", "1"]).assert(1, &[]);
+    let script = "sed -i 's/return 2$/return 22/' calc.py; echo '# Two is not tested.' >> tests/test_calc.py";
+    assert!(garden.command("sh").args(["-ec", script]).status().unwrap().success());
+    garden.commit("Change two");
+    run(&garden, &["gardener"]).assert(0, &[]);
+}
