@@ -6,7 +6,7 @@ use super::context::RunPart;
 use super::integrate::FailedIntegration;
 use super::limits::{Pause, RunGate};
 use super::plan::Plan;
-use super::questions::open_questions;
+use super::read_run::open_questions;
 use super::run::{Engine, TaskEnd};
 use super::steps::phase::{Closed, PhaseCloser};
 use super::steps::suite::run_suite;

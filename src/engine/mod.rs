@@ -35,7 +35,6 @@ mod preflight;
 mod prompts;
 mod proof;
 mod prune;
-mod questions;
 mod read_run;
 mod run;
 mod settings;
@@ -84,8 +83,7 @@ pub use preflight::{DirtyTree, check_clean};
 pub use prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
 pub use proof::{Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
-pub use questions::open_questions;
-pub use read_run::{read_run, read_run_to_check};
+pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use run::{Engine, TaskEnd};
 pub use settings::{
     Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings,

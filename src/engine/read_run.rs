@@ -1,12 +1,15 @@
-//! Reads the current run of the plan from history, and refuses a run that this version cannot understand.
+//! Reads the current run of the plan from history, with its open questions, and refuses a run that this version cannot
+//! understand.
 
 use super::branches::with_branches;
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
-use crate::history::{Cache, Repository, Run, read_run as read_history};
-use crate::record::CommitId;
+use crate::history::{Cache, Repository, Run, StepValidity, read_run as read_history, read_steps};
+use crate::plan::NodeIx;
+use crate::record::{CommitId, OpenQuestion, Question, State, StepRecord, only_reopening_answers};
 use crate::text::pathspec_word;
+use crate::workflow::Policy;
 
 /// Reads the state of a plan from history, including that of branches of its phases that are not merged yet.
 ///
@@ -70,4 +73,34 @@ pub(super) fn refuse_unknown(run: &Run) -> Result<()> {
             unknown.id.short()
         ),
     ))
+}
+
+/// The open questions about the tasks of a plan, in the order of execution. Whether a task waits for an answer depends on
+/// its policy.
+///
+/// # Errors
+/// If history cannot be read.
+pub fn open_questions(
+    repository: &Repository,
+    plan: &Plan,
+    run: &Run,
+    policy_of: impl Fn(NodeIx) -> Policy,
+) -> Result<Vec<OpenQuestion>> {
+    let mut open = Vec::new();
+    for leaf in plan.tree.order() {
+        if plan.leaf_state(run, *leaf, &policy_of(*leaf)).state != State::Asked {
+            continue;
+        }
+        let task = &plan.tree.node(*leaf).id;
+        let Some(block) = run.tasks.get(task) else { continue };
+        let steps = read_steps(repository, &run.range, task)?;
+        let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+        let records: Vec<StepRecord> = counted.map(|step| step.step.record).collect();
+        open.push(OpenQuestion {
+            task: task.clone(),
+            question: Question::of(&repository.commit(&block.id)?.message),
+            needs_reopening: only_reopening_answers(&records),
+        });
+    }
+    Ok(open)
 }

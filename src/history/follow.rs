@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::awaited::read_awaited;
 use super::linear::walk_to;
 use super::path::RepoPath;
 use super::plan_version::PlanRelation;
@@ -244,4 +243,37 @@ impl<'a> FollowedRun<'a> {
             }
         }
     }
+}
+
+/// The tests that are awaited at the end of a range: those that tasks of the run have written, that failed when their task was
+/// complete, and that have passed in no task and no phase since. Steps that do not count say nothing.
+///
+/// # Errors
+/// As for [`super::read_run`].
+pub fn read_awaited(repository: &Repository, range: &Range) -> Result<AwaitedTests> {
+    let picked = pick_steps(repository, range, |kind, message| {
+        let (task, record) = match kind {
+            CommitKind::Task(task, record) => (Some(task.clone()), record),
+            CommitKind::Phase(_, record) => (None, record),
+            _ => return None,
+        };
+        AwaitedTests::counts(record).then(|| (task, AwaitedChange::recorded_in(message)))
+    })?;
+    let mut tests = AwaitedTests::default();
+    for Picked { validity, value: (task, change), .. } in picked.into_iter().rev() {
+        match task {
+            _ if validity != StepValidity::Counts => {}
+            Some(task) => tests.take(&task, change),
+            None => tests.take_phase(&change),
+        }
+    }
+    Ok(tests)
+}
+
+/// The same at a commit that descends from the end of the range.
+///
+/// # Errors
+/// As for [`super::read_run`].
+pub fn read_awaited_at(repository: &Repository, range: &Range, commit: CommitId) -> Result<AwaitedTests> {
+    read_awaited(repository, &range.moved_to(commit))
 }

@@ -11,7 +11,6 @@
 
 mod anchor;
 mod answers;
-mod awaited;
 mod bits;
 mod branches;
 mod cache;
@@ -55,9 +54,8 @@ mod undone;
 mod union;
 
 pub use answers::{AnswerBasis, PlanAnswer, PlanContent};
-pub use awaited::{read_awaited, read_awaited_at};
 pub use cache::Cache;
-pub use follow::FollowedRun;
+pub use follow::{FollowedRun, read_awaited, read_awaited_at};
 pub use path::RepoPath;
 pub use plan_version::AnchorRule;
 pub use quick_lookup::QuickLookup;

@@ -9,7 +9,6 @@ mod coverage;
 mod coverage_reports;
 mod cycle;
 mod draft;
-mod edited;
 mod expect;
 mod fields;
 pub mod formats;
@@ -46,9 +45,8 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
-pub use allowing::with_may_change;
+pub use allowing::{asks_otherwise, with_may_change};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
-pub use edited::asks_otherwise;
 pub use expect::Expect;
 pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
 pub use lint::{

@@ -1,12 +1,11 @@
 //! Builds the prompts for agents: supplies the values for the prompt templates (docs/agents.md).
 
 mod change;
-mod parts;
 mod shown;
 
+pub(in crate::workflow) use change::fenced;
 pub use change::{Change, Evidence, ScratchFacts};
-pub(in crate::workflow) use parts::fenced;
-use parts::{flag, list};
+use change::{flag, list};
 pub use shown::{FileChange, FileRole, ShownChange};
 
 use super::template::{fill, placeholders};
