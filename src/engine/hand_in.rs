@@ -255,7 +255,9 @@ impl Engine<'_> {
             let Self { followed, workspace, .. } = self;
             match next_action(latest.as_ref(), &policy) {
                 NextAction::Run { step, attempt } if step.row().goal == Goal::TestsPass => {
-                    Tester { followed, workspace }.test(self.run.assignment(leaf, step, attempt))?;
+                    let job = self.run.assignment(leaf, step, attempt);
+                    BaselineTester { followed, workspace }.know_earlier_tests(job)?;
+                    Tester { followed, workspace }.test(job)?;
                 }
                 NextAction::Run { step, attempt } if step.row().goal == Goal::Report => {
                     Completer { followed, workspace }.complete(self.run.assignment(leaf, step, attempt))?;

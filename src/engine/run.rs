@@ -317,7 +317,10 @@ impl<'a> Engine<'a> {
             Goal::Change | Goal::TestsFail => {
                 Implementer { followed, workspace, memory, open_merge: None }.implement(job)
             }
-            Goal::TestsPass => Tester { followed, workspace }.test(job).map(|_| ()),
+            Goal::TestsPass => {
+                BaselineTester { followed, workspace }.know_earlier_tests(job)?;
+                Tester { followed, workspace }.test(job).map(|_| ())
+            }
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),
             Goal::Record | Goal::Answer => {

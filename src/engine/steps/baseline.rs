@@ -7,6 +7,7 @@ use crate::engine::baseline::{Measured, TestsAt};
 use crate::engine::checks::proven::with_prover;
 use crate::engine::context::RunContext;
 use crate::engine::event::{BaselineRan, Event};
+use crate::engine::implement_commits::implement_commits;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -147,6 +148,24 @@ impl BaselineTester<'_, '_> {
             return Ok(None);
         }
         self.keep(job, &results, commit).map(Some)
+    }
+
+    /// Before the test step of a task that writes tests, runs the tests as they were before it, if this process has not:
+    /// only their names tell which tests are new.
+    ///
+    /// # Errors
+    /// As for [`Self::measure_on_checkout`].
+    pub(in crate::engine) fn know_earlier_tests(&mut self, job: Assignment<'_>) -> Result<()> {
+        let run = self.workspace.run;
+        if run.plan.tree.expect(job.leaf) != Expect::Tests
+            || self.workspace.baselines.before(job.leaf).is_some()
+        {
+            return Ok(());
+        }
+        let steps = self.followed.steps_of(job.task.id)?;
+        let Some(first) = implement_commits(&run.git, &steps).pop() else { return Ok(()) };
+        let Some(before) = first.before(run.repository)? else { return Ok(()) };
+        self.measure_on_checkout(job, &before).map(|_| ())
     }
 
     /// Remembers the result for the files of a commit, and tells the observer.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::asking::{Answered, Interrupted};
+use super::answered::{Answered, Interrupted};
 use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
 use crate::engine::assignment::Assignment;

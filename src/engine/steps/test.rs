@@ -3,7 +3,6 @@
 use std::time::SystemTime;
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
-use super::baseline::BaselineTester;
 use super::ended_program::{name_leaks, note_killed};
 use super::suite::{self, run_suite};
 use crate::agents::{JobResult, LiveLine};
@@ -19,13 +18,12 @@ use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::context::{RunContext, stopped};
 use crate::engine::findings::findings;
-use crate::engine::implement_commits::implement_commits;
 use crate::engine::task_diff::TaskDiff;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep};
-use crate::plan::{Expect, TestCommand, TestType};
+use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
 use crate::record::{
     Block, Check, CommitId, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE,
@@ -50,9 +48,6 @@ impl Tester<'_, '_> {
     pub(in crate::engine) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
         let run = self.workspace.run;
         let steps = self.followed.steps_of(job.task.id)?;
-        if run.plan.tree.expect(job.leaf) == Expect::Tests {
-            self.know_earlier_tests(job, &steps)?;
-        }
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
         let commands = &run.plan.tree.node(job.leaf).test_commands;
@@ -153,18 +148,6 @@ impl Tester<'_, '_> {
 }
 
 impl Tester<'_, '_> {
-    /// Runs the tests as they were before the task, if this process has not: only their names tell which tests are new.
-    fn know_earlier_tests(&mut self, job: Assignment<'_>, steps: &[TaskStep]) -> Result<()> {
-        let run = self.workspace.run;
-        if self.workspace.baselines.before(job.leaf).is_some() {
-            return Ok(());
-        }
-        let Some(first) = implement_commits(&run.git, steps).pop() else { return Ok(()) };
-        let Some(before) = first.before(run.repository)? else { return Ok(()) };
-        let mut tester = BaselineTester { followed: self.followed, workspace: self.workspace };
-        tester.measure_on_checkout(job, &before).map(|_| ())
-    }
-
     /// What the checks find in the change of a task and in the results of its tests. `steps` are those before this one.
     fn findings_of(
         &self,
