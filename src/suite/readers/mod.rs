@@ -1,18 +1,13 @@
 //! Reads counts from the lines that a framework prints; there is one reader per framework.
 
-mod block;
+mod blocks;
 mod cargo_test;
-mod deno;
 mod go;
 mod jest;
-mod minitest;
-mod mocha;
 mod nextest;
-mod node_test;
 mod phpunit;
 mod pytest;
 mod reading;
-mod rspec;
 mod sessions;
 mod surefire;
 mod tally;
@@ -44,13 +39,13 @@ pub(super) fn read(framework: Framework, streams: &Streams) -> Reading {
         Framework::Go => first_of([&streams.stdout, &streams.stderr], go::read),
         Framework::CargoTest => cargo_test::read(streams),
         Framework::Nextest => first_of([&streams.stderr, &streams.stdout], nextest::read),
-        Framework::NodeTest => first_of([&streams.stdout, &streams.stderr], node_test::read),
-        Framework::Rspec => first_of([&streams.stdout, &streams.stderr], rspec::read),
-        Framework::Mocha => first_of([&streams.stdout, &streams.stderr], mocha::read),
+        Framework::NodeTest => first_of([&streams.stdout, &streams.stderr], blocks::node_test),
+        Framework::Rspec => first_of([&streams.stdout, &streams.stderr], blocks::rspec),
+        Framework::Mocha => first_of([&streams.stdout, &streams.stderr], blocks::mocha),
         Framework::Tap => first_of([&streams.stdout, &streams.stderr], tap::read),
         Framework::Phpunit => first_of([&streams.stdout, &streams.stderr], phpunit::read),
-        Framework::Minitest => first_of([&streams.stdout, &streams.stderr], minitest::read),
-        Framework::Deno => first_of([&streams.stdout, &streams.stderr], deno::read),
+        Framework::Minitest => first_of([&streams.stdout, &streams.stderr], blocks::minitest),
+        Framework::Deno => first_of([&streams.stdout, &streams.stderr], blocks::deno),
         Framework::Surefire => first_of([&streams.stdout, &streams.stderr], surefire::read),
     }
 }

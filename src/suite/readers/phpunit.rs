@@ -1,6 +1,6 @@
 //! Reads `PHPUnit`: `OK (3 tests, 5 assertions)`, or `Tests: 3, Assertions: 5, Failures: 1.` below a verdict.
 
-use super::block::blocks;
+use super::blocks::blocks;
 use super::{Reading, tally};
 use crate::suite::Counts;
 use crate::suite::output::Text;
