@@ -432,6 +432,16 @@ impl Garden {
         }
     }
 
+    /// Asserts that nothing is left of proofs: no work tree but our own, no folder, no reference and no process.
+    #[track_caller]
+    pub(crate) fn assert_nothing_left(&self) {
+        assert_eq!(self.lines(&["worktree", "list"]).len(), 1);
+        assert!(!self.root().join("work.arborist").exists());
+        assert!(!self.top().join(".git/worktrees").exists());
+        assert_eq!(self.git(&["for-each-ref", "refs/arborist"]), "");
+        self.assert_nothing_runs();
+    }
+
     /// Waits until none of our processes is running.
     pub(crate) fn assert_nothing_runs(&self) {
         self.wait_until("it does not end", || self.processes().is_empty());

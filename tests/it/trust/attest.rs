@@ -5,23 +5,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::shell_library::library;
 use crate::support::garden::Garden;
-
-/// Runs every `tests/*_test.sh`, and prints what `cargo test` would print.
-const RUNNER: &str = r#"passed=0 failed=0
-set -- tests/*_test.sh
-echo "running $# tests"
-for test; do
-  name=${test#tests/}
-  if sh "$test" >/dev/null 2>&1
-  then passed=$((passed + 1)); echo "test ${name%_test.sh} ... ok"
-  else failed=$((failed + 1)); echo "test ${name%_test.sh} ... FAILED"
-  fi
-done
-verdict=ok; [ $failed = 0 ] || verdict=FAILED
-echo "test result: $verdict. $passed passed; $failed failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
-[ $failed = 0 ]
-"#;
 
 /// What `in-toto/attestation` says about a statement (v1) and the predicate `test-result` (v0.1).
 fn schema() -> Value {
@@ -70,11 +55,7 @@ fn schema() -> Value {
 fn done() -> Garden {
     let commands = json!([{"type": "unit", "command": "sh tests/run.sh", "framework": "cargo"}]);
     let task = |id: &str| json!({"id": id, "name": format!("Do {id}"), "description": "", "test_commands": commands});
-    let garden = Garden::new(&json!({"spec_id": "calc", "nodes": {"T1": task("T1"), "T2": task("T2")}}));
-    garden.write("tests/run.sh", RUNNER);
-    garden.write("tests/add_test.sh", ". ./lib.sh\n[ \"$(add 2 3)\" = 5 ]\n");
-    garden.write("lib.sh", "add() { echo $(($1 + $2)); }\n");
-    garden.commit("Begin");
+    let garden = library(&json!({"spec_id": "calc", "nodes": {"T1": task("T1"), "T2": task("T2")}}), "");
     garden.config("arborist.trust.protect", "off");
     garden.agent(
         r#"case $ARBORIST_TASK.$ARBORIST_STEP in
@@ -132,12 +113,12 @@ fn a_proof_is_attested_and_only_what_is_attested_counts() {
     );
 
     let checked = |more: &[&str]| garden.run(&[&["check", "--run", "--attested"], more].concat());
-    let kept = checked(&[]);
-    kept.assert(0, &["; 1 attested; T2 is only claimed"]);
-    assert!(kept.stdout.contains("warning[H213]: T2: no attestation vouches"), "{kept:#?}");
-    assert!(!kept.stdout.contains("H213]: T1"), "{kept:#?}");
-    checked(&["--strict"]).assert(1, &[]);
-    checked(&[file.to_str().unwrap()]).assert(0, &["; 1 attested; T2 is only claimed"]);
+    checked(&[]).assert(2, &["attestations in the repository count only if they are signed"]);
+    let given = checked(&[file.to_str().unwrap()]);
+    given.assert(0, &["; 1 attested; T2 is only claimed"]);
+    assert!(given.stdout.contains("warning[H213]: T2: no attestation vouches"), "{given:#?}");
+    assert!(!given.stdout.contains("H213]: T1"), "{given:#?}");
+    checked(&[file.to_str().unwrap(), "--strict"]).assert(1, &[]);
     // The statement is about another commit, or another plan.
     for (part, other) in
         [(hex(&raw(&garden, &commit)), "0".repeat(64)), (hex(plan.as_bytes()), "1".repeat(64))]
@@ -148,17 +129,6 @@ fn a_proof_is_attested_and_only_what_is_attested_counts() {
     }
     std::fs::write(&file, "{}").unwrap();
     checked(&[file.to_str().unwrap()]).assert(2, &["it has no in-toto statement"]);
-    // A clone has what was pushed to it.
-    let clone = garden.root().join("clone");
-    garden.git(&["clone", "-q", ".", clone.to_str().unwrap()]);
-    let in_clone = || {
-        let mut check = garden.arborist(&["check", "--run", "--attested"]);
-        check.current_dir(&clone);
-        garden.finish(check)
-    };
-    in_clone().assert(0, &["; 0 attested"]);
-    garden.git(&["push", "-q", clone.to_str().unwrap(), "refs/arborist/attest/*"]);
-    in_clone().assert(0, &["; 1 attested"]);
 }
 
 #[test]
@@ -187,6 +157,21 @@ fn a_signed_attestation_counts_only_with_a_good_signature() {
     check().assert(0, &["; 0 attested"]);
     attest();
     check().assert(0, &["; 1 attested"]);
+    // A clone has what was pushed to it.
+    let clone = garden.root().join("clone");
+    garden.git(&["clone", "-q", ".", clone.to_str().unwrap()]);
+    for setting in ["arborist.attest.sign", "gpg.format", "gpg.ssh.allowedSignersFile"] {
+        let value = garden.git(&["config", setting]);
+        garden.git(&["-C", clone.to_str().unwrap(), "config", setting, &value]);
+    }
+    let in_clone = || {
+        let mut check = garden.arborist(&["check", "--run", "--attested"]);
+        check.current_dir(&clone);
+        garden.finish(check)
+    };
+    in_clone().assert(0, &["; 0 attested"]);
+    garden.git(&["push", "-q", clone.to_str().unwrap(), "refs/arborist/attest/*"]);
+    in_clone().assert(0, &["; 1 attested"]);
     garden.git(&["verify-commit", &format!("refs/arborist/attest/{}", complete_commit(&garden, "T1"))]);
     std::fs::write(&allowed, "").unwrap();
     check().assert(0, &["; 0 attested"]);

@@ -17,3 +17,4 @@ mod review_probe;
 mod review_prompt;
 mod reviewers;
 mod scenarios;
+mod shell_library;

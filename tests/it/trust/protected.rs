@@ -2,19 +2,10 @@
 
 use serde_json::json;
 
-use super::baseline::{message, run};
+use super::baseline::{message, run, trailers};
 use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// A repository with a test that was there before the task.
-/// The values of a trailer. Most commands of these tests count nothing, which is named in every step.
-fn trailers(garden: &Garden, key: &str) -> Vec<String> {
-    let without = |line: String| {
-        let words: Vec<&str> = line.split(' ').filter(|word| *word != "counts-unknown").collect();
-        words.join(" ")
-    };
-    super::baseline::trailers(garden, key).into_iter().map(without).filter(|line| !line.is_empty()).collect()
-}
-
 fn garden() -> Garden {
     let mut tree = one_task(&["sh tests/test_sum.sh"]);
     tree["nodes"]["T001"]["name"] = json!("Sum");
@@ -22,6 +13,7 @@ fn garden() -> Garden {
     garden.write("tests/test_sum.sh", "test -e sum.sh && test \"$(sh sum.sh 1 2)\" = 3\n");
     garden.commit("Add a test");
     garden.config("arborist.trust.prove", "off");
+    garden.config("arborist.trust.counts", "off");
     garden
 }
 
@@ -34,6 +26,7 @@ fn instructed() -> Garden {
     garden.write("AGENTS.md", "Test everything.\n");
     garden.commit("Instruct agents");
     garden.config("arborist.trust.prove", "off");
+    garden.config("arborist.trust.counts", "off");
     garden
 }
 

@@ -3,27 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::shell_library::library;
 use crate::support::garden::{Ended, Garden};
-
-/// Runs every `tests/*_test.sh`, and prints what `cargo test` would print.
-const RUNNER: &str = r#"set -- tests/*_test.sh
-echo "running $# tests"
-passed=0 failed=0
-for test; do
-  name=${test#tests/}
-  if sh "$test" >/dev/null 2>&1
-  then passed=$((passed + 1)); echo "test ${name%_test.sh} ... ok"
-  else failed=$((failed + 1)); echo "test ${name%_test.sh} ... FAILED"
-  fi
-done
-verdict=ok; [ $failed = 0 ] || verdict=FAILED
-echo "test result: $verdict. $passed passed; $failed failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
-[ $failed = 0 ]
-"#;
 
 /// A repository with a library that can add, a test of it, and one task; `fields` are further fields of the task. The
 /// agent runs this script for it.
@@ -35,12 +19,7 @@ fn garden(fields: &Value, agent: &str) -> Garden {
     for (key, value) in fields.as_object().into_iter().flatten() {
         task[key] = value.clone();
     }
-    let garden = Garden::new(&json!({"spec_id": "calc", "nodes": {"T1": task}}));
-    garden.write("tests/run.sh", RUNNER);
-    garden.write("tests/add_test.sh", ". ./lib.sh\n[ \"$(add 2 3)\" = 5 ]\n");
-    garden.write("lib.sh", "add() { echo $(($1 + $2)); }\n");
-    garden.write(".gitignore", "cache\n");
-    garden.commit("Begin");
+    let garden = library(&json!({"spec_id": "calc", "nodes": {"T1": task}}), "");
     garden.config("arborist.trust.protect", "off");
     garden.agent(&format!("case $ARBORIST_STEP in implement) {agent}\nexit 0;; esac"));
     garden
@@ -56,14 +35,6 @@ fn done(fields: &Value, agent: &str) -> Garden {
     let garden = garden(fields, agent);
     garden.run(&["gardener"]).assert(0, &[]);
     garden
-}
-
-#[track_caller]
-fn nothing_left(garden: &Garden) {
-    assert_eq!(garden.lines(&["worktree", "list"]).len(), 1);
-    assert!(!garden.root().join("work.arborist").exists());
-    assert!(!garden.top().join(".git/worktrees").exists());
-    assert_eq!(garden.git(&["for-each-ref", "refs/arborist"]), "");
 }
 
 /// Asserts how a command ended, and what it printed.
@@ -88,9 +59,9 @@ fn an_honest_change_is_proven_and_the_tests_that_notice_it_are_named() {
     let proof = garden.run(&["prove", "T1"]);
     says(&proof, 0, &["T1 Subtract: proven", "clean  ok 4 tests pass."]);
     says(&proof, 0, &["red    ok 2 of 4 tests fail without the change: sub, zero."]);
-    says(&proof, 0, &["old    ok 1 test passes as it was before the change."]);
+    says(&proof, 0, &["old    ok 1 test passes in its version from before the change."]);
     assert_eq!(garden.git(&["status", "--porcelain"]), before);
-    nothing_left(&garden);
+    garden.assert_nothing_left();
     // The same for a commit, a range, the whole run, and from a folder below.
     let complete = garden.git(&["rev-parse", "HEAD~"]);
     for what in [complete.as_str(), "HEAD~5..HEAD", "HEAD~2"] {
@@ -115,7 +86,7 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
         1,
         &["the tests fail on the files of the commit alone (`sh tests/run.sh`: exit status 1): sub."],
     );
-    nothing_left(&garden);
+    garden.assert_nothing_left();
     // A file that the user chooses to bring along is there.
     garden.config("arborist.worktree.copy", "cache");
     garden.run(&["prove"]).assert(0, &["proven"]);
@@ -144,7 +115,11 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     let proof = garden.run(&["prove", "--json"]);
     proof.assert(1, &[]);
     assert_eq!(verdicts(&proof), ["pass", "fail", "pass", "na"]);
-    says(&garden.run(&["prove"]), 1, &["tests as they were before the change do not pass with it: add."]);
+    says(
+        &garden.run(&["prove"]),
+        1,
+        &["tests in their version from before the change fail on the new source: add."],
+    );
     let allowed = done(&json!({"may_change": ["tests/add_test.sh"]}), agent);
     let proof = allowed.run(&["prove", "--json"]);
     proof.assert(0, &[]);
@@ -267,15 +242,6 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     assert!(hunks["judged"].as_u64().unwrap() + hunks["unclear"].as_u64().unwrap() <= 1, "{hunks}");
 }
 
-/// Waits until the test commands have made a file.
-fn wait_for(file: &Path) {
-    let until = Instant::now() + Duration::from_secs(120);
-    while !file.exists() {
-        assert!(Instant::now() < until, "{} was never made", file.display());
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// A task whose tests wait if there is a file outside of the repository that says so.
 fn waiting() -> Garden {
     let command = r#"if test -e "$ROOT/wait"; then touch "$ROOT/waits"; sleep 600; fi; sh tests/run.sh"#;
@@ -291,7 +257,7 @@ fn a_proof_that_is_killed_leaves_nothing_after_the_next_command() {
     for next in [&["doctor"][..], &["prove", "T1"]] {
         fs::write(garden.root().join("wait"), "").unwrap();
         let mut running = garden.start(garden.arborist(&["prove"]));
-        wait_for(&garden.root().join("waits"));
+        garden.wait_for("waits");
         running.child.kill().unwrap();
         running.child.wait().unwrap();
         assert_eq!(garden.lines(&["worktree", "list"]).len(), 2);
@@ -303,7 +269,7 @@ fn a_proof_that_is_killed_leaves_nothing_after_the_next_command() {
             next[0] == "prove" || ended.stdout.contains("which a killed command had left behind"),
             "{ended:#?}"
         );
-        nothing_left(&garden);
+        garden.assert_nothing_left();
     }
 }
 
@@ -311,12 +277,12 @@ fn a_proof_that_is_killed_leaves_nothing_after_the_next_command() {
 fn a_proof_that_is_stopped_leaves_nothing_at_all() {
     let garden = waiting();
     let running = garden.start(garden.arborist(&["prove"]));
-    wait_for(&garden.root().join("waits"));
+    garden.wait_for("waits");
     let pid = running.child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     let ended = running.wait();
     ended.assert(130, &["Stopped by Ctrl-C"]);
-    nothing_left(&garden);
+    garden.assert_nothing_left();
 }
 
 #[test]
@@ -326,7 +292,7 @@ fn two_proofs_at_the_same_time_do_not_disturb_each_other() {
     for running in both {
         running.wait().assert(0, &["proven"]);
     }
-    nothing_left(&garden);
+    garden.assert_nothing_left();
 }
 
 #[test]
@@ -371,7 +337,7 @@ fn a_task_that_must_be_proven_and_is_not_fails_its_attempt_and_the_agent_is_told
     let proof = "--format=%(trailers:key=Arborist-Proof,valueonly)";
     let recorded = garden.git(&["log", "-1", proof, "--grep=: complete \"Subtract"]);
     assert_eq!(recorded.trim(), "clean=pass old=pass red=pass canary=na evidence=1 is=proven");
-    nothing_left(&garden);
+    garden.assert_nothing_left();
     garden.run(&["check", "--run"]).assert(0, &[]);
 }
 
@@ -394,7 +360,7 @@ fn the_suite_runs_on_a_clean_checkout_when_a_phase_is_complete() {
     let garden = garden(&json!({}), &agent);
     garden.config("arborist.suite", suite);
     garden.run(&["gardener"]).assert(0, &[]);
-    nothing_left(&garden);
+    garden.assert_nothing_left();
     // A suite that fails is named, but the phase is complete.
     let broken = self::garden(&json!({}), &format!("echo x > broken\n{HONEST}"));
     broken.config("arborist.suite", suite);

@@ -7,39 +7,20 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::matrix::surroundings;
+use super::shell_library;
 use crate::support::garden::{Ended, Garden, one_task, plan, side_by_side};
 
-/// Runs every `tests/*_test.sh`, and prints what `cargo test` would print. If `$ROOT/wait` names the number of this run, it
-/// says so and waits.
-const RUNNER: &str = r#"number=$(($(cat "$ROOT/number" 2>/dev/null || echo 0) + 1))
+/// If `$ROOT/wait` names the number of this run of the tests, it says so and waits.
+const WAITS: &str = r#"number=$(($(cat "$ROOT/number" 2>/dev/null || echo 0) + 1))
 echo $number > "$ROOT/number"
 if [ "$(cat "$ROOT/wait" 2>/dev/null)" = $number ]; then touch "$ROOT/waits"; sleep 600; fi
-set -- tests/*_test.sh
-echo "running $# tests"
-passed=0 failed=0
-for test; do
-  name=${test#tests/}
-  if sh "$test" >/dev/null 2>&1
-  then passed=$((passed + 1)); echo "test ${name%_test.sh} ... ok"
-  else failed=$((failed + 1)); echo "test ${name%_test.sh} ... FAILED"
-  fi
-done
-verdict=ok; [ $failed = 0 ] || verdict=FAILED
-echo "test result: $verdict. $passed passed; $failed failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
-[ $failed = 0 ]
 "#;
 
-/// A library that can add, with that runner, and a task that lets it subtract.
+/// The library, whose tests wait if they are told to, and a task that lets it subtract.
 fn library() -> Garden {
     let mut tree = one_task(&["sh tests/run.sh"]);
     tree["nodes"]["T001"]["test_commands"][0]["framework"] = json!("cargo");
-    let garden = Garden::new(&tree);
-    garden.write("tests/run.sh", RUNNER);
-    garden.write("tests/add_test.sh", ". ./lib.sh\n[ \"$(add 2 3)\" = 5 ]\n");
-    garden.write("lib.sh", "add() { echo $(($1 + $2)); }\n");
-    garden.write(".gitignore", "cache\n");
-    garden.commit("Begin");
-    garden
+    shell_library::library(&tree, WAITS)
 }
 
 /// What the agent of that task does.
@@ -61,14 +42,6 @@ fn run(garden: &Garden, args: &[&str]) -> Ended {
     garden.finish(command(garden, args))
 }
 
-/// The work tree is the only one, and no folder of a proof is left.
-#[track_caller]
-fn nothing_left(garden: &Garden) {
-    assert_eq!(garden.lines(&["worktree", "list"]).len(), 1);
-    assert!(!garden.root().join("work.arborist").exists());
-    garden.assert_nothing_runs();
-}
-
 /// The word of a task's proof in its commits.
 fn word(garden: &Garden, task: &str) -> String {
     let grep = format!("--grep=^task({task}): complete");
@@ -81,7 +54,7 @@ fn is_proven(garden: &Garden) {
     run(garden, &["gardener"]).assert(0, &[]);
     assert_eq!(word(garden, "T001"), "proven", "{}", garden.git(&["log", "--format=%B"]));
     run(garden, &["prove"]).assert(0, &["1 proven."]);
-    nothing_left(garden);
+    garden.assert_nothing_left();
 }
 
 #[test]
@@ -93,7 +66,7 @@ fn a_plan_may_begin_in_an_empty_repository() {
     ]);
     tree["nodes"]["T001"]["expect"] = json!("config");
     let garden = Garden::new(&tree);
-    fs::write(garden.root().join("run.sh"), RUNNER).unwrap();
+    fs::write(garden.root().join("run.sh"), shell_library::runner("")).unwrap();
     agent(
         &garden,
         r#"case $ARBORIST_TASK in
@@ -105,7 +78,7 @@ fn a_plan_may_begin_in_an_empty_repository() {
     run(&garden, &["gardener"]).assert(0, &[]);
     assert_eq!([word(&garden, "T002"), word(&garden, "T003")], ["proven", "proven"]);
     run(&garden, &["prove"]).assert(0, &[]);
-    nothing_left(&garden);
+    garden.assert_nothing_left();
 }
 
 /// A package whose tests run with `node --test`, and the task to give it prices.
@@ -119,6 +92,13 @@ fn package(command: &str, manifest: &Value) -> Garden {
     garden.write("test/calc.test.js", test);
     garden.commit("Add calc");
     garden
+}
+
+fn npm_install(garden: &Garden) {
+    let mut install = garden.command("npm");
+    surroundings(&mut install);
+    let installed = install.args(["install", "--offline", "--no-audit", "--no-fund"]).output().unwrap();
+    assert!(installed.status.success(), "{installed:?}");
 }
 
 const USES_TAX: &str = r#"printf "import { tax } from 'tax'\nexport const price = (amount, rate) => amount + tax(amount, rate)\n" >> src/calc.js
@@ -163,10 +143,7 @@ fn a_dependency_in_a_folder_of_the_repository_is_the_one_of_each_tree() {
             "{\"name\": \"tax\", \"version\": \"1.0.0\", \"type\": \"module\", \"exports\": \"./tax.js\"}\n",
         );
         garden.write("tax/tax.js", "export const tax = () => 0\n");
-        let mut install = garden.command("npm");
-        surroundings(&mut install);
-        let installed = install.args(["install", "--offline", "--no-audit", "--no-fund"]).output().unwrap();
-        assert!(installed.status.success(), "{installed:?}");
+        npm_install(&garden);
         garden.commit("Add tax");
         if !setup.is_empty() {
             garden.config("arborist.worktree.setup", setup);
@@ -204,10 +181,7 @@ fn a_workspace_of_three_npm_packages_is_proven() {
         let head = "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport * as own from '../main.js'\n\n";
         garden.write(&format!("packages/{name}/test/{name}.test.js"), &format!("{head}{test}\n"));
     }
-    let mut install = garden.command("npm");
-    surroundings(&mut install);
-    let installed = install.args(["install", "--offline", "--no-audit", "--no-fund"]).output().unwrap();
-    assert!(installed.status.success(), "{installed:?}");
+    npm_install(&garden);
     garden.commit("Add packages");
     agent(
         &garden,
@@ -294,7 +268,7 @@ fn a_test_that_fails_once_in_ten_runs_blames_nobody() {
         agent(&garden, SUBTRACTS);
         run(&garden, &["gardener"]).assert(0, &[]);
         assert_eq!(word(&garden, "T001"), "proven", "{offset}: {}", garden.git(&["log", "--format=%B"]));
-        nothing_left(&garden);
+        garden.assert_nothing_left();
     });
 }
 
@@ -334,6 +308,6 @@ fn a_run_that_is_stopped_at_any_run_of_the_tests_is_finished_by_the_next_one() {
         fs::remove_file(garden.root().join("wait")).unwrap();
         run(&garden, &["gardener"]).assert(0, &[]);
         assert_eq!(word(&garden, "T001"), "proven", "{number} {signal}");
-        nothing_left(&garden);
+        garden.assert_nothing_left();
     });
 }
