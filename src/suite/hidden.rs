@@ -30,13 +30,12 @@ impl TestRun {
     #[must_use]
     pub fn remedy_for_hidden_failures(&self) -> &'static str {
         match cause(&self.command) {
-            Cause::Ignored => "Remove what follows `||`: it makes a failure a success.",
+            Cause::Ignored => "Remove what follows `||`: it turns a failure into a success.",
             Cause::Pipe => {
-                "Drop the pipe, whose last program decides about the exit status, or let bash look at all of them: \
-                 `bash -o pipefail -c '...'`."
+                "Drop the pipe, because its last program sets the exit status, or use `bash -o pipefail -c '...'`."
             }
             Cause::Sequence => {
-                "Replace `;` with `&&` so that the last program does not hide how the tests ended."
+                "Use `&&` instead of `;`, so that the last program does not hide how the tests ended."
             }
             Cause::Unknown => "Let it end with the exit status of its tests.",
         }

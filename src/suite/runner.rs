@@ -13,7 +13,7 @@ use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
 
-/// Hears of test commands while they run.
+/// Is told about test commands while they run.
 pub trait TestListener {
     /// A command begins.
     fn begins(&self, _command: &TestCommand) {}
@@ -60,7 +60,7 @@ pub struct TestRunner<'a> {
     pub confirm: u32,
     /// The line in which the commands show what they are doing.
     pub live: LiveLine,
-    /// Hears of the commands.
+    /// Is told about the commands.
     pub listener: &'a dyn TestListener,
     /// Which names of tests the programs are to print.
     pub names: NamesWanted,

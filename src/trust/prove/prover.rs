@@ -46,7 +46,7 @@ pub struct Judge<'a> {
     pub timeout: Duration,
     /// How often a failed command is run again where it must succeed.
     pub confirm: u32,
-    /// Hears of the commands.
+    /// Is told about the commands.
     pub listener: &'a dyn TestListener,
 }
 
@@ -60,7 +60,7 @@ pub struct ProverParts<'a> {
     pub scratches: &'a Scratches,
     /// Runs the test commands.
     pub judge: Judge<'a>,
-    /// Hears of the runs.
+    /// Is told about the runs.
     pub watcher: &'a dyn ProofWatcher,
     /// How long the runs of one task may take; `None` for any time.
     pub time: Option<Duration>,
