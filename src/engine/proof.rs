@@ -14,7 +14,7 @@ use crate::trust::prove::{OwnChange, Subject};
 #[derive(Clone, Debug)]
 pub enum Provable {
     /// This can.
-    Yes(Subject),
+    Yes(Box<Subject>),
     /// Nothing can; why, as a clause.
     No(String),
 }
@@ -76,7 +76,7 @@ impl TaskToProve<'_> {
         let node_of = |tree: &TaskTree| tree.find(self.id.as_str()).map(|ix| Judged::of(tree.node(ix)));
         // The plan of that commit judges; a later one may ask for more.
         let judged = tree.as_ref().and_then(node_of).or_else(|| node_of(&self.plan.tree)).unwrap_or_default();
-        Ok(Provable::Yes(Subject {
+        Ok(Provable::Yes(Box::new(Subject {
             head,
             own,
             commands: judged.commands,
@@ -88,7 +88,7 @@ impl TaskToProve<'_> {
             awaited: AwaitedTests::default(),
             recorded: self.recorded_counts(&head),
             packages: Vec::new(),
-        }))
+        })))
     }
 
     /// The number of tests that the newest test step before or at a commit recorded, if the code has not changed since.

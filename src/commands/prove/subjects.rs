@@ -131,10 +131,10 @@ fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
         ));
     };
     let provable = match commits.before {
-        Some(before) => Provable::Yes(Subject {
+        Some(before) => Provable::Yes(Box::new(Subject {
             own: vec![OwnChange { before, after: commits.head }],
             ..Subject::of_commit(commits.head, vec![TestCommand::suite(&suite)])
-        }),
+        })),
         None => Provable::No("it is the first commit of the history".to_owned()),
     };
     Ok(Asked { plan: None, changes: vec![Change { task: None, name: what.to_owned(), provable }] })

@@ -58,7 +58,7 @@ pub(in crate::engine) fn prove(
     };
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
-    let subject = Subject { awaited: awaited.clone(), packages, ..subject };
+    let subject = Subject { awaited: awaited.clone(), packages, ..*subject };
     let proof = match with_prover(run, live, tree, |prover| prover.prove(&subject, None)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.

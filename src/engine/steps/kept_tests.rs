@@ -110,9 +110,9 @@ fn complete_tasks<'p>(run: &RunContext<'p>, followed: &FollowedRun<'_>) -> Resul
             steps: &steps,
             protected: &run.settings.trust.protected,
         };
-        if let Provable::Yes(Subject { own, .. }) = task.at(step.id)? {
+        if let Provable::Yes(subject) = task.at(step.id)? {
             let may_change = run.plan.tree.may_change(*leaf);
-            tasks.push(Done { task: id.clone(), own, may_change, time: step.time });
+            tasks.push(Done { task: id.clone(), own: subject.own, may_change, time: step.time });
         }
     }
     Ok(tasks)
