@@ -33,6 +33,15 @@ struct Kept {
     by: Vec<TaskId>,
 }
 
+/// The end of a phase.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct PhaseEnd<'a> {
+    /// The commit at which all of its tasks are complete.
+    pub(in crate::engine) head: &'a CommitId,
+    /// The line that shows what is being done.
+    pub(in crate::engine) live: &'a LiveLine,
+}
+
 /// The change of a complete task.
 struct Done<'p> {
     task: TaskId,
@@ -49,10 +58,10 @@ struct Done<'p> {
 pub(in crate::engine) fn run_kept_tests(
     run: &RunContext<'_>,
     followed: &FollowedRun<'_>,
-    at: (&CommitId, &LiveLine),
+    at: PhaseEnd<'_>,
     tree: &mut Option<ProofTree>,
 ) -> Result<Option<Finding>> {
-    let (head, live) = at;
+    let PhaseEnd { head, live } = at;
     let trust = &run.settings.trust;
     let (Some(severity), true) = (trust.protect.severity(), trust.prove != CheckLevel::Off) else {
         return Ok(None);
@@ -148,6 +157,10 @@ fn add_change(
         }
         let adds = only_adds(run, old, new)?;
         let known = kept.entry(path).or_default();
+        if known.left.as_ref() != old {
+            // Somebody else has changed it since, and decides about it.
+            *known = Kept::default();
+        }
         known.left = new.cloned();
         if let (Some(old), false) = (old, adds) {
             known.versions.push(old.clone());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::kept_tests::run_kept_tests;
+use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::run_suite;
 use super::test::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
@@ -86,7 +86,7 @@ impl PhaseCloser<'_, '_> {
         let is_error = |finding: &Finding| finding.severity() == Severity::Error;
         let mut suite = run_suite(run, &unit.head.commit, &live, &later)?;
         if !suite.as_ref().is_some_and(is_error) {
-            let at = (&unit.head.commit, &live);
+            let at = PhaseEnd { head: &unit.head.commit, live: &live };
             let kept = run_kept_tests(run, self.followed, at, &mut self.workspace.proof_tree)?;
             suite = kept.or(suite);
         }

@@ -1,6 +1,6 @@
 //! Which tests a command selects.
 
-use super::TestFile;
+use super::form::TestFile;
 use crate::suite::Framework;
 
 /// What a command says about the tests that it runs.

@@ -1,7 +1,7 @@
 //! Failing tests for node:test, Jest, Vitest and Mocha.
 
 use super::super::scan::words;
-use super::Form;
+use super::form::Form;
 use super::source::{Fails, Source, fails};
 
 /// Assertions, each so that it fails.

@@ -2,8 +2,8 @@
 
 use super::super::scan::words as places;
 use super::command::words;
+use super::form::{Canary, TestFile};
 use super::source::Source;
-use super::{Canary, TestFile};
 
 /// A group of examples, or a class with a test.
 pub(super) fn ruby(source: &Source<'_>, is_rspec: bool) -> Option<Vec<u8>> {

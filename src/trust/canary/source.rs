@@ -1,7 +1,7 @@
 //! A file that a test is added to.
 
 use super::super::scan::{is_word, masked, words};
-use super::TestFile;
+use super::form::TestFile;
 
 /// A call that asserts, by its name, and how it is written so that it fails: `{}` stands for the name in the file.
 pub(super) struct Fails {

@@ -2,10 +2,13 @@
 //! version, and everything else from another.
 
 mod json;
+mod put;
 mod sections;
 mod tables;
 #[cfg(test)]
 mod tests;
+
+use put::Put;
 
 /// What the old run does with a mixed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +45,6 @@ pub fn red_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> Option
         Put::Same => Some(base.to_vec()),
         Put::File(bytes) => Some(bytes),
     }
-}
-
-/// What becomes of a file that gets the judging keys of another version.
-enum Put {
-    /// It has the same ones.
-    Same,
-    /// This.
-    File(Vec<u8>),
 }
 
 /// The formats whose keys are known.

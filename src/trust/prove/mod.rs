@@ -18,6 +18,7 @@ mod hunk_report;
 mod hunks;
 mod judged;
 mod old;
+mod packages;
 mod prover;
 mod red;
 mod report;

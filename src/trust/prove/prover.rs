@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::files::{ChangedFile, ChangedFiles, Undo, judges};
 use super::hunk_report::{HunkLimits, Lines};
 use super::judged;
+use super::packages::judge_packages;
 use super::report::{DeafCommand, Nothing, Proof, ProofRun, RunReport};
 use super::subject::Subject;
 use crate::error::{Error, Kind, Result};
@@ -24,9 +25,6 @@ use crate::worktree::{Home, ProofTree, Scratches};
 /// least. A loop without its end would go on up to the timeout; a cold cache or a busy machine makes a run a few times slower.
 const PATIENCE: u32 = 10;
 const LEAST: Duration = Duration::from_secs(5);
-
-/// How many changed packages a finding names.
-const NAMED: usize = 10;
 
 /// Is told how a proof is going.
 pub trait ProofWatcher {
@@ -356,30 +354,6 @@ fn no_results(none: NoResults) -> Error {
             "A POSIX shell `sh` is needed on PATH.",
         ),
     }
-}
-
-/// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
-/// repeat the runs.
-fn judge_packages(proof: &mut Proof, change: &Change<'_>) {
-    let packages = &change.subject.packages;
-    let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
-    if packages.is_empty() || clean.verdict != RunWord::Pass {
-        return;
-    }
-    if change.files.name_packages() {
-        let note = "All runs were made with packages that were installed during the task.";
-        return proof.notes.push(note.to_owned());
-    }
-    clean.verdict = RunWord::NotApplicable;
-    clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
-                  names (`arborist.worktree.setup` can install them anew)"
-        .to_owned();
-    let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
-    clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Why nothing can run or nothing has to.
