@@ -13,7 +13,7 @@ use crate::history::{FollowedRun, TreeComparison, changed_paths};
 use crate::plan::{PathPattern, TestCommand};
 use crate::process::LiveLine;
 use crate::record::{By, Check, CommitId, Finding, State, TaskId};
-use crate::text::listed;
+use crate::text::{listed, pathspec_word, show_path};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::prove::{OwnChange, Subject};
 use crate::trust::weakened::only_adds_lines;
@@ -96,8 +96,11 @@ pub(in crate::engine) fn run_kept_tests(
         lost.extend(with_prover(run, live, tree, |prover| prover.lost_with(&subject, &entries))?);
     }
     let by: Vec<String> = by.into_iter().collect();
+    let paths = kept.keys().map(|path| pathspec_word(&show_path(path))).collect::<Vec<_>>().join(" ");
     let seen = format!("Tests that {} took out or changed fail now, in their earlier version", listed(&by));
-    Ok((!lost.is_empty()).then(|| Finding::new(Check::Protect, severity, &seen).at(lost)))
+    let allowed = by.iter().map(|task| format!("git arborist mark allow {task} {paths}"));
+    let allowed = allowed.collect::<Vec<_>>().join(" && ");
+    Ok((!lost.is_empty()).then(|| Finding::new(Check::Protect, severity, &seen).at(lost).allow(&allowed)))
 }
 
 /// The complete tasks whose work is that of a run.

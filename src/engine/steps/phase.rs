@@ -32,7 +32,7 @@ pub(in crate::engine) struct Closed {
     pub(in crate::engine) outcome: Outcome,
     /// What the whole suite, or tests in their earlier version, have found.
     pub(in crate::engine) suite: Option<Finding>,
-    /// The tests that are still awaited, as a sentence.
+    /// The tests that are still awaited, or that fail in an earlier version, as a sentence.
     pub(in crate::engine) due: Option<String>,
 }
 
@@ -94,7 +94,11 @@ impl PhaseCloser<'_, '_> {
             self.workspace.end_step()?;
             let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
             run.observer.on(Event::PhaseFailed { phase, name, detail: finding.sentence() });
-            return Ok(Closed { outcome: Outcome::Fail, suite, due: None });
+            let allowed = finding.how_to_allow();
+            let due = allowed.map(|command| {
+                format!("{} If they were meant to go, `{command}` says so", finding.sentence())
+            });
+            return Ok(Closed { outcome: Outcome::Fail, suite, due });
         }
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome);
         let message = suite.iter().fold(message, StepMessage::with_finding);

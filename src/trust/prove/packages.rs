@@ -1,6 +1,6 @@
 //! Judges a proof by the packages that were changed while the task was worked on.
 
-use super::prover::Change;
+use super::files::ChangedFiles;
 use super::report::{Proof, ProofRun};
 use crate::record::RunWord;
 
@@ -9,13 +9,12 @@ const NAMED: usize = 10;
 
 /// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
 /// repeat the runs.
-pub(super) fn judge_packages(proof: &mut Proof, change: &Change<'_>) {
-    let packages = &change.subject.packages;
+pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &ChangedFiles) {
     let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
     if packages.is_empty() || clean.verdict != RunWord::Pass {
         return;
     }
-    if change.files.name_packages() {
+    if files.name_packages() {
         let note = "All runs were made with packages that were installed during the task.";
         return proof.notes.push(note.to_owned());
     }

@@ -154,7 +154,7 @@ impl<'a> Prover<'a> {
             }
         }
         proof.found.extend(self.dirty_findings(subject));
-        judge_packages(&mut proof, &change);
+        judge_packages(&mut proof, &subject.packages, &files);
         // Nothing of a canary may stay where a search could find it.
         self.tree().switch(&[])?;
         Ok(proof)
