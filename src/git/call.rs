@@ -98,6 +98,7 @@ pub struct Git {
     pub(super) paths: Vec<Variable>,
     pub(super) limit: CallLimit,
     pub(super) local: Arc<LocalFiles>,
+    settings: &'static [&'static str],
     killed_programs: KilledPrograms,
 }
 
@@ -140,6 +141,7 @@ impl Git {
             paths: Vec::new(),
             limit,
             local: Arc::default(),
+            settings: &[],
             killed_programs: KilledPrograms::default(),
         })
     }
@@ -180,6 +182,12 @@ impl Git {
     #[must_use]
     pub fn with_paths(self, paths: Vec<Variable>) -> Self {
         Self { paths, ..self }
+    }
+
+    /// The same git, with these settings for each of its calls, which override the configuration of the user.
+    #[must_use]
+    pub(super) fn with_settings(self, settings: &'static [&'static str]) -> Self {
+        Self { settings, ..self }
     }
 
     /// The variables of the environment that are withheld from a call.
@@ -243,7 +251,7 @@ impl Git {
     fn call_once(&self, form: CallForm<'_>, args: &[OsString], stdin: Vec<u8>) -> Result<GitOutput> {
         let CallForm { pathspecs, env } = form;
         let mut all: Vec<OsString> = Vec::new();
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter().chain(self.settings) {
             all.push("-c".into());
             all.push(setting.into());
         }

@@ -1,14 +1,14 @@
 //! Reads the flags of the index: in which files git overlooks changes, and which folders belong to submodules.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Git;
 use super::entries::EntryKind;
 use super::index_file::{IndexEntry, entries_in};
+use super::{CallForm, Git, Variable};
 use crate::error::Result;
 
 impl Git {
@@ -68,6 +68,27 @@ impl Git {
         let is_submodule =
             |it: &IndexEntry| it.entry.as_ref().is_some_and(|it| it.kind == EntryKind::Submodule);
         Ok(self.index_entries()?.into_iter().filter(is_submodule).map(|it| it.path).collect())
+    }
+
+    /// The paths whose entries or flags another index file has not as the index does; `None` if git cannot read that file.
+    ///
+    /// # Errors
+    /// If git cannot read the index.
+    pub fn paths_beside(&self, other: &Path) -> Result<Option<Vec<Vec<u8>>>> {
+        let variable = Variable { name: "GIT_INDEX_FILE", value: other.into() };
+        let listed =
+            self.call_in(CallForm::literal(&[variable]), ["ls-files", "-z", "-v", "--stage"], Vec::new())?;
+        if !listed.status.success() {
+            return Ok(None);
+        }
+        let by_path = |entries: Vec<IndexEntry>| -> HashMap<Vec<u8>, IndexEntry> {
+            entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect()
+        };
+        let ours = by_path(self.index_entries()?);
+        let theirs = by_path(listed.stdout.split(|byte| *byte == 0).filter_map(IndexEntry::parse).collect());
+        let differs = |path: &&Vec<u8>| ours.get(*path) != theirs.get(*path);
+        let paths: BTreeSet<&Vec<u8>> = ours.keys().chain(theirs.keys()).filter(differs).collect();
+        Ok(Some(paths.into_iter().cloned().collect()))
     }
 
     fn index_entries(&self) -> Result<Vec<IndexEntry>> {

@@ -1,7 +1,7 @@
 //! Linked work trees that are made for one purpose and removed afterwards: nobody's branch, and no hooks.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::work_tree::{path_of, text_of};
 use super::{Git, Pathspecs, Variable};
@@ -87,26 +87,38 @@ impl Git {
         if !modules.is_dir() || !self.dir().join(".gitmodules").is_file() {
             return Ok(());
         }
-        let listed =
-            self.call(["config", "-z", "-f", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"])?;
-        for entry in listed.stdout.split(|byte| *byte == 0) {
-            let entry = text_of(entry);
-            let Some((key, path)) = entry.split_once('\n') else { continue };
-            let name = key.strip_prefix("submodule.").and_then(|key| key.strip_suffix(".path"));
-            let Some(source) = name.map(|name| modules.join(name)).filter(|source| source.is_dir()) else {
+        for (name, path) in self.submodules_listed()? {
+            let source = modules.join(&name);
+            if !source.is_dir() {
                 continue;
-            };
-            let mut url = OsString::from(format!("submodule.{}.url=", name.unwrap_or_default()));
+            }
+            let mut url = OsString::from(format!("submodule.{name}.url="));
             url.push(&source);
             let mut args: Vec<OsString> = UNDISTURBED.iter().map(OsString::from).collect();
             args.extend(["-c".into(), url, "-c".into(), "protocol.file.allow=always".into()]);
-            args.extend(["submodule", "--quiet", "update", "--checkout", "--", path].map(OsString::from));
+            args.extend(["submodule", "--quiet", "update", "--checkout", "--"].map(OsString::from));
+            args.push(path.clone().into());
             self.demand_of("git submodule update", args)?;
             let inner =
-                self.in_dir(&self.dir().join(path)).discovering_from_folder_alone().with_paths(Vec::new());
+                self.in_dir(&self.dir().join(&path)).discovering_from_folder_alone().with_paths(Vec::new());
             inner.fill_submodules(&source.join("modules"))?;
         }
         Ok(())
+    }
+
+    /// The names of the submodules that `.gitmodules` lists, and their folders.
+    pub(super) fn submodules_listed(&self) -> Result<Vec<(String, PathBuf)>> {
+        let listed =
+            self.call(["config", "-z", "-f", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"])?;
+        let entries = listed.stdout.split(|byte| *byte == 0).map(text_of);
+        let named = entries.filter_map(|entry| {
+            let (key, path) = entry.split_once('\n')?;
+            let name = key.strip_prefix("submodule.")?.strip_suffix(".path")?;
+            Some((name.to_owned(), PathBuf::from(path)))
+        });
+        // Anybody can write that file, and git refuses these names too.
+        let is_inner = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+        Ok(named.filter(|(name, path)| is_inner(Path::new(name)) && is_inner(path)).collect())
     }
 
     /// Fetches the submodules of the commit that is checked out, and theirs, from where they say.

@@ -77,6 +77,7 @@ pub use objects::PathInCommit;
 pub use operation::Operation;
 pub use outlived::await_git_of;
 pub use output::GitOutput;
+pub use proof_tree::FilledSubmodule;
 pub use range::Revisions;
 pub use raw::{CommittableKind, FoundPath};
 pub use read::{CatFile, DiscoveryStart, GitProgram};

@@ -42,9 +42,9 @@ pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use prompt_file::write_prompt;
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
 pub use scratch::{
-    DependencyListing, HeldSlot, Home, Leftovers, Preparation, ProofTree, Purpose, SLOT_VARIABLE, Scratch,
-    ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots, is_lock_file, is_slot,
-    packages_changed, remove_leftovers, slots_left,
+    ChangedPackages, DependencyListing, HeldSlot, Home, Leftovers, Preparation, ProofTree, Purpose,
+    SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,
+    is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;

@@ -23,6 +23,7 @@ mod prover;
 mod red;
 mod report;
 mod subject;
+mod traces;
 mod undone;
 
 pub use hunk_report::{HunkLimits, HunkReport, Lines};

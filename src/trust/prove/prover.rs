@@ -1,15 +1,15 @@
 //! Makes the runs of a proof, one after the other, in a scratch work tree that is switched between them.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::files::{ChangedFile, ChangedFiles, Undo, judges};
+use super::files::{ChangedFile, ChangedFiles, Undo};
 use super::hunk_report::{HunkLimits, Lines};
 use super::judged;
 use super::packages::judge_packages;
 use super::report::{DeafCommand, Nothing, Proof, ProofRun, RunReport};
 use super::subject::Subject;
+use super::traces::Traces;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
@@ -17,7 +17,7 @@ use crate::plan::{Expect, TestCommand, TestType};
 use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
-use crate::text::{one_line, show_path};
+use crate::text::one_line;
 use crate::trust::counts::counts_differ;
 use crate::worktree::{Home, ProofTree, Scratches};
 
@@ -73,10 +73,8 @@ pub struct Prover<'a> {
     until: Option<Instant>,
     /// How long the commands took on the commit as it is.
     took: Duration,
-    /// Tracked files that test commands have changed.
-    dirty: BTreeSet<Vec<u8>>,
-    /// Tracked files that test commands have written, even if they have the same content afterwards.
-    touched: BTreeSet<Vec<u8>>,
+    /// What test commands have changed.
+    traces: Traces,
 }
 
 /// Which commands run, and what they must do.
@@ -104,15 +102,7 @@ impl<'a> Prover<'a> {
     /// A prover with the work tree of earlier proofs, if there is one.
     #[must_use]
     pub fn new(parts: ProverParts<'a>, tree: &'a mut Option<ProofTree>) -> Self {
-        Self {
-            parts,
-            tree,
-            home: Home::Own,
-            until: None,
-            took: Duration::ZERO,
-            dirty: BTreeSet::new(),
-            touched: BTreeSet::new(),
-        }
+        Self { parts, tree, home: Home::Own, until: None, took: Duration::ZERO, traces: Traces::default() }
     }
 
     /// Makes the runs that a change needs.
@@ -153,7 +143,7 @@ impl<'a> Prover<'a> {
                 proof.runs[1].judging = files.changed_judging(subject);
             }
         }
-        proof.found.extend(self.dirty_findings(subject));
+        proof.found.extend(std::mem::take(&mut self.traces).findings(subject));
         judge_packages(&mut proof, &subject.packages, &files);
         // Nothing of a canary may stay where a search could find it.
         self.tree().switch(&[])?;
@@ -190,8 +180,7 @@ impl<'a> Prover<'a> {
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
         self.until = self.parts.time.map(|time| Instant::now() + time);
         self.home = Home::Own;
-        self.dirty.clear();
-        self.touched.clear();
+        self.traces = Traces::default();
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {
             return tree.move_to(head, self.parts.scratches, &live);
@@ -299,9 +288,8 @@ impl<'a> Prover<'a> {
             diff: None,
         };
         let results = runner.run(&self.bounded(wanted)).map_err(no_results)?;
-        let (dirty, touched) = (self.tree().dirty()?, self.tree().touched());
-        self.dirty.extend(dirty);
-        self.touched.extend(touched);
+        let traces = Traces::of_run(self.tree())?;
+        self.traces.add(traces);
         Ok(results)
     }
 
@@ -315,30 +303,6 @@ impl<'a> Prover<'a> {
             TestCommand { timeout, ..command.clone() }
         };
         wanted.commands.iter().map(bounded).collect()
-    }
-
-    /// Tracked files that the tests changed: an error if they judge.
-    fn dirty_findings(&mut self, subject: &Subject) -> Vec<Finding> {
-        let dirty = std::mem::take(&mut self.dirty);
-        let touched = std::mem::take(&mut self.touched);
-        let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
-        let (judging, others): (Vec<_>, Vec<_>) = dirty.iter().partition(judge);
-        let restored = touched.iter().filter(|path| !dirty.contains(*path)).filter(judge).collect();
-        let finding = |severity, seen: &str, paths: Vec<&Vec<u8>>| {
-            let finding =
-                Finding::new(Check::Dirty, severity, seen).at(paths.iter().map(|path| show_path(path)));
-            (!paths.is_empty()).then_some(finding)
-        };
-        let all = [
-            finding(Severity::Error, "The tests changed files that judge while they ran", judging),
-            finding(
-                Severity::Warning,
-                "The tests wrote files that judge while they ran, and left them as they were",
-                restored,
-            ),
-            finding(Severity::Warning, "The tests changed tracked files while they ran", others),
-        ];
-        all.into_iter().flatten().collect()
     }
 }
 

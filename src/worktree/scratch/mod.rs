@@ -10,15 +10,20 @@
 
 mod copy;
 mod dependencies;
+mod git_files;
 mod leftovers;
 mod place;
 mod preparation;
+#[cfg(test)]
+mod proof_tests;
 mod proof_tree;
 mod record;
 mod remove;
 mod slots;
+mod temporary;
 #[cfg(test)]
 mod tests;
+mod untracked;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -26,7 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use copy::Copying;
-pub use dependencies::{DependencyListing, is_lock_file, packages_changed};
+pub use dependencies::{ChangedPackages, DependencyListing, is_lock_file, packages_changed};
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;

@@ -8,33 +8,31 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps};
 
+use super::copy::Copying;
 use super::dependencies::{
-    DependencyListing, EditableInstalls, Interpreters, install, moved_environment, own_home, packages_changed,
+    ChangedPackages, DependencyListing, EditableInstalls, Installed, InstalledChanges, Interpreters, Part,
+    install, install_again, moved_environment, own_home, packages_changed,
 };
-use super::record::short_name;
-use super::remove::remove_folder;
+use super::git_files::{GitFiles, remove};
+use super::temporary::Temporary;
+use super::untracked::{Keep, Untracked};
 use super::{Purpose, Scratch, Scratches};
 use crate::config::Environment;
 use crate::error::{Error, Result};
-use crate::git::{Entry, PathEntry};
+use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
 use crate::process::{EnvChange, Launch, LiveLine};
 use crate::record::CommitId;
 use crate::worktree::unlink::unlink;
 
-/// How much newer a written file is than everything before: some file systems and programs know no parts of a second.
+/// How much newer a written file is than everything before: some file systems and programs do not store fractions
+/// of a second.
 const STEP: Duration = Duration::from_secs(2);
-
-/// The longest path of a folder for temporary files below which sockets still have a name.
-const LONGEST: usize = 60;
-
-/// Folders in which build tools keep what they can tell to be up to date by themselves.
-const BUILDS: [&[u8]; 1] = [b"target/"];
 
 /// Whose HOME the programs see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,10 +48,21 @@ pub enum Home {
 #[derive(Debug)]
 pub struct ProofTree {
     scratch: Scratch,
-    /// The folder with the HOME and the temporary files of the programs.
-    temporary: PathBuf,
+    /// How it was made and prepared.
+    scratches: Scratches,
+    temporary: Temporary,
+    /// The submodules that are filled.
+    submodules: Vec<FilledSubmodule>,
+    /// What git notes about it, as the last switch has left it.
+    git_files: GitFiles,
+    /// Whether the preparation has come to its end.
+    is_prepared: bool,
     /// The entries that git does not track and that belong there, because the preparation has made them.
     prepared: HashSet<Vec<u8>>,
+    /// The packages in it, as the preparation has left them.
+    installed: Installed,
+    /// What the last programs have changed there, if somebody has asked.
+    changes: Option<InstalledChanges>,
     /// The packages that it has a copy of, as they were in the user's work tree.
     packages: DependencyListing,
     /// What makes programs find packages and programs here and not in the user's work tree.
@@ -74,15 +83,18 @@ impl ProofTree {
     /// # Errors
     /// If it cannot be made or prepared. This says nothing about the commit.
     pub fn make(scratches: &Scratches, head: &CommitId, live: &LiveLine) -> Result<Self> {
-        let scratch = scratches.make(Purpose::new("prove"), head)?;
-        let temporary = temporary_folder().join(short_name(&scratch.record.name));
-        let not_written = |error: std::io::Error| Error::not_written(temporary.display(), &error);
-        scratch.record.note_temporary(&temporary).map_err(not_written)?;
-        make_folders(&temporary).map_err(not_written)?;
+        let mut scratch = scratches.make(Purpose::new("prove"), head)?;
+        scratch.git = scratch.git.clone().distrusting_tests();
         let mut tree = Self {
+            temporary: Temporary::make(&scratch.record)?,
             scratch,
-            temporary,
+            scratches: scratches.clone(),
+            submodules: Vec::new(),
+            git_files: GitFiles::default(),
+            is_prepared: false,
             prepared: HashSet::new(),
+            installed: Installed::default(),
+            changes: None,
             packages: DependencyListing::take(&scratches.git, &scratches.work_tree)?,
             env: Vec::new(),
             outside: Vec::new(),
@@ -91,16 +103,36 @@ impl ProofTree {
             newest: SystemTime::now(),
             states: HashMap::new(),
         };
-        tree.prepare(scratches, live)?;
+        tree.note_git_files()?;
+        tree.prepare(live)?;
         Ok(tree)
     }
 
-    fn prepare(&mut self, scratches: &Scratches, live: &LiveLine) -> Result<()> {
+    /// Prepares it, after everything is removed that an earlier preparation has made. It has the files of its commit.
+    fn prepare(&mut self, live: &LiveLine) -> Result<()> {
+        self.is_prepared = false;
+        self.prepared.clear();
+        self.installed = Installed::default();
+        self.untracked().remove(Keep::Prepared)?;
+        let scratches = self.scratches.clone();
         scratches.prepare(&self.scratch, live)?;
         let folders = scratches.folders_to_install(&self.packages)?;
         install(&scratches.work_tree, &self.scratch.work_tree, &folders, &scratches.programs.cancel)?;
         self.redirect(&scratches.work_tree.top);
-        self.prepared = self.scratch.git.untracked_and_ignored()?.into_iter().collect();
+        self.git_files.put_back()?;
+        self.prepared = self.untracked().list()?.into_iter().collect();
+        let copied = scratches.ignored_to_copy()?;
+        self.installed = Installed::list(&self.scratch.git, self.top(), copied)?;
+        self.is_prepared = true;
+        Ok(())
+    }
+
+    /// Notes which submodules are filled, and what git says about all of it.
+    fn note_git_files(&mut self) -> Result<()> {
+        let Scratch { git, work_tree, .. } = &self.scratch;
+        self.submodules = git.filled_submodules(&work_tree.git_dir)?;
+        let folders: Vec<PathBuf> = self.submodules.iter().map(|inner| inner.path.clone()).collect();
+        self.git_files = GitFiles::read(work_tree, &folders)?;
         Ok(())
     }
 
@@ -130,39 +162,91 @@ impl ProofTree {
     /// # Errors
     /// If git fails or something cannot be removed.
     pub fn move_to(&mut self, head: &CommitId, scratches: &Scratches, live: &LiveLine) -> Result<()> {
+        self.scratches = scratches.clone();
         self.switch(&[])?;
-        let mut is_prepared = true;
         if self.head != *head {
             let changed = self.scratch.git.paths_between(&self.head, head)?;
             self.scratch.git.move_linked_tree(head)?;
             self.head = *head;
+            self.fill_submodules()?;
+            self.note_git_files()?;
             self.renew(&changed);
             let changed: Vec<&[u8]> = changed.iter().map(Vec::as_slice).collect();
-            is_prepared = !packages_changed(&changed);
+            self.is_prepared &= !packages_changed(&changed);
         }
         let packages = DependencyListing::take(&scratches.git, &scratches.work_tree)?;
-        if !is_prepared || !packages.changed_since(&self.packages).is_empty() {
+        if !self.is_prepared || !packages.changed_since(&self.packages).is_empty() {
             self.packages = packages;
-            self.prepared.clear();
-            self.remove_untracked(&[])?;
-            self.prepare(scratches, live)?;
+            self.prepare(live)?;
         }
-        self.remove_untracked(&[])?;
-        let not_written = |error: std::io::Error| Error::not_written(self.temporary.display(), &error);
-        remove_folder(&self.temporary).map_err(not_written)?;
-        make_folders(&self.temporary).map_err(not_written)
+        self.untracked().remove(Keep::Prepared)
     }
 
-    /// Gives it the files of its commit with these in the place of others. What tests have changed or left is taken back.
+    fn fill_submodules(&self) -> Result<()> {
+        self.scratch.git.fill_submodules(&self.scratch.work_tree.common_dir.join("modules"))
+    }
+
+    /// Gives it the files of its commit with these in the place of others. What tests have changed or left is taken back: files of
+    /// the commit, other files, packages, what git notes, the HOME.
     ///
     /// # Errors
-    /// If git fails or something cannot be removed.
+    /// If git fails, something cannot be removed, or packages cannot be installed again.
     pub fn switch(&mut self, changed: &[PathEntry]) -> Result<()> {
+        self.git_files.put_back()?;
+        self.temporary.renew()?;
+        if !self.put_packages_back()? {
+            self.switch_files(&[])?;
+            self.prepare(&LiveLine::new())?;
+        }
+        self.switch_files(changed)
+    }
+
+    /// Installs again what programs have changed among the packages. `false` if all of it has to be prepared again.
+    fn put_packages_back(&mut self) -> Result<bool> {
+        let changes = self.changes.take().unwrap_or_else(|| self.installed.changes(self.top()));
+        if changes.0.is_empty() {
+            return Ok(true);
+        }
+        let is_set_up = self.scratches.setup.is_some();
+        if is_set_up && changes.packages().next().is_some() {
+            return Ok(false);
+        }
+        let (mut removed, mut copied) = (Vec::new(), Vec::new());
+        for (path, part) in changes.0 {
+            match part {
+                Part::Cache => removed.push(path),
+                // What a command has made, only that command could make again.
+                Part::Generated | Part::Package if is_set_up => {}
+                Part::Copied | Part::Generated | Part::Package => copied.push(path),
+            }
+        }
+        let top = self.top();
+        for path in removed.iter().map(|path| top.join(path)) {
+            remove(&path).map_err(|error| Error::not_written(path.display(), &error))?;
+        }
+        let Scratches { work_tree, programs, .. } = &self.scratches;
+        let copying = Copying { from: &work_tree.top, to: top, cancel: &programs.cancel };
+        install_again(&copying, &copied, &self.installed.folders)?;
+        let files = self.scratches.ignored_to_copy()?;
+        self.installed = Installed::list(&self.scratch.git, self.top(), files)?;
+        Ok(true)
+    }
+
+    fn switch_files(&mut self, changed: &[PathEntry]) -> Result<()> {
+        for inner in &self.submodules {
+            inner.git.reset_linked_tree()?;
+        }
         let git = &self.scratch.git;
         let wanted: BTreeMap<&[u8], Option<&Entry>> =
             changed.iter().map(|entry| (entry.path.as_slice(), entry.entry.as_ref())).collect();
-        let mut back: BTreeSet<Vec<u8>> = std::mem::take(&mut self.switched);
+        let mut back: BTreeSet<Vec<u8>> = self.switched.clone();
         back.extend(git.changed_since_index()?);
+        for path in self.touched() {
+            // git might take it for unchanged, by its size and its time in seconds.
+            self.unlink(&path)?;
+            back.insert(path);
+        }
+        self.states.clear();
         let back: Vec<Vec<u8>> =
             back.into_iter().filter(|path| !wanted.contains_key(path.as_slice())).collect();
         let mut of_head = if back.is_empty() { Default::default() } else { git.entries(&self.head, &back)? };
@@ -171,31 +255,38 @@ impl ProofTree {
         if !all.is_empty() {
             git.set_index(&all)?;
             for gone in all.iter().filter(|entry| entry.entry.is_none()) {
-                unlink(&self.scratch.work_tree.top, &gone.path)?;
+                self.unlink(&gone.path)?;
             }
             let there = all.iter().filter(|entry| entry.entry.is_some());
             let there: Vec<Vec<u8>> = there.map(|entry| entry.path.clone()).collect();
             git.check_out_index(&there)?;
+            let is_submodule =
+                |it: &PathEntry| it.entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Submodule);
+            if all.iter().any(is_submodule) {
+                self.fill_submodules()?;
+            }
             self.renew(&there);
         }
         self.switched = changed.iter().map(|entry| entry.path.clone()).collect();
-        self.remove_untracked(&BUILDS)
+        self.untracked().remove(Keep::Builds)?;
+        self.note_git_files()
     }
 
-    /// Removes what is neither tracked nor made by the preparation, except for folders with these names.
-    fn remove_untracked(&self, kept: &[&[u8]]) -> Result<()> {
-        let top = &self.scratch.work_tree.top;
-        for entry in self.scratch.git.untracked_and_ignored()? {
-            let is_kept = kept.iter().any(|name| entry == *name || entry.ends_with(&[b"/", *name].concat()));
-            if is_kept || self.prepared.contains(&entry) {
-                continue;
-            }
-            let path = top.join(OsStr::from_bytes(entry.strip_suffix(b"/").unwrap_or(&entry)));
-            let is_folder = path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
-            let removed = if is_folder { remove_folder(&path) } else { std::fs::remove_file(&path) };
-            removed.map_err(|error| Error::not_written(path.display(), &error))?;
+    /// Removes a tracked file. The folder of a submodule that is tracked no more is removed with all that is not tracked.
+    fn unlink(&self, path: &[u8]) -> Result<()> {
+        let top = self.top();
+        let is_folder = top.join(OsStr::from_bytes(path)).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        if is_folder { Ok(()) } else { unlink(top, path) }
+    }
+
+    /// What git does not track here and in submodules.
+    fn untracked(&self) -> Untracked<'_> {
+        Untracked {
+            git: &self.scratch.git,
+            top: self.top(),
+            submodules: &self.submodules,
+            prepared: &self.prepared,
         }
-        Ok(())
     }
 
     /// Makes files newer than everything that was there before.
@@ -229,7 +320,7 @@ impl ProofTree {
     /// The inode of a file, and when it was changed in any way, which programs cannot set.
     fn state_of(&self, path: &[u8]) -> Option<(u64, i64, i64)> {
         let meta = self.scratch.work_tree.top.join(OsStr::from_bytes(path)).symlink_metadata().ok()?;
-        meta.is_file().then(|| (meta.ino(), meta.ctime(), meta.ctime_nsec()))
+        (!meta.is_dir()).then(|| (meta.ino(), meta.ctime(), meta.ctime_nsec()))
     }
 
     /// The tracked files that were written since, even if they have the same content.
@@ -239,12 +330,31 @@ impl ProofTree {
         self.states.iter().filter(was_written).map(|(path, _)| path.clone()).collect()
     }
 
-    /// The tracked files that a test command has changed.
+    /// The tracked files that a test command has changed, and those that it has added to the index or removed from it.
     ///
     /// # Errors
     /// If git cannot read the index.
     pub fn dirty(&self) -> Result<Vec<Vec<u8>>> {
-        self.scratch.git.changed_since_index()
+        let Scratch { git, work_tree, .. } = &self.scratch;
+        let other = self.git_files.other_index();
+        self.git_files.put_back()?;
+        let mut dirty = git.changed_since_index()?;
+        if let Some(index) = other {
+            let place = work_tree.git_dir.join("index-of-tests");
+            std::fs::write(&place, index).map_err(|error| Error::not_written(place.display(), &error))?;
+            let staged = git.paths_beside(&place)?;
+            self.git_files.put_back()?;
+            dirty.extend(staged.unwrap_or_else(|| vec![b".git/index".to_vec()]));
+        }
+        Ok(dirty)
+    }
+
+    /// What a test command has changed in installed packages.
+    pub fn changed_packages(&mut self) -> ChangedPackages {
+        let changes = self.installed.changes(self.top());
+        let found = changes.of_packages(self.top());
+        self.changes = Some(changes);
+        found
     }
 
     /// The commit whose files it has, apart from those that are switched.
@@ -263,7 +373,7 @@ impl ProofTree {
     #[must_use]
     pub fn launch(&self, home: Home) -> Launch {
         let mut launch = self.scratch.launch();
-        let (own, temporary) = (self.temporary.join("home"), self.temporary.join("t"));
+        let (own, temporary) = (self.temporary.home(), self.temporary.files());
         launch.env.extend(match home {
             Home::Own => {
                 let environment = Environment::of_process();
@@ -286,18 +396,4 @@ impl ProofTree {
     pub fn remove(self) -> Result<()> {
         self.scratch.remove()
     }
-}
-
-/// The folder for temporary files of the user, or a shorter one if sockets would have no name below it.
-fn temporary_folder() -> PathBuf {
-    let usual = Environment::of_process().temporary_folder();
-    if usual.as_os_str().len() <= LONGEST && usual.is_absolute() { usual } else { PathBuf::from("/tmp") }
-}
-
-fn make_folders(temporary: &Path) -> std::io::Result<()> {
-    // Only this user can read it: what tests write there may be private.
-    for folder in [temporary.to_owned(), temporary.join("home"), temporary.join("t")] {
-        std::fs::DirBuilder::new().mode(0o700).create(folder)?;
-    }
-    Ok(())
 }

@@ -171,6 +171,58 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     proof.assert(1, &[]);
 }
 
+/// Files that a runner of tests reads before it runs them, where there are such: in the repository, among packages, in HOME.
+const BEFORE: [&str; 3] = ["tests/before.sh", "node_modules/plug/before.sh", "$HOME/.before.sh"];
+
+/// A repository whose runner reads them, and an agent that does this.
+fn plugged(agent: &str) -> Garden {
+    let garden = garden(&json!({}), agent);
+    let before = BEFORE.map(|file| format!("[ ! -f \"{file}\" ] || . \"{file}\"\n")).concat();
+    garden.write("tests/run.sh", &format!("{before}{RUNNER}"));
+    garden.write(".gitignore", "node_modules\n");
+    garden.commit("Plug in");
+    garden.write("node_modules/plug/before.sh", "true\n");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden
+}
+
+#[test]
+fn no_run_finds_what_the_tests_of_another_one_have_left() {
+    for file in BEFORE {
+        // Only in the work tree of a proof, the change leaves something that lets every later test pass.
+        let agent = format!(
+            r#"cat > lib.sh <<'END'
+add() {{ echo 6; }}
+sub() {{ echo $(($1 - $2)); }}
+if [ -f .git ]; then echo 'sh() {{ :; }}' > "{file}"; git add -f tests; fi
+END
+printf '. ./lib.sh\n[ "$(add 2 3)" ]\n' > tests/add_test.sh
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#
+        );
+        let garden = plugged(&agent);
+        let proof = garden.run(&["prove", "--json"]);
+        assert_eq!(verdicts(&proof)[..2], ["pass", "fail"], "{file}: {proof:#?}");
+        let shown = garden.run(&["prove"]);
+        let seen = [
+            "error[dirty]: The tests changed files that judge while they ran",
+            "error[dirty]: The tests changed installed packages while they ran",
+        ];
+        let expected = BEFORE.map(|other| other == file);
+        assert_eq!(seen.map(|seen| shown.stdout.contains(seen)), expected[..2], "{file}: {shown:#?}");
+        nothing_left(&garden);
+    }
+}
+
+#[test]
+fn tests_may_write_caches_beside_packages() {
+    let agent =
+        format!("{HONEST}\necho 'mkdir -p node_modules/.cache; echo $$ > node_modules/.cache/x' >> lib.sh");
+    let garden = plugged(&agent);
+    let proof = garden.run(&["prove"]);
+    says(&proof, 0, &["T1 Subtract: proven"]);
+    assert!(!proof.stdout.contains("dirty"), "{proof:#?}");
+}
+
 #[test]
 fn what_people_commit_between_the_steps_of_a_task_stays() {
     let wrong = HONEST.replace("echo $(($1 - $2))", "echo 9");

@@ -78,6 +78,30 @@ pub(in crate::worktree::scratch) fn install(
     Ok(())
 }
 
+/// Copies these paths in folders with packages, and other files, once more, and removes those that are gone from the user's work
+/// tree.
+///
+/// # Errors
+/// As for [`install`].
+pub(in crate::worktree::scratch) fn install_again(
+    copying: &Copying<'_>,
+    paths: &[PathBuf],
+    folders: &[PathBuf],
+) -> Result<()> {
+    let change = Move { from: copying.from, to: copying.to };
+    for path in paths {
+        replace(copying, path).map_err(|error| not_copied(path, &error, REMEDY))?;
+    }
+    for folder in folders.iter().filter(|folder| paths.iter().any(|path| path.starts_with(folder))) {
+        rewrite_paths(&change, &copying.to.join(folder))
+            .map_err(|error| not_copied(folder, &error, REMEDY))?;
+    }
+    match copying.cancel.level() {
+        CancelLevel::None => Ok(()),
+        _ => Err(Error::stopped(None, "")),
+    }
+}
+
 fn replace(copying: &Copying<'_>, folder: &Path) -> IoResult<()> {
     let place = copying.to.join(folder);
     match place.symlink_metadata() {

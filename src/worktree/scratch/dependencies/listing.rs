@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -26,8 +27,9 @@ pub struct DependencyListing {
     entries: BTreeMap<PathBuf, Entry>,
 }
 
+/// One of the entries of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Entry {
+pub(super) enum Entry {
     Folder,
     Link(PathBuf),
     File {
@@ -88,8 +90,13 @@ impl DependencyListing {
 }
 
 impl Entry {
-    fn of(path: &Path) -> Option<Self> {
-        let meta = path.symlink_metadata().ok()?;
+    /// What is at a path; `None` if there is nothing.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        Self::with(&path.symlink_metadata().ok()?, path)
+    }
+
+    /// The same, with what is known about it.
+    pub(super) fn with(meta: &Metadata, path: &Path) -> Option<Self> {
         Some(if meta.is_dir() {
             Self::Folder
         } else if meta.is_symlink() {
@@ -101,6 +108,17 @@ impl Entry {
                 changed: (meta.nlink() == 1).then(|| [meta.ctime(), meta.ctime_nsec()]),
             }
         })
+    }
+
+    /// Whether it still is the same now. A file of which another project has a link may get more links and lose some.
+    pub(super) fn still_is(&self, now: &Self) -> bool {
+        match (self, now) {
+            (
+                Self::File { size, modified, changed: None },
+                Self::File { size: size_now, modified: modified_now, .. },
+            ) => size == size_now && modified == modified_now,
+            _ => self == now,
+        }
     }
 }
 

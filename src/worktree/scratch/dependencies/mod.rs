@@ -8,6 +8,7 @@ mod editable;
 mod folders;
 mod home;
 mod install;
+mod installed;
 mod listing;
 mod moved;
 mod packages;
@@ -16,7 +17,9 @@ mod tests;
 
 pub(super) use editable::{EditableInstalls, Interpreters};
 pub(super) use home::own_home;
-pub(super) use install::install;
+pub(super) use install::{install, install_again};
+pub use installed::ChangedPackages;
+pub(super) use installed::{Installed, InstalledChanges, Part};
 pub use listing::DependencyListing;
 pub(super) use listing::Holds;
 pub(super) use moved::moved_environment;

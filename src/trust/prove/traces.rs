@@ -1,0 +1,76 @@
+//! What test commands have changed in the work tree of a proof, and what is said about it.
+
+use std::collections::BTreeSet;
+
+use super::files::judges;
+use super::subject::Subject;
+use crate::error::Result;
+use crate::record::{Check, Finding, Severity};
+use crate::text::show_path;
+use crate::worktree::{ChangedPackages, ProofTree};
+
+/// How many changed packages a finding names.
+const NAMED: usize = 10;
+
+/// What they have changed in one run or several.
+#[derive(Debug, Default)]
+pub(super) struct Traces {
+    /// Tracked files with another content.
+    dirty: BTreeSet<Vec<u8>>,
+    /// Tracked files that were written, even if they have the same content afterwards.
+    touched: BTreeSet<Vec<u8>>,
+    /// Installed packages, with an installer or on the quiet.
+    packages: Vec<ChangedPackages>,
+}
+
+impl Traces {
+    /// What the run that has just ended has changed.
+    ///
+    /// # Errors
+    /// If git cannot read the index.
+    pub(super) fn of_run(tree: &mut ProofTree) -> Result<Self> {
+        let dirty = tree.dirty()?.into_iter().collect();
+        let touched = tree.touched().into_iter().collect();
+        Ok(Self { dirty, touched, packages: vec![tree.changed_packages()] })
+    }
+
+    /// Adds those of a further run.
+    pub(super) fn add(&mut self, other: Self) {
+        self.dirty.extend(other.dirty);
+        self.touched.extend(other.touched);
+        self.packages.extend(other.packages);
+    }
+
+    /// Tracked files that the tests changed: an error if they judge. Changed packages: an error if no installer made them.
+    pub(super) fn findings(&self, subject: &Subject) -> Vec<Finding> {
+        let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
+        let (judging, others): (Vec<_>, Vec<_>) = self.dirty.iter().partition(judge);
+        let restored = self.touched.iter().filter(|path| !self.dirty.contains(*path)).filter(judge).collect();
+        let finding = |severity, seen: &str, paths: Vec<&Vec<u8>>| {
+            let finding =
+                Finding::new(Check::Dirty, severity, seen).at(paths.iter().map(|path| show_path(path)));
+            (!paths.is_empty()).then_some(finding)
+        };
+        let all = [
+            finding(Severity::Error, "The tests changed files that judge while they ran", judging),
+            finding(
+                Severity::Warning,
+                "The tests wrote files that judge while they ran, and left them as they were",
+                restored,
+            ),
+            finding(Severity::Warning, "The tests changed tracked files while they ran", others),
+            self.of_packages(false, Severity::Error, "The tests changed installed packages while they ran"),
+            self.of_packages(true, Severity::Warning, "The test commands installed packages"),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    /// Each run begins with the packages of the first, so an installer deserves no more than a note.
+    fn of_packages(&self, is_installer: bool, severity: Severity, seen: &str) -> Option<Finding> {
+        let runs = self.packages.iter().filter(|changed| changed.is_installer == is_installer);
+        let paths: BTreeSet<String> =
+            runs.flat_map(|changed| &changed.paths).map(|path| path.display().to_string()).collect();
+        let finding = Finding::new(Check::Dirty, severity, seen);
+        (!paths.is_empty()).then(|| finding.at(paths.into_iter().take(NAMED)))
+    }
+}
