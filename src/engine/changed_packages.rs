@@ -12,14 +12,14 @@ use crate::worktree::DependencyListing;
 
 /// What agents have changed in the work tree's folders of packages.
 #[derive(Debug, Default)]
-pub(super) struct ChangedPackages {
+pub(super) struct AgentPackages {
     /// The task that was worked on last.
     task: Option<NodeIx>,
     /// From the top of the work tree.
     paths: BTreeSet<PathBuf>,
 }
 
-impl ChangedPackages {
+impl AgentPackages {
     /// What was changed during a task.
     pub(super) fn during(&self, task: NodeIx) -> impl Iterator<Item = &PathBuf> {
         self.paths.iter().filter(move |_| self.task == Some(task))

@@ -122,7 +122,8 @@ impl HunksView {
             words.push_str(&format!("; {} could not be judged", self.unclear));
         }
         if rest > 0 {
-            words.push_str(&format!("; {rest} were not tried"));
+            let verb = if rest == 1 { "was" } else { "were" };
+            words.push_str(&format!("; {rest} {verb} not tried"));
         }
         if !self.unnoticed.is_empty() {
             words.push_str(&format!("; not noticed: {}", self.unnoticed.join(", ")));

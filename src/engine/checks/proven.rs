@@ -2,7 +2,7 @@
 
 use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
-use crate::engine::changed_packages::ChangedPackages;
+use crate::engine::changed_packages::AgentPackages;
 use crate::engine::context::RunContext;
 use crate::engine::proof::{Provable, TaskToProve};
 use crate::error::{Kind, Result};
@@ -150,7 +150,7 @@ pub(in crate::engine) struct ProvenAt<'a> {
     /// The tests that may fail.
     pub(in crate::engine) awaited: &'a AwaitedTests,
     /// The installed packages that were changed.
-    pub(in crate::engine) packages: &'a ChangedPackages,
+    pub(in crate::engine) packages: &'a AgentPackages,
     /// The line that shows what is being done.
     pub(in crate::engine) live: &'a LiveLine,
 }

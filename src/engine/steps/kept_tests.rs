@@ -13,7 +13,7 @@ use crate::history::{FollowedRun, TreeComparison, changed_paths};
 use crate::plan::{PathPattern, TestCommand};
 use crate::process::LiveLine;
 use crate::record::{By, Check, CommitId, Finding, State, TaskId};
-use crate::text::{listed, pathspec_word, show_path};
+use crate::text::{listed, shell_word, show_path};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::prove::{OwnChange, Subject};
 use crate::trust::weakened::only_adds_lines;
@@ -70,9 +70,7 @@ pub(in crate::engine) fn run_kept_tests(
     tasks.sort_by_key(|done| done.time);
     let mut kept: BTreeMap<Vec<u8>, Kept> = BTreeMap::new();
     for done in &tasks {
-        for own in &done.own {
-            add_change(run, &mut kept, done, own)?;
-        }
+        add_change(run, &mut kept, done)?;
     }
     let paths: Vec<Vec<u8>> = kept.keys().cloned().collect();
     let now = run.git.entries(head, &paths)?;
@@ -96,7 +94,7 @@ pub(in crate::engine) fn run_kept_tests(
         lost.extend(with_prover(run, live, tree, |prover| prover.lost_with(&subject, &entries))?);
     }
     let by: Vec<String> = by.into_iter().collect();
-    let paths = kept.keys().map(|path| pathspec_word(&show_path(path))).collect::<Vec<_>>().join(" ");
+    let paths = kept.keys().map(|path| shell_word(&show_path(path))).collect::<Vec<_>>().join(" ");
     let seen = format!("Tests that {} took out or changed fail now, in their earlier version", listed(&by));
     let allowed = by.iter().map(|task| format!("git arborist mark allow {task} {paths}"));
     let allowed = allowed.collect::<Vec<_>>().join(" && ");
@@ -130,21 +128,19 @@ fn complete_tasks<'p>(run: &RunContext<'p>, followed: &FollowedRun<'_>) -> Resul
     Ok(tasks)
 }
 
-/// Follows what a part of a task's change did to files of tests.
-fn add_change(
-    run: &RunContext<'_>,
-    kept: &mut BTreeMap<Vec<u8>, Kept>,
-    done: &Done<'_>,
-    own: &OwnChange,
-) -> Result<()> {
-    let comparison = TreeComparison { commit: own.after, base: Some(own.before) };
+/// Follows what a task did to files of tests, from before its first attempt to its end: what it changed of its own is no
+/// matter here.
+fn add_change(run: &RunContext<'_>, kept: &mut BTreeMap<Vec<u8>, Kept>, done: &Done<'_>) -> Result<()> {
+    let (Some(first), Some(last)) = (done.own.first(), done.own.last()) else { return Ok(()) };
+    let comparison = |own: &OwnChange| TreeComparison { commit: own.after, base: Some(own.before) };
+    let comparisons: Vec<TreeComparison> = done.own.iter().map(comparison).collect();
     let is_test = |path: &Vec<u8>| {
         let kind = kind_of(&String::from_utf8_lossy(path));
         matches!(kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot | FileKind::TestConfig)
     };
     let paths: Vec<Vec<u8>> =
-        changed_paths(run.repository, &[comparison])?.into_iter().filter(is_test).collect();
-    let (before, after) = (run.git.entries(&own.before, &paths)?, run.git.entries(&own.after, &paths)?);
+        changed_paths(run.repository, &comparisons)?.into_iter().filter(is_test).collect();
+    let (before, after) = (run.git.entries(&first.before, &paths)?, run.git.entries(&last.after, &paths)?);
     for path in paths {
         let (old, new) = (before.get(&path), after.get(&path));
         let shown = String::from_utf8_lossy(&path);

@@ -9,7 +9,7 @@ use chrono::Utc;
 
 use super::assignment::Assignment;
 use super::baseline::BaselineMemory;
-use super::changed_packages::ChangedPackages;
+use super::changed_packages::AgentPackages;
 use super::checks::hidden::before::HiddenBefore;
 use super::checks::ignored::unstage_ignored;
 use super::checks::named::state_before;
@@ -51,7 +51,7 @@ pub(in crate::engine) struct Workspace<'a> {
     /// How tests ended before tasks, as far as this process has measured it.
     pub(in crate::engine) baselines: BaselineMemory,
     /// The installed packages that agents have changed, as far as this process has seen it.
-    pub(in crate::engine) packages: ChangedPackages,
+    pub(in crate::engine) packages: AgentPackages,
 }
 
 impl<'a> Workspace<'a> {
@@ -71,7 +71,7 @@ impl<'a> Workspace<'a> {
             merge: None,
             proof_tree: None,
             baselines: BaselineMemory::default(),
-            packages: ChangedPackages::default(),
+            packages: AgentPackages::default(),
         }
     }
 

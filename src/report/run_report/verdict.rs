@@ -58,7 +58,12 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
                     (true, 1) => " on a clean checkout",
                     (true, _) => " on clean checkouts",
                 };
-                parts.push(format!("{} proven{place}", share(proven, complete.len())));
+                let all = if (proven, complete.len()) == (1, 1) {
+                    String::new()
+                } else {
+                    format!("{} ", share(proven, complete.len()))
+                };
+                parts.push(format!("{all}proven{place}"));
             }
         }
         parts.push(approvals(&complete));

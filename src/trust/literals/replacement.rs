@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::scan::{TEXT, is_word};
+use super::super::scan::{TEXT, closing, is_word};
 
 /// The last literal of the last side that looks like an expected value, and another one. A side that begins with a literal
 /// is preferred to one that makes a value, as `Some(3)`; calls and elements are not expected values.
@@ -15,7 +15,12 @@ pub(super) fn last_literal(
     let is_plain = |side: &&Range<usize>| {
         let side = trimmed(side);
         let first = side.first().copied().unwrap_or_default();
-        first.is_ascii_digit() || matches!(first, TEXT | b'-' | b'[' | b'{' | b'(') || truth(side).is_some()
+        // What is done with a list or a group makes another value of it.
+        let is_whole = || closing(side, 0).is_some_and(|end| side[end + 1..].trim_ascii().is_empty());
+        first.is_ascii_digit()
+            || matches!(first, TEXT | b'-')
+            || matches!(first, b'[' | b'{' | b'(') && is_whole()
+            || truth(side).is_some()
     };
     let is_made = |side: &&Range<usize>| {
         let side = trimmed(side);

@@ -24,7 +24,7 @@ use crate::worktree::{Home, ProofTree, Scratches};
 /// How many times as long as on the commit as it is commands may take if something is undone, and how long they may take at
 /// least. A loop without its end would go on up to the timeout; a cold cache or a busy machine makes a run a few times slower.
 const PATIENCE: u32 = 10;
-const LEAST: Duration = Duration::from_secs(5);
+const LEAST: Duration = Duration::from_secs(2);
 
 /// Is told how a proof is going.
 pub trait ProofWatcher {

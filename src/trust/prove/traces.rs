@@ -7,7 +7,7 @@ use super::subject::Subject;
 use crate::error::Result;
 use crate::record::{Check, Finding, Severity};
 use crate::text::show_path;
-use crate::worktree::{ChangedPackages, ProofTree};
+use crate::worktree::{ChangedPackages, ProofTree, is_lock_file};
 
 /// How many changed packages a finding names.
 const NAMED: usize = 10;
@@ -44,7 +44,9 @@ impl Traces {
     /// Tracked files that the tests changed: an error if they judge. Changed packages: an error if no installer made them.
     pub(super) fn findings(&self, subject: &Subject) -> Vec<Finding> {
         let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
-        let (judging, others): (Vec<_>, Vec<_>) = self.dirty.iter().partition(judge);
+        // With another version of the manifest, a package manager writes its lock file anew.
+        let dirty = self.dirty.iter().filter(|path| !is_lock_file(&show_path(path)));
+        let (judging, others): (Vec<_>, Vec<_>) = dirty.partition(judge);
         let restored = self.touched.iter().filter(|path| !self.dirty.contains(*path)).filter(judge).collect();
         let finding = |severity, seen: &str, paths: Vec<&Vec<u8>>| {
             let finding =

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::shell_library::library;
+use super::shell_library::{library, runner};
 use crate::support::garden::{Ended, Garden};
 
 /// A repository with a library that can add, a test of it, and one task; `fields` are further fields of the task. The
@@ -178,7 +178,7 @@ const BEFORE: [&str; 3] = ["tests/before.sh", "node_modules/plug/before.sh", "$H
 fn plugged(agent: &str) -> Garden {
     let garden = garden(&json!({}), agent);
     let before = BEFORE.map(|file| format!("[ ! -f \"{file}\" ] || . \"{file}\"\n")).concat();
-    garden.write("tests/run.sh", &format!("{before}{RUNNER}"));
+    garden.write("tests/run.sh", &runner(&before));
     garden.write(".gitignore", "node_modules\n");
     garden.commit("Plug in");
     garden.write("node_modules/plug/before.sh", "true\n");
@@ -209,7 +209,7 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#
         ];
         let expected = BEFORE.map(|other| other == file);
         assert_eq!(seen.map(|seen| shown.stdout.contains(seen)), expected[..2], "{file}: {shown:#?}");
-        nothing_left(&garden);
+        garden.assert_nothing_left();
     }
 }
 
