@@ -287,7 +287,7 @@ fn the_second_act_refuses_an_agent_that_cheats_in_five_ways() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("5/5 complete\n"), "{}", said.out);
     let refusals = [
-        "protect: Tests as they were before the change do not pass with it: a negative number",
+        "protect: Tests in their version from before the change fail on the new source: a negative number",
         "fewer-tests: More tests are skipped than before the task (1 instead of 0)",
         "counts: No test ran",
         "T004 red         fail",

@@ -32,7 +32,7 @@ in phase2 API Layer
   With errors.
 
 Depends on
-  ✓ T001 Create schema (complete)
+  ✓ T001 Create schema (complete, untested)
 
 Tests
   unit         pytest tests/ -x
@@ -123,7 +123,7 @@ fn a_phase_shows_its_tasks_and_its_marker() {
     let (repo, ids) = Story::of(PLAN).whole("T001").whole("T002").phase("phase1").told(7200);
     let told = arborist(repo.path(), &["show", "phase1"]).answer();
     let expected = format!(
-        "phase1 Database Layer (2/2 complete, marked in {} 2 h ago)\n\nTasks\n  ✓ T001 Create schema (complete)\n  \
+        "phase1 Database Layer (2/2 complete, marked in {} 2 h ago)\n\nTasks\n  ✓ T001 Create schema (complete, untested)\n  \
          ✓ T002 Add migrations (complete)\n",
         ids[9].short()
     );

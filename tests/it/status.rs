@@ -41,7 +41,7 @@ fn all_shows_the_tasks_of_finished_phases_as_well() {
 my-project  2/4 complete  ████████░░░░░░░░
 stopped; next: T003 implement 3/5
 ├── phase1 Database Layer (2/2)
-│   ├── ✓ T001 Create schema (complete)
+│   ├── ✓ T001 Create schema (complete, untested)
 │   └── ✓ T002 Add migrations (complete)
 └── phase2 API Layer (0/2)
     ├── ● T003 Build endpoints (stopped, next: implement 3/5, last step 3 min ago)
@@ -80,8 +80,8 @@ stopped; next: T043 implement 1/5
 ├── ✓ P03 Phase 3 (10/10)
 ├── ✓ P04 Phase 4 (10/10)
 ├── P05 Phase 5 (2/10)
-│   ├── ✓ T041 Task T041 (complete)
-│   ├── ✓ T042 Task T042 (complete)
+│   ├── ✓ T041 Task T041 (complete, untested)
+│   ├── ✓ T042 Task T042 (complete, untested)
 │   ├── · T043 Task T043 (pending, next, untested)
 │   ├── · T044 Task T044 (pending, ready, untested)
 │   ├── · T045 Task T045 (pending, ready, untested)
@@ -167,7 +167,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "question": null, "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
-               "depends_on": ["T001"], "plan_edited": false, "branch": null, "unmerged": false, "slot": null,
+               "depends_on": ["T001"], "plan_edited": false, "proof": null, "branch": null, "unmerged": false, "slot": null,
                "claimant": null, "attempts": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
@@ -175,7 +175,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "question": null, "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
-               "depends_on": ["T003"], "plan_edited": false, "branch": null, "unmerged": false, "slot": null,
+               "depends_on": ["T003"], "plan_edited": false, "proof": null, "branch": null, "unmerged": false, "slot": null,
                "claimant": null, "attempts": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
@@ -403,7 +403,7 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
     let folded = arborist(repo.path(), &["status"]).answer();
     assert!(folded.contains("✓ phase1 Database Layer (2/2, 1 edited since)\n"), "{folded}");
     let said = arborist(repo.path(), &["status", "--all"]).answer();
-    assert!(said.contains("✓ T001 Create schema (complete, plan edited since)\n"), "{said}");
+    assert!(said.contains("✓ T001 Create schema (complete, untested, plan edited since)\n"), "{said}");
     assert!(said.contains("✓ T002 Add migrations (complete)\n"), "{said}");
     assert!(said.contains("● T003 Build endpoints (stopped, next: implement 3/5"), "{said}");
     let tasks = &arborist(repo.path(), &["status", "--json"]).json()["tasks"];
@@ -413,7 +413,7 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
     };
     assert_eq!(edited(tasks), [true, false, false, false]);
     let shown = arborist(repo.path(), &["show", "T001"]).answer();
-    assert!(shown.contains("(complete, plan edited since)"), "{shown}");
+    assert!(shown.contains("(complete, untested, plan edited since)"), "{shown}");
     assert_eq!(arborist(repo.path(), &["show", "T001", "--json"]).json()["plan_edited"], true);
     // Other tests and other dependencies are edits too; what is taken back is none.
     commit(&|nodes| {

@@ -30,7 +30,10 @@ stopped; next: T002 implement 2/5
 ";
     assert_eq!(arborist(repo.path(), &["status", "phase2"]).answer(), expected);
     let said = arborist(repo.path(), &["status", "T001", "T004"]).answer();
-    assert!(said.contains("✓ T001 Create schema (complete)") && !said.contains("T002 Add"), "{said}");
+    assert!(
+        said.contains("✓ T001 Create schema (complete, untested)") && !said.contains("T002 Add"),
+        "{said}"
+    );
     let said = arborist(repo.path(), &["status", "phse2"]);
     assert_eq!((said.code, said.out.as_str()), (2, ""));
     assert!(said.err.contains("there is no node phse2") && said.err.contains("phase2"), "{}", said.err);

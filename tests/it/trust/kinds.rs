@@ -161,7 +161,7 @@ def test_old():
 T2.implement.*) : > code; printf 'import os
 
 
-def test_new():
+def test_renamed():
     assert os.path.exists("code")
 ' > tests/test_a.py;;
 esac"#,
