@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::remove::remove_folder;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
 
@@ -44,7 +44,10 @@ impl GitFiles {
         let read = files.read_folder(git_dir.clone()).and_then(|()| {
             links.map(|folder| folder.join(".git")).try_for_each(|link| files.read_file(link))
         });
-        read.map_err(|error| Error::not_written(git_dir.display(), &error))?;
+        read.map_err(|error| {
+            let what = format!("the scratch work tree {} could not be read: {error}", top.display());
+            Error::new(Kind::Environment, what, "Run the same command again.")
+        })?;
         Ok(files)
     }
 
