@@ -249,7 +249,7 @@ fn less_is_only_there_if_the_answer_does_not_fit() {
     // What is typed while less handles the signal may be lost.
     let looks = Cell::new(0u32);
     terminal.wait_until("the prompt", |screen| {
-        if screen.lines().last() == Some(":") && looks.replace(looks.get() + 1) % 50 == 0 {
+        if screen.lines().last() == Some(":") && looks.replace(looks.get() + 1).is_multiple_of(50) {
             terminal.key("q");
         }
         screen.trim_end().ends_with('$')
