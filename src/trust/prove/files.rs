@@ -120,6 +120,13 @@ impl ChangedFiles {
         Ok(Self { files })
     }
 
+    /// The definitions of what CI services run that were there before, that the change touches, and that the task may not
+    /// change: no run uses them.
+    pub(super) fn of_ci(&self, subject: &Subject) -> Vec<String> {
+        let is_changed = |file: &&ChangedFile| file.kind == FileKind::Ci && file.without.is_some();
+        self.judging(subject).filter(is_changed).map(ChangedFile::shown).collect()
+    }
+
     /// Whether nothing is changed that tests could notice: only documentation, instructions for agents, and definitions of
     /// what CI services run.
     pub(super) fn are_documentation(&self) -> bool {

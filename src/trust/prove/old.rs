@@ -37,6 +37,11 @@ impl Prover<'_> {
             _ => true,
         };
         proof.runs.push(report);
+        let of_ci = change.files.of_ci(change.subject);
+        if !of_ci.is_empty() && !change.subject.expect.needs_no_proof() {
+            let seen = "No run of the tests shows what was changed in these definitions of CI";
+            proof.found.push(Finding::new(Check::Protect, Severity::Warning, seen).at(of_ci));
+        }
         if !is_equal {
             let seen = "The tests give different results than before, but a refactoring must not change them";
             proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
