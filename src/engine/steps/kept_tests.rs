@@ -7,7 +7,7 @@ use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::context::RunContext;
 use crate::engine::proof::{Provable, TaskToProve};
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::history::{FollowedRun, TreeComparison, changed_paths};
 use crate::plan::{PathPattern, TestCommand};
@@ -51,10 +51,11 @@ struct Done<'p> {
 }
 
 /// Runs the tests of all complete tasks on a commit, with every file of tests as it was before a task took something out of it,
-/// unless the plan allows that. What tasks have added since is tested by the commit itself. Returns what fails only then; `None` if nothing does, or nobody wants to know.
+/// unless the plan allows that. What tasks have added since is tested by the commit itself. Returns what fails only then; `None` if
+/// nothing does, nobody wants to know, or the tests cannot run, which is named.
 ///
 /// # Errors
-/// If a commit cannot be read, a scratch work tree cannot be made, or the user asks to stop. That is no verdict.
+/// If a commit cannot be read, or the user asks to stop. That is no verdict.
 pub(in crate::engine) fn run_kept_tests(
     run: &RunContext<'_>,
     followed: &FollowedRun<'_>,
@@ -91,7 +92,23 @@ pub(in crate::engine) fn run_kept_tests(
         if entries.is_empty() {
             break;
         }
-        lost.extend(with_prover(run, live, tree, |prover| prover.lost_with(&subject, &entries))?);
+        match with_prover(run, live, tree, |prover| prover.lost_with(&subject, &entries)) {
+            Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
+                // Half of its preparation may be missing.
+                *tree = None;
+                let tests = format!(
+                    "tests that {} took out or changed",
+                    by.iter().cloned().collect::<Vec<_>>().join(", ")
+                );
+                run.warn(&format!(
+                    "{tests} could not run in their earlier version: {}. {}",
+                    error.what(),
+                    error.remedy()
+                ));
+                return Ok(None);
+            }
+            found => lost.extend(found?),
+        }
     }
     let by: Vec<String> = by.into_iter().collect();
     let paths = kept.keys().map(|path| shell_word(&show_path(path))).collect::<Vec<_>>().join(" ");

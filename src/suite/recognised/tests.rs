@@ -6,8 +6,8 @@ use std::path::Path;
 use super::*;
 use crate::suite::{TestOutcome, read_counts};
 
-fn recognised(command: &str, (stdout, stderr): (&str, &str)) -> Recognised {
-    recognise(&TestCommand::suite(command), &output(stdout, stderr))
+fn recognised(command: &str, output: &Output<'_>) -> Recognised {
+    recognise(&TestCommand::suite(command), output)
 }
 
 fn output<'a>(stdout: &'a str, stderr: &'a str) -> Output<'a> {
@@ -68,7 +68,7 @@ fn a_test_of_another_place_with_the_same_name_is_another_test() {
     ];
     for (command, first, second, failed) in cases {
         let printed = pytest(&first, "FAILED") + &pytest(&second, "PASSED");
-        let found = recognised(command, (&printed, ""));
+        let found = recognised(command, &output(&printed, ""));
         assert_eq!(found.counts, counts(1, failed), "{command}: {found:?}");
         assert_eq!(found.flaky.is_empty(), failed == 1, "{command}");
         assert_eq!(found.names.with(TestOutcome::Failed).count() > 0, failed == 1, "{command}");
@@ -90,7 +90,7 @@ fn other_frameworks_repeat_tests_only_if_the_command_says_so() {
         ("(cd a && python -m unittest -v || true) && cd b && python -m unittest -v", 1),
         ("python -m unittest -v || python -m unittest -v", 0),
     ] {
-        let found = recognised(command, ("", &printed));
+        let found = recognised(command, &output("", &printed));
         assert_eq!(found.counts, counts(1, failed), "{command}: {found:?}");
         assert_eq!(
             found.names.outcome_of("u.T.test_a") == Some(TestOutcome::Failed),
@@ -112,7 +112,7 @@ fn tests_of_the_same_name_in_two_packages_both_count() {
     for (command, printed) in
         [("cd a && go test -v; cd ../b && go test -v", go), ("cargo test --no-fail-fast", &cargo)]
     {
-        let found = recognised(command, (printed, ""));
+        let found = recognised(command, &output(printed, ""));
         assert_eq!((found.counts, found.flaky.len()), (counts(1, 1), 0), "{command}");
         assert_eq!(found.names.with(TestOutcome::Failed).count(), 1, "{command}");
     }
@@ -145,7 +145,7 @@ fn the_results_of_all_programs_are_added() {
             read_counts(framework, &output(&stdout, &stderr)).expect(name)
         };
         let (stdout, stderr) = both(first, second);
-        let found = recognised(command, (&stdout, &stderr));
+        let found = recognised(command, &output(&stdout, &stderr));
         assert_eq!(
             found.counts,
             Some(counts(first, one) + counts(second, other)),
@@ -170,18 +170,18 @@ fn strangers_are_not_believed_where_the_command_names_its_programs() {
         ("pytest && phpunit", &python, counts(102, 0)),
         ("pytest && make php", &python, counts(102, 0)),
     ] {
-        assert_eq!(recognised(command, (printed, "")).counts, expected, "{command}");
+        assert_eq!(recognised(command, &output(printed, "")).counts, expected, "{command}");
     }
     // Most frameworks can print TAP.
     let (stdout, stderr) = captured("vitest/mixed-tap-v4");
-    let found = recognised("npx vitest run --reporter=tap-flat", (&stdout, &stderr));
+    let found = recognised("npx vitest run --reporter=tap-flat", &output(&stdout, &stderr));
     assert_eq!((found.frameworks, found.counts.is_some()), (vec![Framework::Tap], true));
 }
 
 #[test]
 fn numbers_without_those_of_a_program_that_the_command_names_are_unknown() {
     let (stdout, stderr) = both("go/mixed-plain", "tap/bats-mixed");
-    let found = recognised("go test ./...; bats test", (&stdout, &stderr));
+    let found = recognised("go test ./...; bats test", &output(&stdout, &stderr));
     assert_eq!((found.counts, found.frameworks), (None, vec![Framework::Tap, Framework::Go]));
     assert!(found.names.outcome_of("fails, badly") == Some(TestOutcome::Failed), "{:?}", found.names);
     let mut declared = TestCommand::suite("make test");

@@ -139,8 +139,9 @@ impl<'a> Prover<'a> {
                     .map(|run| RunReport::without_run(run, RunWord::Skip, why)),
             );
             // What cannot be run as it was may have been weakened.
-            if files.changes_existing(subject) {
-                proof.runs[1].judging = files.changed_judging(subject);
+            let old = proof.runs.iter_mut().find(|report| report.run == ProofRun::Old);
+            if let Some(old) = old.filter(|_| files.changes_existing(subject)) {
+                old.judging = files.changed_judging(subject);
             }
         }
         proof.found.extend(std::mem::take(&mut self.traces).findings(subject));
@@ -311,7 +312,7 @@ pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove
 
 fn no_results(none: NoResults) -> Error {
     match none {
-        NoResults::Stopped => Error::stopped(None, "Nothing was changed. Run the same command again."),
+        NoResults::Stopped => Error::stopped(None, "Run the same command again."),
         NoResults::CouldNotStart { command, error } => Error::new(
             Kind::Environment,
             format!("the test command `{}` did not start: {error}", one_line(&command)),

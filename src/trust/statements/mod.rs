@@ -17,6 +17,7 @@ use super::language::Language;
 use super::scan::{TEXT, is_word};
 use lines::{Lines, Unit, word_at};
 pub use operators::Operator;
+use place::depth_zero;
 
 /// A statement of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,18 +169,8 @@ fn has_behaviour(lines: &Lines<'_>, unit: &Unit) -> bool {
 /// Whether a line is an entry of a list that goes over several lines.
 fn is_entry(lines: &Lines<'_>, line: usize) -> bool {
     let code = lines.code_of(line, line);
-    let mut depth = 0i32;
-    for byte in code {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth -= 1,
-            _ => {}
-        }
-        if depth < 0 {
-            return false;
-        }
-    }
+    let is_closed = depth_zero(code, |at| at + 1 == code.len()).is_some();
     let range = lines.range(line, line);
     let is_whole = range.start == 0 || lines.code[range.start - 1] != TEXT;
-    depth == 0 && code.len() > 1 && code.ends_with(b",") && is_whole
+    is_closed && code.len() > 1 && code.ends_with(b",") && is_whole
 }
