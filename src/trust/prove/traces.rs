@@ -19,7 +19,7 @@ pub(super) struct Traces {
     dirty: BTreeSet<Vec<u8>>,
     /// Tracked files that were written, even if they have the same content afterwards.
     touched: BTreeSet<Vec<u8>>,
-    /// Installed packages, with an installer or on the quiet.
+    /// Installed packages, and whether an installer changed them.
     packages: Vec<ChangedPackages>,
 }
 
@@ -67,7 +67,7 @@ impl Traces {
         all.into_iter().flatten().collect()
     }
 
-    /// Each run begins with the packages of the first, so an installer deserves no more than a note.
+    /// Each run begins with the same packages, so what an installer does in one cannot help another.
     fn of_packages(&self, is_installer: bool, severity: Severity, seen: &str) -> Option<Finding> {
         let runs = self.packages.iter().filter(|changed| changed.is_installer == is_installer);
         let paths: BTreeSet<String> =

@@ -1,5 +1,5 @@
-//! What git notes about a scratch work tree, and puts back after tests have run there: the index, HEAD, settings. Tests can write
-//! all of it. A file that they add to the index would count as one of the commit, and another HEAD or another setting would
+//! Keeps what git knows about a scratch work tree (the index, HEAD, settings), and puts it back after tests have run there. Tests
+//! can write all of it. A file that they add to the index would count as one of the commit, and another HEAD or another setting would
 //! lead our next call of git elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
