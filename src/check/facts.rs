@@ -22,6 +22,16 @@ pub fn unknown_task<'a>(named: &NamedReference, file: &str, known: impl Iterator
     Finding::new(Rule::UnknownTask, named.span.clone(), what).help(help)
 }
 
+/// The finding for the marker of a phase of which these tasks are still open.
+#[must_use]
+pub fn open_phase(named: &NamedReference, open: &[&str]) -> Finding {
+    let are = if open.len() == 1 { "is" } else { "are" };
+    let what = format!("the phase `{}` is not complete: {} {are} still open", named.text, open.join(", "));
+    let help =
+        "`git arborist gardener` marks it when its last task is complete and its tests pass".to_owned();
+    Finding::new(Rule::OpenPhase, named.span.clone(), what).help(help)
+}
+
 /// One entry of git's configuration that may change how git reads trailers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting<'a> {

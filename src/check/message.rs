@@ -143,7 +143,7 @@ impl<'m> Message<'m> {
     /// How the step ended, if its trailers say so.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         let step = self.step()?;
-        let Some(key) = step.row().outcome_key() else { return Some(Outcome::Pass) };
+        let Some(key) = step.row().outcome_key() else { return Some(step.row().only_outcome()) };
         let word = self.find(key)?.text();
         Outcome::from_word(step, &word)
     }

@@ -1,6 +1,6 @@
 //! Corrects a subject that was certainly meant to name a task, if only spaces or capitals are wrong.
 
-use crate::record::{Step, TrailerKey, lines};
+use crate::record::{Owner, TrailerKey, lines};
 
 use super::message::Message;
 use super::title::{SubjectError, Title};
@@ -19,8 +19,8 @@ pub(super) fn retitled(message: &Message<'_>) -> Option<(usize, Vec<u8>)> {
     let line = lines(message.text).nth(index)?;
     let new = straightened(line)?;
     let whole = [&new, &message.text[start + line.len()..]].concat();
-    let marks_phase =
-        message.find(TrailerKey::Step).is_some() && message.step() == Some(Step::PHASE_COMPLETE);
+    let marks_phase = message.find(TrailerKey::Step).is_some()
+        && message.step().is_some_and(|step| step.row().owner == Owner::Phase);
     let fits = match Title::of(&whole) {
         Title::Task(_) => !marks_phase,
         Title::Phase(_) => marks_phase,

@@ -4,7 +4,7 @@ use super::finding::{Collector, NamedKind, quoted};
 use super::message::Message;
 use super::title::{Target, Title, may_be_ours_below};
 use super::{Agent, Rule};
-use crate::record::{Step, TrailerKey, lines};
+use crate::record::{Owner, Step, TrailerKey, lines};
 
 /// Checks the subject, and whether the trailers belong to it.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
@@ -19,11 +19,11 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     match &message.title {
         Title::Task(id) => {
             findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            check_step(message, Step::PHASE_COMPLETE, findings);
+            check_owner(message, Owner::Task, findings);
         }
         Title::Phase(id) => {
             findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            check_phase(message, findings);
+            check_owner(message, Owner::Phase, findings);
         }
         Title::Near(slip) => {
             let what = format!("this subject names no task: {}", slip.what());
@@ -56,26 +56,27 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-fn check_step(message: &Message<'_>, forbidden: Step, findings: &mut Collector<'_>) {
-    let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() == Some(forbidden)) else {
-        return;
+/// Checks that a step belongs to what the subject names.
+fn check_owner(message: &Message<'_>, owner: Owner, findings: &mut Collector<'_>) {
+    let misplaced = message.step().is_none_or(|step| step.row().owner != owner);
+    let Some(step) = message.find(TrailerKey::Step).filter(|_| misplaced) else { return };
+    let (what, help) = match owner {
+        Owner::Task if message.step().is_none() => return,
+        Owner::Task => (
+            format!("the step `{}` belongs to a phase, and the subject names a task", quoted(&step.value)),
+            "write `phase(ID): ...`",
+        ),
+        Owner::Phase => (
+            format!("a phase has only the steps {}, not `{}`", steps_of_phases(), quoted(&step.value)),
+            "write `Arborist-Step: phase-complete`, or `task(ID): ...`",
+        ),
     };
-    let what = "the step `phase-complete` belongs to a phase, and the subject names a task".to_owned();
-    findings.at(Rule::PhaseMismatch, step.value_bytes(), what, "write `phase(ID): complete`".to_owned());
+    findings.at(Rule::PhaseMismatch, step.value_bytes(), what, help.to_owned());
 }
 
-fn check_phase(message: &Message<'_>, findings: &mut Collector<'_>) {
-    let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() != Some(Step::PHASE_COMPLETE))
-    else {
-        return;
-    };
-    let what = format!("a phase has only the step `phase-complete`, not `{}`", quoted(&step.value));
-    findings.at(
-        Rule::PhaseMismatch,
-        step.value_bytes(),
-        what,
-        "write `Arborist-Step: phase-complete`, or `task(ID): ...`".to_owned(),
-    );
+fn steps_of_phases() -> String {
+    let steps = Step::all().filter(|step| step.row().owner == Owner::Phase);
+    steps.map(|step| format!("`{}`", step.word())).collect::<Vec<_>>().join(" and ")
 }
 
 fn subject_bytes(text: &[u8]) -> std::ops::Range<usize> {

@@ -50,7 +50,8 @@ impl<'a> AfterDone<'a> {
         let mut steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         steps.retain(|step| new.contains(&step.step.id));
         steps.reverse();
-        let known = KnownSteps { steps: &run.tasks, branches: &run.branches };
+        let known =
+            KnownSteps { steps: &run.tasks, branches: &run.branches, failed_phases: &run.failed_phases };
         let policies = tasks.map(policy);
         let next = next_action(plan.latest(run, leaf), policies.of(leaf));
         let plan_view = PlanView::new(&plan.tree, known, policies, now());

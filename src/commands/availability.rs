@@ -58,12 +58,36 @@ impl<'a> Availability<'a> {
         Ok((!open.is_empty()).then(|| about_questions(&open)))
     }
 
+    /// The error for a plan in which the tests of phases fail and nothing else can be done; `None` if they do not fail.
+    pub(super) fn failed_phases(self) -> Option<Error> {
+        let phases = self.failing();
+        let (first, have) = (phases.first()?, if phases.len() == 1 { "its" } else { "their" });
+        let what = format!("the tests of {} failed", phases.join(", "));
+        let look = format!("`git arborist show {first}` shows {have} output.");
+        Some(Error::new(Kind::No, what, format!("{look} {}", report::after_failed_phase(&[], GARDENER))))
+    }
+
+    /// The phases whose tests have failed.
+    fn failing(self) -> Vec<&'a str> {
+        let roots = self.plan.tree.roots().iter().map(|root| self.id(*root));
+        roots.filter(|id| self.run.failed_phases.contains_key(*id)).map(TaskId::as_str).collect()
+    }
+
     /// The error for a task that waits for others.
     pub(super) fn not_ready(self, leaf: NodeIx, remedy: impl Fn(&str) -> String) -> Error {
         let names = self.ids(&self.readiness().waits_for(leaf));
         let first = names.first().expect("a task that is not ready waits for another");
         let what = format!("{} is not ready: it waits for {}", self.id(leaf), names.join(", "));
-        Error::new(Kind::No, what, remedy(first))
+        let phases = self.readiness().waits_for(leaf).into_iter().map(|other| self.plan.tree.phase_of(other));
+        match phases.map(|phase| self.id(phase)).find(|id| self.run.failed_phases.contains_key(*id)) {
+            None => Error::new(Kind::No, what, remedy(first)),
+            Some(phase) => {
+                let what = format!("{what}, and the tests of {phase} fail");
+                let look = format!("`git arborist show {phase}` shows their output.");
+                let remedy = format!("{look} {}", report::after_failed_phase(&[], GARDENER));
+                Error::new(Kind::No, what, remedy)
+            }
+        }
     }
 
     /// The error if no task is ready because some have failed or wait for a person; `None` if there are none of these,
@@ -83,7 +107,7 @@ impl<'a> Availability<'a> {
                 return Ok(Some(asked));
             }
             let held = self.ids(&with(Readiness::Held));
-            let Some(first) = held.first() else { return Ok(None) };
+            let Some(first) = held.first() else { return Ok(self.failed_phases()) };
             let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
             return Ok(Some(Error::new(Kind::No, what, report::how_to_approve(first))));
         }

@@ -7,7 +7,7 @@ use super::stream::RunSummary;
 use super::tally::RunTally;
 use crate::engine::RunEnd;
 use crate::error::{Error, Kind, Result};
-use crate::record::UsageTotal;
+use crate::record::{TaskId, UsageTotal};
 use crate::report;
 
 impl Start<'_> {
@@ -67,12 +67,14 @@ impl Start<'_> {
         if !end.failed_phases.is_empty() {
             let phases = ids(tree, &end.failed_phases).join(", ");
             let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
+            let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
+            let shown = ids(tree, &end.failed_phases[..1]).concat();
             return Err(Error::new(
                 Kind::No,
                 format!("the tests of {phases} failed, so it is not marked complete{due}"),
                 format!(
-                    "Correct what they find and commit it; the next `{}` runs them again.",
-                    self.gardener()
+                    "`git arborist show {shown}` shows their output. {}",
+                    report::after_failed_phase(&suspects, self.gardener())
                 ),
             ));
         }

@@ -48,7 +48,11 @@ impl PlanState {
 
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
-        let known = KnownSteps { steps: &self.run.tasks, branches: &self.run.branches };
+        let known = KnownSteps {
+            steps: &self.run.tasks,
+            branches: &self.run.branches,
+            failed_phases: &self.run.failed_phases,
+        };
         PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now)
             .with_edited(&self.run.edited)
             .with_questions(&self.questions)

@@ -11,7 +11,7 @@ use crate::engine::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, SlotPurpose,
     SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
-use crate::record::{Attempt, Outcome, Step, StepCommit, StepRecord, TaskId};
+use crate::record::{Attempt, Outcome, Owner, Step, StepCommit, StepRecord, TaskId};
 use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
 use crate::text::{duration, one_line};
 
@@ -228,22 +228,6 @@ impl Progress {
         });
     }
 
-    fn phase_failed(&self, phase: &TaskId, name: String, detail: String) {
-        self.view.change(|panel| panel.ends(Some(phase)));
-        self.step_line(&StepLine {
-            task: phase.to_string(),
-            name,
-            step: "phase tests",
-            outcome: "fail",
-            success: Success::No,
-            attempt: String::new(),
-            duration: Duration::ZERO,
-            commit: String::new(),
-            detail,
-            reason: None,
-        });
-    }
-
     fn not_merged(&self, failed: NotMerged) {
         self.step_line(&StepLine {
             task: failed.task.to_string(),
@@ -287,7 +271,6 @@ impl Observer for Progress {
             Event::Ended(ended) => self.ended(ended),
             Event::Waits(wait) => self.waits(&wait),
             Event::Baseline(ran) => self.baseline(ran),
-            Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
             Event::BranchBegun(begun) => self.branch_begun(&begun),
             Event::BranchMerged(merged) => self.branch_merged(merged),
             Event::Slot(used) => self.slot(&used),
@@ -298,7 +281,7 @@ impl Observer for Progress {
 }
 
 fn step_word(step: Step) -> &'static str {
-    if step == Step::PHASE_COMPLETE { "phase" } else { step.word() }
+    if step.row().owner == Owner::Phase { "phase" } else { step.word() }
 }
 
 fn attempt_words(attempt: Attempt) -> String {

@@ -10,10 +10,12 @@ use super::plan_state::PlanState;
 use super::step_views::view_of;
 use super::transcript::transcript_view;
 use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::engine::body_of;
 use crate::error::Result;
 use crate::history::read_steps;
 use crate::plan::NodeIx;
-use crate::report::{self, ParentView, TaskView};
+use crate::record::StepCommit;
+use crate::report::{self, FailedPhaseTests, ParentView, TaskView};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
@@ -72,9 +74,12 @@ impl Command for Show {
         }
         let text = match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
-                let marker = plan_state.run.phases.get(&tree.node(node).id);
+                let id = &tree.node(node).id;
+                let marker = plan_state.run.phases.get(id);
+                let failed =
+                    plan_state.run.failed_phases.get(id).map(|step| failed_tests(&plan_state, *step));
                 let plan_view = plan_state.plan_view().with_presence(presence);
-                let view = ParentView { plan_view, node, marker };
+                let view = ParentView { plan_view, node, marker, failed: failed.transpose()? };
                 if self.json { view.json() } else { view.text(&screen) }
             }
             None => {
@@ -96,6 +101,12 @@ impl Show {
         }
         self.paging.print(&plan_state.session.pager, &call.environment, &text)
     }
+}
+
+/// The tests of a phase that have failed, with their output.
+fn failed_tests(plan_state: &PlanState, step: StepCommit) -> Result<FailedPhaseTests> {
+    let message = plan_state.session.repository.commit(&step.id)?.message;
+    Ok(FailedPhaseTests { step, output: body_of(&message) })
 }
 
 fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {

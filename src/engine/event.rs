@@ -33,15 +33,6 @@ pub enum Event {
     Stalled(Stalled),
     /// The tests of a task ran before its first attempt; there is no commit.
     Baseline(BaselineRan),
-    /// The tests of a phase failed; there is no commit.
-    PhaseFailed {
-        /// Which phase.
-        phase: TaskId,
-        /// Its name.
-        name: String,
-        /// Which command failed, and how.
-        detail: String,
-    },
     /// The branch of a phase or a task was made.
     #[serde(rename = "branch")]
     BranchBegun(BranchBegun),

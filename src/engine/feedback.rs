@@ -138,7 +138,8 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
     direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
 }
 
-fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Vec<String>> {
+/// The files that the implement steps of a task have changed.
+pub(super) fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Vec<String>> {
     let commits = implement_commits(git, steps);
     if commits.is_empty() {
         return Ok(Vec::new());

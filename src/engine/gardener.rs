@@ -5,16 +5,17 @@ use std::collections::{BTreeSet, HashSet};
 use super::context::RunPart;
 use super::integrate::FailedIntegration;
 use super::limits::{Pause, RunGate};
+use super::phase_failure::suspects;
 use super::plan::Plan;
 use super::read_run::open_questions;
 use super::run::{Engine, TaskEnd};
 use super::steps::phase::{Closed, PhaseCloser};
 use super::steps::suite::run_suite;
 use crate::error::Result;
-use crate::history::Run;
+use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use crate::process::LiveLine;
-use crate::record::{Finding, OpenQuestion, Outcome, State, UsageTotal};
+use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
 use crate::workflow::FailedTask;
 
 /// What a run does when a task has failed.
@@ -131,6 +132,8 @@ pub struct RunEnd {
     pub worked_on: u32,
     /// Phases whose own tests failed.
     pub failed_phases: Vec<NodeIx>,
+    /// The tasks to which the output of these tests points.
+    pub suspects: Vec<TaskId>,
     /// The tests that are still awaited in them, as sentences.
     pub due: Vec<String>,
     /// How many leaves of the plan are complete.
@@ -204,6 +207,7 @@ impl<'a> Engine<'a> {
             }
             FailedTask::Leave => HashSet::new(),
         };
+        self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
         let mut progress = RunProgress::default();
         let pause = loop {
             self.run.check_stop()?;
@@ -244,9 +248,16 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<RunEnd> {
+        let mut failed_phases = HashSet::new();
+        if self.run.part == RunPart::Whole {
+            self.close_phases(&*self.read_all()?, &TaskScope::All, &mut failed_phases)?;
+            // What the task depends on is not done as long as the tests of that phase fail.
+            if !self.readiness(&*self.read_all()?).dependencies_are_met(leaf) {
+                return self.sum_up(&TaskScope::All, &failed_phases);
+            }
+        }
         self.go_to_task(leaf)?;
         let end = self.run_task(leaf, failed)?;
-        let mut failed_phases = HashSet::new();
         // Where the task has a branch of its own, its phase is complete when the branch is merged.
         if end == TaskEnd::Done && self.run.part == RunPart::Whole {
             let run = self.read_all()?;
@@ -283,9 +294,10 @@ impl<'a> Engine<'a> {
     pub(super) fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
-        let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        let mut end =
-            RunEnd { failed_phases, due: self.due.clone(), ..RunEnd::of(self.run.plan, &run, scope) };
+        let failed_phases: Vec<NodeIx> = phases.filter(|phase| failed_phases.contains(phase)).collect();
+        let suspects = suspects(&self.run.git, self.run.plan, &self.followed, &failed_phases)?;
+        let due = self.due.clone();
+        let mut end = RunEnd { failed_phases, suspects, due, ..RunEnd::of(self.run.plan, &run, scope) };
         let readiness = self.readiness(&run);
         let in_scope = |open: &OpenQuestion| {
             self.run.plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))
@@ -336,12 +348,25 @@ impl<'a> Engine<'a> {
         plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done())
     }
 
-    /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed before in this call.
+    /// Whether the tests of a phase have failed before, and would fail again: no file has changed since.
+    fn still_fails(&self, run: &Run, phase: NodeIx) -> Result<bool> {
+        let id = &self.run.plan.tree.node(phase).id;
+        let Some(failed) = run.failed_phases.get(id).filter(|_| !self.tries_phases_again) else {
+            return Ok(false);
+        };
+        have_same_files(self.run.repository, &failed.id, &self.run.repository.branch()?.commit)
+    }
+
+    /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed on these files before.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
         if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
             return Ok(());
         }
         self.go_to_phase(phase)?;
+        if self.still_fails(run, phase)? {
+            failed.insert(phase);
+            return Ok(());
+        }
         let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
         let Closed { outcome, suite, due } = closer.close(phase)?;
         if outcome == Outcome::Fail {
@@ -360,6 +385,7 @@ impl<'a> Engine<'a> {
             return Ok(found);
         }
         let head = self.run.repository.branch()?.commit;
-        run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)
+        let failure = run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)?;
+        Ok(failure.map(|failure| failure.finding))
     }
 }

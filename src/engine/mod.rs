@@ -28,6 +28,7 @@ mod lifecycle;
 mod limits;
 mod objections;
 mod parallel;
+mod phase_failure;
 mod phase_tests;
 mod phases;
 mod plan;

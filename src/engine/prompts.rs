@@ -7,6 +7,7 @@ use super::failing_tests::{failing_tests, tests_before};
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
 use super::objections::open_objections;
+use super::phase_failure::phase_feedback;
 use super::plan::Plan;
 use super::task_change::{ChangeSource, TaskChange};
 use super::test_code::code_of;
@@ -96,13 +97,19 @@ impl Prompts<'_> {
             change.evidence.judging = facts;
         }
         let failing = if shows_failing_tests(step) { self.failing_tests(&steps)? } else { None };
+        let phase = &self.plan.tree.node(self.plan.tree.phase_of(leaf)).id;
+        let of_phase = match step.changes_files() {
+            true => phase_feedback(self.followed.repository(), &self.followed.run(), phase)?,
+            false => None,
+        };
+        let feedback = of_phase.into_iter().chain(feedback_of(&steps, step)).collect();
         let facts = PromptFacts {
             task: TaskFacts {
                 protects: self.protects,
                 ..task_facts(self.git, self.plan, self.followed, leaf)?
             },
             baseline: self.baseline_of(leaf, &steps)?.map(|baseline| baseline.sentence()),
-            feedback: feedback_of(&steps, step),
+            feedback,
             objections: open_objections(&steps, step),
             change,
             failing,

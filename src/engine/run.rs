@@ -63,6 +63,8 @@ pub struct Engine<'a> {
     pub(super) suite: Option<Option<Finding>>,
     /// The tests that are still awaited in phases that have failed, as sentences.
     pub(super) due: Vec<String>,
+    /// Whether tests of phases that have failed run again although no file has changed since.
+    pub(super) tries_phases_again: bool,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -119,6 +121,7 @@ impl<'a> Engine<'a> {
             memory: RunnerMemory::default(),
             suite: None,
             due: Vec::new(),
+            tries_phases_again: false,
             alive,
         })
     }

@@ -24,7 +24,7 @@ use crate::plan::OpenBranches;
 use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 
@@ -45,6 +45,7 @@ struct CachedRun<Tips, Steps, Doubts, Edited> {
     anchor: Option<CommitId>,
     tasks: Steps,
     phases: Steps,
+    failed_phases: Steps,
     doubts: Doubts,
     edited: Edited,
 }
@@ -151,19 +152,29 @@ impl Cache {
 }
 
 fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
-    let Run { range, tasks, phases, unknown, doubts, edited, branches: _ } = run;
+    let Run { range, tasks, phases, failed_phases, unknown, doubts, edited, branches: _ } = run;
     if !unknown.is_empty() || !range.is_known() {
         return Ok(());
     }
     let (head, beside) = (range.head(), range.beside());
-    file.write(&CachedRun { head, beside, anchor: range.anchor(), tasks, phases, doubts, edited })
+    let anchor = range.anchor();
+    file.write(&CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited })
 }
 
 /// The run in a file; `None` if there is none.
 fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
-    let CachedRun { head, beside, anchor, tasks, phases, doubts, edited } = file.read()?;
+    let CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited } = file.read()?;
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside).found(anchor);
-    Some(Run { range, tasks, phases, unknown: Vec::new(), doubts, edited, branches: OpenBranches::default() })
+    Some(Run {
+        range,
+        tasks,
+        phases,
+        failed_phases,
+        unknown: Vec::new(),
+        doubts,
+        edited,
+        branches: OpenBranches::default(),
+    })
 }
 
 /// The run at `head`, if a line of commits leads there from the stored run. If something cannot be read, there is no

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::linear::walk_to;
 use super::path::RepoPath;
+use super::phase_marks::PhaseMarks;
 use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::read_run;
@@ -228,7 +229,9 @@ impl<'a> FollowedRun<'a> {
                     let task = self.index.leaf_id(*leaf);
                     run.edited.remove(&task);
                     run.doubts.retain(|doubt| doubt.task() != Some(&task));
-                    run.phases.remove(&self.index.phase_id(self.index.phase_of(*leaf)));
+                    let phase = self.index.phase_id(self.index.phase_of(*leaf));
+                    run.phases.remove(&phase);
+                    run.failed_phases.remove(&phase);
                     if let Some(steps) = &mut known.steps {
                         let placed = BriefStep { step: *step, validity: StepValidity::Counts };
                         steps.entry(task.clone()).or_default().push(placed);
@@ -238,7 +241,12 @@ impl<'a> FollowedRun<'a> {
                 }
                 Added::Marker(phase, step) => {
                     KnownAwaited::note(&mut known.awaited, None, step);
-                    run.phases.insert(self.index.phase_id(*phase), *step);
+                    let id = self.index.phase_id(*phase);
+                    run.phases.remove(&id);
+                    run.failed_phases.remove(&id);
+                    let PhaseMarks { complete, failed } = self.index.marks(&run.tasks, [(*phase, *step)]);
+                    run.phases.extend(complete);
+                    run.failed_phases.extend(failed);
                 }
             }
         }

@@ -11,6 +11,7 @@ use super::landed_phases::add_landed_phases;
 use super::landings::{LandedCommit, LandingJudge};
 use super::order::fold_ancestors;
 use super::ordered::OrderedRange;
+use super::phase_marks::PhaseMarks;
 use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::reversals::{DoubtfulRevert, Reversals, RevertEffect, UnknownRevert};
@@ -352,17 +353,24 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             }
             tasks.insert(task, counted);
         }
-        let mut phases = HashMap::new();
-        for (phase, so_far) in self.phases.into_iter().enumerate() {
+        let latest = self.phases.into_iter().enumerate().filter_map(|(phase, so_far)| {
             let current =
                 so_far.markers.into_iter().filter(|marker| !marker.is_stale).map(|marker| marker.step);
-            if let Some(step) = current.max_by_key(newness) {
-                phases.insert(index.phase_id(phase), step);
-            }
-        }
-        add_landed_phases(index, &self.landed, &tasks, &mut phases);
+            Some((phase, current.max_by_key(newness)?))
+        });
+        let PhaseMarks { mut complete, failed } = index.marks(&tasks, latest);
+        add_landed_phases(index, &self.landed, &tasks, &mut complete);
         let doubts = self.doubts.into_iter().collect();
-        Run { range, tasks, phases, unknown: self.unknown, doubts, edited, branches: OpenBranches::default() }
+        Run {
+            range,
+            tasks,
+            phases: complete,
+            failed_phases: failed,
+            unknown: self.unknown,
+            doubts,
+            edited,
+            branches: OpenBranches::default(),
+        }
     }
 }
 

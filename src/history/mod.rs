@@ -31,6 +31,7 @@ mod order;
 mod ordered;
 mod outlines;
 mod path;
+mod phase_marks;
 mod plan_tracker;
 mod plan_version;
 mod program;

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::linear::{VisitedCommit, WalkControl};
 use super::path::RepoPath;
+use super::phase_marks::{PhaseMarks, PhaseStep};
 use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
 use crate::plan::OpenBranches;
@@ -33,9 +34,11 @@ pub struct Run {
     /// The latest step that counts of each task that has one: the step from which no other counted step of the task
     /// descends. Among several, it is the newest by committer date, then by id.
     pub tasks: HashMap<TaskId, StepCommit>,
-    /// The marker of each phase that is marked and has no later work: every counted step of its tasks is an ancestor of
-    /// the marker. Among several, it is the newest, as for tasks.
+    /// The marker of each phase that is marked complete and has no later work: all its tasks are done, and every counted
+    /// step of them is an ancestor of the marker. Among several, it is the newest, as for tasks.
     pub phases: HashMap<TaskId, StepCommit>,
+    /// The same for phases whose tests have failed since their tasks are done.
+    pub failed_phases: HashMap<TaskId, StepCommit>,
     /// Commits that claim a step which this version does not know, on tasks and phases of the tree, unless a known step
     /// of the same task came later. They do not count. The newest come first, where the order is defined.
     pub unknown: Vec<UnknownStep>,
@@ -73,7 +76,7 @@ pub(super) struct Index<'a> {
 pub(super) enum Note {
     /// A step of the leaf with this number.
     Step(usize, StepRecord),
-    /// A marker of the phase with this number.
+    /// A step of the phase with this number.
     Marker(usize, StepRecord),
     /// What a landed commit says.
     Landed(Box<[LandingClaim]>),
@@ -157,6 +160,23 @@ impl<'a> Index<'a> {
             Subject::Phase(id) => self.phases.get(id).copied().map(IndexSlot::Phase),
             Subject::Other => None,
         }
+    }
+
+    /// The latest steps of phases by number, with what is known of their tasks.
+    pub(super) fn marks(
+        &self,
+        tasks: &HashMap<TaskId, StepCommit>,
+        latest: impl IntoIterator<Item = (usize, StepCommit)>,
+    ) -> PhaseMarks {
+        let mut open = vec![false; self.phase_count()];
+        for (leaf, id) in self.leaf_ids.iter().enumerate() {
+            open[self.phase_of[leaf]] |= !tasks.get(*id).is_some_and(|step| step.record.state().is_done());
+        }
+        PhaseMarks::of(latest.into_iter().map(|(phase, step)| PhaseStep {
+            id: self.phase_id(phase),
+            is_open: open[phase],
+            step,
+        }))
     }
 
     /// Whether the index contains this leaf.
@@ -300,17 +320,17 @@ impl<'a> LinearRun<'a> {
             latest.extend(task.latest.map(|step| (index.leaf_id(leaf), step)));
         }
         doubts.sort();
-        let mut marked = HashMap::new();
-        for (phase, state) in phases.into_iter().enumerate() {
-            if let PhaseSoFar::Marked(step) = state {
-                marked.insert(index.phase_id(phase), step);
-            }
-        }
+        let marked = phases.into_iter().enumerate().filter_map(|(phase, state)| match state {
+            PhaseSoFar::Marked(step) => Some((phase, step)),
+            PhaseSoFar::Nothing | PhaseSoFar::Open => None,
+        });
+        let marks = index.marks(&latest, marked);
         // In a single line of commits, each step descends from the one before, and a revert would have ended the pass.
         Run {
             range,
             tasks: latest,
-            phases: marked,
+            phases: marks.complete,
+            failed_phases: marks.failed,
             unknown,
             doubts,
             edited,

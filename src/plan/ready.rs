@@ -43,8 +43,18 @@ pub enum WorkPlace {
     RunBranch,
     /// On the branch of its phase, which is not merged yet. For tasks of other phases it is not done.
     PhaseBranch,
+    /// On the branch of the run, but the tests of its phase fail. For tasks of other phases it is not done.
+    FailedPhase,
     /// On a branch of its own, which is not merged yet. For all other tasks it is not done.
     TaskBranch,
+}
+
+impl WorkPlace {
+    /// The same place of a task, if the tests of its phase fail.
+    #[must_use]
+    pub fn in_failed_phase(self) -> Self {
+        if self == Self::RunBranch { Self::FailedPhase } else { self }
+    }
 }
 
 impl From<State> for LeafState {
@@ -148,7 +158,7 @@ struct Flow {
     blocked_by: Vec<FirstFew>,
     /// At its end: the tasks in it that are not done, or done only on branches of their own.
     unfinished: Vec<FirstFew>,
-    /// At its end: the tasks in it that are done on the branch of a phase that is not merged yet.
+    /// At its end: the tasks in it that are done, but not for other phases.
     unmerged: Vec<FirstFew>,
     /// At its end: the failed tasks in it, and those that it depends on, directly or indirectly.
     failed: Vec<FirstFew>,
@@ -191,7 +201,7 @@ impl Flow {
 
     fn end_task(&mut self, ix: NodeIx, rank: u32, leaf: LeafState) {
         let LeafState { state, place, .. } = leaf;
-        if state.is_done() && place == WorkPlace::PhaseBranch {
+        if state.is_done() && matches!(place, WorkPlace::PhaseBranch | WorkPlace::FailedPhase) {
             self.unmerged[ix.position()].merge(&FirstFew::one(rank));
         }
         if !state.is_done() || place == WorkPlace::TaskBranch {

@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::own_lines::own_lines;
-use super::{By, Goal, Outcome, StepMessage, StepRecord, TaskId};
+use super::{By, Outcome, StepMessage, StepRecord, TaskId};
 use crate::text::{clean, defuse, one_line};
 
 /// The headings of the three lists.
@@ -132,7 +132,7 @@ impl AwaitedTests {
     /// Whether the commit of such a step counts: it completes a task or a phase, and a person has not only vouched for it.
     #[must_use]
     pub fn counts(record: &StepRecord) -> bool {
-        record.step.row().goal == Goal::Report && record.outcome == Outcome::Pass && record.by == By::Run
+        record.step.is_end() && record.outcome == Outcome::Pass && record.by == By::Run
     }
 
     /// Takes in what the next complete commit says. What the same task awaited before is replaced.

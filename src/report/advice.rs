@@ -90,6 +90,35 @@ pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {
     format!("{complete}/{total} complete{skipped}")
 }
 
+/// What the tests of phases have shown that have failed, and what to do next.
+#[must_use]
+pub fn phases_fail(phases: &[&str], gardener: &str) -> String {
+    let (it, first) =
+        (if phases.len() == 1 { "its" } else { "their" }, phases.first().copied().unwrap_or_default());
+    format!(
+        "The tests of {} fail: `git arborist show {first}` shows {it} output. {}",
+        first_few(phases.iter().copied()),
+        after_failed_phase(&[], gardener)
+    )
+}
+
+/// How a run goes on whose phase has failed; `suspects` are the tasks that the output of its tests points to.
+#[must_use]
+pub fn after_failed_phase(suspects: &[&str], gardener: &str) -> String {
+    let reopen = match suspects {
+        [] => "`git arborist mark reopen TASK -m WHY`".to_owned(),
+        tasks => {
+            let commands: Vec<String> =
+                tasks.iter().map(|task| format!("`git arborist mark reopen {task} -m WHY`")).collect();
+            commands.join(" or ")
+        }
+    };
+    format!(
+        "Correct what they find and commit it, or let an agent do that, who is told what they print: {reopen}. Then `{gardener}` runs them \
+         again; with --failed, it does so at once."
+    )
+}
+
 /// What is left to do when all tasks are complete or skipped.
 #[derive(Clone, Copy, Debug)]
 pub struct LastTask<'a> {

@@ -47,8 +47,8 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use serde::Serialize;
 
 pub use advice::{
-    GARDENER, LastTask, after_failure, after_the_last_task, awaits_approval, how_to_answer, how_to_approve,
-    only_to_merge, open_questions, tasks_done,
+    GARDENER, LastTask, after_failed_phase, after_failure, after_the_last_task, awaits_approval,
+    how_to_answer, how_to_approve, only_to_merge, open_questions, phases_fail, tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use attestation::{AttestedRun, AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};
@@ -79,7 +79,7 @@ pub use running_step::RunningStep;
 pub use screen::{
     ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, can_ask, is_read_on_terminal,
 };
-pub use show::{ParentView, StepView, TaskView, Validity};
+pub use show::{FailedPhaseTests, ParentView, StepView, TaskView, Validity};
 pub use stats::{GroupBy, StatsView};
 pub use status::{
     Effort, Language, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork, StatusView, Template,

@@ -93,9 +93,15 @@ impl PlanTree<'_> {
         if mark.is_some() && edited > 0 {
             parts.push(format!("{edited} edited since"));
         }
+        let has_failed = self.plan_view.failed_tests(ix).is_some();
+        parts.extend(has_failed.then(|| "its tests fail".to_owned()));
         let running = self.running(ix);
         parts.extend(running.map(RunningStep::remark));
-        let mark = mark.map(|mark| running.map_or(mark, |_| Mark::Active));
+        let mark = match running {
+            Some(_) => mark.map(|_| Mark::Active),
+            None if has_failed => Some(Mark::Failed),
+            None => mark,
+        };
         Line { mark, id: id.as_str().to_owned(), name, is_bold: true, remarks: [parts.join(", "), short] }
     }
 

@@ -24,6 +24,8 @@ pub struct PlanView<'a> {
     questions: &'a [OpenQuestion],
     /// The branches that are not merged yet.
     branches: &'a OpenBranches,
+    /// The steps that say that the tests of a phase have failed.
+    failed_phases: &'a HashMap<TaskId, StepCommit>,
     /// Who has claimed tasks.
     claimants: Option<&'a BTreeMap<TaskId, String>>,
     pub(super) readiness: TreeReadiness<'a>,
@@ -54,6 +56,8 @@ pub struct KnownSteps<'a> {
     pub steps: &'a HashMap<TaskId, StepCommit>,
     /// The branches that are not merged yet.
     pub branches: &'a OpenBranches,
+    /// The steps that say that the tests of a phase have failed since its tasks are done.
+    pub failed_phases: &'a HashMap<TaskId, StepCommit>,
 }
 
 /// The meaning of a task's symbol and colour.
@@ -118,13 +122,15 @@ impl<'a> PlanView<'a> {
     /// each task has its policy.
     #[must_use]
     pub fn new(tree: &'a TaskTree, known: KnownSteps<'a>, policies: PerTask<Policy>, now: i64) -> Self {
-        let KnownSteps { steps, branches } = known;
+        let KnownSteps { steps, branches, failed_phases } = known;
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
         let readiness = TreeReadiness::new(tree, |leaf| {
             let step: Option<&StepCommit> = steps[leaf.position()];
             let latest = step.map(|step| &step.record);
             let is_held = awaits_approval(latest, policies.of(leaf));
-            let place = branches.place_of(&tree.node(leaf).id, &tree.node(tree.phase_of(leaf)).id);
+            let phase = &tree.node(tree.phase_of(leaf)).id;
+            let place = branches.place_of(&tree.node(leaf).id, phase);
+            let place = if failed_phases.contains_key(phase) { place.in_failed_phase() } else { place };
             LeafState { state: state_of(latest, policies.of(leaf)), is_held, place }
         });
         let next = readiness.ready().next();
@@ -134,6 +140,7 @@ impl<'a> PlanView<'a> {
             edited: None,
             questions: &[],
             branches,
+            failed_phases,
             claimants: None,
             readiness,
             next,
@@ -224,6 +231,17 @@ impl<'a> PlanView<'a> {
     /// The branch of a phase that is not merged yet.
     pub(super) fn branch(&self, phase: NodeIx) -> Option<&'a str> {
         self.branches.phases.get(&self.tree.node(phase).id).map(String::as_str)
+    }
+
+    /// The step that says that the tests of a phase have failed.
+    pub(super) fn failed_tests(&self, phase: NodeIx) -> Option<&'a StepCommit> {
+        self.failed_phases.get(&self.tree.node(phase).id)
+    }
+
+    /// The phases whose tests have failed.
+    pub(super) fn failed_phases(&self) -> Vec<&'a str> {
+        let roots = self.tree.roots().iter().copied();
+        roots.filter(|root| self.failed_tests(*root).is_some()).map(|root| self.id(root)).collect()
     }
 
     /// The branch of a task that is not merged yet.

@@ -14,7 +14,7 @@ use crate::record::{
     by_attempt,
 };
 use crate::text::{self, clean};
-pub use parent::ParentView;
+pub use parent::{FailedPhaseTests, ParentView};
 use task_page::TaskPage;
 
 /// How many lines of the output of a failed step are shown.

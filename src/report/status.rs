@@ -20,7 +20,7 @@ pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{
     GARDENER, LastTask, after_failure, after_the_last_task, how_to_answer, only_to_merge, open_questions,
-    tasks_done,
+    phases_fail, tasks_done,
 };
 use super::plan_tree::{PlanTree, Selection};
 use super::plan_view::PlanView;
@@ -190,6 +190,10 @@ impl StatusView<'_> {
 
     /// Advice if a run has not begun, has ended, or needs a decision.
     fn advice(&self, tally: TaskCounts) -> Option<String> {
+        let failed_phases = self.plan_view.failed_phases();
+        if !failed_phases.is_empty() {
+            return Some(phases_fail(&failed_phases, GARDENER));
+        }
         if tally.done() == tally.total {
             let done = LastTask { tree: self.plan_view.tree, skipped: tally.skipped };
             return Some(after_the_last_task(done, |phase| self.marked.contains_key(phase)));

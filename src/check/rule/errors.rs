@@ -96,8 +96,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A008",
         name: "phase-mismatch",
         level: Level::Error,
-        about: "`phase(...)` without the step `phase-complete`, or the other way round",
-        why: "A phase has no other step, and a task never has this one.",
+        about: "`phase(...)` without a step of a phase (`phase-complete`, `phase-test`), or the other way round",
+        why: "A phase has no other step, and a task has none of these.",
         wrong: "phase(p1): complete\n\nArborist-Step: complete\nArborist-Result: fail\n",
         right: "phase(p1): complete\n\nArborist-Step: phase-complete\nArborist-Result: pass\n",
     },
@@ -262,5 +262,16 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "Add the parser\n",
+    },
+    RuleInfo {
+        rule: Rule::OpenPhase,
+        id: "A023",
+        name: "open-phase",
+        level: Level::Error,
+        about: "a marker of a phase that still has open tasks",
+        why: "A phase is complete when all its tasks are complete or skipped and its own tests pass; a marker before that \
+            counts for nothing. Only the `commit-msg` hook checks this, because it knows the history.",
+        wrong: "phase(p1): complete\n\nArborist-Step: phase-complete\n",
+        right: "phase(p1): complete, after the last task of p1",
     },
 ];

@@ -67,7 +67,7 @@ rules! {
     BlockNotSeen "A001" BlockSplit "A002" BlockDirty "A003" NoSubject "A004" NoTrailers "A005" BadSubject "A006"
     StepMissing "A007" PhaseMismatch "A008" UnknownKey "A010" KeyCase "A011" BadValue "A012" NotInteger "A013"
     NotNumber "A014" EmptyValue "A015" Folded "A016" Duplicate "A017" Required "A018" NotForStep "A019" BadPath "A020"
-    BadBytes "A021" AgentAtWork "A022"
+    BadBytes "A021" AgentAtWork "A022" OpenPhase "A023"
     Divider "W101" MissingFile "W102" PassWithFailures "W103" Sparse "W104" UnseenTrailer "W105" Autosquash "W106"
     UnknownTask "W107" GitDisagrees "W108" Contradiction "W109" SameTwice "W110" OddRetry "W111"
     StepOrder "H201" RetryJump "H202" ArtifactNotCommitted "H203" Interleaved "H204" AfterComplete "H205"

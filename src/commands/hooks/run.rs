@@ -6,17 +6,19 @@ use std::process::ExitCode;
 
 use super::context::{HookCall, list, stdin};
 use super::guard;
-use crate::check::Checked;
-use crate::check::{Editor, Level, Rule, fix, fix_unedited};
+use crate::check::facts::open_phase;
+use crate::check::{Checked, Editor, Level, NamedKind, Rule, fix, fix_unedited};
+use crate::commands::plan_state::PlanState;
 use crate::commands::{Call, Exit};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    CheckContext, Hook, LostStep, NewCommits, Push, RangeChecks, RefUpdate, check_commits, editor_of,
-    inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
+    CheckContext, Hook, Inspection, LostStep, NewCommits, Push, RangeChecks, RefUpdate, check_commits,
+    editor_of, inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
 };
-use crate::record::CommitId;
+use crate::plan::NodeIx;
+use crate::record::{CommitId, CommitKind, Step};
 use crate::report::{self, FindingFormat};
 
 /// Runs a hook with its arguments from git.
@@ -67,6 +69,7 @@ impl HookCall<'_> {
         let unedited =
             (editor == Editor::NotUsed && context.corrects && inspected.report.count(Level::Error) > 0)
                 .then(|| fix_unedited(&text, &inspected.prediction, &context.policy));
+        self.refuse_open_phase(&context, &mut inspected);
         let mut mended = unedited.flatten().or_else(|| fix(&text, &inspected.prediction, &context.policy));
         if context.corrects
             && let Some(better) = mended.take()
@@ -75,6 +78,7 @@ impl HookCall<'_> {
             report::eprint("git arborist: the message was corrected (arborist.hook.fix)");
             text = better;
             inspected = inspect(&text, editor, &context);
+            self.refuse_open_phase(&context, &mut inspected);
         }
         let failed = inspected.report.count(Level::Error) > 0;
         let checked = [Checked { name: name.clone(), subject: None, text, report: inspected.report }];
@@ -95,6 +99,25 @@ impl HookCall<'_> {
             ));
         }
         Ok(if failed { Exit::No } else { Exit::Done })
+    }
+
+    /// Refuses the marker of a phase that has open tasks. If the plan or the history cannot be read, nothing is known, and an
+    /// error of ours must not stop the user.
+    fn refuse_open_phase(&self, context: &CheckContext, inspected: &mut Inspection) {
+        let CommitKind::Phase(phase, record) = &inspected.report.kind else { return };
+        let named = inspected.report.named.iter().find(|named| named.kind == NamedKind::Task).cloned();
+        let (Step::PHASE_COMPLETE, Some(named), Ok(state)) = (record.step, named, PlanState::open(self.call))
+        else {
+            return;
+        };
+        let tree = &state.plan.tree;
+        let Some(node) = tree.find(phase.as_str()) else { return };
+        let is_open = |leaf: &NodeIx| !state.plan.state(&state.run, *leaf).is_done();
+        let open: Vec<&str> =
+            tree.leaves_below(node).filter(is_open).map(|leaf| tree.node(leaf).id.as_str()).collect();
+        if !open.is_empty() {
+            inspected.report.add(&context.policy, open_phase(&named, &open));
+        }
     }
 
     fn pre_push(&self, args: &[OsString]) -> Result<Exit> {

@@ -90,6 +90,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
         workers: &'e mut dyn Workers,
     ) -> Result<Self> {
         let head = engine.run.repository.branch()?;
+        engine.tries_phases_again = scope.failed_before == FailedTask::StartOver;
         let places = Places::open(engine.run, jobs, &head.commit)?;
         let again = match scope.failed_before {
             FailedTask::StartOver => {

@@ -180,11 +180,13 @@ impl Plan {
         }
     }
 
-    /// The state of a leaf in a run, and whether it is on a branch that is not merged yet.
+    /// The state of a leaf in a run, and where its work is.
     #[must_use]
     pub fn standing(&self, run: &Run, leaf: NodeIx) -> LeafState {
         let phase = &self.tree.node(self.tree.phase_of(leaf)).id;
         let place = run.branches.place_of(&self.tree.node(leaf).id, phase);
+        let has_failed = run.failed_phases.contains_key(phase);
+        let place = if has_failed { place.in_failed_phase() } else { place };
         LeafState { place, ..self.state(run, leaf).into() }
     }
 

@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::kept_tests::{PhaseEnd, run_kept_tests};
-use super::suite::run_suite;
+use super::suite::{SuiteFailure, run_suite};
 use super::test::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
 use crate::engine::awaited::{DueTests, is_run_for};
 use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::event::Event;
 use crate::engine::phase_tests::tests_of_phase;
 use crate::engine::plan::Plan;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
-use crate::git::Selection;
+use crate::git::{Head, Selection};
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, TestCommand};
 use crate::record::{
@@ -34,6 +34,16 @@ pub(in crate::engine) struct Closed {
     pub(in crate::engine) suite: Option<Finding>,
     /// The tests that are still awaited, or that fail in an earlier version, as a sentence.
     pub(in crate::engine) due: Option<String>,
+}
+
+/// The tests of a phase that have run.
+struct PhaseTests<'p> {
+    job: Assignment<'p>,
+    /// The commit on which they ran.
+    head: Head,
+    results: TestResults,
+    /// What is to be said besides their results.
+    findings: Vec<Finding>,
 }
 
 /// Ends a phase.
@@ -72,49 +82,86 @@ impl PhaseCloser<'_, '_> {
         }
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
-        let named = name_overlooked(run, &unit)?;
+        let named: Vec<Finding> = name_overlooked(run, &unit)?.findings().collect();
         let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
-        let due = (!due.is_empty()).then(|| DueTests::sentence(&due));
-        let has_failed = || results.outcome() == Outcome::Fail && !excuses(&later, &results);
-        if let Some(detail) = due.clone().or_else(|| has_failed().then(|| results.summary())) {
-            self.workspace.end_step()?;
-            let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
-            run.observer.on(Event::PhaseFailed { phase, name, detail });
-            return Ok(Closed { outcome: Outcome::Fail, suite: None, due });
+        let ended = PhaseTests { job, head: unit.head, results, findings: named };
+        if !due.is_empty() {
+            let due = DueTests::sentence(&due);
+            return self.fail(ended, Some(due), None);
         }
-        let outcome = Outcome::Pass;
+        if ended.results.outcome() == Outcome::Fail && !excuses(&later, &ended.results) {
+            return self.fail(ended, None, None);
+        }
+        let failure = run_suite(run, &ended.head.commit, &live, &later)?;
         let is_error = |finding: &Finding| finding.severity() == Severity::Error;
-        let mut suite = run_suite(run, &unit.head.commit, &live, &later)?;
-        if !suite.as_ref().is_some_and(is_error) {
-            let at = PhaseEnd { head: &unit.head.commit, live: &live };
-            let kept = run_kept_tests(run, self.followed, at, &mut self.workspace.proof_tree)?;
-            suite = kept.or(suite);
+        let mut suite = failure.as_ref().map(|failure| failure.finding.clone());
+        if let Some(failure) = failure.filter(|failure| is_error(&failure.finding)) {
+            return self.fail(ended, None, Some(failure));
         }
-        if let Some(finding) = suite.as_ref().filter(|finding| is_error(finding)) {
-            self.workspace.end_step()?;
-            let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
-            run.observer.on(Event::PhaseFailed { phase, name, detail: finding.sentence() });
-            let allowed = finding.how_to_allow();
-            let due = allowed.map(|command| {
-                format!("{} If they were meant to go, `{command}` says so", finding.sentence())
-            });
-            return Ok(Closed { outcome: Outcome::Fail, suite, due });
+        let at = PhaseEnd { head: &ended.head.commit, live: &live };
+        suite = run_kept_tests(run, self.followed, at, &mut self.workspace.proof_tree)?.or(suite);
+        if let Some(kept) = suite.as_ref().filter(|finding| is_error(finding)) {
+            let allowed = kept.how_to_allow();
+            let due = allowed
+                .map(|command| format!("{} If they were meant to go, `{command}` says so", kept.sentence()));
+            let findings = ended.findings.into_iter().chain([kept.clone()]).collect();
+            return self.fail(PhaseTests { findings, ..ended }, due, None);
         }
-        let message = StepMessage::new(job.step, job.task, job.attempt, outcome);
+        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass);
         let message = suite.iter().fold(message, StepMessage::with_finding);
         let message = message.with_awaited(&AwaitedChange { passed, ..AwaitedChange::default() });
         let finished = FinishedStep {
             job,
-            outcome,
-            head: unit.head,
+            outcome: Outcome::Pass,
+            head: ended.head,
             selection: Selection::default(),
-            message: named.findings().fold(message, |message, finding| message.with_finding(&finding)),
-            duration: results.runtime(),
-            detail: results.summary(),
+            message: ended.findings.iter().fold(message, StepMessage::with_finding),
+            duration: ended.results.runtime(),
+            detail: ended.results.summary(),
             reason: None,
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
-        Ok(Closed { outcome, suite, due: None })
+        Ok(Closed { outcome: Outcome::Pass, suite, due: None })
+    }
+
+    /// Records that the tests of a phase, or the suite after them, have failed, with their output: for those who ask what is
+    /// wrong, and for the next attempt at a task of the phase. `due` is a sentence about tests that are still awaited or that
+    /// fail in an earlier version.
+    fn fail(
+        &mut self,
+        ended: PhaseTests<'_>,
+        due: Option<String>,
+        suite: Option<SuiteFailure>,
+    ) -> Result<Closed> {
+        let run = self.workspace.run;
+        let PhaseTests { job, head, results, mut findings } = ended;
+        let job = Assignment { step: Step::PHASE_TEST, ..job };
+        findings.extend(suite.iter().map(|failure| failure.finding.clone()));
+        let outputs = || [&results].into_iter().chain(suite.iter().map(|failure| &failure.results));
+        let mut log: Vec<u8> =
+            findings.iter().flat_map(|finding| format!("{finding}\n\n").into_bytes()).collect();
+        log.extend(outputs().flat_map(TestResults::log));
+        let mut facts = results.facts();
+        let log = Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?;
+        let selection = committed_artifact(&run.git, &log)?;
+        facts.log = Some(log);
+        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail).with_tests(&facts);
+        let message = findings.iter().fold(message, StepMessage::with_finding);
+        let message = due.iter().fold(message, |message, due| message.with_sentence(&format!("{due}.")));
+        let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        let detail = due.clone().or_else(|| errors.map(Finding::sentence).next());
+        let finished = FinishedStep {
+            job,
+            outcome: Outcome::Fail,
+            head,
+            selection,
+            message: outputs().fold(message, |message, results| results.describe(message)),
+            duration: facts.runtime,
+            detail: detail.unwrap_or_else(|| results.summary()),
+            reason: results.reason(),
+        };
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
+        Ok(Closed { outcome: Outcome::Fail, suite: suite.map(|failure| failure.finding), due })
     }
 
     /// The awaited tests that these results show to pass, and the others.

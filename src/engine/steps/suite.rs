@@ -6,12 +6,20 @@ use crate::error::{Error, Kind, Result};
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::{AwaitedTests, Check, CommitId, Finding};
-use crate::suite::{NamesWanted, NoResults, TestOutcome, TestRunner};
+use crate::suite::{NamesWanted, NoResults, TestOutcome, TestResults, TestRunner};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
 use crate::worktree::Purpose;
 
-/// Runs the suite on a commit. Returns what it has found; `None` if it passes, is turned off, or is not known. Tests that are
+/// How the suite has failed.
+pub(in crate::engine) struct SuiteFailure {
+    /// What it has found.
+    pub(in crate::engine) finding: Finding,
+    /// Its results.
+    pub(in crate::engine) results: TestResults,
+}
+
+/// Runs the suite on a commit. Returns how it has failed; `None` if it passes, is turned off, or is not known. Tests that are
 /// awaited may fail.
 ///
 /// # Errors
@@ -21,7 +29,7 @@ pub(in crate::engine) fn run_suite(
     commit: &CommitId,
     live: &LiveLine,
     awaited: &AwaitedTests,
-) -> Result<Option<Finding>> {
+) -> Result<Option<SuiteFailure>> {
     let level = run.settings.trust.suite;
     let (Some(severity), Some(command)) = (level.severity(), &run.settings.suite) else { return Ok(None) };
     let scratch = run.scratches.make(Purpose::new("suite"), commit)?;
@@ -55,7 +63,8 @@ pub(in crate::engine) fn run_suite(
     let names = results.names();
     let tests = names.with(TestOutcome::Failed).chain(names.with(TestOutcome::NotLoaded)).map(str::to_owned);
     let places: Vec<String> = tests.collect();
-    Ok(Some(Finding::new(Check::Suite, severity, &seen).at(places).look(&one_line(&command.command))))
+    let finding = Finding::new(Check::Suite, severity, &seen).at(places).look(&one_line(&command.command));
+    Ok(Some(SuiteFailure { finding, results }))
 }
 
 /// Whether the suite must pass before a task is complete.

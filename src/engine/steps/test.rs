@@ -79,6 +79,7 @@ impl Tester<'_, '_> {
             own.extend(coverage.findings(&run.settings.coverage));
         }
         let mut proven = Proven::default();
+        let mut suite = None;
         if judged.outcome == Outcome::Pass && own.iter().all(may_be_proven) {
             let head = ProvenAt {
                 commit: unit.head.commit,
@@ -94,17 +95,16 @@ impl Tester<'_, '_> {
             }
             own.append(&mut proven.findings);
             if suite::is_required(run) && !has_error(&own) {
-                own.extend(run_suite(run, &unit.head.commit, &live, &judged.awaited)?);
+                suite = run_suite(run, &unit.head.commit, &live, &judged.awaited)?;
+                own.extend(suite.iter().map(|failure| failure.finding.clone()));
             }
         }
         let outcome = if has_error(&own) { Outcome::Fail } else { judged.outcome };
         let mut facts = results.facts();
         if outcome == Outcome::Fail {
-            facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log_of(
-                &own,
-                &results,
-                &proven.output,
-            ))?);
+            let mut log = log_of(&own, &results, &proven.output);
+            log.extend(suite.iter().flat_map(|failure| failure.results.log()));
+            facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?);
         }
         let own: Vec<Finding> = named.findings().chain(own).collect();
         let mut findings = findings(run.repository, &run.git, &steps)?;
@@ -128,16 +128,14 @@ impl Tester<'_, '_> {
             false => message,
         };
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
+        let message = proven.output.iter().fold(results.describe(message), StepMessage::with_block);
+        let message = suite.iter().fold(message, |message, failure| failure.results.describe(message));
         let finished = FinishedStep {
             job,
             outcome,
             head: unit.head,
             selection: log.unwrap_or_default(),
-            message: proven
-                .output
-                .iter()
-                .fold(results.describe(message), StepMessage::with_block)
-                .with_findings(&findings),
+            message: message.with_findings(&findings),
             duration: facts.runtime,
             detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &judged) },
             reason: results.reason().filter(|_| judged.excuse.is_none()),

@@ -150,6 +150,12 @@ impl StepRow {
         self.endings.iter().find(|ending| ending.outcome == outcome)
     }
 
+    /// The outcome of a step that no trailer holds, because it can end in one way only.
+    #[must_use]
+    pub fn only_outcome(&self) -> Outcome {
+        self.endings.first().expect("every row has an ending").outcome
+    }
+
     /// The key of the trailer that holds its outcome.
     #[must_use]
     pub fn outcome_key(&self) -> Option<TrailerKey> {
@@ -327,7 +333,7 @@ pub struct StepCommit {
 pub enum CommitKind {
     /// A step of a task.
     Task(TaskId, StepRecord),
-    /// The marker that a phase is complete.
+    /// A step of a phase: it is complete, or its tests fail.
     Phase(TaskId, StepRecord),
     /// A commit with a subject of ours and an `Arborist-Step` whose value this version does not know.
     UnknownStep(TaskId, String),

@@ -25,7 +25,9 @@ impl Step {
     pub const CLAIM: Self = Self(8);
     /// An agent has asked a question, and the task waits for an answer.
     pub const BLOCK: Self = Self(9);
+    /// Every task of a phase is complete, but its own tests, or the suite, failed.
+    pub const PHASE_TEST: Self = Self(10);
     /// A step that exists only in tests.
     #[cfg(test)]
-    pub(crate) const AUDIT: Self = Self(10);
+    pub(crate) const AUDIT: Self = Self(11);
 }

@@ -170,7 +170,7 @@ pub struct StepRow {
     pub does: &'static str,
     /// What happens while it runs: "testing".
     pub during: &'static str,
-    /// How it can end; the first is success.
+    /// How it can end; the first of several is success.
     pub endings: &'static [Ending],
     /// What it means for what comes next.
     pub effect: Effect,

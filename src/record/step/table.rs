@@ -281,6 +281,38 @@ const PHASE_COMPLETE: StepRow = StepRow {
     prompt: None,
 };
 
+const PHASE_TEST: StepRow = StepRow {
+    word: "phase-test",
+    owner: Owner::Phase,
+    actor: Actor::Tests,
+    goal: Goal::TestsPass,
+    does: "runs the tests of its phase",
+    during: "running the tests of the phase",
+    endings: &[Ending {
+        outcome: Outcome::Fail,
+        word: "fail",
+        subject: "tests fail",
+        state: State::Pending,
+        shown: None,
+        because: "the tests of its phase fail",
+    }],
+    effect: Effect::None,
+    outcome: None,
+    trailers: uses![
+        Step Always Required,
+        TestLog Always Expected,
+        TestType Always Optional,
+        TestPassed Always Optional,
+        TestFailed Always Optional,
+        TestSkipped Always Optional,
+        TestRuntime Always Optional,
+        Findings Always Optional,
+        Plan Always Optional,
+    ],
+    feedback: Some("The tests of the whole phase fail"),
+    prompt: None,
+};
+
 /// A step that exists only in tests: a second agent judges the change that the first reviewer approved.
 #[cfg(test)]
 const AUDIT: StepRow = StepRow {
@@ -306,8 +338,8 @@ const AUDIT: StepRow = StepRow {
 
 /// All steps, those of a task in the order in which it passes through them; [`Step`] is an index into it.
 #[cfg(not(test))]
-pub(super) const TABLE: [StepRow; 10] =
-    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, BLOCK];
-#[cfg(test)]
 pub(super) const TABLE: [StepRow; 11] =
-    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, BLOCK, AUDIT];
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, BLOCK, PHASE_TEST];
+#[cfg(test)]
+pub(super) const TABLE: [StepRow; 12] =
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, CLAIM, BLOCK, PHASE_TEST, AUDIT];

@@ -40,7 +40,7 @@ fn every_row_is_sound() {
     assert_eq!(words.len(), Step::all().count(), "two steps share a word");
     for step in Step::all() {
         let row = step.row();
-        assert_eq!(row.endings[0].outcome, Outcome::Pass, "{step:?}");
+        assert!(row.endings.len() == 1 || row.endings[0].outcome == Outcome::Pass, "{step:?}");
         for (place, ending) in row.endings.iter().enumerate() {
             for other in &row.endings[..place] {
                 assert_ne!(ending.outcome, other.outcome, "{step:?}");

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 use super::*;
 use crate::plan::{OpenBranches, PerTask, TaskTree};
@@ -57,7 +58,8 @@ impl Drawn {
             gate: Gate::Open,
             failed: FailedTask::Leave,
         };
-        let known = KnownSteps { steps: &self.steps, branches: &NO_BRANCHES };
+        static NO_PHASES: LazyLock<HashMap<TaskId, StepCommit>> = LazyLock::new(HashMap::new);
+        let known = KnownSteps { steps: &self.steps, branches: &NO_BRANCHES, failed_phases: &NO_PHASES };
         PlanView::new(&self.tree, known, PerTask::same(&self.tree, policy), 0)
     }
 

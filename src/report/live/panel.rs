@@ -262,7 +262,9 @@ impl PlanPanel {
             slot: None,
         });
         let running: Vec<RunningStep> = running.collect();
-        let known = KnownSteps { steps: &self.steps, branches: &self.branches };
+        // They end the run, and the panel with it.
+        let none = HashMap::new();
+        let known = KnownSteps { steps: &self.steps, branches: &self.branches, failed_phases: &none };
         let plan_view = PlanView::new(&self.tree, known, self.policies.clone(), now)
             .with_presence(Presence::AtWork(&running));
         let tree = PlanTree { plan_view: &plan_view, running: &running, screen: &screen };

@@ -22,6 +22,17 @@ pub struct ParentView<'a> {
     pub node: NodeIx,
     /// The marker of a phase that is marked complete.
     pub marker: Option<&'a StepCommit>,
+    /// The tests of the phase that have failed since its tasks are done.
+    pub failed: Option<FailedPhaseTests>,
+}
+
+/// The tests of a phase that have failed.
+#[derive(Clone, Debug)]
+pub struct FailedPhaseTests {
+    /// The step that says so.
+    pub step: StepCommit,
+    /// What it contains: the commands, and the end of their output.
+    pub output: String,
 }
 
 #[derive(Serialize)]
@@ -35,6 +46,7 @@ struct Document<'a> {
     complete: usize,
     marked: bool,
     marker: Option<Marker>,
+    failed_tests: Option<FailedTests<'a>>,
     depends_on: Vec<&'a str>,
     fields: &'a FieldSet,
     test_commands: Vec<Test<'a>>,
@@ -45,6 +57,13 @@ struct Document<'a> {
 struct Marker {
     commit: String,
     time: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FailedTests<'a> {
+    commit: String,
+    time: Option<String>,
+    output: &'a str,
 }
 
 #[derive(Serialize)]
@@ -71,6 +90,8 @@ impl ParentView<'_> {
                 ago(plan_view.now, marker.time)
             ));
         }
+        let style = if self.failed.is_some() { Mark::Failed.style() } else { style };
+        remark.push_str(if self.failed.is_some() { ", its tests fail" } else { "" });
         let mut page = TaskPage::new(*screen);
         page.title(node, &remark, style);
         page.node(node);
@@ -84,6 +105,11 @@ impl ParentView<'_> {
         page.fields(plan_view.tree, self.node);
         page.tests(&node.test_commands);
         page.tasks("Tasks", plan_view, &tasks);
+        if let Some(FailedPhaseTests { step, output }) = &self.failed {
+            let when = ago(plan_view.now, step.time);
+            page.heading(&format!("Its tests failed ({}, {when})", step.id.short()));
+            output.lines().for_each(|line| page.line(1, line));
+        }
         page.end()
     }
 
@@ -108,6 +134,11 @@ impl ParentView<'_> {
             complete: TaskCounts::of(plan_view, tasks.iter().copied()).complete,
             marked: marker.is_some(),
             marker,
+            failed_tests: self.failed.as_ref().map(|FailedPhaseTests { step, output }| FailedTests {
+                commit: step.id.to_string(),
+                time: rfc3339(step.time),
+                output,
+            }),
             depends_on: plan_view.ids(&node.depends_on),
             fields: &node.fields,
             test_commands: tests(&node.test_commands),

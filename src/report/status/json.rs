@@ -57,6 +57,8 @@ struct Phase<'a> {
     total: usize,
     complete: usize,
     marked: bool,
+    /// The commit that says that its tests have failed.
+    failed_tests: Option<CommitId>,
     branch: Option<&'a str>,
 }
 
@@ -148,6 +150,7 @@ impl StatusView<'_> {
             total: tally.total,
             complete: tally.complete,
             marked,
+            failed_tests: self.plan_view.failed_tests(root).map(|step| step.id),
             branch: self.plan_view.branch(root),
         }
     }

@@ -19,29 +19,135 @@ fn the_tests_of_a_phase_run_innermost_first_after_its_last_task() {
     assert_eq!(garden.subjects().last().unwrap(), "phase(p1): complete");
 }
 
-#[test]
-fn failing_phase_tests_fail_every_run_until_they_pass() {
-    let garden = Garden::new(&plan(&[
-        ("p1", "", &[], &["echo 'the parts do not fit'; test -f glue"]),
+/// Two phases: the tests of the first need the file `glue`; of the second, one task depends on the first phase.
+fn two_phases() -> Garden {
+    Garden::new(&plan(&[
+        ("p1", "", &[], &["echo 'the parts of T001.txt do not fit'; test -f glue"]),
         ("T001", "p1", &[], &[]),
+        ("T002", "p1", &[], &[]),
         ("p2", "", &[], &[]),
-        ("T002", "p2", &["T001"], &[]),
-    ]));
-    for _ in 0..3 {
-        let ended = garden.run(&["gardener", "--no-review"]);
-        ended.assert(1, &["p1", "exit status 1"]);
-        assert_eq!(ended.stdout, "1/2 complete\n");
-    }
-    assert_eq!(garden.asked(), ["T001.implement.0"]);
+        ("T003", "p2", &["p1"], &[]),
+        ("T004", "p2", &[], &[]),
+    ]))
+}
+
+#[test]
+fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
+    let garden = two_phases();
+    garden.run(&["gardener", "--no-review"]).assert(1, &["p1", "exit status 1", "show p1`"]);
+    assert_eq!(garden.subjects().last().unwrap(), "phase(p1): tests fail");
+    let message = garden.git(&["log", "-1", "--format=%B"]);
+    assert!(message.contains("the parts of T001.txt do not fit"), "{message}");
+    assert!(message.contains("Arborist-Test-Log: spec/logs/p1_test_"), "{message}");
+    // Nothing has changed, so nothing runs.
+    garden.run(&["gardener", "--no-review"]).assert(1, &["the tests of p1 failed", "--failed"]);
+    assert_eq!(garden.subjects().len(), 6 + 1);
+    garden.run(&["gardener", "--no-review", "--failed"]).assert(1, &["p1"]);
+    assert_eq!(garden.subjects().len(), 6 + 2, "asked to, it runs them again");
     garden.run(&["gardener", "--no-review", "--keep-going"]).assert(1, &["p1"]);
-    assert_eq!(garden.subjects().last().unwrap(), "phase(p2): complete", "the other phase is done");
+    assert_eq!(garden.asked(), ["T001.implement.0", "T002.implement.0", "T004.implement.0"]);
     garden.write("glue", "");
     garden.commit("Make the parts fit");
     garden.run(&["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(garden.subjects().last().unwrap(), "phase(p1): complete");
-    let count = garden.subjects().len();
+    let subjects = garden.subjects();
+    assert!(subjects.contains(&"phase(p1): complete".to_owned()), "{subjects:?}");
+    assert_eq!(subjects.last().unwrap(), "phase(p2): complete");
     garden.run(&["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(garden.subjects().len(), count, "a phase is marked once");
+    assert_eq!(garden.subjects(), subjects, "a phase is marked once");
+    garden.git(&["config", "arborist.review", "false"]);
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn every_view_says_that_the_tests_of_a_phase_fail_and_nothing_that_depends_on_it_begins() {
+    let garden = two_phases();
+    garden.run(&["gardener", "--no-review"]).assert(1, &[]);
+    let status = garden.run(&["status"]);
+    status.assert(0, &["FAIL p1", "its tests fail", "`git arborist show p1`"]);
+    let json: serde_json::Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(json["phases"][0]["marked"], false);
+    assert_eq!(json["phases"][0]["failed_tests"], garden.head());
+    garden.run(&["show", "p1"]).assert(0, &["its tests fail", "the parts of T001.txt do not fit"]);
+    garden.run(&["show", "T001"]).assert(0, &[]);
+    // `garden` and `next` begin nothing that the failed phase was to prepare, and say why.
+    assert!(garden.run(&["next"]).stdout.starts_with("T004"), "T004 does not depend on the phase");
+    for command in ["garden", "next"] {
+        let ended = garden.run(&[command, "T003"]);
+        ended.assert(1, &["T003 is not ready", "the tests of p1 fail", "show p1`"]);
+    }
+    garden.run(&["garden", "--no-review"]).assert(0, &[]);
+    assert_eq!(garden.asked().last().unwrap(), "T004.implement.0");
+    for command in ["garden", "next"] {
+        garden.run(&[command]).assert(1, &["the tests of p1 failed", "show p1`"]);
+    }
+}
+
+#[test]
+fn a_reopened_task_learns_what_the_tests_of_its_phase_have_printed() {
+    let garden = two_phases();
+    let ended = garden.run(&["gardener", "--no-review"]);
+    // The output names a file of this task.
+    let advice = "git arborist mark reopen T001 -m WHY";
+    ended.assert(1, &[advice]);
+    assert!(!ended.stderr.contains("reopen T002"), "{}", ended.stderr);
+    let words: Vec<&str> = advice.split(' ').skip(2).collect();
+    garden.run(&words).assert(0, &[]);
+    garden.agent("test \"$ARBORIST_TASK.$ARBORIST_ATTEMPT\" = T001.0 && touch glue");
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    let prompts = garden.prompts();
+    let (_, prompt) = prompts.iter().rfind(|(work, _)| work == "T001.implement.0").unwrap();
+    assert!(prompt.contains("The tests of the whole phase fail"), "{prompt}");
+    assert!(prompt.contains("the parts of T001.txt do not fit"), "{prompt}");
+    // The phase is complete, so this no longer concerns anybody.
+    garden.run(&["mark", "reopen", "T002", "-m", "Once more"]).assert(0, &[]);
+    assert!(!garden.run(&["next", "--prompt", "T002"]).stdout.contains("do not fit"));
+}
+
+#[test]
+fn garden_runs_the_tests_of_a_phase_that_is_still_open_before_a_task_that_depends_on_it() {
+    let garden = two_phases();
+    garden.run(&["garden", "T001", "--no-review"]).assert(0, &[]);
+    garden.run(&["garden", "T002", "--no-review"]).assert(1, &["p1"]);
+    // As if the run had ended between the last task of the phase and its tests.
+    garden.git(&["revert", "--no-edit", "HEAD"]);
+    assert!(!garden.run(&["status"]).stdout.contains("tests fail"));
+    garden.run(&["garden", "T003", "--no-review"]).assert(1, &["the tests of p1 failed"]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T002.implement.0"]);
+    assert_eq!(garden.subjects().last().unwrap(), "phase(p1): tests fail");
+}
+
+#[test]
+fn the_output_of_a_failed_suite_is_recorded_and_told_to_the_next_attempt() {
+    let garden = Garden::new(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[])]));
+    garden.git(&["config", "arborist.suite", "echo 'the whole is less than its parts'; test -f glue"]);
+    garden.git(&["config", "arborist.trust.suite", "require"]);
+    garden.agent("test \"$ARBORIST_ATTEMPT\" = 1 && touch glue");
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    let failed = garden.git(&["log", "-1", "--format=%B", "--grep", "tests fail for"]);
+    assert!(failed.contains("the whole is less than its parts"), "{failed}");
+    let prompts = garden.prompts();
+    assert!(prompts[1].1.contains("the whole is less than its parts"), "{}", prompts[1].1);
+}
+
+#[test]
+fn a_marker_of_a_phase_with_open_tasks_is_refused_and_counts_for_nothing() {
+    let garden = two_phases();
+    garden.run(&["hooks", "install"]).assert(0, &[]);
+    let message = "phase(p1): complete\n\nArborist-Step: phase-complete\n";
+    let refused = garden.try_git(&["commit", "-q", "--allow-empty", "-m", message]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("A023"), "{said}");
+    assert!(said.contains("T001, T002 are still open"), "{said}");
+    garden.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", message]);
+    let json: serde_json::Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(json["phases"][0]["marked"], false);
+    let page: serde_json::Value =
+        serde_json::from_str(&garden.run(&["show", "p1", "--json"]).stdout).unwrap();
+    assert_eq!(page["marked"], false);
+    garden.write("glue", "");
+    garden.commit("Make the parts fit");
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(garden.subjects().iter().filter(|subject| *subject == "phase(p1): complete").count(), 2);
 }
 
 #[test]
