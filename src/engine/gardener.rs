@@ -248,14 +248,15 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<RunEnd> {
-        let mut failed_phases = HashSet::new();
         if self.run.part == RunPart::Whole {
+            let mut failed_phases = HashSet::new();
             self.close_phases(&*self.read_all()?, &TaskScope::All, &mut failed_phases)?;
             // What the task depends on is not done as long as the tests of that phase fail.
             if !self.readiness(&*self.read_all()?).dependencies_are_met(leaf) {
                 return self.sum_up(&TaskScope::All, &failed_phases);
             }
         }
+        let mut failed_phases = HashSet::new();
         self.go_to_task(leaf)?;
         let end = self.run_task(leaf, failed)?;
         // Where the task has a branch of its own, its phase is complete when the branch is merged.

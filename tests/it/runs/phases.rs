@@ -62,12 +62,15 @@ fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
 fn every_view_says_that_the_tests_of_a_phase_fail_and_nothing_that_depends_on_it_begins() {
     let garden = two_phases();
     garden.run(&["gardener", "--no-review"]).assert(1, &[]);
-    let status = garden.run(&["status"]);
-    status.assert(0, &["FAIL p1", "its tests fail", "`git arborist show p1`"]);
+    let status = garden.run(&["status"]).stdout;
+    for words in ["FAIL p1", "its tests fail", "`git arborist show p1`"] {
+        assert!(status.contains(words), "{status}");
+    }
     let json: serde_json::Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
     assert_eq!(json["phases"][0]["marked"], false);
     assert_eq!(json["phases"][0]["failed_tests"], garden.head());
-    garden.run(&["show", "p1"]).assert(0, &["its tests fail", "the parts of T001.txt do not fit"]);
+    let page = garden.run(&["show", "p1"]).stdout;
+    assert!(page.contains("its tests fail") && page.contains("the parts of T001.txt do not fit"), "{page}");
     garden.run(&["show", "T001"]).assert(0, &[]);
     // `garden` and `next` begin nothing that the failed phase was to prepare, and say why.
     assert!(garden.run(&["next"]).stdout.starts_with("T004"), "T004 does not depend on the phase");
