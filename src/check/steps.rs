@@ -85,6 +85,7 @@ fn placeholder(key: TrailerKey) -> String {
         ValueKind::Fraction => "N/M".to_owned(),
         ValueKind::TaskIds => "ID".to_owned(),
         ValueKind::CommitRange => "BASE..TIP".to_owned(),
+        ValueKind::Commit => "COMMIT".to_owned(),
         ValueKind::Text => "TEXT".to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
-use crate::record::{Cost, ProofRecord, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of};
+use crate::record::{CommitId, Cost, ProofRecord, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of};
 use crate::suggest::nearest;
 
 use super::Rule;
@@ -104,6 +104,7 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
         | ValueKind::CountedWord(..)
         | ValueKind::Fraction
         | ValueKind::TaskIds
+        | ValueKind::Commit
         | ValueKind::CommitRange => {
             if let Err(expected) = check_composed(key.rule().value, &text) {
                 let what = format!("`{shown}` is not a value of `{}`", key.name());
@@ -152,6 +153,9 @@ fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
         }
         ValueKind::TaskIds if task_ids(text.as_bytes()).is_none() => {
             Err("ids of tasks, separated by spaces, for example T001 T002".to_owned())
+        }
+        ValueKind::Commit if CommitId::from_hex(text.as_bytes()).is_none() => {
+            Err("a commit by its full id".to_owned())
         }
         ValueKind::CommitRange if !is_commit_range(text.as_bytes()) => {
             Err("two commits by their full ids, with `..` between them".to_owned())

@@ -99,9 +99,9 @@ fn prove(
     let mut proofs = Vec::new();
     for (number, change) in asked.changes.iter().enumerate() {
         if !session.screen.live && count > 1 {
-            report::eprint(&format!("Proving {} ({} of {count})", change.title(), number + 1));
+            report::eprint(&format!("Proving {} ({} of {count})", change.title, number + 1));
         }
-        proofs.push(proving.prove(change, hunks)?);
+        proofs.extend(proving.prove(change, hunks)?);
     }
     proving.end();
     Ok(ProofsView { proofs })
@@ -109,7 +109,8 @@ fn prove(
 
 /// The proofs of tasks, as an attestation has them.
 fn attested(asked: &Asked, proofs: &ProofsView) -> Vec<AttestedTask> {
-    let tasks = asked.changes.iter().zip(&proofs.proofs).filter_map(|(change, proof)| {
+    let of_tasks = asked.changes.iter().flat_map(|change| std::iter::repeat_n(change, change.tasks.len().max(1)));
+    let tasks = of_tasks.zip(&proofs.proofs).filter_map(|(change, proof)| {
         let subject = change.subject()?;
         let run = |run: &ProofRunView| AttestedRun {
             run: run.run.to_owned(),
@@ -121,8 +122,8 @@ fn attested(asked: &Asked, proofs: &ProofsView) -> Vec<AttestedTask> {
             }),
         };
         Some(AttestedTask {
-            task: change.task.clone()?,
-            name: change.name.clone(),
+            task: proof.task.clone()?,
+            name: proof.name.clone(),
             commit: subject.head,
             word: proof.is.word().to_owned(),
             commands: subject.commands.iter().map(|command| command.command.clone()).collect(),

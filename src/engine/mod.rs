@@ -24,6 +24,7 @@ mod integration_failure;
 mod jobs;
 mod journal;
 mod land;
+mod landed;
 mod lifecycle;
 mod limits;
 mod objections;
@@ -78,11 +79,12 @@ pub use land::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
     LandedCommit, LeftOut, MessageRules, OriginInputs, run_origin,
 };
+pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use limits::{Pause, RunGate, TimeLimits, TimeSpan};
 pub use plan::{Plan, PlanFile};
 pub use preflight::{DirtyTree, check_clean};
 pub use prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
-pub use proof::{Provable, TaskToProve};
+pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use run::{Engine, TaskEnd};

@@ -71,11 +71,8 @@ impl TaskToProve<'_> {
         if own.is_empty() {
             return Ok(Provable::No("it has no commit with code".to_owned()));
         }
-        let files = self.plan.files_in_repository().unwrap_or_default();
-        let tree = self.tree_at(&head, &files);
-        let node_of = |tree: &TaskTree| tree.find(self.id.as_str()).map(|ix| Judged::of(tree.node(ix)));
-        // The plan of that commit judges; a later one may ask for more.
-        let judged = tree.as_ref().and_then(node_of).or_else(|| node_of(&self.plan.tree)).unwrap_or_default();
+        let plan = PlanAt::of(self.git, self.plan, head);
+        let (judged, files) = (plan.judged(self.id), plan.files);
         Ok(Provable::Yes(Box::new(Subject {
             head,
             own,
@@ -102,13 +99,92 @@ impl TaskToProve<'_> {
         })?;
         StepFacts::of(&test.message).tests
     }
+}
 
-    /// The plan as it was at a commit; `None` if it was not there or is not valid.
-    fn tree_at(&self, commit: &CommitId, files: &[String]) -> Option<TaskTree> {
-        files.iter().find_map(|file| {
-            let bytes = self.git.blob(&format!("{commit}:{file}")).ok()?;
+/// Tasks whose work one landed commit contains.
+#[derive(Clone, Copy)]
+pub struct LandedToProve<'a> {
+    /// git.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan as it is now.
+    pub plan: &'a Plan,
+    /// The commit.
+    pub commit: CommitId,
+    /// Patterns of further files that judge (`arborist.protect`).
+    pub protected: &'a [PathPattern],
+}
+
+/// What there is to prove of tasks that were landed together.
+#[derive(Clone, Debug)]
+pub struct LandedProof {
+    /// The change, judged by the commands of all of them.
+    pub provable: Provable,
+    /// What kind of change each task is.
+    pub expects: Vec<Expect>,
+}
+
+impl LandedToProve<'_> {
+    /// What there is to prove of these tasks.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn subject(&self, tasks: &[TaskId]) -> Result<LandedProof> {
+        let Self { commit, .. } = *self;
+        let plan = PlanAt::of(self.git, self.plan, commit);
+        let judged: Vec<Judged> = tasks.iter().map(|task| plan.judged(task)).collect();
+        let expects: Vec<Expect> = judged.iter().map(|judged| judged.expect).collect();
+        let Some(before) = self.repository.first_parent(&commit)? else {
+            let why = "it is part of the first commit of the history".to_owned();
+            return Ok(LandedProof { provable: Provable::No(why), expects });
+        };
+        let mut commands = Vec::new();
+        for command in judged.iter().flat_map(|judged| &judged.commands) {
+            if !commands.contains(command) {
+                commands.push(command.clone());
+            }
+        }
+        let subject = Subject {
+            own: vec![OwnChange { before, after: commit }],
+            expect: most_demanding(&expects),
+            may_change: judged.into_iter().flat_map(|judged| judged.may_change).collect(),
+            protected: self.protected.to_vec(),
+            without: plan.files,
+            ..Subject::of_commit(commit, commands)
+        };
+        Ok(LandedProof { provable: Provable::Yes(Box::new(subject)), expects })
+    }
+}
+
+/// The kind of several changes together: that of which the most is asked.
+fn most_demanding(expects: &[Expect]) -> Expect {
+    let order = [Expect::Change, Expect::Tests, Expect::Refactor, Expect::Config, Expect::Docs];
+    order.into_iter().find(|expect| expects.contains(expect)).unwrap_or_default()
+}
+
+/// The plan of a commit, and the plan as it is now. That of the commit judges; a later one may ask for more.
+struct PlanAt<'a> {
+    then: Option<TaskTree>,
+    now: &'a TaskTree,
+    /// Where plans are, from the top.
+    files: Vec<String>,
+}
+
+impl<'a> PlanAt<'a> {
+    fn of(git: &Git, plan: &'a Plan, commit: CommitId) -> Self {
+        let files = plan.files_in_repository().unwrap_or_default();
+        let then = files.iter().find_map(|file| {
+            let bytes = git.blob(&format!("{commit}:{file}")).ok()?;
             Some(TaskTree::from_json(&bytes).ok()?.tree)
-        })
+        });
+        Self { then, now: &plan.tree, files }
+    }
+
+    fn judged(&self, task: &TaskId) -> Judged {
+        let mut trees = self.then.iter().chain([self.now]);
+        let found = trees.find_map(|tree| Some(Judged::of(tree.node(tree.find(task.as_str())?))));
+        found.unwrap_or_default()
     }
 }
 

@@ -32,6 +32,23 @@ pub(super) struct LandedCommit {
     pub(super) parent: Option<CommitId>,
 }
 
+/// What is thought of a landed commit.
+#[derive(Clone, Debug)]
+pub(super) enum Verdict {
+    /// It is believed. These are the steps of its tasks in the run that it names, as far as they are here.
+    Believed(HashMap<TaskId, Vec<CommitId>>),
+    /// It is not.
+    Disbelieved(Disbelief),
+}
+
+const OTHER_HISTORY: Verdict = Verdict::Disbelieved(Disbelief::OtherHistory);
+
+impl Verdict {
+    fn believed() -> Self {
+        Self::Believed(HashMap::new())
+    }
+}
+
 /// Reads the run of a range that was found through so many landed commits.
 pub(super) type ReadRun = fn(&mut dyn Source, &Range, &Index<'_>, usize) -> Result<Run>;
 
@@ -50,6 +67,8 @@ pub(super) struct LandingJudge<'a> {
 struct LandedRun {
     tip: CommitId,
     run: Run,
+    /// The steps of each task.
+    steps: HashMap<TaskId, Vec<CommitId>>,
     /// The files that its steps name as generated.
     generated: HashSet<Vec<u8>>,
     /// The files that steps of tasks changed which it did not complete. They are left out when a part of it is landed.
@@ -62,7 +81,7 @@ impl<'a> LandingJudge<'a> {
         Self { index, depth, read, descendants: HashMap::new(), runs: HashMap::new() }
     }
 
-    /// Why a landed commit is not believed; `None` if it is.
+    /// Whether a landed commit is believed.
     ///
     /// # Errors
     /// If an object of the repository is damaged, or a shallow clone leaves out what must be known.
@@ -71,22 +90,29 @@ impl<'a> LandingJudge<'a> {
         source: &mut dyn Source,
         commit: LandedCommit,
         landing: &Landing,
-    ) -> Result<Option<Disbelief>> {
+    ) -> Result<Verdict> {
         let (base, tip) = (landing.base(), landing.tip());
+        if let Some(landed) = landing.landed() {
+            let is_here = self.descends(source, commit.id, landed)?;
+            return Ok(if is_here { Verdict::believed() } else { OTHER_HISTORY });
+        }
         if self.depth >= DEEPEST || !self.descends(source, commit.id, base)? {
-            return Ok(Some(Disbelief::OtherHistory));
+            return Ok(OTHER_HISTORY);
         }
         if !is_there(source, &tip)? {
-            return Ok(None);
+            return Ok(Verdict::believed());
         }
         if !is_commit(source, &tip) || !self.descends(source, tip, base)? {
-            return Ok(Some(Disbelief::OtherHistory));
+            return Ok(OTHER_HISTORY);
         }
         let Some(run) = self.run_that_completes(source, landing)? else {
-            return Ok(Some(Disbelief::NotComplete));
+            return Ok(Verdict::Disbelieved(Disbelief::NotComplete));
         };
-        let same = has_files_of(source, commit, landing, run)?;
-        Ok((!same).then_some(Disbelief::OtherFiles))
+        if !has_files_of(source, commit, landing, run)? {
+            return Ok(Verdict::Disbelieved(Disbelief::OtherFiles));
+        }
+        let of_task = |task: &TaskId| Some((task.clone(), run.steps.get(task)?.clone()));
+        Ok(Verdict::Believed(landing.tasks().iter().filter_map(of_task).collect()))
     }
 
     /// Whether `base` is an ancestor of a commit.
@@ -152,15 +178,18 @@ impl LandedRun {
         })?;
         let mut generated = HashSet::new();
         let mut unfinished = BTreeSet::new();
+        let mut of_tasks: HashMap<TaskId, Vec<CommitId>> = HashMap::new();
         let is_done =
             |task: &TaskId| run.tasks.get(task).is_some_and(|latest| latest.record.state().is_done());
         for step in steps {
             generated.extend(step.value.artifacts.into_iter().map(String::into_bytes));
-            if step.value.task.is_some_and(|task| !is_done(&task)) {
+            let Some(task) = step.value.task else { continue };
+            if !is_done(&task) {
                 unfinished.extend(changes_of(source, &step.id)?);
             }
+            of_tasks.entry(task).or_default().push(step.id);
         }
-        Ok(Self { tip, run, generated, unfinished })
+        Ok(Self { tip, run, steps: of_tasks, generated, unfinished })
     }
 
     fn completes(&self, task: &TaskId) -> bool {

@@ -8,7 +8,7 @@ use super::bits::Bits;
 use super::dropped_names::DroppedNames;
 use super::graph::{Commit, Graph, Node};
 use super::landed_phases::add_landed_phases;
-use super::landings::{LandedCommit, LandingJudge};
+use super::landings::{LandedCommit, LandingJudge, Verdict};
 use super::order::fold_ancestors;
 use super::ordered::OrderedRange;
 use super::phase_marks::PhaseMarks;
@@ -23,7 +23,7 @@ use super::run::{
 use super::source::Source;
 use crate::error::Result;
 use crate::plan::OpenBranches;
-use crate::record::{CommitId, Disbelief, Doubt, Outcome, Outdated, PlanClaim, Step, StepCommit, StepRecord};
+use crate::record::{CommitId, Doubt, Outdated, PlanClaim, StepCommit, StepRecord};
 
 /// Reads the run of `range`, which may contain merges, reverts and landed commits. It was found through `depth` landed
 /// commits.
@@ -47,8 +47,8 @@ pub(super) fn read_merged(
     Ok(run.finish(range.clone().found(anchor)))
 }
 
-/// Why each claim of a landed commit is not believed; `None` for one that is.
-type Landings = HashMap<Node, Vec<Option<Disbelief>>>;
+/// What is thought of each claim of a landed commit.
+type Landings = HashMap<Node, Vec<Verdict>>;
 
 /// Judges what the landed commits among these say.
 fn judge_landings(
@@ -88,6 +88,8 @@ struct MergedRun<'a, 'r> {
     edited: HashSet<(usize, CommitId)>,
     /// The landed commits that are believed, each with its place in the order in which they were visited.
     landed: HashMap<CommitId, usize>,
+    /// For each task, its steps in the runs whose work landed commits contain.
+    contained: HashMap<usize, HashSet<CommitId>>,
     /// For each task, the newest landed commit after its last step that is not believed.
     disbelieved: Vec<Option<Doubt>>,
     doubts: BTreeSet<Doubt>,
@@ -139,6 +141,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             dropped,
             edited: HashSet::new(),
             landed: HashMap::new(),
+            contained: HashMap::new(),
             disbelieved: vec![None; index.leaf_count()],
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
@@ -164,17 +167,23 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         descendants: &mut Bits,
     ) {
         let id = graph.commit(node).id;
-        for (claim, disbelief) in claims.iter().zip(&self.landings[&node]) {
+        for (claim, verdict) in claims.iter().zip(&self.landings[&node]) {
             for &leaf in &claim.leaves {
-                if let Some(why) = *disbelief {
-                    if effect.counts && !descendants.contains(leaf) {
-                        let task = self.index.leaf_id(leaf);
-                        self.disbelieved[leaf].get_or_insert(Doubt::Landing { task, commit: id, why });
+                let steps = match verdict {
+                    Verdict::Believed(steps) => steps,
+                    Verdict::Disbelieved(why) => {
+                        if effect.counts && !descendants.contains(leaf) {
+                            let (task, why) = (self.index.leaf_id(leaf), *why);
+                            self.disbelieved[leaf].get_or_insert(Doubt::Landing { task, commit: id, why });
+                        }
+                        continue;
                     }
-                    continue;
+                };
+                if effect.counts {
+                    self.contained.entry(leaf).or_default().extend(steps.get(&self.index.leaf_id(leaf)).into_iter().flatten());
                 }
                 self.believe(id);
-                let note = Note::Step(leaf, StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0));
+                let note = Note::Step(leaf, claim.record());
                 self.take_note(graph, node, &note, effect, descendants);
             }
         }
@@ -192,11 +201,11 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         let (Note::Landed(claims), Some(verdicts)) = (&commit.note.note, self.landings.get(&node)) else {
             return;
         };
-        for (claim, disbelief) in claims.iter().zip(verdicts) {
+        for (claim, verdict) in claims.iter().zip(verdicts) {
             for &leaf in &claim.leaves {
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
-                if disbelief.is_none() && is_open {
-                    let record = StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0);
+                if matches!(verdict, Verdict::Believed(_)) && is_open {
+                    let record = claim.record();
                     self.believe(commit.id);
                     self.tasks[leaf].push(StepCommit { id: commit.id, time: commit.time, record });
                 }
@@ -323,10 +332,19 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         }
     }
 
+    /// Leaves out the steps whose work a landed commit beside them contains, together with what followed them in their run.
+    fn leave_out_landed(&self, leaf: usize, steps: &mut Vec<StepCommit>) {
+        let Some(contained) = self.contained.get(&leaf) else { return };
+        if steps.iter().any(|step| self.landed.contains_key(&step.id)) {
+            steps.retain(|step| self.landed.contains_key(&step.id) || !contained.contains(&step.id));
+        }
+    }
+
     fn finish(mut self, range: Range) -> Run {
         let index = self.index;
         let (mut tasks, mut edited) = (HashMap::new(), BTreeSet::new());
-        for (leaf, mut steps) in self.tasks.into_iter().enumerate() {
+        for (leaf, mut steps) in std::mem::take(&mut self.tasks).into_iter().enumerate() {
+            self.leave_out_landed(leaf, &mut steps);
             steps.sort_unstable_by_key(newness);
             self.doubts.extend(old_plan(index.leaf_id(leaf), steps.last(), self.outdated[leaf]));
             let is_done = steps.last().is_some_and(|step| step.record.state().is_done());
@@ -374,8 +392,8 @@ impl<'a, 'r> MergedRun<'a, 'r> {
     }
 }
 
-/// Among steps on parallel branches, the newest by committer date counts; if the dates are equal, the one with the
-/// largest id.
-fn newness(step: &StepCommit) -> (i64, CommitId) {
-    (step.time, step.id)
+/// Among steps on parallel branches, the newest by committer date counts; if the dates are equal, the one that has taken its
+/// task further. The id decides only which of two commits is named that say the same.
+fn newness(step: &StepCommit) -> impl Ord + use<> {
+    (step.time, step.record.progress(), step.id)
 }

@@ -217,7 +217,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))
     }
 
-    /// The steps, reverts and merges of the range that have one of the titles of these claims, children before parents.
+    /// The steps, landed commits, reverts and merges of the range that have one of the titles of these claims, children before parents.
     fn titles(&mut self, claims: &[CommitClaim]) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
         let wanted: HashSet<&Vec<u8>> =
             claims.iter().filter_map(|claim| claim.claim.title.as_ref()).collect();
@@ -227,9 +227,10 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         }
         let steps_too = wanted.iter().any(|title| Subject::of(title) != Subject::Other);
         for &node in self.order {
-            let is_step = A::is_step(&self.graph.commit(node).note);
+            let note = &self.graph.commit(node).note;
+            let (is_step, is_landed) = (A::is_step(note), A::concerns_us(note) && !A::is_step(note));
             let is_merge = self.graph.known_parents(node).nth(1).is_some();
-            if !(is_step && steps_too || is_merge || self.graph.reverts.contains_key(&node)) {
+            if !(is_step && steps_too || is_landed || is_merge || self.graph.reverts.contains_key(&node)) {
                 continue;
             }
             let title = title(&self.graph.message(node)?);

@@ -10,8 +10,8 @@ use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
 use crate::plan::OpenBranches;
 use crate::record::{
-    CommitId, CommitKind, Doubt, Effect, Landing, Outdated, State, StepCommit, StepRecord, Subject, TaskId,
-    commit_kind,
+    By, CommitId, CommitKind, Doubt, Effect, Landing, Outcome, Outdated, State, Step, StepCommit, StepRecord,
+    Subject, TaskId, commit_kind,
 };
 
 /// The tasks and the plan to look for in a history.
@@ -32,7 +32,7 @@ pub struct Run {
     /// The commits from which it was read.
     pub range: Range,
     /// The latest step that counts of each task that has one: the step from which no other counted step of the task
-    /// descends. Among several, it is the newest by committer date, then by id.
+    /// descends. Among several, it is the newest by committer date, then the one that has taken the task further.
     pub tasks: HashMap<TaskId, StepCommit>,
     /// The marker of each phase that is marked complete and has no later work: all its tasks are done, and every counted
     /// step of them is an ancestor of the marker. Among several, it is the newest, as for tasks.
@@ -93,6 +93,14 @@ pub(super) enum Note {
 pub(super) struct LandingClaim {
     pub(super) landing: Landing,
     pub(super) leaves: Box<[usize]>,
+}
+
+impl LandingClaim {
+    /// What it is for its tasks. A person's word stands where only a person could say which commit has the work.
+    pub(super) fn record(&self) -> StepRecord {
+        let by = if self.landing.landed().is_some() { By::User } else { By::Run };
+        StepRecord { by, ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0) }
+    }
 }
 
 /// The task or phase that a subject names, and an `Arborist-Step` that we do not know.

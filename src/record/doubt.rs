@@ -7,7 +7,8 @@ use super::{CommitId, TaskId};
 /// A doubt that a history leaves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Doubt {
-    /// Steps of one task on parallel branches: none of them descends from another. The newest one counts.
+    /// Steps of one task on parallel branches: none of them descends from another. The newest one counts; of those from the same second, the one that has
+    /// taken the task further.
     SideBySide {
         /// The task.
         task: TaskId,
@@ -139,7 +140,7 @@ impl Doubt {
                 let others = others.iter().map(CommitId::short).collect::<Vec<_>>().join(", ");
                 let counted = counted.short();
                 format!(
-                    "{task} has steps on branches that were merged side by side: {counted} counts because it is newer than {others}"
+                    "{task} has steps on branches that were merged side by side: {counted} counts because it is newer than {others} or, of the same second, further"
                 )
             }
             Self::Revert { task, step, revert, why } => {

@@ -76,6 +76,8 @@ pub enum TrailerKey {
     Complete,
     /// `Arborist-Run`
     Run,
+    /// `Arborist-Landed`
+    Landed,
 }
 
 /// The value of `Arborist-Reject` in a review that rejects the tests themselves.
@@ -116,6 +118,8 @@ pub enum ValueKind {
     TaskIds,
     /// Two commits by their full ids, with `..` between them.
     CommitRange,
+    /// A commit by its full id.
+    Commit,
     /// One line of text.
     Text,
 }
@@ -137,7 +141,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -170,13 +174,14 @@ impl TrailerKey {
         Self::Nonce,
         Self::Complete,
         Self::Run,
+        Self::Landed,
     ];
 
     /// The row of the table for this key.
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
         use ValueKind::{
-            CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds,
+            Commit, CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds,
             Step, TaskIds, Text, Words,
         };
         match self {
@@ -266,13 +271,18 @@ impl TrailerKey {
                 CommitRange,
                 "the steps whose work a landed commit contains: the commit before them, two dots, and the last one",
             ),
+            Self::Landed => rule(
+                "Arborist-Landed",
+                Commit,
+                "the commit that contains the work, where its own message does not say so (`mark landed`)",
+            ),
         }
     }
 
     /// Whether landed commits carry it, and steps do not.
     #[must_use]
     pub const fn is_of_landed_commits(self) -> bool {
-        matches!(self, Self::Complete | Self::Run)
+        matches!(self, Self::Complete | Self::Run | Self::Landed)
     }
 
     /// Whether a message may carry it more than once.

@@ -30,6 +30,7 @@ pub struct Landing {
     tasks: Vec<TaskId>,
     base: CommitId,
     tip: CommitId,
+    landed: Option<CommitId>,
 }
 
 impl Landing {
@@ -38,7 +39,7 @@ impl Landing {
     #[must_use]
     pub fn new(tasks: Vec<TaskId>, base: CommitId, tip: CommitId) -> Option<Self> {
         let is_range = base != tip && base.as_bytes().len() == tip.as_bytes().len();
-        (is_range && !tasks.is_empty()).then_some(Self { tasks, base, tip })
+        (is_range && !tasks.is_empty()).then_some(Self { tasks, base, tip, landed: None })
     }
 
     /// The tasks, in the order in which they are named.
@@ -57,6 +58,18 @@ impl Landing {
     #[must_use]
     pub fn tip(&self) -> CommitId {
         self.tip
+    }
+
+    /// The commit that contains the work, if a person has recorded a landing whose own message does not say so.
+    #[must_use]
+    pub fn landed(&self) -> Option<CommitId> {
+        self.landed
+    }
+
+    /// The same claim about another commit, on the word of a person.
+    #[must_use]
+    pub fn of_commit(self, landed: CommitId) -> Self {
+        Self { landed: Some(landed), ..self }
     }
 
     /// The trailers, each on a line of its own. They belong into the last paragraph of a message.
@@ -80,6 +93,9 @@ impl Landing {
         end_line(&mut line);
         writeln!(block, "{}: {}..{}", TrailerKey::Run.name(), self.base, self.tip)
             .expect("a string can be written to");
+        if let Some(landed) = self.landed {
+            writeln!(block, "{}: {landed}", TrailerKey::Landed.name()).expect("a string can be written to");
+        }
         block
     }
 
@@ -93,9 +109,17 @@ impl Landing {
         if !RUN.is_match(message) || carries_step(message) || is_autosquash(message) {
             return Vec::new();
         }
-        let whole = with_range_on_one_line(message);
-        let mut found: Vec<Self> =
-            paragraphs(&whole).into_iter().filter_map(|block| Self::read(&block)).collect();
+        let plain = unindented(message);
+        let whole = with_range_on_one_line(&plain);
+        let taken_back = TakenBack::in_message(&whole);
+        let mut before = 0;
+        let read = |block: Block<'_>| {
+            let landing = Self::read(&block)?;
+            let told = &whole[before..block.bytes().start];
+            before = block.bytes().end;
+            (!taken_back.names(told)).then_some(landing)
+        };
+        let mut found: Vec<Self> = paragraphs(&whole).into_iter().filter_map(read).collect();
         if let Some(base) = found.last().map(Self::base) {
             found.retain(|landing| landing.base == base);
         }
@@ -104,7 +128,7 @@ impl Landing {
 
     /// Reads a paragraph of trailers; `None` if it makes no such claim.
     fn read(block: &Block<'_>) -> Option<Self> {
-        let (mut tasks, mut run) = (Vec::new(), None);
+        let (mut tasks, mut run, mut landed) = (Vec::new(), None, None);
         for trailer in block.trailers() {
             match TrailerKey::from_name(trailer.key()) {
                 Some(TrailerKey::Complete) => tasks.extend(task_ids(&trailer.value())?),
@@ -114,13 +138,14 @@ impl Landing {
                         return None;
                     }
                 }
+                Some(TrailerKey::Landed) => landed = Some(CommitId::from_hex(&trailer.value())?),
                 _ => {}
             }
         }
         let CommitRange { base, tip } = run?;
         let mut seen = std::collections::HashSet::new();
         tasks.retain(|task| seen.insert(task.clone()));
-        Self::new(tasks, base, tip)
+        Self::new(tasks, base, tip).map(|landing| Self { landed, ..landing })
     }
 }
 
@@ -189,6 +214,62 @@ fn with_range_on_one_line(message: &[u8]) -> Cow<'_, [u8]> {
         at += line.len();
     }
     whole.map_or(Cow::Borrowed(message), Cow::Owned)
+}
+
+/// The titles of the commits that others in the same squash revert: a list of messages has both.
+struct TakenBack<'m>(Vec<&'m [u8]>);
+
+impl<'m> TakenBack<'m> {
+    fn in_message(message: &'m [u8]) -> Self {
+        let quoted = |line: &'m [u8], word: &[u8]| {
+            let rest = entry(line).strip_prefix(word)?.strip_prefix(b" \"")?;
+            Some(&rest[..rest.iter().rposition(|&byte| byte == b'"')?])
+        };
+        let all = |word: &'static [u8]| lines(message).filter_map(move |line| quoted(line, word));
+        let mut titles: Vec<&[u8]> = all(b"Revert").filter(|title| !title.starts_with(b"Revert \"")).collect();
+        let again = all(b"Revert").filter_map(|title| title.strip_prefix(b"Revert \"")?.strip_suffix(b"\""));
+        for restored in again.chain(all(b"Reapply")) {
+            if let Some(at) = titles.iter().position(|title| *title == restored) {
+                titles.swap_remove(at);
+            }
+        }
+        Self(titles)
+    }
+
+    /// Whether a part of the message has one of the titles on a line of its own.
+    fn names(&self, part: &[u8]) -> bool {
+        !self.0.is_empty() && lines(part).any(|line| self.0.contains(&entry(line)))
+    }
+}
+
+/// A line without what a forge puts before the titles that it lists.
+fn entry(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii();
+    line.strip_prefix(b"* ").unwrap_or(line)
+}
+
+/// The message without the indentation that `git merge --squash` gives to the messages of the commits that it lists: each stands
+/// below lines with the id, the author and the date.
+fn unindented(message: &[u8]) -> Cow<'_, [u8]> {
+    const INDENT: &[u8] = b"    ";
+    let is_heading = |line: &[u8]| {
+        line.strip_prefix(b"commit ").and_then(|rest| CommitId::from_hex(rest.trim_ascii_end())).is_some()
+    };
+    let mut all = lines(message).peekable();
+    let mut plain: Option<Vec<u8>> = None;
+    let (mut at, mut is_listed) = (0, false);
+    while let Some(line) = all.next() {
+        let begins = is_heading(line) && all.peek().is_some_and(|next| next.starts_with(b"Author: ") || next.starts_with(b"Merge: "));
+        if begins {
+            is_listed = true;
+            plain.get_or_insert_with(|| message[..at].to_vec());
+        }
+        at += line.len();
+        if let Some(plain) = &mut plain {
+            plain.extend(line.strip_prefix(INDENT).filter(|_| is_listed).unwrap_or(line));
+        }
+    }
+    plain.map_or(Cow::Borrowed(message), Cow::Owned)
 }
 
 fn is_autosquash(message: &[u8]) -> bool {

@@ -46,7 +46,7 @@ impl RevertClaim {
         }
         let mut claims = claims_by_id(message);
         match (claims.as_mut_slice(), quoted) {
-            ([], Some(title)) if is_ours(&title) => vec![Self { named: None, title: Some(title) }],
+            ([], Some(title)) if is_ours(&title) || names_request(message) => vec![Self { named: None, title: Some(title) }],
             ([only], Some(title)) => {
                 only.title.get_or_insert(title);
                 claims
@@ -130,6 +130,16 @@ fn quoted_title(message: &[u8]) -> Option<Vec<u8>> {
     }
     let quoted = title[..end].strip_prefix(b"Reapply \"")?;
     Some([b"Revert \"", quoted, b"\""].concat())
+}
+
+/// Whether a message says which request it reverts, as a forge writes it: `Reverts OWNER/NAME#7`.
+fn names_request(message: &[u8]) -> bool {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let mut lines = message.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.any(|line| {
+        let place = line.strip_prefix(b"Reverts ").filter(|rest| !rest.contains(&b' '));
+        place.and_then(|place| place.rsplit(|&byte| matches!(byte, b'#' | b'!')).next().filter(|last| *last != place)).is_some_and(is_number)
+    })
 }
 
 /// Whether a title is that of a step, or of a revert of one.

@@ -240,8 +240,13 @@ impl ProofsView {
             proof.is == ProofWord::Unproven
                 || proof.hunks.as_ref().is_some_and(|hunks| !hunks.unnoticed.is_empty())
         };
+        let mut judged = Vec::new();
         for proof in self.proofs.iter().filter(shown) {
-            text.push_str(&format!("\n{}", proof.block(screen)));
+            // Tasks that one commit has landed were judged by the same runs.
+            if !judged.contains(&&proof.commit) || proof.commit.is_none() {
+                judged.push(&proof.commit);
+                text.push_str(&format!("\n{}", proof.block(screen)));
+            }
         }
         text
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::subjects::Change;
+use super::subjects::{Change, ChangedTask};
 use crate::agents::{JobResult, Lookup};
 use crate::commands::scratches::scratches;
 use crate::commands::{Call, Session};
@@ -13,7 +13,7 @@ use crate::engine::Provable;
 use crate::error::Result;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::Severity;
+use crate::record::{ProofWord, Severity};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::suite::{Failure, StoppedTeardown, TestListener};
 use crate::trust::prove::{
@@ -45,17 +45,20 @@ impl<'a> Proving<'a> {
         Ok(Self { session, scratches, shell, shown, tree: None })
     }
 
-    /// Proves one change.
-    pub(super) fn prove(&mut self, change: &Change, hunks: Option<usize>) -> Result<ProofView> {
+    /// Proves one change: one view for each task that it belongs to.
+    pub(super) fn prove(&mut self, change: &Change, hunks: Option<usize>) -> Result<Vec<ProofView>> {
         let proof = match &change.provable {
             Provable::No(why) => Proof::of_nothing(Expect::default(), Nothing::Obstacle(why.clone())),
             Provable::Yes(subject) => {
                 let limits = hunks.map(|most| HunkLimits { most, time: HUNK_TIME, one_is_enough: false });
-                self.with_prover(change.title(), |prover| prover.prove(subject, limits))?
+                self.with_prover(&change.title, |prover| prover.prove(subject, limits))?
             }
         };
         self.shown.line.replace(None);
-        Ok(view(change, &proof))
+        if change.tasks.is_empty() {
+            return Ok(vec![view(change, None, &proof)]);
+        }
+        Ok(change.tasks.iter().map(|task| view(change, Some(task), &proof)).collect())
     }
 
     /// Runs the tests on the files of a commit as they are. The title says what is tested.
@@ -92,12 +95,15 @@ impl<'a> Proving<'a> {
     }
 }
 
-fn view(change: &Change, proof: &Proof) -> ProofView {
-    let look = format!("git arborist prove {}", change.title());
+fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView {
+    let look = match change.subject() {
+        Some(subject) if change.tasks.len() > 1 => format!("git arborist prove {}", subject.head.short()),
+        _ => format!("git arborist prove {}", change.title),
+    };
     let severity = ProofSeverity { prove: Severity::Error, old: Severity::Error };
-    ProofView {
-        task: change.task.clone(),
-        name: change.name.clone(),
+    let mut view = ProofView {
+        task: task.map(|task| task.id.to_string()),
+        name: task.map_or_else(|| change.title.clone(), |task| task.name.clone()),
         commit: change.subject().map(|subject| subject.head.to_string()),
         is: proof.word(),
         words: proof.words(),
@@ -107,7 +113,16 @@ fn view(change: &Change, proof: &Proof) -> ProofView {
         findings: proof.findings(severity, &look),
         hunks: proof.hunks.as_ref().map(hunks_view),
         notes: proof.notes.clone(),
+    };
+    if change.tasks.len() > 1 {
+        view.notes.push(format!("{} were landed in one commit and are judged together.", change.title));
     }
+    let is_refactoring = task.and_then(|task| task.expect) == Some(Expect::Refactor);
+    if is_refactoring && proof.expect != Expect::Refactor && view.is == ProofWord::Proven {
+        // The tests of the others have changed, so equal results cannot be seen.
+        (view.is, view.words, view.enough) = (ProofWord::Tested, "tested, with other tasks".to_owned(), false);
+    }
+    view
 }
 
 fn hunks_view(hunks: &HunkReport) -> HunksView {

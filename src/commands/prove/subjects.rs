@@ -1,24 +1,35 @@
 //! Finds the changes that the user wants to have proven.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::commands::Session;
 use crate::config::Setting;
-use crate::engine::{Plan, Provable, TaskToProve, read_run};
+use crate::engine::{
+    LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve,
+    read_run,
+};
 use crate::error::{Error, Kind, Result};
-use crate::history::{TaskStep, read_all_steps, read_awaited_at};
-use crate::plan::{NodeIx, PathPattern, TestCommand};
-use crate::record::{AwaitedChange, CommitId, State, TaskId};
+use crate::history::{Range, TaskStep, read_all_steps, read_awaited_at};
+use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, State, TaskId};
 use crate::text::one_line;
 use crate::trust::prove::{OwnChange, Subject};
 
 /// A change that the user wants to have proven.
 pub(super) struct Change {
-    /// The task that it belongs to.
-    pub(super) task: Option<String>,
-    /// The name of the task, or what was asked for.
-    pub(super) name: String,
+    /// The tasks that it belongs to: several, if they were landed in one commit.
+    pub(super) tasks: Vec<ChangedTask>,
+    /// The ids of the tasks, or what was asked for.
+    pub(super) title: String,
     pub(super) provable: Provable,
+}
+
+/// A task to which a change belongs.
+pub(super) struct ChangedTask {
+    pub(super) id: TaskId,
+    pub(super) name: String,
+    /// What kind of change it is by itself; `None` if that is the kind of the whole change.
+    pub(super) expect: Option<Expect>,
 }
 
 /// What the user wants to have proven.
@@ -29,11 +40,6 @@ pub(super) struct Asked {
 }
 
 impl Change {
-    /// The task, or what was asked for.
-    pub(super) fn title(&self) -> &str {
-        self.task.as_deref().unwrap_or(&self.name)
-    }
-
     pub(super) fn subject(&self) -> Option<&Subject> {
         match &self.provable {
             Provable::Yes(subject) => Some(subject),
@@ -47,7 +53,7 @@ impl Asked {
     pub(super) fn commands(&self) -> impl Iterator<Item = (&str, &str)> {
         self.changes.iter().flat_map(|change| {
             let commands = change.subject().map(|subject| subject.commands.as_slice()).unwrap_or_default();
-            commands.iter().map(|command| (command.command.as_str(), change.title()))
+            commands.iter().map(|command| (command.command.as_str(), change.title.as_str()))
         })
     }
 }
@@ -63,7 +69,7 @@ pub(super) fn asked_for(session: &Session, what: Option<&str>) -> Result<Asked> 
     if let Ok(plan) = plan {
         let finder = Finder::new(session, plan)?;
         let changes = match finder.plan.tree.find(what) {
-            Some(node) if finder.plan.tree.is_leaf(node) => vec![finder.task(node)?],
+            Some(node) if finder.plan.tree.is_leaf(node) => finder.tasks(std::iter::once(node))?,
             Some(node) => finder.complete_below(Some(node))?,
             None => finder.in_commits(&commits_of(session, what, &finder.plan)?)?,
         };
@@ -96,7 +102,8 @@ fn nothing_named(what: &str, plan: &str) -> Error {
     Error::new(
         Kind::Input,
         format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),
-        "`git arborist status` lists the tasks.",
+        "`git arborist status` lists the tasks. The commits of a run that was landed elsewhere come with `git fetch origin \
+         'refs/arborist/runs/*:refs/arborist/runs/*'`.",
     )
 }
 
@@ -137,7 +144,7 @@ fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
         })),
         None => Provable::No("it is the first commit of the history".to_owned()),
     };
-    Ok(Asked { plan: None, changes: vec![Change { task: None, name: what.to_owned(), provable }] })
+    Ok(Asked { plan: None, changes: vec![Change { tasks: Vec::new(), title: what.to_owned(), provable }] })
 }
 
 /// Finds tasks in a run.
@@ -146,7 +153,8 @@ struct Finder<'s> {
     plan: Plan,
     run: crate::history::Run,
     /// The steps of each task, newest first.
-    steps: HashMap<TaskId, Vec<TaskStep>>,
+    steps: StepsOfTasks,
+    landed: LandedTasks,
     /// The user's patterns of further files that judge.
     protected: Vec<PathPattern>,
 }
@@ -155,16 +163,76 @@ impl<'s> Finder<'s> {
     fn new(session: &'s Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let steps = read_all_steps(&session.repository, &run.range)?;
+        let landed = LandedTasks::read(&session.repository, &run)?;
         let protected = session.config.paths(Setting::Protect);
-        Ok(Self { session, plan, run, steps, protected })
+        Ok(Self { session, plan, run, steps, landed, protected })
     }
 
-    fn steps(&self, leaf: NodeIx) -> &[TaskStep] {
-        self.steps.get(&self.plan.tree.node(leaf).id).map_or(&[], Vec::as_slice)
+    /// These tasks. Those that one landed commit contains are one change.
+    fn tasks(&self, leaves: impl Iterator<Item = NodeIx>) -> Result<Vec<Change>> {
+        let (mut changes, mut together) = (Vec::new(), Vec::<(usize, CommitId, Vec<NodeIx>)>::new());
+        for leaf in leaves {
+            let id = &self.plan.tree.node(leaf).id;
+            let Some(LandedTask { commit, .. }) = self.landed.get(id) else {
+                let steps = self.steps.get(id).map_or(&[][..], Vec::as_slice);
+                changes.push(Some(self.with_steps(leaf, steps)?));
+                continue;
+            };
+            match together.iter_mut().find(|(_, other, _)| other == commit) {
+                Some((_, _, leaves)) => leaves.push(leaf),
+                None => {
+                    together.push((changes.len(), *commit, vec![leaf]));
+                    changes.push(None);
+                }
+            }
+        }
+        for (place, commit, leaves) in together {
+            changes[place] = Some(self.landed_change(commit, &leaves)?);
+        }
+        Ok(changes.into_iter().flatten().collect())
     }
 
-    fn task(&self, leaf: NodeIx) -> Result<Change> {
-        self.with_steps(leaf, self.steps(leaf))
+    /// The work of tasks that one landed commit contains.
+    fn landed_change(&self, commit: CommitId, leaves: &[NodeIx]) -> Result<Change> {
+        let Session { git, repository, .. } = self.session;
+        let nodes: Vec<_> = leaves.iter().map(|leaf| self.plan.tree.node(*leaf)).collect();
+        let ids: Vec<TaskId> = nodes.iter().map(|node| node.id.clone()).collect();
+        let to_prove =
+            LandedToProve { git, repository, plan: &self.plan, commit, protected: &self.protected };
+        let LandedProof { mut provable, expects } = to_prove.subject(&ids)?;
+        if let Provable::Yes(subject) = &mut provable {
+            subject.awaited = self.awaited_after(commit)?;
+        }
+        let task = |(node, expect): (&&crate::plan::Node, Expect)| ChangedTask {
+            id: node.id.clone(),
+            name: node.name.clone(),
+            expect: (nodes.len() > 1).then_some(expect),
+        };
+        let tasks = nodes.iter().zip(expects).map(task).collect();
+        let title = ids.iter().map(TaskId::as_str).collect::<Vec<_>>().join(", ");
+        Ok(Change { tasks, title, provable })
+    }
+
+    /// The tests that are awaited after a landed commit, as that and earlier ones record them.
+    fn awaited_after(&self, commit: CommitId) -> Result<AwaitedTests> {
+        let leaves = self.plan.tree.order().iter().map(|leaf| &self.plan.tree.node(*leaf).id);
+        let mut earlier: Vec<(&TaskId, &LandedTask)> =
+            leaves.filter_map(|id| Some((id, self.landed.get(id)?))).collect();
+        earlier.retain(|(_, landed)| {
+            AwaitedChange::recorded_in(&landed.step.message) != AwaitedChange::default()
+        });
+        let mut awaited = AwaitedTests::default();
+        if earlier.is_empty() {
+            return Ok(awaited);
+        }
+        let ids: Vec<CommitId> = earlier.iter().map(|(_, landed)| landed.step.step.id).collect();
+        let here = self.session.repository.reached_from(commit, &ids)?;
+        earlier.retain(|(_, landed)| here.contains(&landed.step.step.id));
+        earlier.sort_by_key(|(_, landed)| landed.step.step.time);
+        for (task, landed) in earlier {
+            awaited.take(task, AwaitedChange::recorded_in(&landed.step.message));
+        }
+        Ok(awaited)
     }
 
     fn with_steps(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Change> {
@@ -177,7 +245,8 @@ impl<'s> Finder<'s> {
         {
             subject.awaited = read_awaited_at(repository, &self.run.range, subject.head)?;
         }
-        Ok(Change { task: Some(node.id.to_string()), name: node.name.clone(), provable })
+        let task = ChangedTask { id: node.id.clone(), name: node.name.clone(), expect: None };
+        Ok(Change { title: node.id.to_string(), tasks: vec![task], provable })
     }
 
     /// Whether a task of the run has written tests before their code.
@@ -190,17 +259,33 @@ impl<'s> Finder<'s> {
     fn complete_below(&self, node: Option<NodeIx>) -> Result<Vec<Change>> {
         let tree = &self.plan.tree;
         let below: Option<HashSet<NodeIx>> = node.map(|node| tree.leaves_below(node).collect());
-        let is_asked = |leaf: &&NodeIx| below.as_ref().is_none_or(|below| below.contains(leaf));
-        let is_complete = |leaf: &&NodeIx| self.plan.state(&self.run, **leaf) == State::Complete;
-        let leaves = tree.order().iter().filter(is_asked).filter(is_complete);
-        leaves.map(|leaf| self.task(*leaf)).collect()
+        let is_asked = |leaf: &NodeIx| below.as_ref().is_none_or(|below| below.contains(leaf));
+        let is_complete = |leaf: &NodeIx| self.plan.state(&self.run, *leaf) == State::Complete;
+        self.tasks(tree.order().iter().copied().filter(is_asked).filter(is_complete))
     }
 
-    /// The tasks of which one of these commits is a step, as they were at the newest of these steps.
+    /// The tasks of which one of these commits is a step, as they were at the newest of these steps, and those that one of them
+    /// landed. If there are none here, the commits may be those of a run that was landed.
     fn in_commits(&self, commits: &Commits) -> Result<Vec<Change>> {
+        let is_meant = |leaf: &NodeIx| {
+            let landed = self.landed.get(&self.plan.tree.node(*leaf).id);
+            landed.is_some_and(|landed| commits.all.contains(&landed.commit))
+        };
+        let mut changes = self.tasks(self.plan.tree.order().iter().copied().filter(is_meant))?;
+        changes.extend(self.steps_in(commits, &self.steps)?);
+        match commits.before {
+            Some(before) if changes.is_empty() && self.session.git.is_ancestor(&before, &commits.head)? => {
+                let range = Range::behind(before, commits.head);
+                self.steps_in(commits, &read_all_steps(&self.session.repository, &range)?)
+            }
+            _ => Ok(changes),
+        }
+    }
+
+    fn steps_in(&self, commits: &Commits, steps: &StepsOfTasks) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         for leaf in self.plan.tree.order() {
-            let steps = self.steps(*leaf);
+            let steps = steps.get(&self.plan.tree.node(*leaf).id).map_or(&[][..], Vec::as_slice);
             if let Some(newest) = steps.iter().position(|step| commits.all.contains(&step.step.id)) {
                 changes.push(self.with_steps(*leaf, &steps[newest..])?);
             }

@@ -228,6 +228,7 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         | ValueKind::Fraction
         | ValueKind::TaskIds
         | ValueKind::CommitRange
+        | ValueKind::Commit
         | ValueKind::Text => Vec::new(),
     }
 }
@@ -267,6 +268,23 @@ impl StepRecord {
         // A reviewer answers a claim.
         let is_claim = self.step == Step::BLOCK && self.is_about_claim;
         if is_claim { State::Reviewing } else { self.outcome.of(self.step).state }
+    }
+
+    /// How far it has taken its task. Among steps of the same age that no ancestry orders, the furthest counts.
+    #[must_use]
+    pub fn progress(&self) -> impl Ord + use<> {
+        let stage = match self.state() {
+            State::Pending => 0,
+            _ if self.step == Step::RED => 1,
+            State::Implementing => 2,
+            State::Testing => 3,
+            State::Reviewing => 4,
+            State::Asked => 5,
+            State::Failed => 6,
+            State::Skipped => 7,
+            State::Complete => 8,
+        };
+        (stage, self.attempt, self.outcome == Outcome::Pass)
     }
 
     /// What it has brought about, if that says more than the word of the state.

@@ -102,7 +102,26 @@ impl<'a> Slow<'a> {
     }
 
     fn newest(&self, places: &[usize]) -> Option<usize> {
-        places.iter().copied().max_by_key(|&place| (self.made.commits[place].time, self.ids[place]))
+        let key = |&place: &usize| (self.made.commits[place].time, self.how_far(place), self.ids[place]);
+        places.iter().copied().max_by_key(key)
+    }
+
+    /// Of the same second, what has come further counts.
+    fn how_far(&self, place: usize) -> (usize, u32, bool) {
+        let What::Step(_, record) = self.made.what[place] else { return (0, 0, false) };
+        let ways = [
+            (Step::REOPEN, Outcome::Pass),
+            (Step::RED, record.outcome),
+            (Step::IMPLEMENT, record.outcome),
+            (Step::TEST, record.outcome),
+            (Step::REVIEW, record.outcome),
+            (Step::BLOCK, Outcome::Pass),
+            (Step::COMPLETE, Outcome::Fail),
+            (Step::COMPLETE, Outcome::Skip),
+            (Step::COMPLETE, Outcome::Pass),
+        ];
+        let way = ways.iter().position(|way| *way == (record.step, record.outcome)).unwrap();
+        (way, record.attempt, record.outcome == Outcome::Pass)
     }
 
     fn steps_of(&self, leaf: usize) -> Vec<usize> {

@@ -1,0 +1,96 @@
+//! Reads what landed commits and the records of their runs say about tasks that were landed: merged, rebased or squashed into a
+//! branch that does not have the steps of the run (docs/landing.md).
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::error::Result;
+use crate::history::{Range, Repository, Run, StepValidity, TaskStep, read_all_steps};
+use crate::record::{CommitId, IdPrefix, Landing, StepCommit, TaskId};
+
+/// The steps of tasks, newest first.
+pub type StepsOfTasks = HashMap<TaskId, Vec<TaskStep>>;
+
+/// A task whose work a landed commit contains.
+#[derive(Clone, Debug)]
+pub struct LandedTask {
+    /// The landed commit as if it were the last step of the task, with its own message.
+    pub step: TaskStep,
+    /// The commit that contains the work: the landed commit or, if a person has recorded a landing later, the one that was named.
+    pub commit: CommitId,
+    /// The steps of its run, newest first; none if the commits of the run are not here.
+    pub record: Vec<TaskStep>,
+}
+
+/// The tasks whose latest step is a landed commit.
+#[derive(Clone, Debug, Default)]
+pub struct LandedTasks(HashMap<TaskId, LandedTask>);
+
+impl LandedTasks {
+    /// Looks for landed commits among the latest steps of a run. The commits of their own runs are read where they are here:
+    /// as long as the branch exists, or when the record was fetched.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub fn read(repository: &Repository, run: &Run) -> Result<Self> {
+        let complete = run.tasks.iter().filter(|(_, step)| step.record.state().is_done());
+        let (mut found, mut runs) = (HashMap::new(), BTreeMap::<CommitId, Vec<CommitId>>::new());
+        for (task, step) in complete {
+            let message = repository.commit(&step.id)?.message;
+            let names = |landing: &Landing| landing.tasks().contains(task);
+            let Some(landing) = Landing::all_in(&message).into_iter().find(names) else { continue };
+            runs.entry(landing.base()).or_default().push(landing.tip());
+            let commit = landing.landed().unwrap_or(step.id);
+            let step = StepCommit { ..*step };
+            let step = TaskStep { step, validity: StepValidity::Counts, message };
+            found.insert(task.clone(), LandedTask { step, commit, record: Vec::new() });
+        }
+        for (base, tips) in runs {
+            let mut steps = read_record(repository, base, tips)?;
+            for (task, landed) in &mut found {
+                if let Some(of_task) = steps.remove(task).filter(|_| landed.record.is_empty()) {
+                    landed.record = of_task;
+                }
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// The landed commit of a task.
+    #[must_use]
+    pub fn get(&self, task: &TaskId) -> Option<&LandedTask> {
+        self.0.get(task)
+    }
+
+    /// The steps of each task: those of the range, and of landed tasks those of their own run. Where these are not here, the
+    /// landed commit stands for them.
+    #[must_use]
+    pub fn with_steps(&self, mut steps: StepsOfTasks) -> StepsOfTasks {
+        for (task, landed) in &self.0 {
+            let here = steps.entry(task.clone()).or_default();
+            let counted = here.iter().find(|step| step.validity == StepValidity::Counts);
+            if counted.is_some_and(|step| step.step.record.state().is_done()) {
+                continue;
+            }
+            if landed.record.is_empty() {
+                here.insert(0, landed.step.clone());
+            } else {
+                here.clone_from(&landed.record);
+            }
+        }
+        steps
+    }
+}
+
+/// The steps of a run that ends with these commits, as far as they are here.
+fn read_record(repository: &Repository, base: CommitId, tips: Vec<CommitId>) -> Result<StepsOfTasks> {
+    let mut here = Vec::new();
+    for tip in tips {
+        let text = tip.to_string();
+        let (id, _) = IdPrefix::at_start_of(text.as_bytes()).expect("an id is made of hexadecimal digits");
+        if !here.contains(&tip) && repository.find(&id)?.is_some() {
+            here.push(tip);
+        }
+    }
+    let Some(first) = here.pop() else { return Ok(StepsOfTasks::new()) };
+    read_all_steps(repository, &Range::behind(base, first).with_beside(here))
+}
