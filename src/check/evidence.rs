@@ -31,6 +31,8 @@ pub struct EvidenceStep {
     pub proof: Option<ProofRecord>,
     /// The checks that found something.
     pub findings: Vec<String>,
+    /// Whether it is a landed commit, which stands for steps that are not here.
+    pub landed: bool,
     /// The first finding in it that must fail a step, as a sentence.
     pub error: Option<String>,
 }
@@ -42,6 +44,8 @@ pub struct TaskEvidence {
     pub task: TaskId,
     /// The commit that completes it.
     pub commit: CommitId,
+    /// Whether that is a landed commit: its tests and its review are recorded in the run, not here.
+    pub landed: bool,
     /// Whether a person completed it, or approved it in the place of a reviewer.
     pub by_person: bool,
     /// The commit of the tests that passed since the last change; `None` if there were none or no command ran.
@@ -64,7 +68,7 @@ impl EvidenceStep {
     /// Reads the message of a step.
     #[must_use]
     pub fn of(task: &TaskId, commit: CommitId, record: StepRecord, message: &[u8]) -> Self {
-        let StepFacts { tests, findings, found, .. } = StepFacts::of(message);
+        let StepFacts { tests, findings, found, landed, .. } = StepFacts::of(message);
         let error = found.iter().find(|finding| finding.severity() == Severity::Error).map(Finding::sentence);
         Self {
             task: task.clone(),
@@ -74,6 +78,7 @@ impl EvidenceStep {
             has_tests: trailer(message, TrailerKey::TestType).is_some(),
             proof: ProofRecord::recorded_in(message),
             findings,
+            landed,
             error,
         }
     }
@@ -115,6 +120,7 @@ fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
     Some(TaskEvidence {
         task: end.task.clone(),
         commit: end.commit,
+        landed: end.landed,
         by_person: end.record.by == By::User || review.is_some_and(|review| review.record.by == By::User),
         tested: test.map(|test| test.commit),
         counts: test.and_then(|test| test.counts),

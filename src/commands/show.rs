@@ -7,15 +7,15 @@ use clap::Args;
 use super::active::Active;
 use super::paging::Paging;
 use super::plan_state::PlanState;
-use super::step_views::view_of;
+use super::step_views::{has_end, view_of};
 use super::transcript::transcript_view;
 use super::{Call, Command, Common, Exit, Group, Summary};
-use crate::engine::body_of;
+use crate::engine::{LandedTasks, body_of};
 use crate::error::Result;
 use crate::history::read_steps;
 use crate::plan::NodeIx;
 use crate::record::StepCommit;
-use crate::report::{self, FailedPhaseTests, ParentView, TaskView};
+use crate::report::{self, FailedPhaseTests, ParentView, StepView, TaskView};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
@@ -112,5 +112,11 @@ fn failed_tests(plan_state: &PlanState, step: StepCommit) -> Result<FailedPhaseT
 fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {
     let id = &plan_state.plan.tree.node(leaf).id;
     let steps = read_steps(&plan_state.session.repository, &plan_state.run.range, id)?;
-    Ok(TaskView { plan_view: plan_state.plan_view(), leaf, steps: steps.iter().rev().map(view_of).collect() })
+    let mut steps: Vec<StepView> = steps.iter().rev().map(view_of).collect();
+    let tasks = LandedTasks::read(&plan_state.session.repository, &plan_state.run)?;
+    let landed = tasks.get(id);
+    if let Some(landed) = landed.filter(|_| !has_end(&steps)) {
+        steps = landed.steps().iter().rev().map(view_of).collect();
+    }
+    Ok(TaskView { plan_view: plan_state.plan_view(), leaf, steps, landed: landed.map(|landed| landed.commit) })
 }

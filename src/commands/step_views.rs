@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::plan_state::PlanState;
-use crate::engine::body_of;
+use crate::engine::{LandedTasks, body_of};
 use crate::error::Result;
 use crate::history::{Picked, StepValidity, TaskStep, pick_steps};
 use crate::record::{CommitKind, StepFacts, TaskId};
@@ -31,7 +31,23 @@ pub(super) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<Has
         let step = StepView { commit, time, record, validity: shown(validity), facts, body };
         steps.entry(id).or_default().push(step);
     }
+    let landed = LandedTasks::read(&session.repository, run)?;
+    let mut stand_ins = Vec::new();
+    for (task, of_task) in landed.in_place(|task| steps.get(task).is_some_and(|steps| has_end(steps))) {
+        let mut views: Vec<StepView> = of_task.iter().rev().map(view_of).collect();
+        if bodies == Bodies::Drop {
+            views.iter_mut().for_each(|view| view.body.clear());
+        }
+        stand_ins.push((task.clone(), views));
+    }
+    steps.extend(stand_ins);
     Ok(steps)
+}
+
+/// Whether the newest of these steps that counts ends its task well; the oldest comes first.
+pub(super) fn has_end(steps: &[StepView]) -> bool {
+    let newest = steps.iter().rfind(|step| step.validity == Validity::Counts);
+    newest.is_some_and(|step| step.record.state().is_done())
 }
 
 /// A step as views show it.

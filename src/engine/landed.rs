@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Result;
 use crate::history::{Range, Repository, Run, StepValidity, TaskStep, read_all_steps};
-use crate::record::{CommitId, IdPrefix, Landing, StepCommit, TaskId};
+use crate::record::{CommitId, IdPrefix, Landing, TaskId};
 
 /// The steps of tasks, newest first.
 pub type StepsOfTasks = HashMap<TaskId, Vec<TaskStep>>;
@@ -40,8 +40,7 @@ impl LandedTasks {
             let Some(landing) = Landing::all_in(&message).into_iter().find(names) else { continue };
             runs.entry(landing.base()).or_default().push(landing.tip());
             let commit = landing.landed().unwrap_or(step.id);
-            let step = StepCommit { ..*step };
-            let step = TaskStep { step, validity: StepValidity::Counts, message };
+            let step = TaskStep { step: *step, validity: StepValidity::Counts, message };
             found.insert(task.clone(), LandedTask { step, commit, record: Vec::new() });
         }
         for (base, tips) in runs {
@@ -55,29 +54,24 @@ impl LandedTasks {
         Ok(Self(found))
     }
 
+    /// The steps that stand for those of landed tasks, newest first, unless the range itself has the end of the task: `has_end` says
+    /// so.
+    pub fn in_place(&self, has_end: impl Fn(&TaskId) -> bool) -> impl Iterator<Item = (&TaskId, &[TaskStep])> {
+        self.0.iter().filter(move |(task, _)| !has_end(task)).map(|(task, landed)| (task, landed.steps()))
+    }
+
     /// The landed commit of a task.
     #[must_use]
     pub fn get(&self, task: &TaskId) -> Option<&LandedTask> {
         self.0.get(task)
     }
+}
 
-    /// The steps of each task: those of the range, and of landed tasks those of their own run. Where these are not here, the
-    /// landed commit stands for them.
+impl LandedTask {
+    /// The steps of its run, newest first; where these are not here, the landed commit stands for them.
     #[must_use]
-    pub fn with_steps(&self, mut steps: StepsOfTasks) -> StepsOfTasks {
-        for (task, landed) in &self.0 {
-            let here = steps.entry(task.clone()).or_default();
-            let counted = here.iter().find(|step| step.validity == StepValidity::Counts);
-            if counted.is_some_and(|step| step.step.record.state().is_done()) {
-                continue;
-            }
-            if landed.record.is_empty() {
-                here.insert(0, landed.step.clone());
-            } else {
-                here.clone_from(&landed.record);
-            }
-        }
-        steps
+    pub fn steps(&self) -> &[TaskStep] {
+        if self.record.is_empty() { std::slice::from_ref(&self.step) } else { &self.record }
     }
 }
 

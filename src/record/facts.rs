@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::own_lines::own_lines;
 use super::usage::Usage;
 use super::{
-    Baseline, Check, CommitId, Counts, Finding, ProofRecord, RawTrailer, TrailerKey, adopted_base,
+    Baseline, Check, CommitId, Counts, Finding, Landing, ProofRecord, RawTrailer, TrailerKey, adopted_base,
     not_merged_onto, trailers, why_not_merged,
 };
 use crate::text::one_line;
@@ -55,6 +55,8 @@ pub struct StepFacts {
     pub baseline: Option<Baseline>,
     /// The head of the branch before the runner began, if it made commits of its own.
     pub adopted_base: Option<CommitId>,
+    /// Whether this is a landed commit, which stands for steps that are not here.
+    pub landed: bool,
 }
 
 impl StepFacts {
@@ -87,6 +89,7 @@ impl StepFacts {
             not_merged_onto: not_merged_onto(message),
             baseline: Baseline::recorded_in(message),
             adopted_base: adopted_base(message),
+            landed: !Landing::all_in(message).is_empty(),
         }
     }
 }

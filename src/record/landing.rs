@@ -16,6 +16,9 @@ use super::{CommitId, TaskId, TrailerKey, carries_step, lines};
 /// request into a message.
 const LINE: usize = 72;
 
+/// The command that fetches the records of runs.
+pub const FETCH_RECORDS: &str = "git fetch origin 'refs/arborist/runs/*:refs/arborist/runs/*'";
+
 /// The first line of our text in a request. When the request is updated, the text from here to [`REPORT_END`] is replaced.
 pub const REPORT_BEGIN: &str = "<!-- git-arborist report -->";
 

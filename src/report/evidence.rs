@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::check::evidence::TaskEvidence;
-use crate::record::ProofRecord;
+use crate::record::{FETCH_RECORDS, ProofRecord};
 use crate::text::listed;
 
 /// The numbers, and the tasks that lack something.
@@ -22,6 +22,12 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
     if tasks.iter().any(|task| task.attested.is_some()) {
         text.push_str(&format!("; {} attested", count(is_attested)));
     }
+    let landed = count(|task| task.landed);
+    if landed > 0 {
+        text.push_str(&format!(
+            "; {landed} landed, with tests and reviews that are recorded in the run, not here: `{FETCH_RECORDS}` fetches them"
+        ));
+    }
     let mut remark = |has: &dyn Fn(&TaskEvidence) -> bool, one: &str, several: &str| {
         let those: Vec<String> =
             tasks.iter().filter(|task| has(task)).map(|task| task.task.to_string()).collect();
@@ -31,8 +37,9 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
         }
     };
     remark(&|task| task.by_person, "was vouched for by a person", "were vouched for by a person");
-    remark(&|task| !is_tested(task) && !task.by_person, "is untested", "are untested");
-    remark(&|task| !is_reviewed(task) && !task.by_person, "was not reviewed", "were not reviewed");
+    let is_known = |task: &TaskEvidence| !task.by_person && !task.landed;
+    remark(&|task| !is_tested(task) && is_known(task), "is untested", "are untested");
+    remark(&|task| !is_reviewed(task) && is_known(task), "was not reviewed", "were not reviewed");
     remark(&|task| task.attested == Some(false), "is only claimed", "are only claimed");
     remark(&|task| !task.findings.is_empty(), "has findings", "have findings");
     text.push('.');
@@ -49,6 +56,7 @@ pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
         json!({
             "task": task.task.as_str(),
             "commit": task.commit.to_string(),
+            "landed": task.landed,
             "by_person": task.by_person,
             "tested": task.tested.map(|commit| commit.to_string()),
             "tests": tests,

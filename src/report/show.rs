@@ -10,7 +10,7 @@ use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{
-    AttemptSteps, By, CommitId, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UNTESTED, UsageTotal,
+    AttemptSteps, By, CommitId, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UNTESTED, UsageTotal,
     by_attempt,
 };
 use crate::text::{self, clean};
@@ -98,6 +98,8 @@ pub struct TaskView<'a> {
     pub leaf: NodeIx,
     /// Its steps, oldest first.
     pub steps: Vec<StepView>,
+    /// The commit that has landed its work.
+    pub landed: Option<CommitId>,
 }
 
 /// What the steps of the run have used together, even those that do not count any more.
@@ -137,7 +139,16 @@ impl TaskView<'_> {
             open.question.text.lines().for_each(|line| page.prose(1, line));
             how_to_answer(open).lines().for_each(|line| page.prose(1, line));
         }
-        for attempt in attempts(&self.steps) {
+        if let Some(landed) = &self.landed {
+            page.heading("Landed");
+            page.line(1, &format!("in {}: `git show {0}`", landed.short()));
+        }
+        let is_elsewhere = self.steps.last().is_some_and(|step| step.facts.landed);
+        if is_elsewhere {
+            page.prose(1, "Attempts, reviews and objections are recorded in the run, not here. This fetches them:");
+            page.line(1, FETCH_RECORDS);
+        }
+        for attempt in attempts(&self.steps).iter().filter(|_| !is_elsewhere) {
             page.heading(&match attempt.number {
                 Some(number) => format!("Attempt {}", number.saturating_add(1)),
                 None => "No attempt yet".to_owned(),

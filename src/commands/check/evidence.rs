@@ -1,5 +1,6 @@
 //! Reads the evidence for the tasks of a run from its commits.
 
+use std::collections::HashSet;
 use std::mem::take;
 
 use super::attested::Attestations;
@@ -9,10 +10,11 @@ use crate::check::evidence::{
 };
 use crate::check::history::HistoryFinding;
 use crate::commands::Session;
+use crate::engine::{LandedTasks, Plan};
 use crate::error::Result;
 use crate::git::Revisions;
-use crate::history::{Range, StepValidity, TreeComparison, changed_paths, pick_steps};
-use crate::record::{CommitId, CommitKind, commit_kind, trailers};
+use crate::history::{Run, StepValidity, TreeComparison, changed_paths, pick_steps};
+use crate::record::{CommitId, CommitKind, TaskId, commit_kind, trailers};
 use crate::text::show_path;
 use crate::trust::files::{FileKind, kind_of};
 
@@ -22,18 +24,24 @@ pub(super) struct Audit {
     pub(super) found: Vec<HistoryFinding>,
 }
 
+/// A run that is checked.
+#[derive(Clone, Copy)]
+pub(super) struct CheckedRun<'a> {
+    pub(super) session: &'a Session,
+    pub(super) plan: &'a Plan,
+    pub(super) run: &'a Run,
+    /// Its commits.
+    pub(super) revisions: &'a Revisions,
+}
+
 impl Audit {
     /// Reads the steps of a run.
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(super) fn of(
-        session: &Session,
-        range: &Range,
-        attestations: Option<&Attestations>,
-        revisions: &Revisions,
-    ) -> Result<Self> {
-        let picked = pick_steps(&session.repository, range, |kind, message| match kind {
+    pub(super) fn of(checked: CheckedRun<'_>, attestations: Option<&Attestations>) -> Result<Self> {
+        let CheckedRun { session, plan, run, revisions } = checked;
+        let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
             CommitKind::Task(task, record) => Some((task.clone(), *record, message.to_vec())),
             _ => None,
         })?;
@@ -45,8 +53,21 @@ impl Audit {
             })
             .collect();
         let mut tasks = evidence(&steps);
+        let landed = LandedTasks::read(&session.repository, run)?;
+        let known: HashSet<TaskId> = tasks.iter().map(|task| task.task.clone()).collect();
+        let mut elsewhere: Vec<_> = landed.in_place(|task| known.contains(task)).collect();
+        elsewhere.sort_unstable_by_key(|(task, _)| plan.tree.find(task.as_str()));
+        for (task, steps) in elsewhere {
+            let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+            let steps: Vec<EvidenceStep> = counted
+                .map(|step| EvidenceStep::of(task, step.step.id, step.step.record, &step.message))
+                .collect();
+            tasks.extend(evidence(&steps));
+        }
+        // What is not in the plan any more is nobody's task.
+        tasks.retain(|task| plan.tree.find(task.task.as_str()).is_some_and(|ix| plan.tree.is_leaf(ix)));
         if let Some(attestations) = attestations {
-            let plans = session.plan()?.files_in_repository().unwrap_or_default();
+            let plans = plan.files_in_repository().unwrap_or_default();
             for task in &mut tasks {
                 task.attested = Some(attestations.vouch_for(task, session, &plans)?);
             }

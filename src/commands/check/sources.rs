@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::Check;
 use super::attested::Attestations;
-use super::evidence::Audit;
+use super::evidence::{Audit, CheckedRun};
 use crate::check::evidence::TaskEvidence;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
@@ -154,7 +154,10 @@ impl Source {
         let outdated = outdated.map(|step| step.id).collect();
         let attestations =
             check.attested.as_ref().map(|file| Attestations::of(file.as_deref(), &session)).transpose()?;
-        let Audit { tasks, found } = Audit::of(&session, &run.range, attestations.as_ref(), &revisions)?;
+        let Audit { tasks, found } = Audit::of(
+            CheckedRun { session: &session, plan: &plan, run: &run, revisions: &revisions },
+            attestations.as_ref(),
+        )?;
         Ok(Self::Commits {
             git: repo.git()?,
             revisions,

@@ -11,7 +11,7 @@ use crate::engine::{
 use crate::error::{Error, Kind, Result};
 use crate::history::{Range, TaskStep, read_all_steps, read_awaited_at};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
-use crate::record::{AwaitedChange, AwaitedTests, CommitId, State, TaskId};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, FETCH_RECORDS, State, TaskId};
 use crate::text::one_line;
 use crate::trust::prove::{OwnChange, Subject};
 
@@ -102,8 +102,7 @@ fn nothing_named(what: &str, plan: &str) -> Error {
     Error::new(
         Kind::Input,
         format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),
-        "`git arborist status` lists the tasks. The commits of a run that was landed elsewhere come with `git fetch origin \
-         'refs/arborist/runs/*:refs/arborist/runs/*'`.",
+        format!("`git arborist status` lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed."),
     )
 }
 

@@ -146,6 +146,8 @@ pub(in crate::report) enum LookKind {
     NoTests,
     /// A task that no reviewer has approved.
     NotReviewed,
+    /// What a run has recorded that is not here.
+    Elsewhere,
     /// A decision or the work of a person.
     Person,
     /// Objections of a review that an agent has answered.
@@ -169,6 +171,7 @@ impl LookKind {
             Self::Allowed => "Allowed by the plan",
             Self::NoTests => "Untested",
             Self::NotReviewed => "Not reviewed",
+            Self::Elsewhere => "Recorded in the run",
             Self::Person => "By a person",
             Self::Objections => "Objections answered",
             Self::Edited => "Plan edited since",
@@ -240,6 +243,8 @@ pub(in crate::report) struct Evidence {
     pub(in crate::report) changed_coverage: Option<String>,
     /// How many runs of test commands failed before one passed without a change.
     pub(in crate::report) flaky: Option<u32>,
+    /// Whether its tests and its review are recorded in a run that is not here: a landed commit is all there is.
+    pub(in crate::report) landed: bool,
     /// The commit of the approval since the last change.
     pub(in crate::report) reviewed: Option<CommitId>,
     pub(in crate::report) reviewer: Option<String>,

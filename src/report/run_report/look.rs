@@ -2,6 +2,7 @@
 
 use super::facts::{AttemptFacts, LookAt, LookKind, StepFact, TaskReport};
 use super::parts::parts;
+use crate::record::FETCH_RECORDS;
 use crate::record::{By, Check, CommitId, Doubt, Finding, State, Step};
 use crate::text::one_line;
 
@@ -21,13 +22,27 @@ pub(super) fn look_at(looked: &Looked<'_>) -> Vec<LookAt> {
         what: format!("{}; {}.", doubt.what(), doubt.help()),
         command: None,
     }));
+    found.extend(elsewhere(looked.tasks));
     found.sort_by_key(|item| item.kind);
     without_reviews(found, looked.tasks)
 }
 
+/// What the commits of a run have recorded that are not here.
+fn elsewhere(tasks: &[TaskReport]) -> Option<LookAt> {
+    let landed: Vec<String> =
+        tasks.iter().filter(|task| task.evidence.landed).map(|task| task.id.clone()).collect();
+    let what = match landed.len() {
+        0 => return None,
+        1 => format!("{} was landed. Its attempts, tests and review are recorded in the run, not here.", landed[0]),
+        many => format!("{many} tasks were landed. Their attempts, tests and reviews are recorded in the run, not here."),
+    };
+    let command = Some(FETCH_RECORDS.to_owned());
+    Some(LookAt { kind: LookKind::Elsewhere, task: None, commit: None, what, command })
+}
+
 /// The same, but if no task at all was reviewed, this is said once.
 fn without_reviews(mut found: Vec<LookAt>, tasks: &[TaskReport]) -> Vec<LookAt> {
-    let is_reviewed = |task: &TaskReport| task.evidence.reviewed.is_some();
+    let is_reviewed = |task: &TaskReport| task.evidence.reviewed.is_some() || task.evidence.landed;
     let is_review = |item: &LookAt| item.kind == LookKind::NotReviewed;
     let first = found.iter().position(is_review).filter(|_| !tasks.iter().any(is_reviewed));
     let Some(first) = first.filter(|_| found.iter().filter(|item| is_review(item)).count() > 1) else {
@@ -66,14 +81,15 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
         }
     }
     let is_complete = task.state == "complete";
+    let is_known = is_complete && !task.evidence.vouched && !task.evidence.landed;
     if is_complete && !task.may_change.is_empty() {
         let files = task.may_change.join(", ");
         add(LookKind::Allowed, None, format!("It may change files that judge it: {files}."), None);
     }
-    if is_complete && task.evidence.tested.is_none() && !task.evidence.vouched {
+    if is_known && task.evidence.tested.is_none() {
         add(LookKind::NoTests, None, "No test has judged its last change.".to_owned(), None);
     }
-    if is_complete && task.evidence.reviewed.is_none() && !task.evidence.vouched {
+    if is_known && task.evidence.reviewed.is_none() {
         add(LookKind::NotReviewed, None, "Nobody has approved its last change.".to_owned(), show());
     }
     if task.plan_edited {

@@ -80,6 +80,7 @@ fn evidence_step(id: &TaskId, step: &StepView) -> EvidenceStep {
         has_tests: facts.test_type.is_some(),
         proof: facts.proof.clone(),
         findings: facts.findings.clone(),
+        landed: facts.landed,
         error: error.map(Finding::sentence),
     }
 }
@@ -109,6 +110,7 @@ fn shown_evidence(counted: &[&StepView], complete: Option<&TaskEvidence>) -> Evi
         coverage: facts.and_then(|facts| facts.coverage.clone()),
         changed_coverage: facts.and_then(|facts| facts.changed_coverage.clone()),
         flaky: facts.and_then(|facts| facts.flaky).filter(|count| *count > 0),
+        landed: complete.is_some_and(|evidence| evidence.landed),
         reviewed,
         reviewer: review.map(|step| match (step.record.by, &step.facts.runner) {
             (By::User, _) => "a person".to_owned(),

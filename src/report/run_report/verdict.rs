@@ -38,6 +38,11 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
     if unmerged > 0 {
         parts.push(format!("{unmerged} not merged yet"));
     }
+    let landed = complete.iter().filter(|task| task.evidence.landed).count();
+    if landed > 0 {
+        parts.push(format!("{} landed", share(landed, complete.len())));
+    }
+    let complete: Vec<&TaskReport> = complete.into_iter().filter(|task| !task.evidence.landed).collect();
     if !complete.is_empty() {
         let of = |has: &dyn Fn(&TaskReport) -> bool| complete.iter().filter(|task| has(task)).count();
         parts.push(format!(
