@@ -3,8 +3,10 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::forges::Forges;
 use super::plan_commands::Confirmation;
 use super::prove::Proving;
+use super::run_record::RunRecord;
 use super::stats::leaves_below;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Setting;
@@ -13,6 +15,7 @@ use crate::engine::{
     MessageRules, Plan, read_run,
 };
 use crate::error::{Error, Kind, Result};
+use crate::forge::{ChosenRemotes, push_branch};
 use crate::history::{FollowedRun, Run};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::record::RunWord;
@@ -51,15 +54,19 @@ pub struct Land {
     #[arg(long)]
     verify: bool,
 
+    /// Push the branch, and the commits of the run as its record
+    #[arg(long, conflicts_with = "dry_run")]
+    push: bool,
+
     /// Print the message for a squash merge of the run, and change nothing
-    #[arg(long, conflicts_with_all = ["json", "verify", "dry_run", "branch"])]
+    #[arg(long, conflicts_with_all = ["json", "verify", "push", "dry_run", "branch"])]
     message: bool,
 
     /// Show what would be landed, and make no branch
     #[arg(long)]
     dry_run: bool,
 
-    /// With `--verify`, run commands of a plan from elsewhere without asking
+    /// With `--verify`, run commands of a plan from elsewhere without asking; with `--push`, push the record without asking
     #[arg(long)]
     yes: bool,
 
@@ -81,6 +88,7 @@ impl Land {
             base: None,
             partial: false,
             verify: false,
+            push: false,
             message: false,
             dry_run: false,
             yes: false,
@@ -155,6 +163,14 @@ impl Command for Land {
         report::print(&call.mask(&if self.json { view.json() } else { view.text() }))?;
         if !self.json {
             report::eprint(&call.mask(&view.conclusion()));
+        }
+        if self.push && !failed {
+            let stated = Forges::new(call, &session).stated;
+            let remote = ChosenRemotes::of(&session.git, &target.name, None, stated)?.push.name;
+            push_branch(&session.git, &remote, &target.name)?;
+            report::eprint(&format!("Pushed {} to {}.", one_line(&target.name), one_line(&remote)));
+            let (git, tip, may_ask) = (&session.git, built.head, !self.json);
+            RunRecord { session: &session, git, remote: &remote, tip, yes: self.yes, may_ask }.publish()?;
         }
         Ok(if failed { Exit::No } else { Exit::Done })
     }

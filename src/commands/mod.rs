@@ -52,6 +52,7 @@ pub mod prune;
 pub mod report;
 pub mod rescue;
 mod run_options;
+mod run_record;
 mod sandboxed;
 mod scratches;
 mod session;

@@ -9,6 +9,7 @@ use clap::Args;
 use super::forges::Forges;
 use super::land::landed_name;
 use super::plan_state::PlanState;
+use super::run_record::RunRecord;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::check_clean;
@@ -17,7 +18,7 @@ use crate::forge::{Publication, Wanted};
 use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
 use crate::text::one_line;
-use content::Content;
+use content::{Content, report_text};
 use delivery::{Delivery, Manner};
 
 /// The arguments of `pr`.
@@ -117,7 +118,7 @@ impl Pr {
             ));
         }
         let branch = self.branch(session)?;
-        let content = Content::of(plan_state, &self.nodes, self.title.as_deref())?;
+        let mut content = Content::of(plan_state, &self.nodes, self.title.as_deref())?;
         let forges = Forges::new(call, session);
         let git = session.git.clone().with_limit(forges.limit.clone());
         let configured = session.config.optional(Setting::PrBase).filter(|base| base != "default");
@@ -130,9 +131,22 @@ impl Pr {
         };
         let mut publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
         publication.warnings.extend(behind_run(plan_state, &branch)?);
+        if let (Some(tip), Ok(_), false) = (self.record_tip(plan_state)?, &publication.program, self.dry_run) {
+            let (remote, may_ask) = (publication.remotes.push.name.as_str(), !self.json);
+            RunRecord { session, git: &git, remote, tip, yes: self.yes, may_ask }.publish()?;
+            content.report = report_text(plan_state, &self.nodes)?;
+        }
         let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
         let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json };
         Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()
+    }
+
+    /// The newest commit of the run, if the run is here: on a landed branch, there are only landed commits.
+    fn record_tip(&self, plan_state: &PlanState) -> Result<Option<CommitId>> {
+        let PlanState { session, run, .. } = plan_state;
+        let head = run.range.head();
+        let landings = Landing::all_in(&session.repository.commit(&head)?.message);
+        Ok(landings.is_empty().then_some(head))
     }
 
     fn branch(&self, session: &Session) -> Result<Branch> {

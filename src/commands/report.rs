@@ -17,7 +17,7 @@ use super::step_views::{Bodies, steps_of_all};
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::{OriginInputs, run_origin};
 use crate::error::Result;
-use crate::git::Head;
+use crate::git::{Head, RUN_RECORDS};
 use crate::record::{CommitId, TaskId};
 use crate::report::{self, ReportFormat, RunInput, RunPlace, RunReport, formatted, is_report, run_files};
 use changes::changes_of;
@@ -177,7 +177,12 @@ pub(super) fn report_of(plan_state: &PlanState, nodes: &[String], format: Report
         line: &line,
         changes: &changes,
     };
-    Ok(input.report())
+    let mut report = input.report();
+    let head = plan_state.run.range.head();
+    if session.git.has_record(&head)? {
+        report.fetch_first(&format!("git fetch origin {RUN_RECORDS}{head}"));
+    }
+    Ok(report)
 }
 
 /// The tasks whose step that counts HEAD does not contain: it is on a branch that is not merged.

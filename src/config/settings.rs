@@ -191,6 +191,8 @@ settings! {
     PrDraft "pr.draft" "ARBORIST_PR_DRAFT": Switch, Some("true"), "whether pull requests are opened as drafts";
     PrTemplate "pr.template" "ARBORIST_PR_TEMPLATE": Text, None,
         "the file in the work tree that is the text of pull requests, with `{report}` where the report belongs; otherwise that of the forge";
+    PushRecord "push.record" "ARBORIST_PUSH_RECORD": Switch, None,
+        "whether `pr`, `autopilot` and `land --push` also push the commits of the run, with attempts and the output of tests, to a reference that no branch shows; otherwise the first push asks";
     PrForge "pr.forge" "ARBORIST_PR_FORGE": Words { of: &["github", "gitlab", "gitea"], told: "github, gitlab or gitea" }, None,
         "the kind of forge, if the name of its host does not tell";
     Suite "suite" "ARBORIST_SUITE": Text, None,

@@ -17,7 +17,7 @@ pub use body::{fill, update};
 pub use login::{FindProgram, LoggedIn, Obstacle, logged_in};
 pub use place::{ForgeKind, ForgePlace};
 pub use program::{ForgeProgram, Login};
-pub use publication::{Publication, Wanted};
+pub use publication::{Publication, Wanted, push_branch};
 pub use remotes::{ChosenRemotes, Remote};
 pub use requests::{NewRequest, OpenRequest, Requests};
 pub use squash::{Squash, squash_setting};

@@ -134,31 +134,37 @@ impl Publication {
     /// # Errors
     /// If it is refused.
     pub fn push(&self, git: &Git) -> Result<()> {
-        let remote = &self.remotes.push;
-        match git.push(&remote.name, &self.branch)? {
-            Pushing::Done => Ok(()),
-            Pushing::NotFastForward => Err(not_fast_forward(&remote.name, &self.branch)),
-            Pushing::Refused(said) => Err(Error::new(
-                Kind::Environment,
-                format!(
-                    "{} could not be pushed to {}:\n{said}",
-                    one_line(&self.branch),
-                    one_line(&remote.name)
-                ),
-                format!(
-                    "Nothing was changed there. When `{}` works, run the same command again.",
-                    self.push_command()
-                ),
-            )),
-        }
+        push_branch(git, &self.remotes.push.name, &self.branch)
     }
 
     /// The command that pushes the branch.
     #[must_use]
     pub fn push_command(&self) -> String {
-        let (remote, branch) = (shell_word(&self.remotes.push.name), shell_word(&self.branch));
-        format!("git push {remote} {branch}")
+        push_command(&self.remotes.push.name, &self.branch)
     }
+}
+
+/// Pushes a branch to a remote repository.
+///
+/// # Errors
+/// If it is refused.
+pub fn push_branch(git: &Git, remote: &str, branch: &str) -> Result<()> {
+    match git.push(remote, branch)? {
+        Pushing::Done => Ok(()),
+        Pushing::NotFastForward => Err(not_fast_forward(remote, branch)),
+        Pushing::Refused(said) => Err(Error::new(
+            Kind::Environment,
+            format!("{} could not be pushed to {}:\n{said}", one_line(branch), one_line(remote)),
+            format!(
+                "Nothing was changed there. When `{}` works, run the same command again.",
+                push_command(remote, branch)
+            ),
+        )),
+    }
+}
+
+fn push_command(remote: &str, branch: &str) -> String {
+    format!("git push {} {}", shell_word(remote), shell_word(branch))
 }
 
 fn ask(git: &Git, remote: &Remote, branches: &[&str]) -> Result<RemoteBranches> {

@@ -105,8 +105,13 @@ impl Git {
     /// # Errors
     /// If git does not end.
     pub fn push(&self, remote: &str, branch: &str) -> Result<Pushing> {
-        let reference = format!("refs/heads/{branch}:refs/heads/{branch}");
-        let args = ["push", "--porcelain", "--no-progress", "--no-follow-tags", remote, &reference];
+        self.push_references(remote, &[format!("refs/heads/{branch}:refs/heads/{branch}")])
+    }
+
+    /// Pushes what these refspecs say.
+    pub(super) fn push_references(&self, remote: &str, refspecs: &[String]) -> Result<Pushing> {
+        let mut args = vec!["push", "--porcelain", "--no-progress", "--no-follow-tags", remote];
+        args.extend(refspecs.iter().map(String::as_str));
         let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
         if output.status.success() {
             return Ok(Pushing::Done);

@@ -67,12 +67,17 @@ impl Content {
         }
         Ok(Self {
             title: title.map_or_else(|| made_title(plan_state, nodes), cut),
-            report: formatted(&report_of(plan_state, nodes, ReportFormat::Markdown)?, ReportFormat::Markdown),
+            report: report_text(plan_state, nodes)?,
             template: template::read(&plan_state.session)?,
             is_complete: failed.is_empty() && unmerged.is_empty() && open.is_empty(),
             warnings: warnings.into_iter().map(|warning| one_line(&warning)).collect(),
         })
     }
+}
+
+/// The report. It names the record of the run if that was pushed.
+pub(super) fn report_text(plan_state: &PlanState, nodes: &[String]) -> Result<String> {
+    Ok(formatted(&report_of(plan_state, nodes, ReportFormat::Markdown)?, ReportFormat::Markdown))
 }
 
 fn cut(title: &str) -> String {

@@ -41,6 +41,11 @@ pub struct RunReport {
 }
 
 impl RunReport {
+    /// Lets the command that repeats the proof fetch the commits of the run first.
+    pub fn fetch_first(&mut self, fetch: &str) {
+        self.prove = self.prove.take().map(|prove| format!("{fetch} && {prove}"));
+    }
+
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
