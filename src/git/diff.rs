@@ -148,11 +148,22 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn first_parents(&self, bases: &[CommitId], head: &CommitId) -> Result<Vec<Vec<CommitId>>> {
+        self.linked(&["--first-parent"], bases, head)
+    }
+
+    /// All commits of `bases..head`, parents before their children, each followed by its parents.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn with_parents(&self, bases: &[CommitId], head: &CommitId) -> Result<Vec<Vec<CommitId>>> {
+        self.linked(&["--topo-order", "--reverse"], bases, head)
+    }
+
+    fn linked(&self, how: &[&str], bases: &[CommitId], head: &CommitId) -> Result<Vec<Vec<CommitId>>> {
         let (head, bases) =
             (head.to_string(), bases.iter().map(|base| format!("^{base}")).collect::<Vec<_>>());
-        let fixed = ["rev-list", "--first-parent", "--parents", &head].into_iter();
-        let args = fixed.chain(bases.iter().map(String::as_str));
-        let out = self.demand(args)?;
+        let fixed = ["rev-list", "--parents"].into_iter().chain(how.iter().copied()).chain([head.as_str()]);
+        let out = self.demand(fixed.chain(bases.iter().map(String::as_str)))?;
         let ids =
             |line: &[u8]| line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect::<Vec<_>>();
         Ok(out.split(|byte| *byte == b'\n').map(ids).filter(|ids| !ids.is_empty()).collect())

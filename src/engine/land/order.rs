@@ -18,6 +18,8 @@ pub(super) enum Role {
     Skips(TaskId),
     /// It is ours without being the work of a task: the marker of a phase, a note, a prune, a step without effect.
     Ours,
+    /// It reverts steps of this task.
+    Reverts(TaskId),
     /// Somebody else made it.
     Person,
 }
@@ -80,6 +82,8 @@ pub(super) struct Order {
     items: Vec<Item>,
     /// The tasks that were begun and are not complete at this point.
     open: BTreeSet<TaskId>,
+    /// The tasks that are complete at this point.
+    landed: HashSet<TaskId>,
     /// The tasks that are not landed.
     left_out: HashSet<TaskId>,
     /// Whether work was left out, so that no later commit can be landed with all its files.
@@ -104,6 +108,7 @@ impl Order {
             Role::Completes(task) => {
                 self.note_change(task, commit);
                 self.open.remove(task);
+                self.landed.insert(task.clone());
                 if !self.left_out.contains(task) {
                     let content = self.content_of_task(task, commit.id);
                     self.items.push(Item { what: Landed::Task(task.clone(), commit.id), content });
@@ -119,7 +124,13 @@ impl Order {
                 self.keep(commit);
             }
             Role::Ours => {}
-            Role::Person => self.keep(commit),
+            // What was reverted before the task was complete is not landed, and neither is its revert.
+            Role::Reverts(task) if !self.landed.contains(task) => {
+                self.note_change(task, commit);
+                self.leaves_gaps |= self.left_out.contains(task);
+                self.open.insert(task.clone());
+            }
+            Role::Reverts(_) | Role::Person => self.keep(commit),
         }
     }
 
@@ -174,7 +185,7 @@ impl Order {
     }
 
     fn is_left_out(&self, role: &Role) -> bool {
-        matches!(role, Role::Works(task) | Role::Completes(task) if self.left_out.contains(task))
+        matches!(role, Role::Works(task) | Role::Completes(task) | Role::Reverts(task) if self.left_out.contains(task))
     }
 }
 

@@ -7,7 +7,9 @@ use super::order::{LineCommit, MergedLine, Role};
 use super::origin::{OriginInputs, run_origin};
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, pick_steps};
-use crate::record::{CommitId, CommitKind, Outcome, State, StepCommit, TaskId, artifacts_in, title};
+use crate::record::{
+    CommitId, CommitKind, Outcome, RevertClaim, State, StepCommit, TaskId, artifacts_in, title,
+};
 
 /// What was read.
 #[derive(Debug)]
@@ -26,15 +28,15 @@ pub(super) struct Survey {
     pub(super) steps: HashMap<TaskId, Vec<TaskStep>>,
 }
 
-/// A commit and its parents.
-struct Linked {
-    id: CommitId,
-    parents: Vec<CommitId>,
-}
-
-/// The steps of a run by their commits.
-struct Steps {
+/// The commits of a run.
+struct Commits<'a> {
+    inputs: &'a LandInputs<'a>,
+    /// Those that are steps.
     roles: HashMap<CommitId, Role>,
+    /// The parents of each.
+    parents: HashMap<CommitId, Vec<CommitId>>,
+    /// Those that are a step or descend from one.
+    on_steps: HashSet<CommitId>,
 }
 
 impl Survey {
@@ -73,13 +75,13 @@ impl Survey {
                 steps.entry(task).or_default().push(TaskStep { step, validity: found.validity, message });
             }
         }
-        let known = Steps { roles };
         let start = match base {
             Some(base) if !repository.reaches(head, base)? => return Err(not_an_ancestor(&base)),
             Some(base) => Some(base),
             None => run.range.anchor(),
         };
-        let mut line = known.line(inputs, start.as_slice(), head)?;
+        let commits = Commits::read(inputs, roles, start)?;
+        let mut line = commits.line(&mut HashSet::new(), head)?;
         let base = match base {
             Some(base) => base,
             None => {
@@ -98,54 +100,83 @@ impl Survey {
     }
 }
 
-impl Steps {
-    /// The line of first parents to `head`, oldest first. What one of `known` reaches is left out.
-    fn line(&self, inputs: &LandInputs<'_>, known: &[CommitId], head: CommitId) -> Result<Vec<LineCommit>> {
+impl<'a> Commits<'a> {
+    /// Reads the commits behind `start`.
+    fn read(
+        inputs: &'a LandInputs<'a>,
+        roles: HashMap<CommitId, Role>,
+        start: Option<CommitId>,
+    ) -> Result<Self> {
+        let (mut parents, mut on_steps) = (HashMap::new(), HashSet::new());
+        for ids in inputs.git.with_parents(start.as_slice(), &inputs.run.range.head())? {
+            let (id, of_it) = ids.split_first().expect("git lists each commit before its parents");
+            if roles.contains_key(id) || of_it.iter().any(|parent| on_steps.contains(parent)) {
+                on_steps.insert(*id);
+            }
+            parents.insert(*id, of_it.to_vec());
+        }
+        Ok(Self { inputs, roles, parents, on_steps })
+    }
+
+    /// The line of first parents to `head`, oldest first. What was reached before is left out.
+    fn line(&self, reached: &mut HashSet<CommitId>, head: CommitId) -> Result<Vec<LineCommit>> {
+        let (mut chain, mut next) = (Vec::new(), Some(head));
+        while let Some(id) = next.filter(|id| !reached.contains(id))
+            && let Some(parents) = self.parents.get(&id)
+        {
+            chain.push((id, parents));
+            next = parents.first().copied();
+        }
         let mut line = Vec::new();
-        for Linked { id, parents } in first_parents(inputs, known, head)?.into_iter().rev() {
-            let merged = self.merged(inputs, known, &parents)?;
-            let role = match self.roles.get(&id) {
-                Some(role) => role.clone(),
-                None if is_prune(&inputs.repository.commit(&id)?.message) => Role::Ours,
-                None => Role::Person,
-            };
-            line.push(LineCommit { id, parents, role, merged });
+        for (id, parents) in chain.into_iter().rev() {
+            let merged = self.merged(reached, parents)?;
+            reached.insert(id);
+            line.push(LineCommit { id, parents: parents.clone(), role: self.role(id)?, merged });
         }
         Ok(line)
     }
 
-    /// The lines that a merge with these parents brings, if they have steps. The branch of a task may merge that of the run, whose
-    /// steps are `known` already.
-    fn merged(
-        &self,
-        inputs: &LandInputs<'_>,
-        known: &[CommitId],
-        parents: &[CommitId],
-    ) -> Result<Vec<MergedLine>> {
-        let Some((first, others)) = parents.split_first().filter(|(_, others)| !others.is_empty()) else {
-            return Ok(Vec::new());
-        };
-        let known = [known, &[*first]].concat();
+    fn role(&self, id: CommitId) -> Result<Role> {
+        if let Some(role) = self.roles.get(&id) {
+            return Ok(role.clone());
+        }
+        let message = self.inputs.repository.commit(&id)?.message;
+        if is_prune(&message) {
+            return Ok(Role::Ours);
+        }
+        Ok(self.reverted_task(&message).map_or(Role::Person, Role::Reverts))
+    }
+
+    /// The only task of which a commit with this message reverts steps.
+    fn reverted_task(&self, message: &[u8]) -> Option<TaskId> {
+        let mut tasks = HashSet::new();
+        for claim in RevertClaim::all_in(message) {
+            let named = claim.named.as_ref()?;
+            let mut fitting = self.roles.iter().filter(|(id, _)| named.id.fits(id));
+            match fitting.next()? {
+                (_, Role::Works(task) | Role::Completes(task)) => _ = tasks.insert(task),
+                _ => return None,
+            }
+        }
+        let mut tasks = tasks.into_iter();
+        tasks.next().filter(|_| tasks.next().is_none()).cloned()
+    }
+
+    /// The lines that a merge with these parents brings, if they have steps or stand on them. The branch of a task may merge that of
+    /// the run, whose steps were reached before; and a branch that somebody began between two steps would bring the earlier one
+    /// with it if it stayed a parent.
+    fn merged(&self, reached: &mut HashSet<CommitId>, parents: &[CommitId]) -> Result<Vec<MergedLine>> {
+        let Some((first, others)) = parents.split_first() else { return Ok(Vec::new()) };
         let mut lines = Vec::new();
         for other in others {
-            let commits = self.line(inputs, &known, *other)?;
-            let has_steps = |commit: &LineCommit| commit.role != Role::Person || !commit.merged.is_empty();
-            if commits.iter().any(has_steps) {
+            let commits = self.line(reached, *other)?;
+            if commits.iter().any(|commit| self.on_steps.contains(&commit.id)) {
                 let is_on_top = commits.first().is_some_and(|oldest| oldest.parents.first() == Some(first));
                 lines.push(MergedLine { commits, is_on_top });
             }
         }
         Ok(lines)
     }
-}
-
-/// The commits from `head` along first parents, newest first. Everything that is `known` is left out.
-fn first_parents(inputs: &LandInputs<'_>, known: &[CommitId], head: CommitId) -> Result<Vec<Linked>> {
-    let linked = |ids: Vec<CommitId>| {
-        let (id, parents) = ids.split_first().expect("git lists each commit before its parents");
-        Linked { id: *id, parents: parents.to_vec() }
-    };
-    Ok(inputs.git.first_parents(known, &head)?.into_iter().map(linked).collect())
 }
 
 /// Whether a message is that of `git arborist prune`.
