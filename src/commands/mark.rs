@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::allow::Allowing;
 use super::decisions::{Chosen, Recording, Words};
+use super::mark_landed::MarkLanded;
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
@@ -35,6 +36,19 @@ enum Action {
     Reject(Named),
     /// Let a task change files that judge it: writes `may_change` into the plan, and answers an open question
     Allow(Allow),
+    /// Record that a commit contains the work of tasks, where its own message does not say so
+    Landed(Landed),
+}
+
+/// A commit, and the tasks of which it contains the work.
+#[derive(Args, Clone, Debug)]
+struct Landed {
+    /// The commit
+    #[arg(value_name = "COMMIT")]
+    commit: String,
+    /// The tasks; a phase means the tasks below it [default: all that are pending]
+    #[arg(value_name = "TASK")]
+    tasks: Vec<String>,
 }
 
 /// A task, and files that it may change.
@@ -90,6 +104,7 @@ impl Command for Mark {
             Action::Approve(named) => (Decision::Approve, named, None),
             Action::Reject(named) => (Decision::Reject, named, Some("what is wrong with the change")),
             Action::Reopen(reopen) => return reopen.record(call),
+            Action::Landed(Landed { commit, tasks }) => return MarkLanded { commit, tasks }.record(call),
             Action::Allow(Allow { task, globs }) => return Allowing { task, globs }.record(call),
         };
         let words = match why {

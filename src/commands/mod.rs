@@ -33,6 +33,7 @@ mod jobs;
 pub mod land;
 pub mod lint;
 pub mod mark;
+mod mark_landed;
 pub mod mcp;
 mod moment;
 pub mod next;

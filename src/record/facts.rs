@@ -100,6 +100,15 @@ pub const UNTESTED: &str = "untested";
 /// The sentence in the test step of a task without test commands, unless a finding says the same.
 pub const UNTESTED_SENTENCE: &str = "Untested: the task has no test command.";
 
+/// The sentence in the complete step of a task that nobody reviewed, because reviews were switched off.
+pub const UNREVIEWED_SENTENCE: &str = "Not reviewed: reviews are switched off.";
+
+/// Whether a complete step says that reviews were switched off.
+#[must_use]
+pub fn is_unreviewed(message: &[u8]) -> bool {
+    own_lines(message).any(|line| line == UNREVIEWED_SENTENCE)
+}
+
 fn is_untested(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == UNTESTED_SENTENCE)
         || Finding::recorded_in(message).iter().any(|finding| finding.check() == Check::Tests)

@@ -41,7 +41,9 @@ pub use claimant::{Claimant, ClaimantProblem};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, Outdated, Unclear};
-pub use facts::{StepFacts, UNTESTED, UNTESTED_SENTENCE, artifacts_in, trailer};
+pub use facts::{
+    StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed, trailer,
+};
 pub use finding::{Finding, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};

@@ -1,13 +1,15 @@
-//! Tells steps that may follow the completion of their task from those that may not.
+//! Reads what a step says itself about its place among the steps of its task.
 
-use crate::record::{Goal, Outcome, StepRecord, merged_commit, was_not_merged};
+use crate::record::{Goal, Outcome, StepRecord, is_unreviewed, merged_commit, was_not_merged};
 
-/// Whether a step may follow the completion of its task.
+/// What a step says about its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterEnd {
-    /// It may not.
+    /// Nothing, so it may not follow the completion of its task.
     No,
-    /// It may, because the finished task could not be merged into the branch of the run (docs/parallel.md).
+    /// It completes a task that nobody reviewed, because reviews were switched off.
+    Unreviewed,
+    /// It may follow the completion, because the finished task could not be merged into the branch of the run (docs/parallel.md).
     NotMerged,
 }
 
@@ -18,6 +20,10 @@ impl AfterEnd {
         let is_merge = step.row().goal == Goal::Change && (is_failed || parents > 1);
         let may = is_merge && merged_commit(message).is_some()
             || is_failed && step.is_end() && was_not_merged(message);
-        if may { Self::NotMerged } else { Self::No }
+        match may {
+            true => Self::NotMerged,
+            false if step.is_end() && is_unreviewed(message) => Self::Unreviewed,
+            false => Self::No,
+        }
     }
 }

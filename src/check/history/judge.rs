@@ -32,6 +32,7 @@ pub(super) struct Judged {
 pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews) -> Option<Complaint> {
     const REDO: &str = "`git revert` takes a step back without rewriting history";
     let Judged { record: now, after_end } = judged;
+    let reviews = if after_end == AfterEnd::Unreviewed { Reviews::Off } else { reviews };
     if now.step == Step::BLOCK || now.is_about_claim {
         // A question comes from a step that did not end, and a reviewer may answer it. Both stand where that step could.
         let asks = |step| StepRecord::of_run(step, Outcome::Pass, now.attempt);

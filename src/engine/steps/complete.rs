@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{
-    AttemptSteps, AwaitedChange, Counts, Finding, Goal, Outcome, ProofRecord, StepFacts, StepMessage, Usage,
-    UsageTotal, by_attempt, rounded_seconds,
+    AttemptSteps, AwaitedChange, Counts, Finding, Goal, Outcome, ProofRecord, StepFacts, StepMessage,
+    UNREVIEWED_SENTENCE, Usage, UsageTotal, by_attempt, rounded_seconds,
 };
 
 /// The JSON report of a task.
@@ -119,6 +119,12 @@ impl Completer<'_, '_> {
             .with_findings(&findings);
         let tested = newest_test(&newest_first).map(|step| AwaitedChange::recorded_in(&step.message));
         let message = message.with_awaited(&tested.unwrap_or_default().to_complete());
+        let message = if ends_with_tests(&steps) {
+            // Whoever has a clone does not have the settings.
+            message.with_sentence(UNREVIEWED_SENTENCE)
+        } else {
+            message
+        };
         let proof = newest_test(&newest_first).and_then(|step| ProofRecord::recorded_in(&step.message));
         let message = match proof {
             Some(proof) => message.with_proof(&proof),
@@ -167,6 +173,12 @@ impl Completer<'_, '_> {
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
+}
+
+/// Whether the last of these steps was the tests: reviews are switched off.
+fn ends_with_tests(oldest_first: &[TaskStep]) -> bool {
+    let last = oldest_first.iter().rfind(|step| !step.step.record.step.leaves_the_work_as_it_was());
+    last.is_some_and(|step| step.step.record.step.row().goal == Goal::TestsPass)
 }
 
 /// The newest test step.
