@@ -79,20 +79,6 @@ pub struct TreeChange<'a> {
 }
 
 impl Git {
-    /// The tree of a commit without these files, which need not be there. Paths are in bytes as git has them.
-    ///
-    /// # Errors
-    /// If the tree cannot be read or written.
-    pub fn tree_without(&self, git_dir: &Path, commit: &CommitId, paths: &[Vec<u8>]) -> Result<String> {
-        let tree = format!("{commit}^{{tree}}");
-        if paths.is_empty() {
-            return Ok(text_of(&self.demand(["rev-parse", "--verify", &tree])?));
-        }
-        let entries: Vec<PathEntry> =
-            paths.iter().map(|path| PathEntry { path: path.clone(), entry: None }).collect();
-        self.tree_with(git_dir, commit, &entries)
-    }
-
     /// The tree of a commit in which these paths have these entries.
     ///
     /// # Errors
@@ -192,33 +178,6 @@ impl Git {
                 "Nothing was changed. Run the same command again.",
             )
         })
-    }
-
-    /// Who wrote a commit, and when it was made.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn written_by(&self, commit: &CommitId) -> Result<Written> {
-        let format = "--format=%an%x00%ae%x00%ad%x00%cd%x00%T";
-        let shown = self.demand([
-            "log",
-            "-1",
-            "--no-show-signature",
-            "--date=raw",
-            format,
-            &commit.to_string(),
-            "--",
-        ])?;
-        let text = String::from_utf8_lossy(&shown).trim_end_matches('\n').to_owned();
-        let [name, email, date, made, tree] = text.splitn(5, '\0').collect::<Vec<_>>()[..] else {
-            return Err(Error::new(
-                Kind::Repository,
-                format!("commit {} cannot be read", commit.short()),
-                "Nothing was changed. Run `git fsck` to see what is damaged.",
-            ));
-        };
-        let author = Author { name: name.to_owned(), email: email.to_owned(), date: date.to_owned() };
-        Ok(Written { author, date: made.to_owned(), tree: tree.to_owned() })
     }
 
     /// Whether git's configuration says that commits are signed.

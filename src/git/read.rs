@@ -44,7 +44,7 @@ impl GitProgram {
     }
 
     /// The command `git ARGS`, set up for reading.
-    fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Command {
+    pub(super) fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Command {
         let mut command = Command::new(&self.program);
         if let DiscoveryStart::Folder(folder) = &self.place {
             command.current_dir(folder);
@@ -122,7 +122,7 @@ impl GitProgram {
         })
     }
 
-    fn not_started(&self, error: &std::io::Error) -> Error {
+    pub(super) fn not_started(&self, error: &std::io::Error) -> Error {
         Error::new(
             Kind::Environment,
             format!("git ({}) cannot be started: {error}", self.program.display()),

@@ -35,6 +35,7 @@ mod init_parts;
 mod interventions;
 mod jobs;
 mod land;
+mod landings;
 mod layering;
 mod lint;
 mod manual;

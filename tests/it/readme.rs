@@ -152,6 +152,7 @@ fn the_table_of_trailers_agrees_with_the_code() {
             }
             ValueKind::Fraction => "`37/41`".to_owned(),
             ValueKind::TaskIds => "ids of tasks".to_owned(),
+            ValueKind::Commit => "full id".to_owned(),
             ValueKind::CommitRange => "`BASE..TIP`, full ids".to_owned(),
             ValueKind::Text => "text".to_owned(),
         };

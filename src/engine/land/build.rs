@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::order::{Change, Content, Item, Landed};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Author, Git, MergedTree, NewCommit, TreeChange, WorkTree};
+use crate::git::{Author, Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
 use crate::history::Repository;
 use crate::record::{CommitId, TaskId};
 use crate::text::show_path;
@@ -37,6 +37,7 @@ pub(super) struct Workshop<'a> {
 /// Makes commits one on top of the other.
 pub(super) struct Builder<'a> {
     workshop: Workshop<'a>,
+    writer: ObjectWriter<'a>,
     is_signed: bool,
     tip: CommitId,
     tree: String,
@@ -51,6 +52,7 @@ impl<'a> Builder<'a> {
     pub(super) fn new(workshop: Workshop<'a>, base: CommitId) -> Result<Self> {
         let mut builder = Self {
             workshop,
+            writer: ObjectWriter::new(workshop.git, &workshop.work_tree.git_dir)?,
             is_signed: workshop.git.signs_commits()?,
             tip: base,
             tree: String::new(),
@@ -84,7 +86,7 @@ impl<'a> Builder<'a> {
         let tree = self.tree_of(item)?;
         match &item.what {
             Landed::Task(task, complete) => {
-                let date = self.workshop.git.written_by(complete)?.date;
+                let date = self.date_of(*complete)?;
                 self.add_tasks(vec![task.clone()], tree, message(task, *complete), date)
             }
             Landed::Kept(commit, others) => self.keep(*commit, others, tree),
@@ -112,7 +114,7 @@ impl<'a> Builder<'a> {
 
     /// Makes the merge of the whole run.
     pub(super) fn merge(&mut self, tasks: Vec<TaskId>, head: CommitId, message: Vec<u8>) -> Result<()> {
-        let date = self.workshop.git.written_by(&head)?.date;
+        let date = self.date_of(head)?;
         let new = NewCommit {
             tree: self.files_of(head)?,
             parents: vec![self.tip, head],
@@ -122,6 +124,11 @@ impl<'a> Builder<'a> {
             signed: self.is_signed,
         };
         self.make(&new, tasks)
+    }
+
+    /// When a commit was made, as git writes it.
+    pub(super) fn date_of(&mut self, commit: CommitId) -> Result<String> {
+        Ok(self.writer.written_by(&commit)?.date)
     }
 
     /// The tree of an item.
@@ -156,8 +163,7 @@ impl<'a> Builder<'a> {
         if let Some(tree) = self.trees.get(&commit) {
             return Ok(tree.clone());
         }
-        let Workshop { git, work_tree, generated, .. } = self.workshop;
-        let tree = git.tree_without(&work_tree.git_dir, &commit, generated)?;
+        let tree = self.writer.tree_without(&commit, self.workshop.generated)?;
         self.trees.insert(commit, tree.clone());
         Ok(tree)
     }
@@ -177,9 +183,8 @@ impl<'a> Builder<'a> {
 
     /// Keeps a commit of somebody else: the same one if it can be, otherwise one with the same message and author.
     fn keep(&mut self, commit: CommitId, others: &[CommitId], tree: String) -> Result<()> {
-        let Workshop { git, repository, .. } = self.workshop;
-        let original = repository.commit(&commit)?;
-        let written = git.written_by(&commit)?;
+        let original = self.workshop.repository.commit(&commit)?;
+        let written = self.writer.written_by(&commit)?;
         let first = original.parents.first().copied();
         if first == Some(self.tip) && written.tree == tree {
             let title = title_of(&original.message);
@@ -188,7 +193,7 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let was_empty = match first {
-            Some(parent) => git.written_by(&parent)?.tree == written.tree,
+            Some(parent) => self.writer.written_by(&parent)?.tree == written.tree,
             None => false,
         };
         if tree == self.tree && others.is_empty() && !was_empty {
@@ -209,7 +214,7 @@ impl<'a> Builder<'a> {
     fn make(&mut self, new: &NewCommit, tasks: Vec<TaskId>) -> Result<()> {
         let id = match self.made_before(new)? {
             Some(id) => id,
-            None => self.workshop.git.new_commit(new)?,
+            None => self.writer.commit(new)?,
         };
         self.made.push(LandedCommit { id, tasks, title: title_of(&new.message), is_original: false });
         (self.tip, self.tree) = (id, new.tree.clone());
@@ -217,11 +222,11 @@ impl<'a> Builder<'a> {
     }
 
     /// The commit of an earlier landing that is just like this one.
-    fn made_before(&self, new: &NewCommit) -> Result<Option<CommitId>> {
-        let Workshop { git, repository, earlier, .. } = self.workshop;
+    fn made_before(&mut self, new: &NewCommit) -> Result<Option<CommitId>> {
+        let Workshop { repository, earlier, .. } = self.workshop;
         let first = new.parents.first().expect("a landed commit has a parent");
         let Some(known) = earlier.get(first) else { return Ok(None) };
-        let (commit, written) = (repository.commit(known)?, git.written_by(known)?);
+        let (commit, written) = (repository.commit(known)?, self.writer.written_by(known)?);
         let same_author = |author: &Author| *author == written.author;
         let is_same = commit.parents == new.parents
             && commit.message == new.message

@@ -160,7 +160,7 @@ impl<'a> LandPlan<'a> {
                     let tree = builder.tree_of(item)?;
                     builder.go_on_from(tree);
                 }
-                let (tree, date) = (builder.tree().to_owned(), git.written_by(&head)?.date);
+                let (tree, date) = (builder.tree().to_owned(), builder.date_of(head)?);
                 builder.add_tasks(tasks(), tree, self.message(), date)?;
             }
         }

@@ -10,6 +10,7 @@ mod dishonest;
 mod honest;
 mod kept_tests;
 mod kinds;
+mod landed;
 mod matrix;
 mod protected;
 mod prove;

@@ -1,0 +1,281 @@
+//! Writes many trees and commits with a number of git processes that does not grow with them.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use super::read::{CatFile, GitProgram};
+use super::work_tree::text_of;
+use super::{Author, Git, NewCommit, Written};
+use crate::error::{Error, Kind, Result};
+use crate::record::CommitId;
+
+/// Writes objects into the store of a repository. No reference leads to them.
+pub struct ObjectWriter<'g> {
+    git: &'g Git,
+    program: GitProgram,
+    objects: CatFile,
+    trees: Option<Filter>,
+    commits: Option<Filter>,
+    /// The file from which git reads a commit.
+    file: PathBuf,
+    idents: Option<Idents>,
+}
+
+/// Author and committer, as git's configuration has them, without dates.
+struct Idents {
+    author: String,
+    committer: String,
+    /// Whether messages are UTF-8, as we write them.
+    is_utf8: bool,
+}
+
+/// An entry of a tree.
+struct TreeEntry {
+    mode: String,
+    name: Vec<u8>,
+    id: String,
+}
+
+impl<'g> ObjectWriter<'g> {
+    /// A writer for a repository with this git directory.
+    ///
+    /// # Errors
+    /// If git cannot be started.
+    pub fn new(git: &'g Git, git_dir: &Path) -> Result<Self> {
+        let program = GitProgram::new(git.program(), git.discovery_start());
+        let objects = program.cat_file()?;
+        let file = git_dir.join(format!("arborist-commit-{}", std::process::id()));
+        Ok(Self { git, program, objects, trees: None, commits: None, file, idents: None })
+    }
+
+    /// Who wrote a commit, and when it was made.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn written_by(&mut self, commit: &CommitId) -> Result<Written> {
+        let mut raw = Vec::new();
+        self.read(&commit.to_string(), &mut raw)?;
+        let text = String::from_utf8_lossy(&raw);
+        let header = |key: &str| {
+            let headers = text.split("\n\n").next().unwrap_or_default();
+            headers.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ').map(str::to_owned))
+        };
+        let written = || {
+            let (tree, author, committer) = (header("tree")?, header("author")?, header("committer")?);
+            let (name, rest) = author.rsplit_once('<')?;
+            let (email, date) = rest.split_once("> ")?;
+            let (_, made) = committer.rsplit_once("> ")?;
+            let author =
+                Author { name: name.trim().to_owned(), email: email.to_owned(), date: date.to_owned() };
+            Some(Written { author, date: made.to_owned(), tree })
+        };
+        written().ok_or_else(|| damaged(&commit.short()))
+    }
+
+    /// The tree of a commit without these files, which need not be there. Paths are in bytes as git has them.
+    ///
+    /// # Errors
+    /// If the tree cannot be read or written.
+    pub fn tree_without(&mut self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<String> {
+        let tree = self.written_by(commit)?.tree;
+        let paths: Vec<&[u8]> = paths.iter().map(Vec::as_slice).collect();
+        match self.without(&tree, &paths)? {
+            Some(tree) => Ok(tree),
+            None => self.write_tree(&[]),
+        }
+    }
+
+    /// A tree without these files; `None` if nothing is left of it.
+    fn without(&mut self, tree: &str, paths: &[&[u8]]) -> Result<Option<String>> {
+        let mut below: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
+        for path in paths {
+            let at = path.iter().position(|&byte| byte == b'/');
+            let (name, rest) = at.map_or((*path, &path[..0]), |at| (&path[..at], &path[at + 1..]));
+            below.entry(name).or_default().push(rest);
+        }
+        let mut is_changed = false;
+        let mut kept = Vec::new();
+        for mut entry in self.entries(tree)? {
+            if let Some(rest) = below.get(entry.name.as_slice()) {
+                let is_tree = entry.mode == "40000";
+                let left = match rest.iter().any(|rest| rest.is_empty()) {
+                    true => None,
+                    false if is_tree => self.without(&entry.id, rest)?,
+                    false => Some(entry.id.clone()),
+                };
+                is_changed |= left.as_ref() != Some(&entry.id);
+                let Some(left) = left else { continue };
+                entry.id = left;
+            }
+            kept.push(entry);
+        }
+        match (is_changed, kept.is_empty()) {
+            (false, _) => Ok(Some(tree.to_owned())),
+            (true, true) => Ok(None),
+            (true, false) => self.write_tree(&kept).map(Some),
+        }
+    }
+
+    fn entries(&mut self, tree: &str) -> Result<Vec<TreeEntry>> {
+        let mut raw = Vec::new();
+        self.read(tree, &mut raw)?;
+        let (mut rest, length) = (raw.as_slice(), tree.len() / 2);
+        let mut entries = Vec::new();
+        while !rest.is_empty() {
+            let next = || {
+                let space = rest.iter().position(|&byte| byte == b' ')?;
+                let end = rest.iter().position(|&byte| byte == 0)?;
+                let id = rest.get(end + 1..end + 1 + length)?;
+                let entry = TreeEntry {
+                    mode: String::from_utf8_lossy(&rest[..space]).into_owned(),
+                    name: rest.get(space + 1..end)?.to_vec(),
+                    id: id.iter().map(|byte| format!("{byte:02x}")).collect(),
+                };
+                Some((entry, &rest[end + 1 + length..]))
+            };
+            let (entry, after) = next().ok_or_else(|| damaged(tree))?;
+            entries.push(entry);
+            rest = after;
+        }
+        Ok(entries)
+    }
+
+    fn write_tree(&mut self, entries: &[TreeEntry]) -> Result<String> {
+        let mut list = Vec::new();
+        for TreeEntry { mode, name, id } in entries {
+            let kind = match mode.as_str() {
+                "40000" => "tree",
+                "160000" => "commit",
+                _ => "blob",
+            };
+            list.extend(format!("{mode:0>6} {kind} {id}\t").bytes());
+            list.extend(name);
+            list.push(0);
+        }
+        list.push(0);
+        let filter = match &mut self.trees {
+            Some(filter) => filter,
+            none => none.insert(Filter::start(&self.program, &["mktree", "-z", "--batch", "--missing"])?),
+        };
+        filter.ask(&list)
+    }
+
+    /// Makes a commit.
+    ///
+    /// # Errors
+    /// If git refuses, for example because it cannot sign.
+    pub fn commit(&mut self, new: &NewCommit) -> Result<CommitId> {
+        let idents = match &self.idents {
+            Some(idents) => idents,
+            None => self.idents.insert(Idents::of(self.git)?),
+        };
+        let Some(date) = new.date.as_ref().filter(|_| !new.signed && idents.is_utf8) else {
+            return self.git.new_commit(new);
+        };
+        let author = match &new.author {
+            Some(Author { name, email, date }) => format!("{name} <{email}> {date}"),
+            None => format!("{} {date}", idents.author),
+        };
+        let parents: String = new.parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+        let header =
+            format!("tree {}\n{parents}author {author}\ncommitter {} {date}\n\n", new.tree, idents.committer);
+        let mut raw = header.into_bytes();
+        raw.extend(&new.message);
+        if raw.last() != Some(&b'\n') {
+            raw.push(b'\n');
+        }
+        std::fs::write(&self.file, raw).map_err(|error| Error::not_written(self.file.display(), &error))?;
+        let mut asked = self.file.as_os_str().as_encoded_bytes().to_vec();
+        asked.push(b'\n');
+        let filter = match &mut self.commits {
+            Some(filter) => filter,
+            none => {
+                let args = ["hash-object", "-w", "-t", "commit", "--stdin-paths"];
+                none.insert(Filter::start(&self.program, &args)?)
+            }
+        };
+        let id = filter.ask(&asked)?;
+        CommitId::from_hex(id.as_bytes()).ok_or_else(|| damaged(&id))
+    }
+
+    fn read(&mut self, name: &str, into: &mut Vec<u8>) -> Result<()> {
+        let unreadable = |why| {
+            Error::new(
+                Kind::Repository,
+                format!("the object {name} cannot be read: {why}"),
+                "Nothing was changed. Run `git fsck` to see what is damaged.",
+            )
+        };
+        self.objects.read(name, into).map(drop).map_err(unreadable)
+    }
+}
+
+impl Drop for ObjectWriter<'_> {
+    fn drop(&mut self) {
+        // It is there only if a commit was written.
+        let _ = std::fs::remove_file(&self.file);
+    }
+}
+
+impl Idents {
+    fn of(git: &Git) -> Result<Self> {
+        let ident = |variable: &str| -> Result<String> {
+            let text = text_of(&git.demand(["var", variable])?);
+            Ok(text.rsplit_once('>').map_or(text.clone(), |(ident, _)| format!("{ident}>")))
+        };
+        let encoding = git.setting("i18n.commitEncoding")?;
+        let is_utf8 = encoding.is_none_or(|name| ["utf-8", "utf8"].contains(&name.to_ascii_lowercase().as_str()));
+        Ok(Self { author: ident("GIT_AUTHOR_IDENT")?, committer: ident("GIT_COMMITTER_IDENT")?, is_utf8 })
+    }
+}
+
+/// A git that answers each request with one line.
+struct Filter {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Filter {
+    fn start(program: &GitProgram, args: &[&str]) -> Result<Self> {
+        let mut command = program.command(args);
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = spawned.map_err(|error| program.not_started(&error))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Error::new(Kind::Environment, "git was started without pipes", ""));
+        };
+        Ok(Self { child, input: Some(input), output: BufReader::new(output) })
+    }
+
+    fn ask(&mut self, request: &[u8]) -> Result<String> {
+        let mut line = String::new();
+        let asked = self.input.as_mut().map(|input| input.write_all(request).and_then(|()| input.flush()));
+        let answered = asked.is_some_and(|asked| asked.is_ok()) && self.output.read_line(&mut line).is_ok();
+        if answered && line.ends_with('\n') {
+            return Ok(line.trim_end().to_owned());
+        }
+        Err(Error::new(
+            Kind::Environment,
+            "git could not write an object",
+            "Nothing was changed. Look at `git fsck` and at the space on the disk, then run the same command again.",
+        ))
+    }
+}
+
+impl Drop for Filter {
+    fn drop(&mut self) {
+        // It ends once its input is closed.
+        self.input = None;
+        let _ = self.child.wait();
+    }
+}
+
+fn damaged(what: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("{what} cannot be read"),
+        "Nothing was changed. Run `git fsck` to see what is damaged.",
+    )
+}
