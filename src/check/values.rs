@@ -1,6 +1,8 @@
 //! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
-use crate::record::{CommitId, Cost, ProofRecord, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of};
+use crate::record::{
+    CommitId, Cost, ProofRecord, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of,
+};
 use crate::suggest::nearest;
 
 use super::Rule;

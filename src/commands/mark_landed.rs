@@ -92,7 +92,8 @@ impl MarkLanded<'_> {
 fn message(landing: &Landing, of_commit: &[u8]) -> Vec<u8> {
     let commit: CommitId = landing.landed().expect("it names a commit");
     let quoted = one_line(&String::from_utf8_lossy(&title(of_commit)));
-    let about = wrapped(&format!("A person says that the work of these tasks is in {} ({quoted}).", commit.short()));
+    let about =
+        wrapped(&format!("A person says that the work of these tasks is in {} ({quoted}).", commit.short()));
     let mut text = format!("chore(arborist): landed in {}\n\n{about}\n\n", commit.short());
     write!(text, "{}", landing.trailers()).expect("a string can be written to");
     text.into_bytes()

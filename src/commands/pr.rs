@@ -131,7 +131,8 @@ impl Pr {
         };
         let mut publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
         publication.warnings.extend(behind_run(plan_state, &branch)?);
-        if let (Some(tip), Ok(_), false) = (self.record_tip(plan_state)?, &publication.program, self.dry_run) {
+        if let (Some(tip), Ok(_), false) = (self.record_tip(plan_state)?, &publication.program, self.dry_run)
+        {
             let (remote, may_ask) = (publication.remotes.push.name.as_str(), !self.json);
             RunRecord { session, git: &git, remote, tip, yes: self.yes, may_ask }.publish()?;
             content.report = report_text(plan_state, &self.nodes)?;

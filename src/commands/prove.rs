@@ -109,7 +109,8 @@ fn prove(
 
 /// The proofs of tasks, as an attestation has them.
 fn attested(asked: &Asked, proofs: &ProofsView) -> Vec<AttestedTask> {
-    let of_tasks = asked.changes.iter().flat_map(|change| std::iter::repeat_n(change, change.tasks.len().max(1)));
+    let of_tasks =
+        asked.changes.iter().flat_map(|change| std::iter::repeat_n(change, change.tasks.len().max(1)));
     let tasks = of_tasks.zip(&proofs.proofs).filter_map(|(change, proof)| {
         let subject = change.subject()?;
         let run = |run: &ProofRunView| AttestedRun {

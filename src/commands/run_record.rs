@@ -38,7 +38,9 @@ impl RunRecord<'_> {
         }
         let there = match git.records_of(remote) {
             Ok(there) => there,
-            Err(error) => return self.warn(&format!("the record of the run was not pushed: {}", error.what())),
+            Err(error) => {
+                return self.warn(&format!("the record of the run was not pushed: {}", error.what()));
+            }
         };
         if there.contains(&tip) {
             return git.keep_record(&tip, &[]);

@@ -118,5 +118,10 @@ fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {
     if let Some(landed) = landed.filter(|_| !has_end(&steps)) {
         steps = landed.steps().iter().rev().map(view_of).collect();
     }
-    Ok(TaskView { plan_view: plan_state.plan_view(), leaf, steps, landed: landed.map(|landed| landed.commit) })
+    Ok(TaskView {
+        plan_view: plan_state.plan_view(),
+        leaf,
+        steps,
+        landed: landed.map(|landed| landed.commit),
+    })
 }

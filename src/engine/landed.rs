@@ -56,7 +56,10 @@ impl LandedTasks {
 
     /// The steps that stand for those of landed tasks, newest first, unless the range itself has the end of the task: `has_end` says
     /// so.
-    pub fn in_place(&self, has_end: impl Fn(&TaskId) -> bool) -> impl Iterator<Item = (&TaskId, &[TaskStep])> {
+    pub fn in_place(
+        &self,
+        has_end: impl Fn(&TaskId) -> bool,
+    ) -> impl Iterator<Item = (&TaskId, &[TaskStep])> {
         self.0.iter().filter(move |(task, _)| !has_end(task)).map(|(task, landed)| (task, landed.steps()))
     }
 

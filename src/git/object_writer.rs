@@ -226,7 +226,8 @@ impl Idents {
             Ok(text.rsplit_once('>').map_or(text.clone(), |(ident, _)| format!("{ident}>")))
         };
         let encoding = git.setting("i18n.commitEncoding")?;
-        let is_utf8 = encoding.is_none_or(|name| ["utf-8", "utf8"].contains(&name.to_ascii_lowercase().as_str()));
+        let is_utf8 =
+            encoding.is_none_or(|name| ["utf-8", "utf8"].contains(&name.to_ascii_lowercase().as_str()));
         Ok(Self { author: ident("GIT_AUTHOR_IDENT")?, committer: ident("GIT_COMMITTER_IDENT")?, is_utf8 })
     }
 }

@@ -180,7 +180,10 @@ impl<'a, 'r> MergedRun<'a, 'r> {
                     }
                 };
                 if effect.counts {
-                    self.contained.entry(leaf).or_default().extend(steps.get(&self.index.leaf_id(leaf)).into_iter().flatten());
+                    self.contained
+                        .entry(leaf)
+                        .or_default()
+                        .extend(steps.get(&self.index.leaf_id(leaf)).into_iter().flatten());
                 }
                 self.believe(id);
                 let note = Note::Step(leaf, claim.record());

@@ -181,8 +181,8 @@ impl TrailerKey {
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
         use ValueKind::{
-            Commit, CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds,
-            Step, TaskIds, Text, Words,
+            Commit, CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages,
+            Seconds, Step, TaskIds, Text, Words,
         };
         match self {
             Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),

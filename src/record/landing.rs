@@ -229,7 +229,8 @@ impl<'m> TakenBack<'m> {
             Some(&rest[..rest.iter().rposition(|&byte| byte == b'"')?])
         };
         let all = |word: &'static [u8]| lines(message).filter_map(move |line| quoted(line, word));
-        let mut titles: Vec<&[u8]> = all(b"Revert").filter(|title| !title.starts_with(b"Revert \"")).collect();
+        let mut titles: Vec<&[u8]> =
+            all(b"Revert").filter(|title| !title.starts_with(b"Revert \"")).collect();
         let again = all(b"Revert").filter_map(|title| title.strip_prefix(b"Revert \"")?.strip_suffix(b"\""));
         for restored in again.chain(all(b"Reapply")) {
             if let Some(at) = titles.iter().position(|title| *title == restored) {
@@ -262,7 +263,8 @@ fn unindented(message: &[u8]) -> Cow<'_, [u8]> {
     let mut plain: Option<Vec<u8>> = None;
     let (mut at, mut is_listed) = (0, false);
     while let Some(line) = all.next() {
-        let begins = is_heading(line) && all.peek().is_some_and(|next| next.starts_with(b"Author: ") || next.starts_with(b"Merge: "));
+        let begins = is_heading(line)
+            && all.peek().is_some_and(|next| next.starts_with(b"Author: ") || next.starts_with(b"Merge: "));
         if begins {
             is_listed = true;
             plain.get_or_insert_with(|| message[..at].to_vec());

@@ -47,7 +47,9 @@ pub use facts::{
 pub use finding::{Finding, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
-pub use landing::{FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_landed_line, task_ids};
+pub use landing::{
+    FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_landed_line, task_ids,
+};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{

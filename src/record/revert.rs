@@ -46,7 +46,9 @@ impl RevertClaim {
         }
         let mut claims = claims_by_id(message);
         match (claims.as_mut_slice(), quoted) {
-            ([], Some(title)) if is_ours(&title) || names_request(message) => vec![Self { named: None, title: Some(title) }],
+            ([], Some(title)) if is_ours(&title) || names_request(message) => {
+                vec![Self { named: None, title: Some(title) }]
+            }
             ([only], Some(title)) => {
                 only.title.get_or_insert(title);
                 claims
@@ -138,7 +140,11 @@ fn names_request(message: &[u8]) -> bool {
     let mut lines = message.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     lines.any(|line| {
         let place = line.strip_prefix(b"Reverts ").filter(|rest| !rest.contains(&b' '));
-        place.and_then(|place| place.rsplit(|&byte| matches!(byte, b'#' | b'!')).next().filter(|last| *last != place)).is_some_and(is_number)
+        place
+            .and_then(|place| {
+                place.rsplit(|&byte| matches!(byte, b'#' | b'!')).next().filter(|last| *last != place)
+            })
+            .is_some_and(is_number)
     })
 }
 

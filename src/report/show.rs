@@ -10,8 +10,8 @@ use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{
-    AttemptSteps, By, CommitId, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UNTESTED, UsageTotal,
-    by_attempt,
+    AttemptSteps, By, CommitId, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UNTESTED,
+    UsageTotal, by_attempt,
 };
 use crate::text::{self, clean};
 pub use parent::{FailedPhaseTests, ParentView};
@@ -145,7 +145,10 @@ impl TaskView<'_> {
         }
         let is_elsewhere = self.steps.last().is_some_and(|step| step.facts.landed);
         if is_elsewhere {
-            page.prose(1, "Attempts, reviews and objections are recorded in the run, not here. This fetches them:");
+            page.prose(
+                1,
+                "Attempts, reviews and objections are recorded in the run, not here. This fetches them:",
+            );
             page.line(1, FETCH_RECORDS);
         }
         for attempt in attempts(&self.steps).iter().filter(|_| !is_elsewhere) {

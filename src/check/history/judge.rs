@@ -81,6 +81,12 @@ pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews
             what: format!("{} comes without a review", named(now)),
             help: "if changes are not reviewed here, run `git config arborist.review false`",
         }),
+        // The older format also tests what an agent could not finish; only its failure may be recorded.
+        (false, Effect::Stage { .. })
+            if (before.step, now.step, now.outcome) == (Step::IMPLEMENT, Step::TEST, Outcome::Fail) =>
+        {
+            same(before, now)
+        }
         (false, Effect::Stage { retry }) if leads_back(before, retry, now.step) => {
             // The older format gives a failure the number of the next attempt. Both numbers are accepted.
             let next = before.attempt.saturating_add(1);

@@ -77,6 +77,21 @@ fn run(lines: &[&str]) -> Vec<(usize, Rule)> {
 }
 
 #[test]
+fn the_whole_lifecycle_in_the_description_of_the_older_format_is_in_order() {
+    let lines = [
+        "T1 implement fail 0",
+        "T1 test fail 0",
+        "T1 implement pass 1",
+        "T1 test pass 1",
+        "T1 review approved 1",
+        "T1 complete pass 1",
+    ];
+    assert_eq!(findings(Start::OfRun, Reviews::Needed, &lines), []);
+    let passed = ["T1 implement fail 0", "T1 test pass 0"];
+    assert_eq!(findings(Start::OfRun, Reviews::Needed, &passed), [(2, Rule::StepOrder)]);
+}
+
+#[test]
 fn a_person_may_decide_at_any_time() {
     let histories: [&[&str]; 8] = [
         &["T1 complete skip 0 user"],

@@ -120,7 +120,8 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
     let is_refactoring = task.and_then(|task| task.expect) == Some(Expect::Refactor);
     if is_refactoring && proof.expect != Expect::Refactor && view.is == ProofWord::Proven {
         // The tests of the others have changed, so equal results cannot be seen.
-        (view.is, view.words, view.enough) = (ProofWord::Tested, "tested, with other tasks".to_owned(), false);
+        (view.is, view.words, view.enough) =
+            (ProofWord::Tested, "tested, with other tasks".to_owned(), false);
     }
     view
 }

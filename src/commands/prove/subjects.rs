@@ -5,11 +5,10 @@ use std::collections::HashSet;
 use crate::commands::Session;
 use crate::config::Setting;
 use crate::engine::{
-    LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve,
-    read_run,
+    LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
 };
 use crate::error::{Error, Kind, Result};
-use crate::history::{Range, TaskStep, read_all_steps, read_awaited_at};
+use crate::history::{Range, StepValidity, TaskStep, read_all_steps, read_awaited_at};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, FETCH_RECORDS, State, TaskId};
 use crate::text::one_line;
@@ -102,7 +101,9 @@ fn nothing_named(what: &str, plan: &str) -> Error {
     Error::new(
         Kind::Input,
         format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),
-        format!("`git arborist status` lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed."),
+        format!(
+            "`git arborist status` lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed."
+        ),
     )
 }
 
@@ -172,8 +173,10 @@ impl<'s> Finder<'s> {
         let (mut changes, mut together) = (Vec::new(), Vec::<(usize, CommitId, Vec<NodeIx>)>::new());
         for leaf in leaves {
             let id = &self.plan.tree.node(leaf).id;
-            let Some(LandedTask { commit, .. }) = self.landed.get(id) else {
-                let steps = self.steps.get(id).map_or(&[][..], Vec::as_slice);
+            let steps = self.steps.get(id).map_or(&[][..], Vec::as_slice);
+            // A merge of a whole run brings its steps, which say more than the merge.
+            let landed = self.landed.get(id).filter(|_| !is_ended(steps));
+            let Some(LandedTask { commit, .. }) = landed else {
                 changes.push(Some(self.with_steps(leaf, steps)?));
                 continue;
             };
@@ -267,7 +270,9 @@ impl<'s> Finder<'s> {
     /// landed. If there are none here, the commits may be those of a run that was landed.
     fn in_commits(&self, commits: &Commits) -> Result<Vec<Change>> {
         let is_meant = |leaf: &NodeIx| {
-            let landed = self.landed.get(&self.plan.tree.node(*leaf).id);
+            let id = &self.plan.tree.node(*leaf).id;
+            let is_here = self.steps.get(id).is_some_and(|steps| is_ended(steps));
+            let landed = self.landed.get(id).filter(|_| !is_here);
             landed.is_some_and(|landed| commits.all.contains(&landed.commit))
         };
         let mut changes = self.tasks(self.plan.tree.order().iter().copied().filter(is_meant))?;
@@ -291,4 +296,10 @@ impl<'s> Finder<'s> {
         }
         Ok(changes)
     }
+}
+
+/// Whether the newest of these steps that counts ends its task well.
+fn is_ended(newest_first: &[TaskStep]) -> bool {
+    let newest = newest_first.iter().find(|step| step.validity == StepValidity::Counts);
+    newest.is_some_and(|step| step.step.record.state().is_done())
 }

@@ -128,20 +128,35 @@ fn a_step_and_a_commit_to_be_squashed_make_no_claim() {
 fn the_indented_messages_of_a_squash_by_git_are_read() {
     let each = |title: &str, tasks: &str| {
         let message = format!("{title}\n\nWords.\n\n{}", block(tasks));
-        let indented: String = message.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
-        format!("commit {TIP}\nAuthor: A <a@example.com>\nDate:   Tue Nov 24 01:21:21 2026 +0000\n\n{indented}\n")
+        let indented: String =
+            message.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
+        format!(
+            "commit {TIP}\nAuthor: A <a@example.com>\nDate:   Tue Nov 24 01:21:21 2026 +0000\n\n{indented}\n"
+        )
     };
     let message = format!("Squashed commit of the following:\n\n{}{}", each("Two", "T2"), each("One", "T1"));
     assert_eq!(ids(&Landing::all_in(message.as_bytes())), [["T2"], ["T1"]]);
-    let undone = format!("{message}commit {TIP}\nAuthor: A <a@example.com>\nDate:   x\n\n    Revert \"One\"\n\n    This reverts commit {TIP}.\n");
-    assert_eq!(ids(&Landing::all_in(undone.as_bytes())), [["T2"]], "what the squash takes back is not landed");
-    let redone = format!("{undone}\ncommit {TIP}\nAuthor: A <a@example.com>\nDate:   x\n\n    Reapply \"One\"\n");
+    let undone = format!(
+        "{message}commit {TIP}\nAuthor: A <a@example.com>\nDate:   x\n\n    Revert \"One\"\n\n    This reverts commit {TIP}.\n"
+    );
+    assert_eq!(
+        ids(&Landing::all_in(undone.as_bytes())),
+        [["T2"]],
+        "what the squash takes back is not landed"
+    );
+    let redone =
+        format!("{undone}\ncommit {TIP}\nAuthor: A <a@example.com>\nDate:   x\n\n    Reapply \"One\"\n");
     assert_eq!(ids(&Landing::all_in(redone.as_bytes())), [["T2"], ["T1"]]);
 }
 
 #[test]
 fn a_person_may_say_which_commit_was_landed() {
-    let landing = Landing::new(vec![TaskId::parse("T1").unwrap()], CommitId::from_hex(BASE.as_bytes()).unwrap(), CommitId::from_hex(TIP.as_bytes()).unwrap()).unwrap();
+    let landing = Landing::new(
+        vec![TaskId::parse("T1").unwrap()],
+        CommitId::from_hex(BASE.as_bytes()).unwrap(),
+        CommitId::from_hex(TIP.as_bytes()).unwrap(),
+    )
+    .unwrap();
     let marked = landing.of_commit(CommitId::from_hex(TIP.as_bytes()).unwrap());
     let message = format!("chore: landed\n\n{}", marked.trailers());
     assert_eq!(Landing::all_in(message.as_bytes()), [marked]);

@@ -33,8 +33,13 @@ fn elsewhere(tasks: &[TaskReport]) -> Option<LookAt> {
         tasks.iter().filter(|task| task.evidence.landed).map(|task| task.id.clone()).collect();
     let what = match landed.len() {
         0 => return None,
-        1 => format!("{} was landed. Its attempts, tests and review are recorded in the run, not here.", landed[0]),
-        many => format!("{many} tasks were landed. Their attempts, tests and reviews are recorded in the run, not here."),
+        1 => format!(
+            "{} was landed. Its attempts, tests and review are recorded in the run, not here.",
+            landed[0]
+        ),
+        many => format!(
+            "{many} tasks were landed. Their attempts, tests and reviews are recorded in the run, not here."
+        ),
     };
     let command = Some(FETCH_RECORDS.to_owned());
     Some(LookAt { kind: LookKind::Elsewhere, task: None, commit: None, what, command })

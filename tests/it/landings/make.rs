@@ -32,13 +32,15 @@ impl World {
         let mut nodes = json!({"p": {"id": "p", "name": "P", "children": TASKS}});
         for task in TASKS {
             let command = json!([{"type": "unit", "command": "sh run.sh", "framework": "cargo"}]);
-            nodes[task] = json!({"id": task, "name": format!("Do {task}"), "parent": "p", "test_commands": command});
+            nodes[task] =
+                json!({"id": task, "name": format!("Do {task}"), "parent": "p", "test_commands": command});
         }
         let garden = Garden::new(&json!({"spec_id": "s", "nodes": nodes}));
         garden.write("run.sh", RUNNER);
         garden.write("tests/all", "true\n");
         garden.commit("Begin");
-        let anchor = garden.lines(&["log", "--format=%H", "--diff-filter=A", "--", "task-tree.json"]).concat();
+        let anchor =
+            garden.lines(&["log", "--format=%H", "--diff-filter=A", "--", "task-tree.json"]).concat();
         garden.git(&["switch", "-q", "-c", "run"]);
         garden.forget_history();
         let mut world = Self {
@@ -72,7 +74,10 @@ impl World {
         command.args(args).env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
         let output = command.output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success() || args[0] == "cherry-pick" || args[0] == "revert", "{args:?}: {said}");
+        assert!(
+            output.status.success() || args[0] == "cherry-pick" || args[0] == "revert",
+            "{args:?}: {said}"
+        );
         output.status.success()
     }
 
@@ -158,8 +163,7 @@ echo "test result: $verdict. $passed passed; $failed failed; 0 ignored; 0 measur
 "#;
 
 const IMPLEMENT: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0";
-const TEST: &str =
-    "Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 1";
+const TEST: &str = "Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 1";
 const REVIEW: &str = "Arborist-Step: review\nArborist-Review: approved\nArborist-Retry: 0";
 
 /// Makes a run.
@@ -183,7 +187,11 @@ pub(super) fn run(world: &mut World) {
         world.step(task, "tests pass for", TEST);
         world.step(task, "review approved for", REVIEW);
         world.garden.write(&report, task);
-        world.step(task, "complete", &format!("Arborist-Step: complete\nArborist-Result: pass\nArborist-Report: {report}"));
+        world.step(
+            task,
+            "complete",
+            &format!("Arborist-Step: complete\nArborist-Result: pass\nArborist-Report: {report}"),
+        );
         if stops == 2 {
             all_complete = false;
             revert(world, task);
@@ -246,11 +254,19 @@ pub(super) fn merge(world: &mut World) {
             }
         }
         3 => squash(world, "all messages", Some(format!("Work (#1)\n\n{all}\n"))),
-        4 => squash(world, "all messages and a co-author", Some(format!("Work (#1)\n\n{all}\n\n{co_author}\n"))),
+        4 => squash(
+            world,
+            "all messages and a co-author",
+            Some(format!("Work (#1)\n\n{all}\n\n{co_author}\n")),
+        ),
         5 => squash(world, "git's own message", None),
         6 if is_one => {
             let wrapped = body.replace("Arborist-Run: ", "Arborist-Run:\n");
-            let message = [format!("Work (#1)\n\n{body}\n\n{co_author}\n"), format!("Work\n\n{wrapped}\n"), body.clone()];
+            let message = [
+                format!("Work (#1)\n\n{body}\n\n{co_author}\n"),
+                format!("Work\n\n{wrapped}\n"),
+                body.clone(),
+            ];
             let choice = world.dice.below(3);
             squash(world, "the body", Some(message[choice].clone()));
         }

@@ -3,6 +3,7 @@
 
 mod make;
 mod slow;
+mod tie;
 
 use serde_json::Value;
 
@@ -69,7 +70,11 @@ fn one(seed: u64, proves: bool) -> bool {
         for (task, word) in before {
             let at = TASKS.iter().position(|other| *other == task).unwrap();
             let is_here = cloned[at] == "complete";
-            assert!(!is_here || after.contains(&(task.clone(), word.clone())), "{task} {word}: {after:?}: {}", world.story());
+            assert!(
+                !is_here || after.contains(&(task.clone(), word.clone())),
+                "{task} {word}: {after:?}: {}",
+                world.story()
+            );
         }
     }
     true

@@ -102,7 +102,8 @@ impl Slow<'_> {
         if message.starts_with(&format!("task({task}): ")) {
             return said(step_state(&trailers(message.trim_end().rsplit("\n\n").next()?))?, BTreeSet::new());
         }
-        let landing = landings(message).into_iter().find(|landing| landing.tasks.iter().any(|other| other == task))?;
+        let landing =
+            landings(message).into_iter().find(|landing| landing.tasks.iter().any(|other| other == task))?;
         let contains = self.believed(commit, &landing, task)?;
         said(6, contains)
     }
@@ -117,12 +118,20 @@ impl Slow<'_> {
             return Some(BTreeSet::new());
         }
         let states = self.states(base, tip);
-        let is_complete = |task: &str| TASKS.iter().position(|other| *other == task).is_some_and(|at| states[at] == "complete");
+        let is_complete = |task: &str| {
+            TASKS.iter().position(|other| *other == task).is_some_and(|at| states[at] == "complete")
+        };
         if !tasks.iter().all(|task| is_complete(task)) {
             return None;
         }
         // The files of tasks that the run did not finish may be missing, and what others have changed may differ.
-        let is_left_out = |file: &String| TASKS.iter().any(|task| file.contains(task) && !is_complete(task) && states[TASKS.iter().position(|other| other == task).unwrap()] != "skipped");
+        let is_left_out = |file: &String| {
+            TASKS.iter().any(|task| {
+                file.contains(task)
+                    && !is_complete(task)
+                    && states[TASKS.iter().position(|other| other == task).unwrap()] != "skipped"
+            })
+        };
         let mut differ = self.changed(tip, &commit.id);
         differ.retain(|file| !is_left_out(file));
         let by_run = self.changed(base, tip);
