@@ -10,6 +10,7 @@ mod messages;
 mod private_clone;
 mod rounds;
 mod site;
+mod taken_back;
 mod task;
 
 use std::num::NonZeroU32;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::assignment::Assignment;
-use super::branches::PhaseRun;
+use super::branches::{PhaseRun, branch_folder};
 use super::budget::Budget;
 use super::event::{Event, Observer, StepBegins};
 use super::integration_failure::IntegrationFailure;
@@ -23,7 +23,7 @@ use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, CommitId, Step, TaskRef};
 use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
-use crate::worktree::snapshot::SnapshotSource;
+use crate::worktree::snapshot::{RunBranches, SnapshotSource};
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
@@ -131,6 +131,14 @@ pub struct RunContext<'a> {
 }
 
 impl<'a> RunContext<'a> {
+    /// The branches that only this run moves. Where several tasks are worked on at the same time, only the scheduler knows
+    /// which.
+    pub(super) fn run_branches(&self) -> Option<RunBranches> {
+        let base = self.phases.as_ref().map(|phases| format!("refs/heads/{}", phases.base));
+        let folder = format!("refs/heads/{}/", branch_folder(self.plan));
+        (self.part == RunPart::Whole).then_some(RunBranches { folder, base })
+    }
+
     /// What a runner has in common with others, in the work tree or in a scratch work tree. There it still holds the lock of
     /// the run: no other run begins here as long as it could edit files.
     pub(super) fn agent_launch(&self, runner: &Runner, place: Option<&Scratch>) -> Launch {

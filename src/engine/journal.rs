@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
+use super::branches::RunTips;
 use super::commit::pending::{OtherChanges, Pending};
 use super::commit::undecided::Undecided;
 use super::commit::unread::UnreadCommit;
@@ -53,6 +54,8 @@ pub struct Journal {
     pub(super) merging: Option<CommitId>,
     /// A change of branches. It is noted only while git makes it.
     pub(super) branch_change: Option<BranchChange>,
+    /// What the branches of the run must be, while tasks are worked on on branches of their own.
+    pub(super) tips: Option<RunTips>,
 }
 
 /// A switch of branches or a merge, which changes files of the work tree.

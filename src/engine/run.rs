@@ -83,8 +83,13 @@ impl<'a> Engine<'a> {
         for text in warnings {
             run.observer.on(Event::Warning { text });
         }
-        let prepared = opened?;
+        let mut prepared = opened?;
+        if run.part == RunPart::Whole {
+            // Whatever a killed scheduler knew, this run moves branches too.
+            prepared.journal.tips = None;
+        }
         let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
+        let snapshot = snapshot.watching(run.run_branches());
         Self::over(Workspace::new(run, prepared, snapshot))
     }
 

@@ -27,6 +27,7 @@ mod locks;
 mod made_here;
 mod merge_blobs;
 mod messages;
+mod moved_refs;
 mod new_commits;
 mod object_writer;
 mod objects;

@@ -1,12 +1,12 @@
 //! Watches the branch while other programs work: their commits are adopted or refused, but never overlooked.
 
-use std::collections::HashSet;
-
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
-use crate::history::{Commit, Range, Repository, pick_steps};
-use crate::record::{CommitId, Landing, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
+use crate::history::Repository;
+use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
+use crate::worktree::claims::{Claim, claim_of, first_claim};
+use crate::worktree::moved_ref::MovedRef;
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,67 +17,67 @@ pub(crate) struct BranchChange {
     pub adopted: Vec<CommitId>,
 }
 
-/// Compares the branch with its state before a step.
+/// When a branch was watched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct During<'k> {
+    /// Who was at work, for messages.
+    who: &'static str,
+    /// Whether commits may be part of the work.
+    may_commit: bool,
+    /// Whether the run was killed. Then somebody may have cleaned up since.
+    was_killed: bool,
+    /// What references named before.
+    known: &'k [CommitId],
+}
+
+impl<'k> During<'k> {
+    /// During a step that has just ended.
+    pub(crate) fn step(step: Step, known: &'k [CommitId]) -> Self {
+        Self { who: who(step), may_commit: step.changes_files(), was_killed: false, known }
+    }
+
+    /// During a step whose run was killed, and since then.
+    pub(crate) fn killed(step: Step, known: &'k [CommitId]) -> Self {
+        Self { was_killed: true, ..Self::step(step, known) }
+    }
+
+    /// While other processes of the run worked on other branches.
+    pub(crate) fn run(known: &'k [CommitId]) -> Self {
+        Self { who: "a program of the run", may_commit: true, was_killed: false, known }
+    }
+}
+
+/// Compares the branch with its state before a step. Whatever must not be on it is taken off, and kept.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
-/// test or review if it has any new commit.
+/// [`Kind::Unsafe`] if the branch was switched, deleted, rewritten, or has commits that claim to be steps of ours, and after
+/// a test or review if it has any new commit.
 pub(crate) fn check_branch(
     git: &Git,
     repository: &Repository,
     before: &Head,
-    step: Step,
+    during: During<'_>,
 ) -> Result<BranchChange> {
-    let who = who(step);
-    let now = repository.branch().map_err(|error| {
-        Error::new(
-            Kind::Unsafe,
-            format!(
-                "the branch {} cannot be found after {who} was at work: {}",
-                before.branch_name(),
-                error.what()
-            ),
-            go_back(before),
-        )
-    })?;
-    if now.branch != before.branch {
+    let watched = Watched { git, repository, before, during };
+    let here = repository.branch();
+    let tip = match &here {
+        Ok(now) if now.branch == before.branch => Some(now.commit),
+        _ => git.commit_named(&before.branch)?,
+    };
+    let adopted = watched.check_tip(tip);
+    let head = match here {
+        Ok(now) if now.branch == before.branch => now,
+        elsewhere => {
+            let error = watched.elsewhere(elsewhere);
+            return Err(adopted.err().unwrap_or(error));
+        }
+    };
+    let adopted = adopted?;
+    if !during.may_commit && !adopted.is_empty() {
+        let made = commits(adopted.len());
         return Err(Error::new(
             Kind::Unsafe,
-            format!(
-                "something switched the branch from {} to {} while {who} was at work",
-                before.branch_name(),
-                now.branch_name()
-            ),
-            go_back(before),
-        ));
-    }
-    if now.commit == before.commit {
-        return Ok(BranchChange { head: now, adopted: Vec::new() });
-    }
-    if !git.is_ancestor(&before.commit, &now.commit)? {
-        git.keep(&before.commit, "rewritten")?;
-        return Err(Error::new(
-            Kind::Unsafe,
-            format!(
-                "something rewrote the branch {} while {who} was at work: {} is gone from it",
-                before.branch_name(),
-                before.commit.short()
-            ),
-            format!(
-                "Nothing is lost: the old tip is kept under refs/arborist/rescue/. Go back to it with {}.",
-                taken_off_by(&before.commit.to_string())
-            ),
-        ));
-    }
-    let mut adopted = git.commits_between(&before.commit, &now.commit)?;
-    adopted.reverse();
-    for commit in &adopted {
-        refuse_forged(repository, commit, who, before)?;
-    }
-    if !step.changes_files() {
-        return Err(Error::new(
-            Kind::Unsafe,
-            format!("{} made while {who} was at work, without being tested", commits(adopted.len())),
+            format!("{made} made while {} was at work, without being tested", during.who),
             format!(
                 "Look at them with `git log {}..`, take them off the branch with {}, and run the same command again.",
                 before.commit.short(),
@@ -85,27 +85,173 @@ pub(crate) fn check_branch(
             ),
         ));
     }
-    Ok(BranchChange { head: now, adopted })
+    Ok(BranchChange { head, adopted })
 }
 
-/// Refuses a commit that claims to be a step or reverts one: only our own steps may change the state of a task.
-fn refuse_forged(repository: &Repository, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
-    let Some(claim) = claim_of(repository, commit)? else { return Ok(()) };
-    let what = format!("the commit {}, {claim}, was made while {who} was at work", commit.short());
-    Err(Error::new(Kind::Unsafe, what, take_it_off(commit, &before.commit)))
+/// Makes sure that the branch of a run, which is checked out in the work tree of the user, contains what was committed there:
+/// a program elsewhere may have moved it away from that. Nothing is known without the reflog of HEAD.
+///
+/// # Errors
+/// [`Kind::Unsafe`]. The branch was put back.
+pub(crate) fn check_not_moved_back(git: &Git, repository: &Repository, before: &Head) -> Result<()> {
+    let watched = Watched { git, repository, before, during: During::run(&[]) };
+    if repository.branch().ok().is_none_or(|here| here.branch != before.branch) {
+        return Ok(());
+    }
+    let Some(left) = git.logged("HEAD")?.first().copied() else { return Ok(()) };
+    let Some(tip) = git.commit_named(&before.branch)? else { return Ok(()) };
+    let is_there = left == before.commit || left == tip || git.is_ancestor(&left, &tip).unwrap_or(true);
+    if is_there || !watched.may_be_tip(&left) {
+        return Ok(());
+    }
+    Err(watched.rewritten(tip, left))
 }
 
-fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Option<&'static str>> {
-    let message = repository.commit(commit)?.message;
-    Ok(if Subject::of(&message) != Subject::Other || carries_step(&message) {
-        Some("which claims to be a step")
-    } else if !Landing::all_in(&message).is_empty() {
-        Some("which claims that tasks are complete")
-    } else if reverts_a_step(repository, &message)? {
-        Some("which reverts a step")
-    } else {
-        None
-    })
+/// A branch that is compared with its state before.
+#[derive(Clone, Copy)]
+struct Watched<'a> {
+    git: &'a Git,
+    repository: &'a Repository,
+    before: &'a Head,
+    during: During<'a>,
+}
+
+impl Watched<'_> {
+    /// Compares the tip of the branch. Returns the new commits, oldest first.
+    fn check_tip(&self, tip: Option<CommitId>) -> Result<Vec<CommitId>> {
+        let Self { git, before, .. } = *self;
+        let Some(tip) = tip else { return Err(self.deleted()) };
+        if tip == before.commit {
+            return Ok(Vec::new());
+        }
+        // A tip that cannot be read is not ours.
+        if !git.is_ancestor(&before.commit, &tip).unwrap_or(false) {
+            return Err(self.rewritten(tip, self.newest()));
+        }
+        let mut new = git.commits_between(&before.commit, &tip)?;
+        new.reverse();
+        match first_claim(self.repository, &new)? {
+            None => Ok(new),
+            Some(claim) => Err(self.forged(tip, &claim)),
+        }
+    }
+
+    /// Whether a commit is one to which people or agents may have moved the branch.
+    fn may_be_tip(&self, commit: &CommitId) -> bool {
+        let Self { git, repository, before, .. } = *self;
+        let new = || git.commits_between(&before.commit, commit).ok();
+        git.is_ancestor(&before.commit, commit).unwrap_or(false)
+            && new().is_some_and(|new| matches!(first_claim(repository, &new), Ok(None)))
+    }
+
+    /// The newest commit on the branch as it was before it was rewritten.
+    fn newest(&self) -> CommitId {
+        let before = self.before.commit;
+        let logged = self.git.logged(&self.before.branch).unwrap_or_default();
+        let mut since = logged.into_iter().take_while(|commit| *commit != before);
+        since.find(|commit| self.may_be_tip(commit)).unwrap_or(before)
+    }
+
+    /// Puts the branch back, and says so.
+    fn put_back(&self, wanted: CommitId, now: Option<CommitId>) -> String {
+        MovedRef { name: &self.before.branch, wanted: Some(wanted), now }.put_back(self.git)
+    }
+
+    fn deleted(&self) -> Error {
+        let Self { before, during, .. } = *self;
+        Error::new(
+            Kind::Unsafe,
+            format!(
+                "something deleted or damaged the branch {} while {} was at work",
+                before.branch_name(),
+                during.who
+            ),
+            format!("{} Run the same command again.", self.put_back(before.commit, None)),
+        )
+    }
+
+    /// Keeps what is gone from the branch, and puts the branch back to `wanted`, unless somebody may have cleaned up.
+    fn rewritten(&self, tip: CommitId, wanted: CommitId) -> Error {
+        let Self { git, before, during, .. } = *self;
+        let name = before.branch_name();
+        let what = format!(
+            "something rewrote the branch {name} while {} was at work: {} was gone from it",
+            during.who,
+            wanted.short()
+        );
+        let remedy = if during.was_killed {
+            match git.keep(&before.commit, "rewritten") {
+                Ok(kept) => format!(
+                    "Nothing is lost: the old tip is kept as {kept}. Go back to it with {}.",
+                    taken_off_by(&before.commit.to_string())
+                ),
+                Err(error) => error.what().to_owned(),
+            }
+        } else {
+            format!(
+                "Nothing is lost: {} If it was you, {} goes there again. Otherwise run the same command again.",
+                self.put_back(wanted, Some(tip)),
+                taken_off_by(&tip.short())
+            )
+        };
+        Error::new(Kind::Unsafe, what, remedy)
+    }
+
+    /// Takes commits off the branch that claim to be steps.
+    fn forged(&self, tip: CommitId, claim: &Claim) -> Error {
+        let Self { git, repository, before, during } = *self;
+        let parent = repository.first_parent(&claim.commit).ok().flatten();
+        let wanted = parent.filter(|parent| git.is_ancestor(&before.commit, parent).unwrap_or(false));
+        let short = claim.commit.short();
+        let put_back = self.put_back(wanted.unwrap_or(before.commit), Some(tip));
+        Error::new(
+            Kind::Unsafe,
+            format!("the commit {short}, {}, was made while {} was at work", claim.what, during.who),
+            format!(
+                "It does not count: {put_back} Look at it with `git show {short}`. If it is yours, {} brings it back; otherwise \
+                 run the same command again.",
+                taken_off_by(&tip.short())
+            ),
+        )
+    }
+
+    /// HEAD is not on the branch. If it is at commits that claim to be steps, it is put back.
+    fn elsewhere(&self, here: Result<Head>) -> Error {
+        let Self { git, repository, before, during } = *self;
+        let what = match here {
+            Ok(now) => format!(
+                "something switched the branch from {} to {} while {} was at work",
+                before.branch_name(),
+                now.branch_name(),
+                during.who
+            ),
+            Err(error) => format!(
+                "the branch {} cannot be found after {} was at work: {}",
+                before.branch_name(),
+                during.who,
+                error.what()
+            ),
+        };
+        let there = git.commit_named("HEAD").ok().flatten();
+        let new = there
+            .and_then(|there| git.commits_beside(&there, during.known.iter().chain([&before.commit])).ok())
+            .unwrap_or_default();
+        let is_forged = !matches!(first_claim(repository, &new), Ok(None));
+        if let Some(there) = there.filter(|_| is_forged && git.set_head(&before.branch).is_ok()) {
+            let short = there.short();
+            let kept = git.keep(&there, "moved").unwrap_or_else(|_| short.clone());
+            return Error::new(
+                Kind::Unsafe,
+                what,
+                format!(
+                    "There are commits there that claim to be steps, so HEAD is on {} again. They are kept as {kept}. Run the \
+                     same command again.",
+                    before.branch_name()
+                ),
+            );
+        }
+        Error::new(Kind::Unsafe, what, go_back(before))
+    }
 }
 
 fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
@@ -161,42 +307,6 @@ pub(crate) fn check_taken_off(git: &Git, repository: &Repository, refused: &[Com
         }
     }
     Ok(())
-}
-
-/// Whether a message says that it reverts a step or a merge that brought steps in, or that it brings one back by
-/// reverting a revert. What the commit really changes does not matter: a program of a run must not say anything about
-/// steps.
-fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
-    let mut asked = HashSet::new();
-    let mut open = RevertClaim::all_in(message);
-    while let Some(claim) = open.pop() {
-        if claim.subject() != Subject::Other {
-            return Ok(true);
-        }
-        let Some(named) = claim.named else { continue };
-        let Some(id) = repository.find(&named.id)? else { continue };
-        // A commit that cannot be read here is not ours.
-        let Ok(commit) = repository.commit(&id) else { continue };
-        if carries_step(&commit.message) || !Landing::all_in(&commit.message).is_empty() {
-            return Ok(true);
-        }
-        if let Some(mainline) = mainline_of(&commit, &named)
-            && !pick_steps(repository, &Range::behind(mainline, id), |_, _| Some(()))?.is_empty()
-        {
-            return Ok(true);
-        }
-        if asked.insert(id) {
-            open.extend(RevertClaim::all_in(&commit.message));
-        }
-    }
-    Ok(false)
-}
-
-/// The parent to which the revert of a merge goes back; `None` for a commit that is not a merge.
-fn mainline_of(commit: &Commit, named: &NamedCommit) -> Option<CommitId> {
-    let [first, _, ..] = commit.parents[..] else { return None };
-    let is_named = |parent: &CommitId| named.mainline.as_ref().is_some_and(|mainline| mainline.fits(parent));
-    Some(commit.parents.iter().copied().find(is_named).unwrap_or(first))
 }
 
 fn commits(count: usize) -> String {

@@ -2,6 +2,7 @@
 
 pub(crate) mod changed;
 pub(crate) mod changes;
+pub(crate) mod claims;
 mod clone_folder;
 mod confirmed;
 pub(crate) mod editors;
@@ -12,6 +13,7 @@ pub(crate) mod heartbeat;
 mod holder;
 pub(crate) mod ignored_before;
 mod lock;
+pub(crate) mod moved_ref;
 pub(crate) mod obstacle;
 mod other_runs;
 pub(crate) mod path_kind;

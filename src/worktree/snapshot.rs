@@ -12,6 +12,7 @@ mod guarded;
 mod hook_files;
 mod intact;
 mod references;
+mod run_branches;
 mod settings;
 mod source;
 mod submodules;
@@ -20,6 +21,7 @@ use std::path::Path;
 
 use super::scratch::is_slot;
 use crate::error::{Error, Kind, Result};
+use crate::record::CommitId;
 pub(crate) use changed_by::{ChangedBy, StepFate};
 use serde::{Deserialize, Serialize};
 pub(crate) use source::SnapshotSource;
@@ -28,6 +30,7 @@ use conditional::ConditionalSettings;
 use files::{DecisiveFiles, Files};
 use intact::{check_intact, check_same};
 use references::References;
+pub(crate) use run_branches::{RunBranches, make_direct};
 use settings::EffectiveSettings;
 
 /// The state of a repository at one moment.
@@ -39,6 +42,9 @@ pub(crate) struct RepoSnapshot {
     #[serde(default)]
     conditional: Option<ConditionalSettings>,
     references: References,
+    /// The branches of the run that nobody else moves while a step is in progress.
+    #[serde(default)]
+    run_branches: Option<RunBranches>,
 }
 
 impl RepoSnapshot {
@@ -60,7 +66,36 @@ impl RepoSnapshot {
             settings,
             conditional,
             references: References::read(source.repository)?,
+            run_branches: None,
         })
+    }
+
+    /// The same, which also watches the branches of a run.
+    pub(crate) fn watching(self, run_branches: Option<RunBranches>) -> Self {
+        Self { run_branches, ..self }
+    }
+
+    /// What the references name.
+    pub(crate) fn tips(&self) -> Vec<CommitId> {
+        self.references.tips()
+    }
+
+    /// Makes sure that git would run the same programs as before. No changed program is run.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming what must not change.
+    pub(crate) fn compare_programs(
+        &self,
+        source: SnapshotSource<'_>,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<()> {
+        let files = Files::read(source.work_tree, self.files.decisive().clone());
+        let entries =
+            EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, changed_by.who))?;
+        let conditional = ConditionalSettings::read(source.git, source.work_tree, &entries)?;
+        self.files.compare(&files, source.work_tree, changed_by)?;
+        self.settings.compare(&EffectiveSettings::of(entries), changed_by)?;
+        self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))
     }
 
     /// Compares the repository with the recorded state, and returns warnings. Later comparisons use the present state.
@@ -80,6 +115,11 @@ impl RepoSnapshot {
         let references_then =
             if is_slot(source.work_tree) { &self.references.without_copies() } else { &self.references };
         let saved_work = references_then.put_saved_work_back(&references, source.git, changed_by.who);
+        let run_branches = self
+            .run_branches
+            .as_ref()
+            .map_or(Ok(()), |watched| watched.put_back(&self.references, &references, source, changed_by));
+        let direct = make_direct(source, changed_by.head, changed_by.who);
         let files = Files::read(source.work_tree, self.files.decisive().clone());
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
         let entries =
@@ -94,8 +134,11 @@ impl RepoSnapshot {
         warnings.extend(self.settings.compare(&settings, changed_by)?);
         self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))?;
         saved_work?;
+        run_branches?;
+        direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
-        *self = Self { files, settings, conditional: Some(conditional), references };
+        let run_branches = self.run_branches.take();
+        *self = Self { files, settings, conditional: Some(conditional), references, run_branches };
         Ok(warnings)
     }
 

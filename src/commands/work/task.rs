@@ -40,6 +40,8 @@ struct Held<'b> {
     branch: &'b str,
     claim: Claim<CommitId>,
     failure: Option<&'b FailedIntegration>,
+    /// What the branch names at first.
+    began: CommitId,
 }
 
 /// How the work ended.
@@ -83,7 +85,7 @@ impl Site<'_> {
         };
         self.say(&format!("{id} claimed by {}", self.claimant));
         self.set_branch(&branch, on)?;
-        let mut held = Held { leaf, branch: &branch, claim, failure };
+        let mut held = Held { leaf, branch: &branch, claim, failure, began: on };
         let end = match self.work_in_slot(&mut held) {
             Ok(end) => end,
             Err(error) => {
@@ -166,6 +168,7 @@ impl Site<'_> {
             })?
         };
         let mut asked = CancelLevel::None;
+        let mut sound = held.began;
         let mut outcome = None;
         let error = loop {
             let news = self.next_news(&receiver);
@@ -177,6 +180,7 @@ impl Site<'_> {
                     WorkerNews::Ended { error, .. } => ended = Some(error),
                 }
             }
+            sound = newest.unwrap_or(sound);
             if let Some(error) = ended {
                 break error;
             }
@@ -193,6 +197,7 @@ impl Site<'_> {
             }
         };
         drop(worker);
+        let error = error.or(self.take_back(held.branch, sound)?);
         if outcome.is_none() {
             let has_stopped = error.is_some() || self.is_stopped();
             let tip = self.board()?.session.repository.tip_of(held.branch)?;

@@ -9,7 +9,7 @@ use crate::record::TaskId;
 use crate::text::one_line;
 
 /// The folder of the branches of a plan.
-pub(super) fn folder(plan: &Plan) -> String {
+pub(in crate::engine) fn folder(plan: &Plan) -> String {
     format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 

@@ -22,6 +22,7 @@ use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, Trailer
 use crate::text::{listed, one_line, show_path};
 use crate::worktree::changes::PathStates;
 use crate::worktree::give_back;
+use crate::worktree::snapshot::{ChangedBy, StepFate};
 use crate::worktree::{Interrupted, rescue};
 
 /// What becomes of changes of the user that could not be committed as a step.
@@ -117,6 +118,12 @@ impl Recorder<'_, '_> {
             .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         let RunContext { git, work_tree, repository, .. } = self.workspace.run;
         let branch = Branch { git, work_tree, repository, head };
+        // A program of another task may have changed hooks or settings since this step was checked.
+        let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
+        self.workspace
+            .snapshot
+            .compare_programs(self.workspace.run.source(), changed_by)
+            .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         let id = commit_step(branch, &request, message)?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
         Ok(id)
@@ -180,11 +187,14 @@ impl Recorder<'_, '_> {
 
     /// Ends the step after its commit was made, and tells the observer.
     fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
-        self.after_commit().map_err(|error| {
-            error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
-        })?;
         let FinishedStep { job, outcome, duration, .. } = *finished;
         let step = job.step;
+        let also = |error: Error| {
+            error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
+        };
+        if self.workspace.snapshot.has_hooks() {
+            self.workspace.name_leftovers("a hook").map_err(also)?;
+        }
         self.workspace.forget_hidden_before();
         self.workspace.run.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
@@ -197,14 +207,8 @@ impl Recorder<'_, '_> {
             detail: self.workspace.run.secret_search().redact(&finished.detail),
             reason: finished.reason.as_ref().map(|reason| self.workspace.run.secret_search().redact(reason)),
         }));
-        Ok(())
-    }
-
-    fn after_commit(&mut self) -> Result<()> {
-        if self.workspace.snapshot.has_hooks() {
-            self.workspace.name_leftovers("a hook")?;
-        }
-        self.workspace.end_step()
+        // The journal is closed last: a scheduler believes a commit only if it was told of it, or the journal is open.
+        self.workspace.end_step().map_err(also)
     }
 
     /// Records what a failed commit left behind, and keeps the step if it can be committed later. Returns the error for

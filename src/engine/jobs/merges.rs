@@ -80,6 +80,8 @@ impl Jobs<'_, '_> {
         };
         let of = |leaf: NodeIx| {
             let branch = run.branches.tasks.get(&plan.tree.node(leaf).id)?.clone();
+            // Something may have moved it since it was looked at.
+            self.is_as_known(&branch).then_some(())?;
             Some(Candidate { leaf, branch })
         };
         plan.tree.order().iter().copied().filter(is_due).filter_map(of).collect()
@@ -150,6 +152,7 @@ impl Jobs<'_, '_> {
             }));
         }
         self.progress.phase_ended |= !tip.phases.is_empty();
+        self.note_head()?;
         Ok(true)
     }
 

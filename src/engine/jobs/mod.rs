@@ -10,6 +10,7 @@ mod merges;
 mod new_plan;
 mod places;
 mod reports;
+mod tips;
 mod workers;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -20,8 +21,9 @@ use self::choice::Choice;
 pub use self::choice::first_to_begin;
 use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
+use self::tips::{interrupt, tips_at_start};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
-use super::branches::{branch_of, task_branches};
+use super::branches::{RunTips, branch_of, task_branches};
 use super::context::stopped;
 use super::event::{BranchBegun, BranchOf, Event, SlotPurpose};
 use super::gardener::{OnFailure, RunEnd, RunProgress, RunScope};
@@ -31,7 +33,6 @@ use super::run::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TaskBranch};
-use crate::text::shell_word;
 use crate::workflow::FailedTask;
 
 /// How long the loop waits for a report before it looks whether it has to end.
@@ -43,8 +44,8 @@ pub(super) struct Jobs<'e, 'a> {
     scope: &'e RunScope,
     workers: &'e mut dyn Workers,
     places: Places<'a>,
-    /// The branch of the run, by its full name.
-    branch: String,
+    /// What the branches of the run must be.
+    tips: RunTips,
     /// The task that is worked on in each slot in use.
     running: BTreeMap<u32, NodeIx>,
     /// The slot in which tests of merged tasks run.
@@ -91,7 +92,10 @@ impl<'e, 'a> Jobs<'e, 'a> {
     ) -> Result<Self> {
         let head = engine.run.repository.branch()?;
         engine.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        let noted = engine.workspace.journal.tips.take();
+        let mut tips = tips_at_start(engine.run, noted.as_ref(), &head)?;
         let places = Places::open(engine.run, jobs, &head.commit)?;
+        interrupt(&mut tips, places.interrupted());
         let again = match scope.failed_before {
             FailedTask::StartOver => {
                 engine.failed_tasks(&*engine.read_all()?, &scope.tasks).into_iter().collect()
@@ -103,7 +107,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
             scope,
             workers,
             places,
-            branch: head.branch,
+            tips,
             running: BTreeMap::new(),
             testing: None,
             integration: Integration::default(),
@@ -132,7 +136,9 @@ impl Jobs<'_, '_> {
         if worked.is_err() || self.is_cancelled() {
             self.end_workers();
         }
+        let checked = self.check_at_end();
         let pause = worked?;
+        checked?;
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -179,6 +185,7 @@ impl Jobs<'_, '_> {
     /// Looks at everything anew, and begins what can begin.
     fn turn(&mut self) -> Result<Turn> {
         self.check_branch()?;
+        self.check_branches()?;
         let mut run = self.engine.read_all()?;
         if self.integrate(&run)? {
             run = self.engine.read_all()?;
@@ -253,7 +260,11 @@ impl Jobs<'_, '_> {
     fn begin(&mut self, run: &Run, leaf: NodeIx) -> Result<bool> {
         let id = self.engine.run.plan.tree.node(leaf).id.clone();
         let branch = match run.branches.tasks.get(&id) {
-            Some(branch) => branch.clone(),
+            Some(branch) if self.places.is_interrupted(&branch.name) || self.is_as_known(branch) => {
+                branch.clone()
+            }
+            // Something may have moved it since it was looked at. The next look tells.
+            Some(_) => return self.check_branches().map(|()| false),
             None => self.make_branch(leaf)?,
         };
         let head = self.engine.run.repository.branch()?;
@@ -264,7 +275,9 @@ impl Jobs<'_, '_> {
         } else {
             take_over_plan(self.engine.run, branch, &head)?
         };
+        self.note_begin(leaf, branch.tip)?;
         let Some(place) = self.places.enter(&branch)? else {
+            self.note_not_begun(leaf);
             return if self.is_idle() { Err(no_slot()) } else { Ok(false) };
         };
         let number = place.slot.number;
@@ -291,6 +304,12 @@ impl Jobs<'_, '_> {
         let head = run.repository.branch()?;
         match run.repository.tip_of(&name)? {
             None => run.git.new_branch(&name, &head.commit)?,
+            Some(old)
+                if !self.is_as_known(&TaskBranch { name: name.clone(), tip: old })
+                    && !self.places.is_interrupted(&name) =>
+            {
+                return Err(foreign_branch(&name, head.branch_name()));
+            }
             // In a slot, work on it was interrupted before its first commit. Elsewhere, git says who has checked it out.
             Some(old) if run.git.work_tree_of_branch(&name)?.is_some() => {
                 return Ok(TaskBranch { name, tip: old });
@@ -306,27 +325,11 @@ impl Jobs<'_, '_> {
         Ok(TaskBranch { name, tip: head.commit })
     }
 
-    /// Makes sure that the branch of the run is still checked out.
-    fn check_branch(&self) -> Result<()> {
-        let head = self.engine.run.repository.branch()?;
-        if head.branch == self.branch {
-            return Ok(());
-        }
-        let name = self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch);
-        Err(Error::new(
-            Kind::Unsafe,
-            format!("something switched the branch from {name} to {} during the run", head.branch_name()),
-            format!(
-                "Every finished step is committed. Go back with `git switch {}` and run the same command again.",
-                shell_word(name)
-            ),
-        ))
-    }
-
     /// Marks phases complete whose last tasks were not merged but skipped.
     fn close_phases(&mut self, all: Rc<Run>) -> Result<Rc<Run>> {
         let here = self.engine.read()?;
         self.engine.close_phases(&here, &self.scope.tasks, &mut self.failed_phases)?;
+        self.note_head()?;
         if self.engine.read()?.range.head() == here.range.head() { Ok(all) } else { self.engine.read_all() }
     }
 

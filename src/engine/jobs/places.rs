@@ -94,6 +94,11 @@ impl<'a> Places<'a> {
         self.interrupted.values().any(|name| name == branch)
     }
 
+    /// The branches on which steps were interrupted in slots.
+    pub(super) fn interrupted(&self) -> impl Iterator<Item = &str> {
+        self.interrupted.values().map(String::as_str)
+    }
+
     /// Whether one more may be in use.
     pub(super) fn has_room(&self) -> bool {
         self.used.len() < self.jobs as usize

@@ -22,6 +22,8 @@ impl Jobs<'_, '_> {
                         StepRecord::of_run(ended.result.step, ended.result.outcome, ended.attempt.number);
                     self.engine.memory.spending.add_step(&record, ended.usage);
                     self.engine.suite = None;
+                    let leaf = self.engine.run.plan.leaf(ended.task.as_str()).ok();
+                    self.note_step(leaf, ended.commit);
                 }
                 if let Event::Waits(wait) = &event
                     && wait.is_for_limit
@@ -38,7 +40,9 @@ impl Jobs<'_, '_> {
             WorkerReport::Ended(WorkerEnd { leaf, error, was_killed }) => {
                 let number = self.note_use(leaf, SlotPurpose::Nothing);
                 self.running.remove(&number);
+                self.restore_branch(leaf)?;
                 self.places.leave(number)?;
+                let error = error.or(self.note_end(leaf).err());
                 match error {
                     Some(error) if was_killed && self.may_begin_again(leaf) => {
                         self.settled.remove(&leaf);

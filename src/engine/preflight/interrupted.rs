@@ -16,7 +16,7 @@ use crate::history::{Cache, Repository};
 use crate::record::{CommitId, CommitKind, Goal, commit_kind};
 use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::worktree::changes::WorktreeChanges;
-use crate::worktree::guard::{check_branch, who};
+use crate::worktree::guard::{During, check_branch, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
 
 /// Compares settings, hooks and references with their state when the interrupted step began. This is done only once: if
@@ -55,11 +55,13 @@ pub(in crate::engine) fn compare_repository(
 pub(in crate::engine) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
     let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else { return Ok(()) };
     let unit = stored.unit.clone();
-    if stored.snapshot.take().is_none() || is_committed(source.repository, &unit)? {
+    let Some(snapshot) = stored.snapshot.take() else { return Ok(()) };
+    if is_committed(source.repository, &unit)? {
         return Ok(());
     }
-    let compared =
-        check_branch(source.git, source.repository, &unit.head, unit.step).map_err(with_later_hint);
+    let known = snapshot.tips();
+    let during = During::killed(unit.step, &known);
+    let compared = check_branch(source.git, source.repository, &unit.head, during);
     journal.note_plan_commits(source.repository);
     let change = compared?;
     if let Some(found) = UsersFiles::in_commits(source.git, &unit, &change.adopted)? {

@@ -8,7 +8,7 @@ use crate::git::Head;
 use crate::history::Cache;
 use crate::record::Step;
 use crate::worktree::check_in_place;
-use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
+use crate::worktree::guard::{BranchChange, During, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, StepFate};
 
 impl Workspace<'_> {
@@ -40,14 +40,19 @@ impl Workspace<'_> {
         // The program that has just ended could have written to the cache of the history.
         Cache::of(&work_tree.common_dir).forget();
         let changed_by = ChangedBy { who: who(step), head: before, fate: StepFate::NotCommitted };
-        for warning in self.snapshot.compare(self.run.source(), changed_by)? {
+        let known = self.snapshot.tips();
+        let compared = self.snapshot.compare(self.run.source(), changed_by);
+        // Nothing that is forged may stay on the branch, no matter what else was changed. This runs no hook.
+        let branch = check_branch(git, repository, before, During::step(step, &known))
+            .inspect_err(|_| self.note_refused(before));
+        for warning in compared? {
             self.run.warn(&warning);
         }
         if let Some(lock) = lock {
             check_in_place(work_tree, lock, who(step))?;
         }
         self.refuse_unfinished(step)?;
-        check_branch(git, repository, before, step).inspect_err(|_| self.note_refused(before))
+        branch
     }
 
     /// Makes sure that the plan was changed neither in a commit nor on disk.

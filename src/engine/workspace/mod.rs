@@ -223,7 +223,8 @@ impl<'a> Workspace<'a> {
             ));
         }
         self.foreign.tests.merge(left.apart_from(&self.foreign.users));
-        self.snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
+        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
+        self.snapshot = snapshot.watching(run.run_branches());
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Watches branches, tags, the stash, saved work and replaced objects. `guard` watches our own branch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ChangedBy;
 use crate::error::{Error, Kind, Result};
@@ -8,6 +8,7 @@ use crate::git::{Git, RESCUE};
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
+use crate::worktree::moved_ref::MovedRef;
 use serde::{Deserialize, Serialize};
 
 const STASH: &str = "refs/stash";
@@ -38,6 +39,23 @@ impl References {
     /// If they cannot be listed.
     pub(super) fn read(repository: &Repository) -> Result<Self> {
         Ok(Self(repository.references()?.into_iter().collect()))
+    }
+
+    /// What they name.
+    pub(super) fn tips(&self) -> Vec<CommitId> {
+        self.0.values().copied().collect()
+    }
+
+    /// The references with such a name that name something else than before, or are new.
+    pub(super) fn changed<'a>(&'a self, now: &'a Self, is_such: impl Fn(&str) -> bool) -> Vec<MovedRef<'a>> {
+        let names: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
+        let of = |name: &'a String| MovedRef {
+            name,
+            wanted: self.0.get(name).copied(),
+            now: now.0.get(name).copied(),
+        };
+        let all = names.into_iter().filter(|name| is_such(name)).map(of);
+        all.filter(|moved| moved.wanted != moved.now).collect()
     }
 
     /// The input with which `git update-ref --stdin` would create all of them again.

@@ -1,0 +1,131 @@
+//! What the branches of a run must be, as its scheduler knows: it moves them itself, or is told of each commit by a worker.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::CommitId;
+use crate::worktree::moved_ref::MovedRef;
+
+/// The tips of the branches of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::engine) struct RunTips {
+    /// The branch of the run, by its full name.
+    pub(in crate::engine) branch: String,
+    /// Its newest commit.
+    pub(in crate::engine) head: Option<CommitId>,
+    /// The branches of phases and tasks, by their full names.
+    branches: BTreeMap<String, CommitId>,
+    /// Those that a worker moves, or that it has left in the middle of a step.
+    at_work: BTreeSet<String>,
+    /// The commits that workers have reported.
+    #[serde(skip)]
+    reported: HashSet<CommitId>,
+}
+
+impl RunTips {
+    /// What there is when a run begins: all of it is believed.
+    pub(in crate::engine) fn new(
+        branch: String,
+        head: CommitId,
+        branches: BTreeMap<String, CommitId>,
+    ) -> Self {
+        Self { branch, head: Some(head), branches, ..Self::default() }
+    }
+
+    /// A branch names this commit from now on.
+    pub(in crate::engine) fn note(&mut self, name: &str, tip: CommitId) {
+        self.branches.insert(name.to_owned(), tip);
+    }
+
+    /// A branch need not exist any more.
+    pub(in crate::engine) fn forget(&mut self, name: &str) {
+        self.branches.remove(name);
+        self.at_work.remove(name);
+    }
+
+    /// A worker moves this branch from now on.
+    pub(in crate::engine) fn begin(&mut self, name: &str) {
+        self.at_work.insert(name.to_owned());
+    }
+
+    /// A worker was interrupted on this branch. What it has left there is not known.
+    pub(in crate::engine) fn interrupt(&mut self, name: &str) {
+        self.branches.remove(name);
+        self.begin(name);
+    }
+
+    /// Nobody moves this branch any more, which names this commit.
+    pub(in crate::engine) fn end(&mut self, name: &str, tip: CommitId) {
+        self.at_work.remove(name);
+        self.note(name, tip);
+    }
+
+    /// A worker has reported this commit.
+    pub(in crate::engine) fn report(&mut self, commit: CommitId) {
+        self.reported.insert(commit);
+    }
+
+    /// Whether a worker has reported a commit.
+    pub(in crate::engine) fn is_reported(&self, commit: &CommitId) -> bool {
+        self.reported.contains(commit)
+    }
+
+    /// What a branch must name, as far as it is known.
+    pub(in crate::engine) fn of(&self, name: &str) -> Option<CommitId> {
+        self.branches.get(name).copied()
+    }
+
+    /// Whether a worker may move a branch.
+    pub(in crate::engine) fn is_at_work(&self, name: &str) -> bool {
+        self.at_work.contains(name)
+    }
+
+    /// Everything that is known, the branch of the run too.
+    pub(in crate::engine) fn all(&self) -> impl Iterator<Item = &CommitId> {
+        self.branches.values().chain(&self.head)
+    }
+
+    /// The branches that do not name what they must name, among those that no worker moves.
+    pub(in crate::engine) fn strange<'a>(
+        &'a self,
+        found: &'a BTreeMap<String, CommitId>,
+    ) -> Vec<MovedRef<'a>> {
+        let names: BTreeSet<&String> = self.branches.keys().chain(found.keys()).collect();
+        let of = |name: &'a String| MovedRef { name, wanted: self.of(name), now: found.get(name).copied() };
+        let all = names.into_iter().filter(|name| !self.is_at_work(name)).map(of);
+        all.filter(|moved| moved.wanted != moved.now).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(digit: u8) -> CommitId {
+        CommitId::from_hex(&[digit; 40]).expect("40 digits are an id")
+    }
+
+    fn branches(list: &[(&str, u8)]) -> BTreeMap<String, CommitId> {
+        list.iter().map(|(name, digit)| ((*name).to_owned(), commit(*digit))).collect()
+    }
+
+    #[test]
+    fn only_branches_that_no_worker_moves_must_be_as_they_were() {
+        let mut tips =
+            RunTips::new("main".to_owned(), commit(b'0'), branches(&[("a", b'1'), ("b", b'1'), ("c", b'1')]));
+        tips.begin("b");
+        let strange = |tips: &RunTips, found: &[(&str, u8)]| {
+            let found = branches(found);
+            tips.strange(&found)
+                .iter()
+                .map(|moved| format!("{} {}", moved.name, moved.verb()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(strange(&tips, &[("a", b'1'), ("b", b'2'), ("c", b'1')]), [""; 0]);
+        assert_eq!(strange(&tips, &[("a", b'2'), ("d", b'1')]), ["a moved", "c deleted", "d made"]);
+        tips.end("b", commit(b'2'));
+        tips.forget("c");
+        assert_eq!(strange(&tips, &[("a", b'1'), ("b", b'3')]), ["b moved"]);
+    }
+}

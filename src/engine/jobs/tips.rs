@@ -1,0 +1,214 @@
+//! Makes sure that nobody but this run moves its branches: what something else has done to them is taken back before anything
+//! is believed (docs/safety.md).
+
+use std::collections::BTreeMap;
+
+use super::Jobs;
+use crate::engine::branches::{RunTips, branch_folder, branch_of};
+use crate::engine::context::RunContext;
+use crate::error::{Kind, Result};
+use crate::git::Head;
+use crate::plan::{NodeIx, TaskBranch};
+use crate::record::CommitId;
+use crate::worktree::claims::first_claim;
+use crate::worktree::guard::{During, check_branch, check_not_moved_back};
+use crate::worktree::moved_ref::{MovedRef, refused};
+use crate::worktree::snapshot::make_direct;
+use crate::worktree::{ActiveRun, active_runs};
+
+/// Who may have moved a branch.
+const WHO: &str = "a program of the run";
+
+/// What is known of the branches when a run begins. A run that was killed has noted what it knew: steps that were made on
+/// other branches than those at work since are not believed.
+///
+/// # Errors
+/// [`crate::error::Kind::Unsafe`], naming such branches. They were put back.
+pub(super) fn tips_at_start(run: &RunContext<'_>, noted: Option<&RunTips>, head: &Head) -> Result<RunTips> {
+    let found = branches_of(run)?;
+    let noted = noted.filter(|noted| noted.branch == head.branch);
+    let mut forged = Vec::new();
+    for moved in noted.map(|noted| noted.strange(&found)).unwrap_or_default() {
+        let known = noted.into_iter().flat_map(RunTips::all).chain([&head.commit]);
+        if let Some(now) = moved.now
+            && first_claim(run.repository, &run.git.commits_beside(&now, known)?)?.is_some()
+        {
+            forged.push(moved);
+        }
+    }
+    if !forged.is_empty() && !others_are_at_work(run) {
+        return Err(refused(&run.git, forged, "a program of an earlier run"));
+    }
+    Ok(RunTips::new(head.branch.clone(), head.commit, found))
+}
+
+/// Of these branches, without `refs/heads/`, it is not known what they must be: a worker was interrupted there.
+pub(super) fn interrupt<'a>(tips: &mut RunTips, branches: impl Iterator<Item = &'a str>) {
+    branches.for_each(|name| tips.interrupt(&format!("refs/heads/{name}")));
+}
+
+/// The branches of the phases and tasks of a plan, by their full names.
+fn branches_of(run: &RunContext<'_>) -> Result<BTreeMap<String, CommitId>> {
+    let found = run.repository.branches_in(&branch_folder(run.plan))?;
+    Ok(found.into_iter().map(|(name, tip)| (format!("refs/heads/{name}"), tip)).collect())
+}
+
+/// Whether another run is at work in this repository, in a work tree that is not one of our slots.
+fn others_are_at_work(run: &RunContext<'_>) -> bool {
+    let is_other = |other: &ActiveRun| other.slot.is_none() && other.git_dir != run.work_tree.git_dir;
+    active_runs(&run.work_tree).iter().any(is_other)
+}
+
+impl Jobs<'_, '_> {
+    fn name_of(&self, leaf: NodeIx) -> String {
+        format!("refs/heads/{}", branch_of(self.engine.run.plan, leaf))
+    }
+
+    /// Makes sure that the branch of the run is still checked out, and that nobody has moved it back or forged steps on it. Commits
+    /// of people stay.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Unsafe`]. The branch was put back.
+    pub(super) fn check_branch(&mut self) -> Result<()> {
+        let RunContext { git, repository, .. } = self.engine.run;
+        let before = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
+        let known: Vec<CommitId> =
+            self.tips.all().copied().chain(self.engine.workspace.snapshot.tips()).collect();
+        make_direct(self.engine.run.source(), &before, WHO)?;
+        check_not_moved_back(git, repository, &before)?;
+        let now = check_branch(git, repository, &before, During::run(&known))?.head;
+        self.tips.head = Some(now.commit);
+        Ok(())
+    }
+
+    fn head_known(&self) -> CommitId {
+        self.tips.head.expect("a run begins with a branch that has commits")
+    }
+
+    /// Takes note of where this run has moved its branch to.
+    pub(super) fn note_head(&mut self) -> Result<()> {
+        self.tips.head = Some(self.engine.run.repository.branch()?.commit);
+        self.keep_tips()
+    }
+
+    /// Makes sure that the branches that no worker moves are as they were left. The branch of a merged task may be gone.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Unsafe`], naming the others. They were put back.
+    pub(super) fn check_branches(&mut self) -> Result<()> {
+        let run = self.engine.run;
+        let found = branches_of(run)?;
+        let head = self.head_known();
+        let mut merged = Vec::new();
+        let mut strange = Vec::new();
+        for moved in self.tips.strange(&found) {
+            match moved {
+                MovedRef { name, wanted: Some(tip), now: None } if run.repository.reaches(head, tip)? => {
+                    merged.push(name.to_owned());
+                }
+                moved => strange.push(moved),
+            }
+        }
+        if !strange.is_empty() && !others_are_at_work(run) {
+            return Err(refused(&run.git, strange, WHO));
+        }
+        merged.iter().for_each(|name| self.tips.forget(name));
+        Ok(())
+    }
+
+    /// Whether a branch names what it must name.
+    pub(super) fn is_as_known(&self, branch: &TaskBranch) -> bool {
+        self.tips.of(&format!("refs/heads/{}", branch.name)) == Some(branch.tip)
+    }
+
+    /// Takes note that a worker moves the branch of a task from now on, which names this commit.
+    pub(super) fn note_begin(&mut self, leaf: NodeIx, tip: CommitId) -> Result<()> {
+        let name = self.name_of(leaf);
+        // What an interrupted worker has left is not known yet.
+        if !self.tips.is_at_work(&name) {
+            self.tips.note(&name, tip);
+            self.tips.begin(&name);
+        }
+        self.keep_tips()
+    }
+
+    /// Takes note that there is no worker for a task after all.
+    pub(super) fn note_not_begun(&mut self, leaf: NodeIx) {
+        let name = self.name_of(leaf);
+        if let Some(tip) = self.tips.of(&name) {
+            self.tips.end(&name, tip);
+        }
+    }
+
+    /// Puts the branch of a task back if it was deleted, which may have been a program of another task.
+    pub(super) fn restore_branch(&mut self, leaf: NodeIx) -> Result<()> {
+        let RunContext { git, repository, plan, .. } = self.engine.run;
+        let name = self.name_of(leaf);
+        if let (Some(known), None) = (self.tips.of(&name), repository.tip_of(&branch_of(plan, leaf))?) {
+            let deleted = MovedRef { name: &name, wanted: Some(known), now: None };
+            self.error.get_or_insert(refused(git, vec![deleted], WHO));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the branch of a task whose worker has ended has no steps but those that the worker has reported. If it was
+    /// interrupted in the middle of a step, the next worker looks at that.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Unsafe`]. The branch was put back.
+    pub(super) fn note_end(&mut self, leaf: NodeIx) -> Result<()> {
+        let RunContext { git, repository, plan, .. } = self.engine.run;
+        let short = branch_of(plan, leaf);
+        let name = self.name_of(leaf);
+        if self.places.is_interrupted(&short) {
+            self.tips.interrupt(&name);
+            return self.keep_tips();
+        }
+        let now = repository.tip_of(&short)?;
+        let Some(known) = self.tips.of(&name) else {
+            now.iter().for_each(|now| self.tips.end(&name, *now));
+            return self.keep_tips();
+        };
+        let is_sound = match now {
+            None => false,
+            Some(now) => {
+                let new = git.commits_beside(&now, self.tips.all()).unwrap_or_default();
+                let unknown: Vec<CommitId> =
+                    new.into_iter().filter(|commit| !self.tips.is_reported(commit)).collect();
+                git.is_ancestor(&known, &now).unwrap_or(false) && first_claim(repository, &unknown)?.is_none()
+            }
+        };
+        if let Some(now) = now.filter(|_| is_sound) {
+            self.tips.end(&name, now);
+            return self.keep_tips();
+        }
+        self.tips.end(&name, known);
+        Err(refused(git, vec![MovedRef { name: &name, wanted: Some(known), now }], WHO))
+    }
+
+    /// A worker has committed a step of a task.
+    pub(super) fn note_step(&mut self, leaf: Option<NodeIx>, commit: CommitId) {
+        self.tips.report(commit);
+        if let Some(leaf) = leaf {
+            let name = self.name_of(leaf);
+            self.tips.note(&name, commit);
+        }
+    }
+
+    /// Notes what is known where the next run finds it if this one is killed.
+    fn keep_tips(&mut self) -> Result<()> {
+        self.engine.workspace.journal.tips = Some(self.tips.clone());
+        self.engine.workspace.write_journal()
+    }
+
+    /// Looks at all branches when the run ends by itself, however it ends, so that nothing forged stays. Then the next run
+    /// need not know what this one knew.
+    pub(super) fn check_at_end(&mut self) -> Result<()> {
+        let checked = self.check_branch().and_then(|()| self.check_branches());
+        if checked.as_ref().err().is_none_or(|error| error.kind() == Kind::Unsafe) {
+            self.engine.workspace.journal.tips = None;
+            self.engine.workspace.write_journal()?;
+        }
+        checked
+    }
+}

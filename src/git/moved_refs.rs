@@ -1,0 +1,90 @@
+//! Looks at references that something else has moved, and makes them name what they have to name.
+
+use super::work_tree::text_of;
+use super::{CallForm, Git};
+use crate::error::Result;
+use crate::record::CommitId;
+
+/// How many entries of a reflog are looked at.
+const MOST_LOGGED: &str = "--max-count=200";
+
+impl Git {
+    /// Makes a reference name a commit, or removes it, whatever it is now: it may lead to another reference, or be broken. No hook
+    /// is run.
+    ///
+    /// # Errors
+    /// If git cannot write it, or the commit is gone.
+    pub fn set_reference(&self, name: &str, commit: Option<&CommitId>) -> Result<()> {
+        let id = commit.map(ToString::to_string);
+        let mut args = vec!["-c", "core.hooksPath=/dev/null", "update-ref", "--no-deref"];
+        match &id {
+            Some(id) => args.extend(["-m", "arborist: put back", name, id]),
+            None => args.extend(["-d", name]),
+        }
+        let Err(error) = self.demand(&args) else { return Ok(()) };
+        // git refuses to write a reference whose file it cannot read.
+        let file = self.dir().join(text_of(&self.demand(["rev-parse", "--git-path", name])?));
+        if std::fs::remove_file(file).is_err() {
+            return Err(error);
+        }
+        if commit.is_none() {
+            return Ok(());
+        }
+        self.demand(&args).map(drop)
+    }
+
+    /// Puts HEAD on a branch, by its full name. Index and work tree stay as they are.
+    ///
+    /// # Errors
+    /// If git cannot write it.
+    pub fn set_head(&self, branch: &str) -> Result<()> {
+        self.demand([
+            "-c",
+            "core.hooksPath=/dev/null",
+            "symbolic-ref",
+            "-m",
+            "arborist: put back",
+            "HEAD",
+            branch,
+        ])
+        .map(drop)
+    }
+
+    /// The commits that lead to `tip` and not to any of those that are known, oldest first.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn commits_beside<'a>(
+        &self,
+        tip: &CommitId,
+        known: impl IntoIterator<Item = &'a CommitId>,
+    ) -> Result<Vec<CommitId>> {
+        let mut wanted = format!("{tip}\n");
+        for commit in known {
+            wanted.push_str(&format!("^{commit}\n"));
+        }
+        let args = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--stdin"];
+        let output = self.call_in(CallForm::literal(&[]), args, wanted.into_bytes())?;
+        if !output.status.success() {
+            return Err(output.into_error("git rev-list"));
+        }
+        Ok(output.stdout.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+    }
+
+    /// What a reference has named, as its reflog knows, newest first; nothing without a reflog.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn logged(&self, name: &str) -> Result<Vec<CommitId>> {
+        let output = self.call([
+            "log",
+            "--walk-reflogs",
+            "--no-show-signature",
+            "--format=%H",
+            MOST_LOGGED,
+            name,
+            "--",
+        ])?;
+        Ok(output.stdout.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+    }
+}

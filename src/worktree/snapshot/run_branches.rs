@@ -1,0 +1,76 @@
+//! Watches the other branches of a run, and the records of runs. Only the run itself moves them, so whatever else does is put back.
+
+use super::changed_by::ChangedBy;
+use super::references::References;
+use super::source::SnapshotSource;
+use crate::error::Result;
+use crate::files;
+use crate::git::Head;
+use crate::worktree::claims::first_claim;
+use crate::worktree::moved_ref::{MovedRef, refused};
+use crate::worktree::other_runs::{ActiveRun, active_runs};
+use serde::{Deserialize, Serialize};
+
+/// Where runs are recorded.
+const RECORDS: &str = "refs/arborist/runs/";
+
+/// The branches of a run that nobody else moves while one of its steps is in progress.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunBranches {
+    /// The folder of the branches of its phases and tasks, such as `refs/heads/arborist/plan/`.
+    pub(crate) folder: String,
+    /// The full name of the branch into which phases are merged. People may commit there.
+    pub(crate) base: Option<String>,
+}
+
+impl RunBranches {
+    /// Puts branches of the run back that are not as before, and keeps what they named. While another run is at work in this
+    /// repository, nothing is known about who moves them.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming them.
+    pub(super) fn put_back(
+        &self,
+        before: &References,
+        now: &References,
+        source: SnapshotSource<'_>,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<()> {
+        let is_own = |name: &str| name == changed_by.head.branch;
+        let is_watched = |name: &str| {
+            name.starts_with(RECORDS)
+                || !is_own(name) && (name.starts_with(&self.folder) || self.base.as_deref() == Some(name))
+        };
+        let mut strange = before.changed(now, is_watched);
+        strange.retain(|moved| self.base.as_deref() != Some(moved.name) || !may_be_a_persons(moved, source));
+        let is_other = |run: &ActiveRun| run.git_dir != source.work_tree.git_dir;
+        if strange.is_empty() || active_runs(source.work_tree).iter().any(is_other) {
+            return Ok(());
+        }
+        Err(refused(source.git, strange, changed_by.who))
+    }
+}
+
+/// Whether a branch has nothing but new commits that claim nothing.
+fn may_be_a_persons(moved: &MovedRef<'_>, source: SnapshotSource<'_>) -> bool {
+    let (Some(old), Some(new)) = (moved.wanted, moved.now) else { return false };
+    let SnapshotSource { git, repository, .. } = source;
+    let made = || git.commits_between(&old, &new).ok();
+    git.is_ancestor(&old, &new).unwrap_or(false)
+        && made().is_some_and(|made| matches!(first_claim(repository, &made), Ok(None)))
+}
+
+/// Makes the branch of a step a branch of its own again, if it leads to another reference: commits would go there.
+///
+/// # Errors
+/// [`Kind::Unsafe`] if it did.
+pub(crate) fn make_direct(source: SnapshotSource<'_>, head: &Head, who: &str) -> Result<()> {
+    // In tables, only git could tell.
+    let text = files::read(&source.work_tree.common_dir.join(&head.branch), files::SMALL).unwrap_or_default();
+    if !text.starts_with(b"ref:") {
+        return Ok(());
+    }
+    let now = source.git.commit_named(&head.branch)?;
+    let moved = MovedRef { name: &head.branch, wanted: Some(head.commit), now };
+    Err(refused(source.git, vec![moved], who))
+}
