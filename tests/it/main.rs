@@ -26,6 +26,7 @@ mod doctor_agents;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;
+mod guard;
 mod history;
 mod hooks;
 mod index_files;

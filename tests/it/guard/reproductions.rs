@@ -1,0 +1,54 @@
+//! What was once possible.
+
+use crate::support::garden::{Garden, plan};
+
+/// Two tasks without a phase.
+fn two_tasks() -> Garden {
+    let test = |id: &str| format!("test -f {id}.txt");
+    Garden::new(&plan(&[("T1", "", &[], &[&test("T1")]), ("T2", "", &[], &[&test("T2")])]))
+}
+
+#[test]
+fn an_agent_cannot_complete_another_task_by_writing_to_its_branch() {
+    let ways: [&[&str]; 3] = [&["--jobs", "2"], &["--branches", "task"], &["--branches", "phase"]];
+    for way in ways {
+        let garden = two_tasks();
+        garden.agent(
+            "[ $ARBORIST_TASK.$ARBORIST_STEP = T1.implement ] && git update-ref refs/heads/arborist/trial/T2 $(git commit-tree -p main \
+             -m 'task(T2): complete \"Do T2\"' -m 'Arborist-Step: complete
+Arborist-Result: pass
+Arborist-Report: spec/reports/T2.json' main^{tree})",
+        );
+        let args = [&["gardener"], way].concat();
+        garden.run(&args).assert(6, &["refs/heads/arborist/trial/T2 (m", "refs/arborist/rescue/moved/"]);
+        let status = garden.run(&["status", "--json"]).stdout;
+        let document: serde_json::Value = serde_json::from_str(&status).unwrap();
+        assert_ne!(document["tasks"][1]["state"], "complete", "{way:?}: {status}");
+        garden.agent("");
+        garden.run(&args).assert(0, &[]);
+        let files = garden.lines(&["ls-tree", "--name-only", "main", "T1.txt", "T2.txt"]);
+        assert_eq!(files, ["T1.txt", "T2.txt"], "{way:?}");
+    }
+}
+
+#[test]
+fn commits_of_the_user_that_an_agent_moves_away_are_put_back() {
+    let garden = two_tasks();
+    garden.agent(
+        "case $work in T1.implement.0) touch \"$ROOT/ready\"; while ! test -e \"$ROOT/go\"; do sleep 0.05; done
+         git update-ref refs/heads/main $(git rev-list --max-parents=0 HEAD);; esac",
+    );
+    let running = garden.start(garden.arborist(&["gardener", "--branches", "task"]));
+    garden.wait_for("ready");
+    garden.write("mine", "precious\n");
+    garden.git(&["add", "mine"]);
+    garden.git(&["commit", "-q", "-m", "My work"]);
+    let mine = garden.head();
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    running.wait().assert(6, &["rewrote the branch main", &mine]);
+    assert_eq!(garden.head(), mine);
+    assert_eq!(garden.status(), [""; 0]);
+    garden.agent("");
+    garden.run(&["gardener", "--branches", "task"]).assert(0, &[]);
+    assert!(garden.exists("mine") && garden.exists("T1.txt") && garden.exists("T2.txt"));
+}
