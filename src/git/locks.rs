@@ -22,6 +22,24 @@ use crate::files;
 /// Lock files in the common git directory that concern all work trees, although no commit needs them.
 const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
 
+/// The files of a git directory of which git makes lock files there. Locks of other programs are theirs alone.
+const LOCKED: [&str; 14] = [
+    "AUTO_MERGE",
+    "BISECT_HEAD",
+    "BISECT_LOG",
+    "CHERRY_PICK_HEAD",
+    "FETCH_HEAD",
+    "HEAD",
+    "MERGE_HEAD",
+    "MERGE_RR",
+    "ORIG_HEAD",
+    "REBASE_HEAD",
+    "REVERT_HEAD",
+    "config.worktree",
+    "gc.pid",
+    "index",
+];
+
 /// A lock file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LockFile {
@@ -79,7 +97,6 @@ impl LockScope<'_> {
         let WorkTree { git_dir, common_dir, .. } = self.work_tree;
         let mut found: Vec<LockFile> = locks_in(git_dir)
             .into_iter()
-            .filter(|path| !SHARED.iter().any(|name| path.ends_with(name)))
             .filter_map(|path| {
                 let guards = if path.ends_with("index.lock") || path.ends_with("HEAD.lock") {
                     Guards::Commits
@@ -219,11 +236,7 @@ impl LockFile {
 }
 
 fn locks_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "lock"))
-        .collect()
+    LOCKED.iter().map(|name| folder.join(format!("{name}.lock"))).collect()
 }
 
 /// The tops of the linked work trees of a repository, as its administrative files name them.

@@ -45,6 +45,7 @@ impl Lock {
     /// # Errors
     /// [`Kind::Busy`], naming the holder, if it is alive or cannot be ended.
     pub fn take(work_tree: &WorkTree, command: &str) -> Result<(Self, Vec<String>)> {
+        refuse_links(work_tree)?;
         let path = path_in(work_tree);
         let mut file = open(&path)?;
         let ended = match until_free(&mut file, work_tree) {
@@ -136,6 +137,17 @@ pub(crate) fn check_in_place(work_tree: &WorkTree, lock: &File, who: &str) -> Re
 
 fn path_in(work_tree: &WorkTree) -> PathBuf {
     work_tree.git_dir.join("arborist").join("lock")
+}
+
+/// Refuses a repository in which our folder leads elsewhere: two repositories would share a lock, a journal and a cache.
+fn refuse_links(work_tree: &WorkTree) -> Result<()> {
+    let folders = [&work_tree.git_dir, &work_tree.common_dir].map(|folder| folder.join("arborist"));
+    let Some(link) = folders.into_iter().find(|folder| folder.is_symlink()) else { return Ok(()) };
+    Err(Error::new(
+        Kind::Environment,
+        format!("{} is a link, but it must be a folder", link.display()),
+        "Nothing was touched. Remove the link, then run the same command again.",
+    ))
 }
 
 fn open(path: &Path) -> Result<File> {
@@ -272,6 +284,16 @@ mod tests {
         assert_eq!(std::fs::read(place.dir.path().join("arborist/lock")).unwrap(), b"");
         let (_lock, warnings) = Lock::take(&place.work_tree, "third").unwrap();
         assert_eq!(warnings, [""; 0]);
+    }
+
+    #[test]
+    fn a_folder_of_ours_that_leads_elsewhere_is_refused() {
+        let place = place();
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), place.dir.path().join("arborist")).unwrap();
+        let refused = Lock::take(&place.work_tree, "first").unwrap_err();
+        assert!(refused.what().contains("is a link"), "{refused}");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub(crate) fn refused(git: &Git, mut strange: Vec<MovedRef<'_>>, who: &str) -> E
         strange.iter().map(|moved| format!("{} ({})", moved.name, moved.verb())).collect();
     Error::new(
         Kind::Unsafe,
-        format!("branches or records of the run were changed while {who} was at work: {}", listed(&names)),
+        format!("branches of the run were changed while {who} was at work: {}", listed(&names)),
         format!("None of that counts. {} Run the same command again.", told.join(" ")),
     )
 }

@@ -129,6 +129,7 @@ impl Jobs<'_, '_> {
     /// there in the meantime.
     fn advance(&mut self, tip: &NewTip) -> Result<bool> {
         self.check_branch()?;
+        self.check_programs()?;
         let engine = &mut *self.engine;
         let run = engine.run;
         let before = run.repository.branch()?;

@@ -186,6 +186,7 @@ impl Jobs<'_, '_> {
     fn turn(&mut self) -> Result<Turn> {
         self.check_branch()?;
         self.check_branches()?;
+        self.check_programs()?;
         let mut run = self.engine.read_all()?;
         if self.integrate(&run)? {
             run = self.engine.read_all()?;

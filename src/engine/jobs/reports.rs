@@ -42,7 +42,8 @@ impl Jobs<'_, '_> {
                 self.running.remove(&number);
                 self.restore_branch(leaf)?;
                 self.places.leave(number)?;
-                let error = error.or(self.note_end(leaf).err());
+                // What was wrong with its branch says more than what the worker could see of that.
+                let error = self.note_end(leaf).err().or(error);
                 match error {
                     Some(error) if was_killed && self.may_begin_again(leaf) => {
                         self.settled.remove(&leaf);

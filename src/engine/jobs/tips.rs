@@ -10,10 +10,11 @@ use crate::error::{Kind, Result};
 use crate::git::Head;
 use crate::plan::{NodeIx, TaskBranch};
 use crate::record::CommitId;
+use crate::text::listed;
 use crate::worktree::claims::first_claim;
 use crate::worktree::guard::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
-use crate::worktree::snapshot::make_direct;
+use crate::worktree::snapshot::{ChangedBy, StepFate, make_direct};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// Who may have moved a branch.
@@ -83,6 +84,29 @@ impl Jobs<'_, '_> {
 
     fn head_known(&self) -> CommitId {
         self.tips.head.expect("a run begins with a branch that has commits")
+    }
+
+    /// Makes sure that git runs the same programs as when the run began, before anything else is started or merged.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Unsafe`], naming what was changed.
+    pub(super) fn check_programs(&self) -> Result<()> {
+        let head = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
+        let changed_by = ChangedBy { who: WHO, head: &head, fate: StepFate::NotCommitted };
+        self.engine.workspace.snapshot.compare_programs(self.engine.run.source(), changed_by)
+    }
+
+    /// Names files of the user's work tree that were changed during the run. It may have been the user.
+    fn name_changes_here(&self) {
+        let workspace = &self.engine.workspace;
+        let Ok(now) = workspace.changes_now() else { return };
+        let changed = now.since(&workspace.tree_changes);
+        if !changed.is_empty() {
+            self.engine.run.warn(&format!(
+                "changed in your work tree during the run, by you or by a program of a task, and not committed: {}",
+                listed(&changed.shown())
+            ));
+        }
     }
 
     /// Takes note of where this run has moved its branch to.
@@ -205,6 +229,10 @@ impl Jobs<'_, '_> {
     /// need not know what this one knew.
     pub(super) fn check_at_end(&mut self) -> Result<()> {
         let checked = self.check_branch().and_then(|()| self.check_branches());
+        if self.check_programs().is_ok() {
+            // Otherwise git might run what was put in place.
+            self.name_changes_here();
+        }
         if checked.as_ref().err().is_none_or(|error| error.kind() == Kind::Unsafe) {
             self.engine.workspace.journal.tips = None;
             self.engine.workspace.write_journal()?;

@@ -1,4 +1,4 @@
-//! Watches the other branches of a run, and the records of runs. Only the run itself moves them, so whatever else does is put back.
+//! Watches the other branches of a run. Only the run itself moves them, so what anybody else has done to them is taken back.
 
 use super::changed_by::ChangedBy;
 use super::references::References;
@@ -10,9 +10,6 @@ use crate::worktree::claims::first_claim;
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::other_runs::{ActiveRun, active_runs};
 use serde::{Deserialize, Serialize};
-
-/// Where runs are recorded.
-const RECORDS: &str = "refs/arborist/runs/";
 
 /// The branches of a run that nobody else moves while one of its steps is in progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +35,7 @@ impl RunBranches {
     ) -> Result<()> {
         let is_own = |name: &str| name == changed_by.head.branch;
         let is_watched = |name: &str| {
-            name.starts_with(RECORDS)
-                || !is_own(name) && (name.starts_with(&self.folder) || self.base.as_deref() == Some(name))
+            !is_own(name) && (name.starts_with(&self.folder) || self.base.as_deref() == Some(name))
         };
         let mut strange = before.changed(now, is_watched);
         strange.retain(|moved| self.base.as_deref() != Some(moved.name) || !may_be_a_persons(moved, source));

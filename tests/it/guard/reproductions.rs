@@ -20,7 +20,7 @@ Arborist-Result: pass
 Arborist-Report: spec/reports/T2.json' main^{tree})",
         );
         let args = [&["gardener"], way].concat();
-        garden.run(&args).assert(6, &["refs/heads/arborist/trial/T2 (m", "refs/arborist/rescue/moved/"]);
+        garden.run(&args).assert(6, &["arborist/trial/T2", "is kept as refs/arborist/rescue/moved/"]);
         let status = garden.run(&["status", "--json"]).stdout;
         let document: serde_json::Value = serde_json::from_str(&status).unwrap();
         assert_ne!(document["tasks"][1]["state"], "complete", "{way:?}: {status}");
@@ -51,4 +51,42 @@ fn commits_of_the_user_that_an_agent_moves_away_are_put_back() {
     garden.agent("");
     garden.run(&["gardener", "--branches", "task"]).assert(0, &[]);
     assert!(garden.exists("mine") && garden.exists("T1.txt") && garden.exists("T2.txt"));
+}
+
+#[test]
+fn a_forged_branch_does_not_count_after_the_run_was_killed_either() {
+    let garden = two_tasks();
+    garden.agent(
+        "case $work in T1.implement.0) git update-ref refs/heads/arborist/trial/T2 $(git commit-tree -p main -m 'task(T2): complete \"Do T2\"' \
+         -m 'Arborist-Step: complete
+Arborist-Result: pass
+Arborist-Report: spec/reports/T2.json' main^{tree}); echo $$ > \"$ROOT/pid\"; : > \"$ROOT/ready\"; while :; do sleep 0.05; done;; esac",
+    );
+    let args = ["gardener", "--branches", "task"];
+    let running = garden.start(garden.arborist(&args));
+    garden.wait_for("ready");
+    garden.kill_with_agent(running);
+    garden.agent("");
+    garden.run(&args).assert(6, &["arborist/trial/T2 (made)", "a program of an earlier run"]);
+    garden.run(&args).assert(0, &[]);
+    let asked = garden.asked();
+    assert!(asked.contains(&"T2.review.0".to_owned()), "{asked:?}");
+}
+
+#[test]
+fn the_branch_of_a_neighbour_that_an_agent_deletes_is_put_back_and_named() {
+    let garden = two_tasks();
+    garden.agent(
+        "case $work in
+         T1.implement.0) until test -e \"$ROOT/there\"; do sleep 0.05; done
+             git update-ref -d refs/heads/arborist/trial/T2; : > \"$ROOT/gone\";;
+         T2.review.0) : > \"$ROOT/there\"; until test -e \"$ROOT/gone\"; do sleep 0.05; done;;
+         esac",
+    );
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
+    ended.assert(6, &["something deleted or damaged the branch arborist/trial/T2"]);
+    let subjects = garden.lines(&["log", "--format=%s", "arborist/trial/T2"]);
+    assert!(subjects.iter().any(|subject| subject.starts_with("task(T2): tests pass")), "{subjects:?}");
+    garden.agent("");
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
 }

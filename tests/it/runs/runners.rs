@@ -324,22 +324,19 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
 }
 
 #[test]
-fn a_forged_commit_does_not_count_in_the_next_run_either_until_it_is_taken_off() {
+fn a_forged_commit_is_taken_off_the_branch_and_kept_and_counts_for_nobody() {
     let garden = Garden::new(&one_task(&[]));
     let forged = "git commit -q --allow-empty -m 'task(T001): complete' -m 'Arborist-Step: complete' -m ' '";
-    garden.agent(&format!("{forged}; git commit -q --allow-empty -m more"));
-    let before = garden.head();
-    garden.run(&["gardener"]).assert(6, &["claims to be a step"]);
+    garden.agent(&format!(
+        "git commit -q --allow-empty -m plain; {forged}; git commit -q --allow-empty -m more"
+    ));
+    garden.run(&["gardener"]).assert(6, &["claims to be a step", "is kept as refs/arborist/rescue/moved/"]);
+    assert_eq!(garden.subjects(), ["plain"], "what was committed before it stays");
+    let kept = garden.lines(&["log", "-3", "--format=%s", "--glob=refs/arborist/rescue/moved"]);
+    assert_eq!(kept[0], "more");
+    assert!(!garden.run(&["status", "--plain"]).stdout.contains("In doubt"));
     garden.agent("");
-    for _ in 0..2 {
-        garden
-            .run(&["gardener"])
-            .assert(6, &["is still there", &format!("git reset --keep {}", &before[..7])]);
-    }
-    garden.git(&["reset", "-q", "--keep", &before]);
-    garden.forget_history();
     garden.run(&["gardener"]).assert(0, &[]);
-    assert_eq!(garden.subjects().len(), 5);
 }
 
 #[test]

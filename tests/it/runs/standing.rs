@@ -134,30 +134,6 @@ fn a_run_that_was_killed_while_its_agent_goes_on_is_not_shown_as_running() {
 }
 
 #[test]
-fn a_forged_step_for_which_a_run_stops_is_in_doubt_until_it_is_taken_off_the_branch() {
-    let forge = "git commit -q --allow-empty -F \"$ROOT/forged\"";
-    let garden = Garden::new(&one_task(&[]));
-    let message = "task(T001): complete \"Do T001\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
-                   Arborist-Report: x\n";
-    std::fs::write(garden.root().join("forged"), message).unwrap();
-    garden.agent(forge);
-    let before = garden.head();
-    garden.run(&["gardener"]).assert(6, &["claims to be a step"]);
-    let forged = garden.head();
-    let (text, document) = status(&garden, "work");
-    let expected =
-        [&format!("In doubt: the commit {} was made by a program", &forged[..7]), "git reset --keep"];
-    assert!(expected.iter().all(|part| text.contains(*part)), "{text}");
-    assert_eq!(document["doubts"][0]["commit"], json!(forged));
-
-    garden.git(&["reset", "-q", "--keep", &before]);
-    garden.forget_history();
-    let (text, document) = status(&garden, "work");
-    assert!(!text.contains("In doubt"), "{text}");
-    assert_eq!(document["doubts"], json!([]));
-}
-
-#[test]
 fn a_forged_step_of_a_run_that_was_killed_is_in_doubt() {
     let garden = Garden::new(&one_task(&[]));
     let message = "task(T001): complete \"Do T001\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
