@@ -6,6 +6,7 @@
 //! workers or without them.
 
 mod choice;
+mod known_tips;
 mod merges;
 mod new_plan;
 mod places;
@@ -19,9 +20,9 @@ use std::time::{Duration, Instant};
 
 use self::choice::Choice;
 pub use self::choice::first_to_begin;
+use self::known_tips::{interrupt, tips_at_start};
 use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
-use self::tips::{interrupt, tips_at_start};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use super::branches::{RunTips, branch_of, task_branches};
 use super::context::stopped;

@@ -1,10 +1,9 @@
 //! Makes sure that nobody but this run moves its branches: what something else has done to them is taken back before anything
 //! is believed (docs/safety.md).
 
-use std::collections::BTreeMap;
-
 use super::Jobs;
-use crate::engine::branches::{RunTips, branch_folder, branch_of};
+use super::known_tips::{branches_of, others_are_at_work};
+use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
 use crate::error::{Kind, Result};
 use crate::git::Head;
@@ -15,50 +14,9 @@ use crate::worktree::claims::first_claim;
 use crate::worktree::guard::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::snapshot::{ChangedBy, StepFate, make_direct};
-use crate::worktree::{ActiveRun, active_runs};
 
 /// Who may have moved a branch.
 const WHO: &str = "a program of the run";
-
-/// What is known of the branches when a run begins. A run that was killed has noted what it knew: steps that were made on
-/// other branches than those at work since are not believed.
-///
-/// # Errors
-/// [`crate::error::Kind::Unsafe`], naming such branches. They were put back.
-pub(super) fn tips_at_start(run: &RunContext<'_>, noted: Option<&RunTips>, head: &Head) -> Result<RunTips> {
-    let found = branches_of(run)?;
-    let noted = noted.filter(|noted| noted.branch == head.branch);
-    let mut forged = Vec::new();
-    for moved in noted.map(|noted| noted.strange(&found)).unwrap_or_default() {
-        let known = noted.into_iter().flat_map(RunTips::all).chain([&head.commit]);
-        if let Some(now) = moved.now
-            && first_claim(run.repository, &run.git.commits_beside(&now, known)?)?.is_some()
-        {
-            forged.push(moved);
-        }
-    }
-    if !forged.is_empty() && !others_are_at_work(run) {
-        return Err(refused(&run.git, forged, "a program of an earlier run"));
-    }
-    Ok(RunTips::new(head.branch.clone(), head.commit, found))
-}
-
-/// Of these branches, without `refs/heads/`, it is not known what they must be: a worker was interrupted there.
-pub(super) fn interrupt<'a>(tips: &mut RunTips, branches: impl Iterator<Item = &'a str>) {
-    branches.for_each(|name| tips.interrupt(&format!("refs/heads/{name}")));
-}
-
-/// The branches of the phases and tasks of a plan, by their full names.
-fn branches_of(run: &RunContext<'_>) -> Result<BTreeMap<String, CommitId>> {
-    let found = run.repository.branches_in(&branch_folder(run.plan))?;
-    Ok(found.into_iter().map(|(name, tip)| (format!("refs/heads/{name}"), tip)).collect())
-}
-
-/// Whether another run is at work in this repository, in a work tree that is not one of our slots.
-fn others_are_at_work(run: &RunContext<'_>) -> bool {
-    let is_other = |other: &ActiveRun| other.slot.is_none() && other.git_dir != run.work_tree.git_dir;
-    active_runs(&run.work_tree).iter().any(is_other)
-}
 
 impl Jobs<'_, '_> {
     fn name_of(&self, leaf: NodeIx) -> String {
@@ -77,8 +35,16 @@ impl Jobs<'_, '_> {
             self.tips.all().copied().chain(self.engine.workspace.snapshot.tips()).collect();
         make_direct(self.engine.run.source(), &before, WHO)?;
         check_not_moved_back(git, repository, &before)?;
-        let now = check_branch(git, repository, &before, During::run(&known))?.head;
-        self.tips.head = Some(now.commit);
+        let change = check_branch(git, repository, &before, During::run(&known))?;
+        self.tips.head = Some(change.head.commit);
+        if !change.adopted.is_empty() {
+            let made: Vec<String> = change.adopted.iter().map(|commit| commit.short()).collect();
+            self.engine.run.warn(&format!(
+                "foreign-commit: on {} was committed during the run, by you or by a program of a task, and stays there: {}",
+                before.branch_name(),
+                listed(&made)
+            ));
+        }
         Ok(())
     }
 

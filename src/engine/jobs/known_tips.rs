@@ -1,0 +1,55 @@
+//! What is known of the branches of a run when it begins.
+
+use std::collections::BTreeMap;
+
+use crate::engine::branches::{RunTips, branch_folder};
+use crate::engine::context::RunContext;
+use crate::error::Result;
+use crate::git::Head;
+use crate::record::CommitId;
+use crate::worktree::claims::first_claim;
+use crate::worktree::moved_ref::refused;
+use crate::worktree::{ActiveRun, active_runs};
+
+/// What is known of the branches when a run begins. A run that was killed has noted what it knew: steps that were made on
+/// other branches than those at work since are not believed.
+///
+/// # Errors
+/// [`crate::error::Kind::Unsafe`], naming such branches. They were put back.
+pub(super) fn tips_at_start(run: &RunContext<'_>, noted: Option<&RunTips>, head: &Head) -> Result<RunTips> {
+    let found = branches_of(run)?;
+    let noted = noted.filter(|noted| noted.branch == head.branch);
+    let mut forged = Vec::new();
+    for moved in noted.map(|noted| noted.strange(&found)).unwrap_or_default() {
+        let known = noted.into_iter().flat_map(RunTips::all).chain([&head.commit]);
+        if let Some(now) = moved.now
+            && first_claim(run.repository, &run.git.commits_beside(&now, known)?)?.is_some()
+        {
+            forged.push(moved);
+        }
+    }
+    if !forged.is_empty() && !others_are_at_work(run) {
+        return Err(refused(&run.git, forged, "a program of an earlier run"));
+    }
+    Ok(RunTips::new(head.branch.clone(), head.commit, found))
+}
+
+/// Of these branches, without `refs/heads/`, it is not known what they must be: a worker was interrupted there.
+pub(super) fn interrupt<'a>(tips: &mut RunTips, branches: impl Iterator<Item = &'a str>) {
+    branches.for_each(|name| tips.interrupt(&format!("refs/heads/{name}")));
+}
+
+/// The branches of the phases and tasks of a plan, by their full names.
+///
+/// # Errors
+/// If they cannot be listed.
+pub(super) fn branches_of(run: &RunContext<'_>) -> Result<BTreeMap<String, CommitId>> {
+    let found = run.repository.branches_in(&branch_folder(run.plan))?;
+    Ok(found.into_iter().map(|(name, tip)| (format!("refs/heads/{name}"), tip)).collect())
+}
+
+/// Whether another run is at work in this repository, in a work tree that is not one of our slots.
+pub(super) fn others_are_at_work(run: &RunContext<'_>) -> bool {
+    let is_other = |other: &ActiveRun| other.slot.is_none() && other.git_dir != run.work_tree.git_dir;
+    active_runs(&run.work_tree).iter().any(is_other)
+}
