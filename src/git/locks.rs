@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn lock_files_of_other_branches_and_work_trees_are_left_alone() {
+    fn lock_files_of_other_branches_work_trees_and_programs_are_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         let main = work_tree(dir.path());
         let git_dir = main.git_dir.join("worktrees/two");
@@ -289,7 +289,7 @@ mod tests {
         let ours = ["HEAD.lock", "index.lock"];
         let shared = ["config.lock", "packed-refs.lock"];
         let branches = ["refs/heads/a/b.lock", "refs/heads/main.lock"];
-        for name in ours.iter().chain(&shared).chain(&branches).chain(&["arborist.txt"]) {
+        for name in ours.iter().chain(&shared).chain(&branches).chain(&["arborist.txt", "annex.lock"]) {
             std::fs::write(main.git_dir.join(name), "").unwrap();
         }
         for name in ours {

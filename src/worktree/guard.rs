@@ -6,7 +6,7 @@ use crate::history::Repository;
 use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
 use crate::worktree::claims::{Claim, claim_of, first_claim};
-use crate::worktree::moved_ref::MovedRef;
+use crate::worktree::moved_ref::{MovedRef, keep};
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,16 +89,21 @@ pub(crate) fn check_branch(
 }
 
 /// Makes sure that the branch of a run, which is checked out in the work tree of the user, contains what was committed there:
-/// a program elsewhere may have moved it away from that. Nothing is known without the reflog of HEAD.
+/// a program elsewhere may have moved it away from that. Without the reflog of HEAD, only what was `seen` there is known.
 ///
 /// # Errors
 /// [`Kind::Unsafe`]. The branch was put back.
-pub(crate) fn check_not_moved_back(git: &Git, repository: &Repository, before: &Head) -> Result<()> {
+pub(crate) fn check_not_moved_back(
+    git: &Git,
+    repository: &Repository,
+    before: &Head,
+    seen: Option<CommitId>,
+) -> Result<()> {
     let watched = Watched { git, repository, before, during: During::run(&[]) };
     if repository.branch().ok().is_none_or(|here| here.branch != before.branch) {
         return Ok(());
     }
-    let Some(left) = git.logged("HEAD")?.first().copied() else { return Ok(()) };
+    let Some(left) = git.logged("HEAD")?.first().copied().or(seen) else { return Ok(()) };
     let Some(tip) = git.commit_named(&before.branch)? else { return Ok(()) };
     let is_there = left == before.commit || left == tip || git.is_ancestor(&left, &tip).unwrap_or(true);
     if is_there || !watched.may_be_tip(&left) {
@@ -147,9 +152,11 @@ impl Watched<'_> {
     /// The newest commit on the branch as it was before it was rewritten.
     fn newest(&self) -> CommitId {
         let before = self.before.commit;
-        let logged = self.git.logged(&self.before.branch).unwrap_or_default();
-        let mut since = logged.into_iter().take_while(|commit| *commit != before);
-        since.find(|commit| self.may_be_tip(commit)).unwrap_or(before)
+        let since = |name: &str| {
+            let logged = self.git.logged(name).unwrap_or_default();
+            logged.into_iter().take_while(|commit| *commit != before).find(|commit| self.may_be_tip(commit))
+        };
+        since(&self.before.branch).or_else(|| since("HEAD")).unwrap_or(before)
     }
 
     /// Puts the branch back, and says so.
@@ -159,14 +166,17 @@ impl Watched<'_> {
 
     fn deleted(&self) -> Error {
         let Self { before, during, .. } = *self;
+        let mut put_back = self.put_back(before.commit, None);
+        // Only now git can read the reflog of HEAD again.
+        let newest = self.newest();
+        if newest != before.commit {
+            put_back = self.put_back(newest, None);
+        }
+        let name = before.branch_name();
         Error::new(
             Kind::Unsafe,
-            format!(
-                "something deleted or damaged the branch {} while {} was at work",
-                before.branch_name(),
-                during.who
-            ),
-            format!("{} Run the same command again.", self.put_back(before.commit, None)),
+            format!("something deleted or damaged the branch {name} while {} was at work", during.who),
+            format!("{put_back} Run the same command again."),
         )
     }
 
@@ -239,7 +249,7 @@ impl Watched<'_> {
         let is_forged = !matches!(first_claim(repository, &new), Ok(None));
         if let Some(there) = there.filter(|_| is_forged && git.set_head(&before.branch).is_ok()) {
             let short = there.short();
-            let kept = git.keep(&there, "moved").unwrap_or_else(|_| short.clone());
+            let kept = keep(git, &there).unwrap_or_else(|| short.clone());
             return Error::new(
                 Kind::Unsafe,
                 what,

@@ -30,9 +30,8 @@ impl MovedRef<'_> {
     pub(crate) fn put_back(&self, git: &Git) -> String {
         let Self { name, wanted, now } = *self;
         let kept = now.filter(|now| Some(*now) != wanted).and_then(|now| {
-            let kept = format!("{RESCUE}moved/{}", now.short());
-            let is_kept = git.set_reference(&kept, Some(&now)).is_ok();
-            is_kept.then(|| format!("; what it named, {}, is kept as {kept}", now.short()))
+            let kept = keep(git, &now)?;
+            Some(format!("; what it named, {}, is kept as {kept}", now.short()))
         });
         let kept = kept.unwrap_or_default();
         let word = shell_word(name);
@@ -49,6 +48,12 @@ impl MovedRef<'_> {
             }
         }
     }
+}
+
+/// Keeps a commit. No hook is run. Returns the reference, if it can be made.
+pub(crate) fn keep(git: &Git, commit: &CommitId) -> Option<String> {
+    let kept = format!("{RESCUE}moved/{}", commit.short());
+    git.set_reference(&kept, Some(commit)).is_ok().then_some(kept)
 }
 
 /// Puts references back, what is too much first: a branch `a/b` is in the way of a branch `a`.

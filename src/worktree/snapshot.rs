@@ -30,7 +30,8 @@ use conditional::ConditionalSettings;
 use files::{DecisiveFiles, Files};
 use intact::{check_intact, check_same};
 use references::References;
-pub(crate) use run_branches::{RunBranches, make_direct};
+pub(crate) use run_branches::RunBranches;
+use run_branches::{link_of, make_direct};
 use settings::EffectiveSettings;
 
 /// The state of a repository at one moment.
@@ -45,6 +46,9 @@ pub(crate) struct RepoSnapshot {
     /// The branches of the run that nobody else moves while a step is in progress.
     #[serde(default)]
     run_branches: Option<RunBranches>,
+    /// What the branch leads to if it is a link to another reference.
+    #[serde(default)]
+    link: Option<String>,
 }
 
 impl RepoSnapshot {
@@ -67,6 +71,7 @@ impl RepoSnapshot {
             conditional,
             references: References::read(source.repository)?,
             run_branches: None,
+            link: source.repository.branch().ok().and_then(|head| link_of(source, &head.branch)),
         })
     }
 
@@ -78,6 +83,14 @@ impl RepoSnapshot {
     /// What the references name.
     pub(crate) fn tips(&self) -> Vec<CommitId> {
         self.references.tips()
+    }
+
+    /// Makes sure that the branch has not become a link to another reference.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if it has. It was put back.
+    pub(crate) fn make_direct(&self, source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) -> Result<()> {
+        make_direct(source, changed_by.head, self.link.as_deref(), changed_by.who)
     }
 
     /// Makes sure that git would run the same programs as before. No changed program is run.
@@ -119,7 +132,7 @@ impl RepoSnapshot {
             .run_branches
             .as_ref()
             .map_or(Ok(()), |watched| watched.put_back(&self.references, &references, source, changed_by));
-        let direct = make_direct(source, changed_by.head, changed_by.who);
+        let direct = self.make_direct(source, changed_by);
         let files = Files::read(source.work_tree, self.files.decisive().clone());
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
         let entries =
@@ -137,8 +150,8 @@ impl RepoSnapshot {
         run_branches?;
         direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
-        let run_branches = self.run_branches.take();
-        *self = Self { files, settings, conditional: Some(conditional), references, run_branches };
+        let (run_branches, link) = (self.run_branches.take(), self.link.take());
+        *self = Self { files, settings, conditional: Some(conditional), references, run_branches, link };
         Ok(warnings)
     }
 

@@ -14,6 +14,9 @@ pub(in crate::engine) struct RunTips {
     pub(in crate::engine) branch: String,
     /// Its newest commit.
     pub(in crate::engine) head: Option<CommitId>,
+    /// What it has named since, as far as that was seen. Somebody may have taken it back.
+    #[serde(skip)]
+    pub(in crate::engine) seen: Option<CommitId>,
     /// The branches of phases and tasks, by their full names.
     branches: BTreeMap<String, CommitId>,
     /// Those that a worker moves, or that it has left in the middle of a step.

@@ -163,6 +163,7 @@ impl Jobs<'_, '_> {
                 return Err(stopped());
             }
             self.pause_workers();
+            self.glance();
             if let Some(report) = self.workers.wait(TICK)
                 && self.take(report)?
             {

@@ -13,7 +13,7 @@ use crate::text::listed;
 use crate::worktree::claims::first_claim;
 use crate::worktree::guard::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
-use crate::worktree::snapshot::{ChangedBy, StepFate, make_direct};
+use crate::worktree::snapshot::{ChangedBy, StepFate};
 
 /// Who may have moved a branch.
 const WHO: &str = "a program of the run";
@@ -33,8 +33,10 @@ impl Jobs<'_, '_> {
         let before = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
         let known: Vec<CommitId> =
             self.tips.all().copied().chain(self.engine.workspace.snapshot.tips()).collect();
-        make_direct(self.engine.run.source(), &before, WHO)?;
-        check_not_moved_back(git, repository, &before)?;
+        let changed_by = ChangedBy { who: WHO, head: &before, fate: StepFate::NotCommitted };
+        self.engine.workspace.snapshot.make_direct(self.engine.run.source(), changed_by)?;
+        let seen = self.tips.seen.take();
+        check_not_moved_back(git, repository, &before, seen)?;
         let change = check_branch(git, repository, &before, During::run(&known))?;
         self.tips.head = Some(change.head.commit);
         if !change.adopted.is_empty() {
@@ -46,6 +48,16 @@ impl Jobs<'_, '_> {
             ));
         }
         Ok(())
+    }
+
+    /// Remembers where the branch of the run is now: a commit of the user may be moved away before the next look.
+    pub(super) fn glance(&mut self) {
+        if let Ok(now) = self.engine.run.repository.branch()
+            && now.branch == self.tips.branch
+            && Some(now.commit) != self.tips.head
+        {
+            self.tips.seen = Some(now.commit);
+        }
     }
 
     fn head_known(&self) -> CommitId {

@@ -56,14 +56,26 @@ fn may_be_a_persons(moved: &MovedRef<'_>, source: SnapshotSource<'_>) -> bool {
         && made().is_some_and(|made| matches!(first_claim(repository, &made), Ok(None)))
 }
 
-/// Makes the branch of a step a branch of its own again, if it leads to another reference: commits would go there.
+/// What a branch leads to if it is a link to another reference.
+pub(super) fn link_of(source: SnapshotSource<'_>, branch: &str) -> Option<String> {
+    // In tables, only git could tell.
+    let text = files::read(&source.work_tree.common_dir.join(branch), files::SMALL).ok()?;
+    text.starts_with(b"ref:").then(|| String::from_utf8_lossy(&text).trim_end().to_owned())
+}
+
+/// Makes the branch of a step a branch of its own again, if it has become a link to another reference since: commits would go
+/// there. `before` is what it led to.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] if it did.
-pub(crate) fn make_direct(source: SnapshotSource<'_>, head: &Head, who: &str) -> Result<()> {
-    // In tables, only git could tell.
-    let text = files::read(&source.work_tree.common_dir.join(&head.branch), files::SMALL).unwrap_or_default();
-    if !text.starts_with(b"ref:") {
+/// [`Kind::Unsafe`](crate::error::Kind::Unsafe) if it has.
+pub(super) fn make_direct(
+    source: SnapshotSource<'_>,
+    head: &Head,
+    before: Option<&str>,
+    who: &str,
+) -> Result<()> {
+    let link = link_of(source, &head.branch);
+    if link.is_none() || link.as_deref() == before {
         return Ok(());
     }
     let now = source.git.commit_named(&head.branch)?;

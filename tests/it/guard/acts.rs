@@ -171,4 +171,7 @@ Arborist-Result: $2\" $RUN^{tree}); done; git update-ref $OTHER $c",
 ];
 
 /// Cells of the matrix that end otherwise, and why.
-pub(super) const OTHERWISE: &[(&str, Mode, Ends)] = &[];
+pub(super) const OTHERWISE: &[(&str, Mode, Ends)] = &[
+    // Nobody but the worker commits in its clone.
+    ("a plain commit on the branch of the run", Mode::Work, Unsafe),
+];

@@ -5,6 +5,8 @@ mod acts;
 mod modes;
 mod reproductions;
 
+use std::io::Write as _;
+
 use self::acts::{Act, Ends, MORE, OTHERWISE, SHORT};
 use self::modes::{ALL, Mode, Site};
 use crate::support::garden::side_by_side;
@@ -69,6 +71,8 @@ fn try_cells(cells: Vec<(Mode, Act)>) {
     side_by_side(cells, |(mode, act)| {
         if let Err(panic) = std::panic::catch_unwind(|| cell(mode, act)) {
             let said = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+            // The others may take minutes.
+            let _ = writeln!(std::io::stderr(), "{}, {mode:?} does not hold", act.0);
             failed.lock().unwrap().push(format!("{}, {mode:?}: {said}", act.0));
         }
     });

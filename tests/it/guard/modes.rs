@@ -71,7 +71,9 @@ impl Site {
             if self.mode == Mode::Jobs { "until test -e \"$ROOT/acted\"; do sleep 0.05; done" } else { ":" };
         // Where the agent does not work in the user's work tree, the user commits there meanwhile.
         let users = match self.mode {
-            Mode::Tasks | Mode::Jobs => "(cd $USER; echo mine > mine; git add mine; git commit -q -m Mine)",
+            Mode::Tasks | Mode::Jobs => {
+                "(cd $USER; echo mine > mine; git add mine; git commit -q -m Mine; sleep 0.3)"
+            }
             _ => ":",
         };
         // In a clone, the user's branches are not there.
@@ -145,10 +147,15 @@ impl Site {
             let _ = fs::remove_file(top.join(file));
         }
         let git = |args: &[&str]| drop(self.garden.try_git(args));
-        if self.mode != Mode::Phases {
-            git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
+        let head = String::from_utf8_lossy(&self.garden.try_git(&["symbolic-ref", "-q", "HEAD"]).stdout)
+            .into_owned();
+        match self.mode {
+            Mode::Phases if head.contains("/main") || head.contains("/arborist/") => {}
+            Mode::Phases => git(&["symbolic-ref", "HEAD", "refs/heads/arborist/trial/p1"]),
+            _ => git(&["symbolic-ref", "HEAD", "refs/heads/main"]),
         }
-        git(&["replace", "-d", "HEAD"]);
+        let _ = fs::remove_dir_all(top.join(".git/refs/replace"));
+        git(&["worktree", "remove", "--force", "../evil"]);
         git(&["config", "--unset", "commit.gpgsign"]);
         git(&["config", "--unset", "arborist.review"]);
         git(&["update-index", "--no-assume-unchanged", "--no-skip-worktree", "kept", "task-tree.json"]);
