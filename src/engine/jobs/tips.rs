@@ -40,7 +40,7 @@ impl Jobs<'_, '_> {
         let change = check_branch(git, repository, &before, During::run(&known))?;
         self.tips.head = Some(change.head.commit);
         if !change.adopted.is_empty() {
-            let made: Vec<String> = change.adopted.iter().map(|commit| commit.short()).collect();
+            let made: Vec<String> = change.adopted.iter().map(CommitId::short).collect();
             self.engine.run.warn(&format!(
                 "foreign-commit: on {} was committed during the run, by you or by a program of a task, and stays there: {}",
                 before.branch_name(),
