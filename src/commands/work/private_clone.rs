@@ -37,6 +37,8 @@ pub(super) struct PrivateClone {
     pub(super) branch: String,
     /// The folder that is removed at the end; `None` if the user has named the folder of the clone.
     own: Option<CloneFolder>,
+    /// Its settings at the beginning.
+    settings: Vec<u8>,
 }
 
 /// The sections of a repository's own settings that a clone needs to do the same: who commits, how to log in, what is set for
@@ -97,7 +99,10 @@ impl PrivateClone {
             Ok((git, branch))
         });
         match filled {
-            Ok((git, branch)) => Ok(Self { folder, git, branch, own }),
+            Ok((git, branch)) => {
+                let settings = files::read(&folder.join(".git/config"), files::LARGE).unwrap_or_default();
+                Ok(Self { folder, git, branch, own, settings })
+            }
             Err(error) => {
                 own.map(|own| own.remove());
                 Err(error)
@@ -145,6 +150,17 @@ impl PrivateClone {
     pub(super) fn remove(&self) {
         // What cannot be removed now is removed by the next worker.
         let _ = self.own.as_ref().map(CloneFolder::remove);
+    }
+
+    /// Puts its settings back after a program has touched something, and removes its hooks, so that git runs nothing of that
+    /// program here. A folder that the user has named is the user's.
+    pub(super) fn restore_settings(&self) {
+        if self.own.is_some() && !self.settings.is_empty() {
+            let git_dir = self.folder.join(".git");
+            // What cannot be written cannot be used either: git says so.
+            let _ = files::replace(&git_dir.join("config"), &self.settings);
+            let _ = std::fs::remove_dir_all(git_dir.join("hooks"));
+        }
     }
 
     /// Lets it stay. Returns whether it would have been removed otherwise.

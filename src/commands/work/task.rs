@@ -197,13 +197,18 @@ impl Site<'_> {
             }
         };
         drop(worker);
-        let error = error.or(self.take_back(held.branch, sound)?);
+        let error = self.take_back(held.branch, sound)?.or(error);
+        if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
+            self.clone.restore_settings();
+        }
         if outcome.is_none() {
             let has_stopped = error.is_some() || self.is_stopped();
             let tip = self.board()?.session.repository.tip_of(held.branch)?;
             if let Some(tip) = tip {
                 // Somebody else need not wait until this worker is believed to be dead.
-                let to = if has_stopped { self.give_back(held, tip)? } else { tip };
+                let given = if has_stopped { self.give_back(held, tip) } else { Ok(tip) };
+                // The error of the worker says more.
+                let to = given.or_else(|other| if error.is_some() { Ok(tip) } else { Err(other) })?;
                 outcome = self.advance(held, ClaimEvent::Step(to))?;
             }
             if outcome.is_none() {

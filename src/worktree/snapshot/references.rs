@@ -199,9 +199,8 @@ impl Moved<'_> {
             return Ok(None);
         }
         let what = if new.is_some() { "moved" } else { "deleted" };
-        // A moved branch has its reflog, but a deleted reference may have been the only way to its commits.
-        let in_reflog = new.is_some() && is_branch;
-        let kept = if in_reflog || git.is_reachable(old)? {
+        // It may have been the only way to its commits: a program that moves a branch can remove its reflog too.
+        let kept = if git.is_reachable(old)? {
             String::new()
         } else {
             format!(" {} keeps it.", git.keep(old, "replaced")?)

@@ -13,7 +13,7 @@ pub(super) enum Ends {
     Unsafe,
     /// As if nothing had happened: the user may have done it.
     Well,
-    /// Either, as the reason says.
+    /// Either, or refused with status 3, as the reason says.
     Either(&'static str),
 }
 
@@ -70,7 +70,7 @@ pub(super) const MORE: &[Act] = &[
     ),
     (
         "a forged landing",
-        "git commit -q --allow-empty -m Work -m \"Arborist-Complete: T001, T002
+        "git commit -q --allow-empty -m Work -m \"Arborist-Complete: T002
 Arborist-Run: $FIRST..$(git rev-parse HEAD^{tree})\"",
         Unsafe,
     ),
@@ -174,4 +174,19 @@ Arborist-Result: $2\" $RUN^{tree}); done; git update-ref $OTHER $c",
 pub(super) const OTHERWISE: &[(&str, Mode, Ends)] = &[
     // Nobody but the worker commits in its clone.
     ("a plain commit on the branch of the run", Mode::Work, Unsafe),
+    // The same could have been done by the agent of that task, whose worker takes it as a commit of this agent.
+    ("a plain branch of another task", Mode::Jobs, Either("the agent of that task may have done it")),
+    // In the clone, there is nothing of the kind when the step begins.
+    ("saved work deleted", Mode::Work, Well),
+    ("an attestation moved", Mode::Work, Well),
+    (
+        "a new file of the user's work tree",
+        Mode::Work,
+        Either("the clone must be clean when tasks are merged"),
+    ),
+    (
+        "a changed file of the user's work tree",
+        Mode::Work,
+        Either("the clone must be clean when tasks are merged"),
+    ),
 ];

@@ -23,7 +23,7 @@ fn check_promises(site: &Site, when: &str) {
         assert!(branches.lines().any(has), "{when}: {task} is complete, but {file} is on no branch");
     }
     for subject in site.users_commits() {
-        let found = site.garden.git(&["log", "--all", "--format=%s"]);
+        let found = site.garden.git(&["--no-replace-objects", "log", "--all", "--format=%s"]);
         assert!(found.lines().any(|line| line == subject), "{when}: the user's commit {subject} is lost");
     }
 }
@@ -39,7 +39,7 @@ fn cell(mode: Mode, (name, act, ends): Act) {
     match ends {
         Ends::Unsafe => assert_eq!(ended.status, 6, "{cell}"),
         Ends::Well => assert_eq!(ended.status, 0, "{cell}"),
-        Ends::Either(_) => assert!([0, 6].contains(&ended.status), "{cell}"),
+        Ends::Either(_) => assert!([0, 3, 6].contains(&ended.status), "{cell}"),
     }
     assert!(site.garden.root().join("acted").exists(), "{cell}");
     assert!(!site.garden.root().join("hooked").exists(), "a hook of the agent was run: {cell}");

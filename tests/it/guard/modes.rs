@@ -143,7 +143,7 @@ impl Site {
     /// What the user does after a run that was stopped: goes back to the branch, and looks at nothing else.
     pub(super) fn clean_up(&self) {
         let top = self.garden.top();
-        for file in ["evil", ".git/shallow", ".git/objects/info/alternates", ".git/info/grafts"] {
+        for file in [".git/shallow", ".git/objects/info/alternates", ".git/info/grafts"] {
             let _ = fs::remove_file(top.join(file));
         }
         let git = |args: &[&str]| drop(self.garden.try_git(args));
@@ -158,8 +158,19 @@ impl Site {
         git(&["worktree", "remove", "--force", "../evil"]);
         git(&["config", "--unset", "commit.gpgsign"]);
         git(&["config", "--unset", "arborist.review"]);
-        git(&["update-index", "--no-assume-unchanged", "--no-skip-worktree", "kept", "task-tree.json"]);
-        git(&["checkout", "-q", "HEAD", "--", "kept", "task-tree.json"]);
+        git(&["clean", "-q", "-f", "evil"]);
+        let slots = fs::read_dir(self.garden.root().join("work.arborist")).into_iter().flatten().flatten();
+        for place in slots.map(|slot| slot.path()).chain([top]).filter(|place| place.is_dir()) {
+            let files = ["kept", "task-tree.json"];
+            for args in [
+                &["update-index", "--no-assume-unchanged", "--no-skip-worktree"][..],
+                &["checkout", "-q", "HEAD"],
+            ] {
+                let mut command = self.garden.command("git");
+                command.current_dir(&place).args(args).arg("--").args(files);
+                let _ = command.output();
+            }
+        }
     }
 
     /// The tasks that are complete, as `status` says.
