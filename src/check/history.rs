@@ -45,6 +45,8 @@ pub struct HistoryFinding {
 pub enum Change {
     /// It is a step of this task.
     Step(TaskId, StepRecord, TaskIdentity, AfterEnd),
+    /// It is a step of this task that this version does not know.
+    Unknown(TaskId),
     /// It says that it reverts these commits.
     Reverts(Vec<RevertClaim>),
 }
@@ -58,7 +60,8 @@ impl Change {
                 let after_end = AfterEnd::of(&record, message, parents);
                 Some(Self::Step(task, record, TaskIdentity::of(message), after_end))
             }
-            CommitKind::Phase(..) | CommitKind::UnknownStep(..) => None,
+            CommitKind::UnknownStep(task, _) => Some(Self::Unknown(task)),
+            CommitKind::Phase(..) => None,
             CommitKind::Other => {
                 let claims = RevertClaim::all_in(message);
                 (!claims.is_empty()).then_some(Self::Reverts(claims))
@@ -157,6 +160,7 @@ impl History {
                 let number = self.number_of(task, identity);
                 self.take_step(RecordedStep { commit, record: *record }, number, *after_end);
             }
+            Change::Unknown(task) => self.forget(task.as_str()),
             Change::Reverts(claims) => self.take_reverts(commit, claims),
         }
     }
@@ -259,14 +263,17 @@ impl History {
         }
     }
 
+    /// No longer judges the later steps of a task by the earlier ones.
+    fn forget(&mut self, id: &str) {
+        for &number in self.numbers.get(id).into_iter().flatten() {
+            self.tasks[number].is_vague = true;
+        }
+    }
+
     /// Adds a revert of a merge or of an unknown commit. Later steps are then not judged by earlier ones.
     fn take_vague_revert(&mut self, claim: &RevertClaim) {
         match claim.subject() {
-            Subject::Task(id) => {
-                for &number in self.numbers.get(id).into_iter().flatten() {
-                    self.tasks[number].is_vague = true;
-                }
-            }
+            Subject::Task(id) => self.forget(id),
             Subject::Phase(_) => {}
             Subject::Other => self.vague += 1,
         }
@@ -329,7 +336,7 @@ pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
     let finding = |doubt: &Doubt| HistoryFinding {
         rule: match doubt {
             Doubt::SideBySide { .. } => Rule::SideBySide,
-            Doubt::OldPlan { .. } => Rule::OldPlan,
+            Doubt::OldPlan { .. } | Doubt::UnknownStep { .. } => Rule::OldPlan,
             Doubt::Landing { .. } => Rule::UnfoundedLanding,
             Doubt::Revert { .. } | Doubt::EarlierStep { .. } | Doubt::UnknownRevert { .. } => {
                 Rule::UnclearRevert

@@ -1,29 +1,28 @@
-//! Reads the current run of the plan from history, with its open questions, and refuses a run that this version cannot
-//! understand.
+//! Reads the current run of the plan from history, with its open questions.
 
 use super::branches::with_branches;
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
-use crate::history::{Cache, Repository, Run, StepValidity, read_run as read_history, read_steps};
+use crate::history::{
+    Cache, Repository, Run, StepValidity, UnknownStep, read_run as read_history, read_steps,
+};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, OpenQuestion, Question, State, StepRecord, only_reopening_answers};
+use crate::record::{CommitId, Doubt, OpenQuestion, Question, State, StepRecord, only_reopening_answers};
 use crate::text::pathspec_word;
 use crate::workflow::Policy;
 
 /// Reads the state of a plan from history, including that of branches of its phases that are not merged yet.
 ///
 /// # Errors
-/// If history cannot be read completely, or contains a step that this version does not know.
+/// If history cannot be read completely.
 pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
     let cache = Cache::of(&work_tree.common_dir);
     let here = cache.read_run(repository, tip_of(repository, plan)?, &plan.query())?;
-    let run = with_branches(repository, plan, here, Some(&cache))?;
-    refuse_unknown(&run)?;
-    Ok(run)
+    with_branches(repository, plan, here, Some(&cache)).map(settled)
 }
 
-/// Like [`read_run`], but accepts steps that this version does not know, and reads everything anew.
+/// Like [`read_run`], but leaves steps alone that this version does not know, and reads everything anew.
 ///
 /// # Errors
 /// If history cannot be read completely.
@@ -38,9 +37,7 @@ pub fn read_run_to_check(repository: &Repository, plan: &Plan) -> Result<Run> {
 /// As for [`read_run`].
 pub(super) fn read_here(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
     let cache = Cache::of(&work_tree.common_dir);
-    let run = cache.read_run(repository, tip_of(repository, plan)?, &plan.query())?;
-    refuse_unknown(&run)?;
-    Ok(run)
+    cache.read_run(repository, tip_of(repository, plan)?, &plan.query()).map(settled)
 }
 
 pub(super) fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {
@@ -56,23 +53,18 @@ pub(super) fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {
     })
 }
 
-pub(super) fn refuse_unknown(run: &Run) -> Result<()> {
-    let Some(unknown) = run.unknown.first() else { return Ok(()) };
-    Err(Error::new(
-        Kind::Repository,
-        format!(
-            "the commit {} records the step `{}` of {}, which this version of git-arborist does not know",
-            unknown.id.short(),
-            crate::text::one_line(&unknown.word),
-            unknown.task
-        ),
-        format!(
-            "If a newer version wrote it, update git-arborist. If it is a mistake, run `git revert --no-edit {}`, so \
-             that it does not count; if git then finds nothing to commit, run `git commit --allow-empty --no-edit` \
-             as well.",
-            unknown.id.short()
-        ),
-    ))
+/// The run in which steps that this version does not know leave doubts: nobody can say what they mean, so their tasks are
+/// pending, and nothing else is affected.
+pub(super) fn settled(mut run: Run) -> Run {
+    for UnknownStep { id, task, word } in &run.unknown {
+        run.tasks.remove(task);
+        run.edited.remove(task);
+        run.phases.remove(task);
+        run.doubts.push(Doubt::UnknownStep { task: task.clone(), step: *id, word: word.clone() });
+    }
+    run.doubts.sort();
+    run.doubts.dedup();
+    run
 }
 
 /// The open questions about the tasks of a plan, in the order of execution. Whether a task waits for an answer depends on

@@ -12,7 +12,7 @@ use super::journal::Journal;
 use super::limits::Pause;
 use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
-use super::read_run::{read_here, refuse_unknown, tip_of};
+use super::read_run::{read_here, settled, tip_of};
 use super::steps::baseline::{BaselineTester, proves_nothing};
 use super::steps::complete::{Completer, GivenUp};
 use super::steps::implement::Implementer;
@@ -134,11 +134,10 @@ impl<'a> Engine<'a> {
     /// Reads the state of the plan from history again.
     ///
     /// # Errors
-    /// If history cannot be read completely, or contains a step that this version does not know.
+    /// If history cannot be read completely.
     pub fn read(&self) -> Result<Rc<Run>> {
         let run = self.followed.catch_up(tip_of(self.run.repository, self.run.plan)?)?;
-        refuse_unknown(&run)?;
-        Ok(run)
+        Ok(if run.unknown.is_empty() { run } else { Rc::new(settled((*run).clone())) })
     }
 
     /// What its agents have used so far.
@@ -288,7 +287,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Refuses to go on with a change that no reviewer of these settings may review.
-    fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
+    pub(super) fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
         if !matches!(step.row().goal, Goal::Change | Goal::Approval)
             || !self.run.settings.independence.is_asked_for()
         {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CommitId, TaskId};
+use crate::text::one_line;
 
 /// A doubt that a history leaves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,6 +57,15 @@ pub enum Doubt {
         commit: CommitId,
         /// Why it is not believed.
         why: Disbelief,
+    },
+    /// A commit with a step that this version does not know. What came before it does not count for its task or phase.
+    UnknownStep {
+        /// The task or phase.
+        task: TaskId,
+        /// The commit.
+        step: CommitId,
+        /// The value of `Arborist-Step`.
+        word: String,
     },
     /// A commit that says that it reverts a commit which is not in its history, so that nothing shows which steps it
     /// means.
@@ -111,7 +121,7 @@ impl Doubt {
     pub fn commit(&self) -> CommitId {
         match self {
             Self::SideBySide { counted, .. } => *counted,
-            Self::OldPlan { step, .. } => *step,
+            Self::OldPlan { step, .. } | Self::UnknownStep { step, .. } => *step,
             Self::Landing { commit, .. } => *commit,
             Self::Revert { revert, .. }
             | Self::EarlierStep { revert, .. }
@@ -127,7 +137,8 @@ impl Doubt {
             | Self::OldPlan { task, .. }
             | Self::Landing { task, .. }
             | Self::Revert { task, .. }
-            | Self::EarlierStep { task, .. } => Some(task),
+            | Self::EarlierStep { task, .. }
+            | Self::UnknownStep { task, .. } => Some(task),
             Self::UnknownRevert { task, .. } => task.as_ref(),
         }
     }
@@ -198,6 +209,11 @@ impl Doubt {
                 };
                 format!("{commit} says that it completes {task}, but does not count: {why}")
             }
+            Self::UnknownStep { task, step, word } => format!(
+                "{} records the step `{}` of {task}, which this version of git-arborist does not know; {task} is pending",
+                step.short(),
+                one_line(word)
+            ),
             Self::UnknownRevert { task, revert } => {
                 let about = task.as_ref().map_or("some task".to_owned(), TaskId::to_string);
                 format!(
@@ -243,6 +259,10 @@ impl Doubt {
             Self::OldPlan { task, .. } | Self::Revert { task, why: Unclear::RevertKept, .. } => {
                 format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
             }
+            Self::UnknownStep { step, .. } => format!(
+                "if a newer version wrote it, update git-arborist; if it is a mistake, `git revert --no-edit {}` takes it back",
+                step.short()
+            ),
             Self::UnknownRevert { revert, .. } => format!(
                 "see `git show {}`; `git revert` of a step's own commit takes that step back",
                 revert.short()

@@ -268,13 +268,6 @@ fn without_any_agent_the_error_says_how_to_install_or_configure_one() {
 }
 
 #[test]
-fn a_step_that_this_version_does_not_know_is_named_and_nothing_is_guessed() {
-    let garden = Garden::new(&one_task(&[]));
-    garden.git(&["commit", "-q", "--allow-empty", "-m", "task(T001): sow", "-m", "Arborist-Step: sow"]);
-    refused(&garden, 3, &["`sow`", "T001", &garden.head()[..7]]);
-}
-
-#[test]
 fn a_shallow_clone_that_does_not_reach_the_plan_is_told_to_fetch_the_rest() {
     let origin = Garden::new(&one_task(&["true"]));
     origin.run(&["gardener"]).assert(0, &[]);
