@@ -41,6 +41,24 @@ pub enum AgentEvent {
     Final(String),
 }
 
+impl AgentEvent {
+    /// The same with other texts.
+    #[must_use]
+    pub fn map_texts(&self, other: impl Fn(&str) -> String) -> Self {
+        let error = |error: &AgentError| AgentError { message: other(&error.message), ..error.clone() };
+        match self {
+            Self::Message(text) => Self::Message(other(text)),
+            Self::Tool { name, subject } => Self::Tool { name: name.clone(), subject: other(subject) },
+            Self::FileChanged(path) => Self::FileChanged(other(path)),
+            Self::Denied(tool) => Self::Denied(other(tool)),
+            Self::Retries(retried) => Self::Retries(error(retried)),
+            Self::Error(reported) => Self::Error(error(reported)),
+            Self::Final(text) => Self::Final(other(text)),
+            Self::Session(_) | Self::Turn | Self::Usage(_) | Self::Limit { .. } => self.clone(),
+        }
+    }
+}
+
 /// An error that an agent reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentError {

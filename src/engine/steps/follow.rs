@@ -76,7 +76,9 @@ impl<'a, 'r> StepFollower<'a, 'r> {
 
     fn write(&mut self, event: &AgentEvent) {
         let Some(transcript) = &mut self.transcript else { return };
-        if let Err(error) = transcript.add(event) {
+        // Secrets of the environment are masked already where the output is read.
+        let event = event.map_texts(|text| self.run.secret_search().mask(text));
+        if let Err(error) = transcript.add(&event) {
             self.transcript = None;
             self.run.warn(&format!("the transcript of {} cannot be written: {error}", self.job.task.id));
         }
