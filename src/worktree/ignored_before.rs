@@ -67,7 +67,8 @@ impl IgnoredBefore {
         Ok(staged.iter().map(|change| show_path(&change.path)).collect())
     }
 
-    fn covers(&self, path: &[u8]) -> bool {
+    /// Whether git ignored a path then, or a folder around it.
+    pub(crate) fn covers(&self, path: &[u8]) -> bool {
         let folders =
             path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &path[..=end]);
         !self.paths.is_empty()

@@ -35,6 +35,13 @@ pub struct Interrupted<'a> {
     pub alive_until: Option<SystemTime>,
 }
 
+impl Interrupted<'_> {
+    /// Whether a path had changes of the user.
+    fn is_users(&self, path: &[u8]) -> bool {
+        self.before.contains(path) && !self.leftovers.contains(path)
+    }
+}
+
 /// The outcome of saving the work of an interrupted step.
 #[derive(Debug, Default)]
 pub struct Rescue {
@@ -65,34 +72,54 @@ pub fn rescue(
     head: &CommitId,
     interrupted: &Interrupted<'_>,
 ) -> Result<Rescue> {
-    let Interrupted { before, leftovers, what, .. } = interrupted;
-    let is_users = |path: &[u8]| before.contains(path) && !leftovers.contains(path);
-    let mut sentences = unstage_ignored(git, work_tree, interrupted)?;
-    let Some(survey) = survey(git, work_tree, interrupted, &is_users)? else {
-        return Ok(Rescue { sentences, ..Rescue::default() });
+    let mut rescue = Rescue { sentences: unstage_ignored(git, work_tree, interrupted)?, ..Rescue::default() };
+    rescue.sentences.extend(set_aside_repositories(git, work_tree, interrupted)?);
+    // A file that the step let git ignore appears only when that is taken back. It may be such a list itself.
+    let mut seen = HashSet::new();
+    while let Some(survey) = survey(git, work_tree, interrupted, &|path| interrupted.is_users(path))? {
+        if survey.changes.iter().filter(|change| seen.insert(change.path.clone())).count() == 0 {
+            break;
+        }
+        let found = survey.rescue(git, work_tree, head, interrupted)?;
+        rescue.sentences.extend(found.sentences);
+        rescue.stays.merge(found.stays);
+        rescue.saved = rescue.saved.or(found.saved);
+    }
+    Ok(rescue)
+}
+
+/// Moves the repositories that the step has made inside of this one out of the work tree, because no commit can contain them,
+/// and returns a message for each. One that cannot be moved stays.
+fn set_aside_repositories(
+    git: &Git,
+    work_tree: &WorkTree,
+    interrupted: &Interrupted<'_>,
+) -> Result<Vec<String>> {
+    let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
+    let is_new = |change: &&Change| {
+        let path = &change.path;
+        change.kind == ChangeKind::Untracked
+            && path.ends_with(b"/")
+            && !interrupted.before.holds(&tree_changes, path)
+            && interrupted.ignored.is_some_and(|ignored| !ignored.covers(path))
+            // A linked work tree, whose `.git` is a file, would not be found elsewhere.
+            && joined(&work_tree.top, path).join(".git").symlink_metadata().is_ok_and(|meta| meta.is_dir())
     };
-    let notes = survey.notes(interrupted.alive_until);
-    let saving = RescueRequest {
-        name: new_name(interrupted.task),
-        message: message(interrupted, &notes),
-        base: head,
-        found: survey.remains.found(),
-        staged: survey.staged(),
+    let name = format!("{}-{}", interrupted.task, Utc::now().format("%Y%m%dT%H%M%S%.6f"));
+    let aside = work_tree.common_dir.join("arborist-aside").join(name);
+    let set_aside = |change: &Change| {
+        let (from, to) = (joined(&work_tree.top, &change.path), joined(&aside, &change.path));
+        let moved =
+            std::fs::create_dir_all(to.parent().unwrap_or(&aside)).and_then(|()| std::fs::rename(from, &to));
+        moved.ok().map(|()| {
+            let (path, what) = (show_path(&change.path), &interrupted.what);
+            format!(
+                "{path}, a repository that {what} left in the work tree, is set aside in {}",
+                to.display()
+            )
+        })
     };
-    let saved = git.save(&work_tree.git_dir, &work_tree.top, &saving)?;
-    survey.refuse_if_changed(git, work_tree, saved.as_ref())?;
-    let ours = |change: &&Change| !is_users(&change.path) && !survey.remains.has_to_stay(&change.path);
-    let plan = PutBack {
-        head,
-        changes: survey.changes.iter().filter(ours).collect(),
-        in_the_way: survey.remains.in_the_way().collect(),
-    };
-    put_back(git, &work_tree.top, &plan)?;
-    let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
-    let stays = now.path_states_where(|path| survey.remains.has_to_stay(path));
-    sentences.extend(saved.iter().map(|saved| named(saved, what)));
-    sentences.extend(notes.iter().map(Note::sentence));
-    Ok(Rescue { saved, stays, sentences })
+    Ok(changes.iter().filter(is_new).filter_map(set_aside).collect())
 }
 
 /// Takes ignored files out of the index that were there before the step, and adds a message about them.
@@ -196,6 +223,38 @@ fn look_into_everything(
 }
 
 impl Survey {
+    /// Saves the work, and resets what does not belong to the user.
+    fn rescue(
+        &self,
+        git: &Git,
+        work_tree: &WorkTree,
+        head: &CommitId,
+        interrupted: &Interrupted<'_>,
+    ) -> Result<Rescue> {
+        let notes = self.notes(interrupted.alive_until);
+        let saving = RescueRequest {
+            name: new_name(interrupted.task),
+            message: message(interrupted, &notes),
+            base: head,
+            found: self.remains.found(),
+            staged: self.staged(),
+        };
+        let saved = git.save(&work_tree.git_dir, &work_tree.top, &saving)?;
+        self.refuse_if_changed(git, work_tree, saved.as_ref())?;
+        let ours =
+            |change: &&Change| !interrupted.is_users(&change.path) && !self.remains.has_to_stay(&change.path);
+        let plan = PutBack {
+            head,
+            changes: self.changes.iter().filter(ours).collect(),
+            in_the_way: self.remains.in_the_way().collect(),
+        };
+        put_back(git, &work_tree.top, &plan)?;
+        let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
+        let stays = now.path_states_where(|path| self.remains.has_to_stay(path));
+        let saving = saved.iter().map(|saved| named(saved, &interrupted.what));
+        Ok(Rescue { sentences: saving.chain(notes.iter().map(Note::sentence)).collect(), saved, stays })
+    }
+
     /// The entries of the index that are not in the work tree.
     fn staged(&self) -> Vec<PathEntry> {
         let alone = |change: &Change| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::garden::{Garden, plan, side_by_side};
+use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
 /// Two phases, a failed implement, a failed test, a rejected review.
 fn eventful() -> Garden {
@@ -119,4 +119,67 @@ fn killed_after_every_commit(make: fn() -> Garden) {
     assert_eq!(garden.steps(), expected);
     assert_eq!(garden.asked(), whole.asked());
     garden.assert_nothing_runs();
+}
+
+/// A repository with one task in which an agent was killed that had run this script.
+fn killed_after(script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent(&format!("if test $work = T001.implement.0 && ! test -e \"$ROOT/once\"; then\n{script}\necho $$ > \"$ROOT/pid\"; touch \"$ROOT/once\"; sleep 60; fi"));
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("once");
+    garden.kill_with_agent(running);
+    garden
+}
+
+#[test]
+fn files_that_a_killed_agent_let_git_ignore_are_saved_and_stop_no_later_run() {
+    for script in [
+        "echo w > work.tmp; echo '*.tmp' > .gitignore",
+        "mkdir sub; echo w > sub/work.tmp; echo '*.tmp' > sub/.gitignore; echo '.gitignore' > .gitignore",
+        "echo w > work.tmp; echo '*.tmp' > .git/info/exclude",
+        "echo w > work.tmp; echo '*.tmp' > mine; git config core.excludesFile mine",
+        "echo '*.tmp' > .gitignore; git add .gitignore; echo w > work.tmp",
+    ] {
+        let garden = killed_after(script);
+        let ended = garden.run(&["gardener"]);
+        // What must not happen is that it is refused again and again.
+        let ended = if ended.status == 0 { ended } else { garden.run(&["gardener"]) };
+        ended.assert(0, &[]);
+        assert_eq!(garden.status(), [""; 0], "{script}");
+    }
+    let garden = killed_after("echo w > work.tmp; echo '*.tmp' > .gitignore");
+    garden.run(&["gardener"]).assert(0, &["is saved"]);
+    let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/"]);
+    let files: Vec<String> =
+        saved.iter().flat_map(|name| garden.lines(&["ls-tree", "-r", "--name-only", name])).collect();
+    for file in ["work.tmp", ".gitignore"] {
+        assert!(files.iter().any(|saved| saved == file), "{file}: {files:?}");
+    }
+}
+
+#[test]
+fn a_nested_repository_that_a_killed_agent_left_is_set_aside_whole() {
+    let garden = killed_after("mkdir -p lib; git init -q lib/inner; echo x > lib/inner/file");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["lib/inner/, a repository that", "is set aside in"]);
+    assert!(!garden.exists("lib/inner"));
+    assert_eq!(garden.status(), [""; 0]);
+    let aside =
+        std::fs::read_dir(garden.top().join(".git/arborist-aside")).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(std::fs::read_to_string(aside.join("lib/inner/file")).unwrap(), "x\n");
+    assert!(aside.join("lib/inner/.git/HEAD").exists());
+}
+
+#[test]
+fn a_repository_of_the_user_that_git_ignored_is_not_moved() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write(".gitignore", "mine/\n");
+    garden.commit("Ignore a repository");
+    garden.git(&["init", "-q", "mine"]);
+    garden.agent("if ! test -e \"$ROOT/once\"; then : > .gitignore; echo $$ > \"$ROOT/pid\"; touch \"$ROOT/once\"; sleep 60; fi");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("once");
+    garden.kill_with_agent(running);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(garden.exists("mine/.git/HEAD"));
 }
