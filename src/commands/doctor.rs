@@ -17,6 +17,7 @@ use clap::{Args, Subcommand};
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::agents::Lookup;
 use crate::error::Result;
+use crate::git::PARAMETERS;
 use crate::report;
 
 /// The arguments of `doctor`.
@@ -67,7 +68,9 @@ impl Command for Doctor {
         if let Some(Part::Agents(agents)) = &self.part {
             return agents.run(call);
         }
-        let session = Session::open(call, Vec::new())?;
+        let mut session = Session::open(call, Vec::new())?;
+        session.git = session.git.without_programs_of_repository(call.environment.get(PARAMETERS))?;
+        let session = session;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let mut diagnoses = repository::diagnose(&session)?;
         diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));

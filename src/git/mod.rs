@@ -13,6 +13,7 @@ mod config;
 mod create;
 mod diff;
 mod entries;
+mod foreign;
 mod held;
 mod holders;
 mod hook_log;
@@ -68,6 +69,7 @@ pub use config::{
 };
 pub use create::NewRepository;
 pub use entries::{Entry, EntryKind, PathEntry};
+pub use foreign::PARAMETERS;
 pub use hook_log::HookRuns;
 pub use hunks::Hunk;
 pub use linked::NewLinkedTree;

@@ -136,7 +136,22 @@ fn signing_that_has_to_ask_for_a_passphrase_is_not_ticked_and_leaves_nothing_beh
     garden.program(&signer, "exec 3</dev/tty || exit 2\necho '[GNUPG:] SIG_CREATED ' >&2; cat");
     garden.config("commit.gpgSign", "true");
     garden.config("gpg.program", signer.to_str().unwrap());
+    let untried = row(&garden, "signing");
+    assert!(
+        untried.starts_with("signing | note | not tried") && untried.contains("gpg.program"),
+        "{untried}"
+    );
+    garden.git(&["config", "--unset", "gpg.program"]);
     let objects = garden.git(&["count-objects"]);
+    // The user's own program.
+    let user = garden.root().join("home/signing");
+    std::fs::write(&user, format!("[gpg]\n\tprogram = {}\n", signer.display())).unwrap();
+    let row = |garden: &Garden, name: &str| {
+        let mut command = garden.arborist(&["doctor", "--json"]);
+        command.env("GIT_CONFIG_GLOBAL", &user);
+        let rows = rows_of(&garden.finish(command));
+        rows.into_iter().find(|row| row.starts_with(&format!("{name} | "))).unwrap()
+    };
     let asks = row(&garden, "signing");
     assert!(
         asks.starts_with("signing | bad | git cannot sign") && asks.contains("commit.gpgSign false"),

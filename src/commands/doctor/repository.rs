@@ -11,16 +11,12 @@ use crate::report::Diagnosis;
 pub(in crate::commands) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
     let Session { git, work_tree, repository, .. } = session;
     let branch = repository.branch().map(|head| head.branch_name().to_owned());
-    let signing = git.check_signing(work_tree).map(|signing| match signing {
-        Signing::Off => "off".to_owned(),
-        Signing::Works(format) => format!("works without asking ({format})"),
-    });
     let mut diagnoses = vec![
         version(session)?,
         Diagnosis::good("work tree", &work_tree.top.display().to_string()),
         Diagnosis::of("branch", branch),
         Diagnosis::of("identity", git.check_identity().and_then(|()| git.identity())),
-        Diagnosis::of("signing", signing),
+        signing(session)?,
         Diagnosis::of("in progress", work_tree.check_nothing_in_progress().map(|()| "nothing".to_owned())),
         Diagnosis::of("changes", check_clean(git, work_tree).map(|()| "everything is committed".to_owned())),
     ];
@@ -29,6 +25,24 @@ pub(in crate::commands) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>>
         Diagnosis::note("agent files", &format!("{file} is out of date"), &remedy)
     }));
     Ok(diagnoses)
+}
+
+/// Tries whether commits can be signed, unless that would run a program which the configuration of the repository names.
+fn signing(session: &Session) -> Result<Diagnosis> {
+    let Session { git, work_tree, .. } = session;
+    if let Some(key) = git.signer_of_repository()?.filter(|_| git.signs_commits().unwrap_or(true)) {
+        let words =
+            format!("not tried, because the configuration of this repository names the program ({key})");
+        let remedy = "`git commit-tree -S HEAD^{tree} -m Signed` tries it, if you know the program.";
+        return Ok(Diagnosis::note("signing", &words, remedy));
+    }
+    Ok(Diagnosis::of(
+        "signing",
+        git.check_signing(work_tree).map(|signing| match signing {
+            Signing::Off => "off".to_owned(),
+            Signing::Works(format) => format!("works without asking ({format})"),
+        }),
+    ))
 }
 
 fn version(session: &Session) -> Result<Diagnosis> {

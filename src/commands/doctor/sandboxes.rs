@@ -3,7 +3,7 @@
 use crate::agents::{Cancel, Lookup, StopSignals};
 use crate::commands::Session;
 use crate::commands::sandboxed::SandboxTrial;
-use crate::config::{Environment, Setting};
+use crate::config::{Environment, Origin, Setting};
 use crate::error::{Kind, Result};
 use crate::report::Diagnosis;
 
@@ -33,6 +33,12 @@ pub(super) fn diagnose(
     };
     let trial = SandboxTrial { session, environment, lookup, cancel, held: lock.file() };
     let of = |setting: Setting, who: &str| {
+        if let Some(command) = command_of_repository(session, setting) {
+            let words = format!(
+                "that of {who} was not tried, because the configuration of this repository names the command: {command}"
+            );
+            return Diagnosis::note(WHAT, &words, "Every run tries it before anything else.");
+        }
         let tried = trial.of(setting);
         Diagnosis::of(
             WHAT,
@@ -53,4 +59,13 @@ pub(super) fn diagnose(
         found.push(of(Setting::TestSandbox, "test commands"));
     }
     Ok(found)
+}
+
+/// The command that the configuration of the repository chooses as a sandbox; `None` for a known tool, and if the user has
+/// chosen it for all repositories.
+fn command_of_repository(session: &Session, setting: Setting) -> Option<String> {
+    let value = session.config.value(setting)?;
+    let is_known = ["none", "bwrap", "sandbox-exec"].contains(&value.text.trim());
+    let is_local = matches!(&value.origin, Origin::Git(scope, _) if scope == "local" || scope == "worktree");
+    (is_local && !is_known).then(|| crate::text::one_line(&value.text))
 }

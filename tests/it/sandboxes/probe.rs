@@ -134,7 +134,12 @@ fn a_dry_run_names_the_sandboxes() {
 #[test]
 fn doctor_tries_the_sandboxes() {
     let doctor = |garden: &Garden| {
-        let said = garden.run(&["doctor"]);
+        // A command in the configuration of the repository is not run.
+        let mut command = garden.arborist(&["doctor"]);
+        if garden.exists(".git/mine") {
+            command.env("GIT_CONFIG_GLOBAL", garden.top().join(".git/mine"));
+        }
+        let said = garden.finish(command);
         let lines = said.stdout.lines().filter(|line| line.contains("sandbox")).map(str::to_owned);
         lines.collect::<Vec<String>>().join("\n")
     };
@@ -142,8 +147,11 @@ fn doctor_tries_the_sandboxes() {
     assert!(doctor(&garden).starts_with("OK"), "{}", doctor(&garden));
     garden.config("arborist.sandbox", "env");
     let said = doctor(&garden);
+    assert!(said.contains("was not tried") && said.contains("names the command: env"), "{said}");
+    garden.git(&["config", "--unset-all", "arborist.sandbox"]);
+    garden.write(".git/mine", "[arborist]\n\tsandbox = env\n");
+    let said = doctor(&garden);
     assert!(said.contains("programs can write to the git directory"), "{said}");
-    garden.run(&["doctor"]).assert(1, &[]);
     if bwrap_works() {
         garden.config("arborist.sandbox", "bwrap");
         let said = doctor(&garden);
