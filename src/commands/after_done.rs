@@ -1,17 +1,18 @@
 //! What `done` tells: what became of the step that was handed in, what shows it, and what comes next.
 
 use super::availability::Availability;
+use super::chosen_runners::has_reviewer;
 use super::plan_state::now;
 use super::{Session, policy};
 use crate::config::Config;
-use crate::engine::{Plan, body_of};
+use crate::engine::{Plan, UnitPlace, body_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, TaskStep, read_steps};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId};
 use crate::report::{DoneStep, DoneView, KnownSteps, NextStep, PlanView, UnitView};
 use crate::text::clean;
-use crate::workflow::{NextAction, UnitName, next_action};
+use crate::workflow::{HandedOut, NextAction, UnitName, next_action};
 
 /// A plan, and its state now.
 #[derive(Clone, Copy)]
@@ -21,6 +22,8 @@ pub(super) struct Looking<'a> {
     pub(super) run: &'a Run,
     /// The settings of every task.
     pub(super) tasks: &'a PerTask<Config>,
+    /// Whether a program has handed the work in, which does not review it.
+    pub(super) by_program: bool,
 }
 
 /// The state of a task after its step was handed in.
@@ -32,7 +35,8 @@ pub(super) struct AfterDone<'a> {
     steps: Vec<TaskStep>,
     /// What comes next for the task.
     next: NextAction,
-    head: Option<CommitId>,
+    /// The present state, in which the next unit is handed out; `None` if the branch has no commit.
+    state: Option<HandedOut>,
 }
 
 impl<'a> AfterDone<'a> {
@@ -41,7 +45,7 @@ impl<'a> AfterDone<'a> {
     /// # Errors
     /// If history cannot be read.
     pub(super) fn read(looking: Looking<'a>, leaf: NodeIx, before: Option<CommitId>) -> Result<Self> {
-        let Looking { session, plan, run, tasks } = looking;
+        let Looking { session, plan, run, tasks, .. } = looking;
         let head = session.repository.head()?;
         let new = match (before, head) {
             (Some(before), Some(head)) => session.git.commits_between(&before, &head)?,
@@ -55,7 +59,12 @@ impl<'a> AfterDone<'a> {
         let policies = tasks.map(policy);
         let next = next_action(plan.latest(run, leaf), policies.of(leaf));
         let plan_view = PlanView::new(&plan.tree, known, policies, now());
-        Ok(Self { looking, plan_view, leaf, steps, next, head })
+        let place = UnitPlace { git: &session.git, work_tree: &session.work_tree, plan };
+        let state = match head {
+            Some(commit) => Some(HandedOut { commit, digest: place.digest()? }),
+            None => None,
+        };
+        Ok(Self { looking, plan_view, leaf, steps, next, state })
     }
 
     fn id(&self) -> &'a TaskId {
@@ -77,6 +86,13 @@ impl<'a> AfterDone<'a> {
         self.next == NextAction::AwaitAnswer
     }
 
+    /// Whether a review comes next, which a program has to leave to a person because no reviewer is configured.
+    fn waits_for_reviewer(&self) -> bool {
+        let is_review =
+            matches!(self.next, NextAction::Run { step, .. } if step.row().goal == Goal::Approval);
+        is_review && self.looking.by_program && !has_reviewer(self.looking.tasks.of(self.leaf))
+    }
+
     /// It as a document.
     pub(super) fn view(&self) -> DoneView<'_> {
         let then = if self.has_failed() { self.failed().remedy().to_owned() } else { self.passed() };
@@ -93,6 +109,9 @@ impl<'a> AfterDone<'a> {
     /// The next step of the task or, if nothing is left to do for it, of the next one that is ready.
     fn next_unit(&self) -> Option<UnitView<'_>> {
         let Looking { plan, run, tasks, .. } = self.looking;
+        if self.waits_for_reviewer() {
+            return None;
+        }
         let own = NextStep::of(self.next, plan.latest(run, self.leaf)).map(|next| (self.leaf, next));
         let other = || {
             let leaf = Availability::new(plan, run, tasks).readiness().ready().next()?;
@@ -101,8 +120,10 @@ impl<'a> AfterDone<'a> {
         };
         let (leaf, next_step) = own.or_else(other)?;
         let task = &plan.tree.node(leaf).id;
-        let tip = run.branches.tasks.get(task).map(|branch| branch.tip).or(self.head);
-        let name = tip.map(|tip| UnitName::new(task, next_step.step, next_step.attempt, &tip));
+        let tip = run.branches.tasks.get(task).map(|branch| branch.tip);
+        let state =
+            self.state.clone().map(|state| HandedOut { commit: tip.unwrap_or(state.commit), ..state });
+        let name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
         let (feedback, logs) = (Vec::new(), Vec::new());
         Some(UnitView { plan_view: &self.plan_view, leaf, next_step, name, prompt: None, feedback, logs })
     }
@@ -134,6 +155,9 @@ impl<'a> AfterDone<'a> {
             _ => format!("The tests of {id} pass."),
         };
         let then = match self.next {
+            _ if self.waits_for_reviewer() => {
+                return format!("{done} No reviewer is configured, so a person has to review it.");
+            }
             NextAction::AwaitApproval { .. } => {
                 format!("`git arborist mark approve {id}` lets it be completed")
             }

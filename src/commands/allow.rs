@@ -1,6 +1,7 @@
 //! `git arborist mark allow`: writes into the plan which files a task may change although they judge it.
 
 use super::decisions::{Chosen, Recording};
+use super::inside::refuse_inside;
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
 use crate::engine::{Plan, PlanFileCommit};
@@ -50,6 +51,7 @@ impl Allowing<'_> {
     /// Writes and commits the plan, if that changes anything. Returns whether a question about the task is open.
     fn write(&self, call: &Call, patterns: &[PathPattern]) -> Result<bool> {
         let session = Session::open(call, Vec::new())?;
+        refuse_inside(call, &session, "mark")?;
         let lock = session.lock("mark")?;
         let plan = session.plan()?;
         let PlanState { session, plan, questions, .. } = PlanState::of(session, plan)?;

@@ -85,7 +85,8 @@ pub(super) fn perform(
     let base = phases.as_ref().map(|phases| phases.base.clone());
     let secrets = Secrets::of(call.environment.variables());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let environment = RunnerEnvironment { variables: &call.environment, lookup: &lookup };
+    let only_reviewers = name == "done";
+    let environment = RunnerEnvironment { variables: &call.environment, lookup: &lookup, only_reviewers };
     let runners = runners(plan, tasks, leaves, &environment)?;
     let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
     let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));

@@ -40,7 +40,11 @@ pub(super) fn runners(
     environment: &RunnerEnvironment<'_>,
 ) -> Result<PerTask<Option<Runners>>> {
     tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
-        let found = runners_of(config, environment.lookup).and_then(|runners| {
+        let found = match environment.only_reviewers {
+            true => reviewers_of(config, environment.lookup),
+            false => runners_of(config, environment.lookup),
+        };
+        let found = found.and_then(|runners| {
             check_commands(&runners, environment.variables, environment.lookup)?;
             Ok(runners)
         });
@@ -52,6 +56,20 @@ pub(super) fn runners(
 pub(super) struct RunnerEnvironment<'a> {
     pub(super) variables: &'a Environment,
     pub(super) lookup: &'a Lookup,
+    /// Whether only reviewers are needed, because somebody else does the work.
+    pub(super) only_reviewers: bool,
+}
+
+/// Whether the settings choose a reviewer for a task. An agent that only happens to be installed was not chosen.
+pub(super) fn has_reviewer(config: &Config) -> bool {
+    config.runner_for(Role::Reviewer).is_some()
+}
+
+/// The reviewers alone; the first of them stands in for the others, who have nothing to do.
+fn reviewers_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
+    let reviewers = RunnerChain::choose_all(config, lookup, Role::Reviewer)?;
+    let implement = reviewers.first().cloned().expect("the settings choose a reviewer, or there is an error");
+    Ok(Runners { implement, red: None, reviewers })
 }
 
 fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {

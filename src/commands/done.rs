@@ -4,7 +4,9 @@ use clap::Args;
 
 use super::after_done::{AfterDone, Looking};
 use super::at_work::perform;
+use super::chosen_runners::has_reviewer;
 use super::decisions::Words;
+use super::inside::refuse_inside;
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::{Call, Command, Common, Exit, Group, Session, Summary, task_configs};
@@ -14,9 +16,11 @@ use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, DoneView};
-use crate::text::{one_line, shell_word};
+use crate::text::{one_line, shell_word, without_commands};
 use crate::workflow::UnitName;
 
+/// The commands that workers use.
+const OF_WORKERS: [&str; 2] = ["git arborist next", "git arborist done"];
 /// The longest name of a worker, in characters.
 const NAME_LIMIT: usize = 60;
 
@@ -88,7 +92,10 @@ impl Done {
     /// Hands in the work, and says what has become of it.
     pub(super) fn answer(&self, call: &Call) -> Answer {
         let (mut task, mut document) = (None, None);
-        let result = self.hand_in(call, &mut task, &mut document);
+        let result = self.hand_in(call, &mut task, &mut document).map_err(|error| match &self.worker {
+            Some(_) => for_program(&error),
+            None => error,
+        });
         if let (true, Err(error)) = (self.json, &result)
             && !matches!(error.kind(), Kind::Signal(_))
         {
@@ -118,6 +125,10 @@ impl Done {
         let words = self.words.text(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
+        // A person's work would need no evidence of who has done it.
+        if self.worker.is_none() {
+            refuse_inside(call, session, Self::SUMMARY.name)?;
+        }
         let request = self.request(session)?;
         task.clone_from(&request.task);
         let plan = &session.plan_to_run()?;
@@ -133,7 +144,9 @@ impl Done {
         let before = session.repository.head()?;
         let mut taken = None;
         let work = DoneWork { unit: request.unit.as_ref(), worker: self.worker.as_deref(), words: &words };
-        let (end, tally) = perform(start, &mut None, &[], |engine| {
+        let is_reviewed = |leaf: &NodeIx| self.worker.is_some() && has_reviewer(tasks.of(*leaf));
+        let reviewed: Vec<NodeIx> = named.into_iter().filter(is_reviewed).collect();
+        let (end, tally) = perform(start, &mut None, &reviewed, |engine| {
             // Only now: a step that an earlier run could not commit is committed when the engine opens.
             let leaf = match named {
                 Some(leaf) => leaf,
@@ -147,9 +160,14 @@ impl Done {
         })?;
         let leaf = taken.expect("the work has ended well, so a task was chosen");
         let run = &read_run(&session.repository, plan, &session.work_tree)?;
-        let after = AfterDone::read(Looking { session, plan, run, tasks }, leaf, before)?;
+        let looking = Looking { session, plan, run, tasks, by_program: self.worker.is_some() };
+        let after = AfterDone::read(looking, leaf, before)?;
         if self.json {
-            *document = Some(call.mask(&after.view().json()));
+            let mut view = after.view();
+            if looking.by_program {
+                view.then = without_commands(&view.then, &OF_WORKERS);
+            }
+            *document = Some(call.mask(&view.json()));
             return Ok(match (after.has_failed(), after.waits_for_answer()) {
                 (true, _) => Exit::No,
                 (false, true) => Exit::NeedsPerson,
@@ -166,21 +184,35 @@ impl Done {
 
     /// The unit or the task that the user has named.
     fn request(&self, session: &Session) -> Result<Request> {
-        let Some(text) = &self.unit else { return Ok(Request { unit: None, task: None }) };
-        if !text.contains(['/', '@']) {
-            return Ok(Request { unit: None, task: Some(text.clone()) });
+        let is_program = self.worker.is_some();
+        let text = match &self.unit {
+            Some(text) => text.as_str(),
+            None if !is_program => return Ok(Request { unit: None, task: None }),
+            None => "",
+        };
+        if !is_program && !text.contains(['/', '@']) {
+            return Ok(Request { unit: None, task: Some(text.to_owned()) });
         }
         let unit = UnitName::parse(text).ok_or_else(|| {
             Error::new(
                 Kind::Input,
-                format!("{} is neither a unit of work nor a task", one_line(text)),
-                "A unit looks like T003/implement/1@0cc5fa52d1e4; `git arborist next --json` prints the one that is next.",
+                match is_program {
+                    true => format!("{:?} is no unit of work, which a program has to name", one_line(text)),
+                    false => format!("{} is neither a unit of work nor a task", one_line(text)),
+                },
+                "A unit looks like T003/implement/1@0cc5fa52d1e4.b1946ac92492. `git arborist next --json` prints the current unit.",
             )
         })?;
         // Where the commit is unknown, that says more than a task that is unknown too.
         commit_of_unit(&session.git, &unit)?;
         Ok(Request { task: Some(unit.task.to_string()), unit: Some(unit) })
     }
+}
+
+/// The error without advice for people, for a program that hands in work.
+fn for_program(error: &Error) -> Error {
+    let without = |text| without_commands(text, &OF_WORKERS);
+    Error::new(error.kind(), without(error.what()), without(error.remedy()))
 }
 
 /// The name of a program, as the commit has it.

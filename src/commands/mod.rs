@@ -27,6 +27,7 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod init;
+mod inside;
 pub mod integrate;
 mod integrations;
 mod jobs;

@@ -7,16 +7,16 @@ use clap::Args;
 use super::plan_state::PlanState;
 use super::policy;
 use super::run_options::diff_limit;
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{CheckLevel, Setting};
-use crate::engine::{PromptOf, Prompts, ReviewPlace, ReviewPrompt, feedback_of};
+use crate::engine::{PromptOf, Prompts, ReviewPlace, ReviewPrompt, UnitPlace, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::text::clean;
-use crate::workflow::{FailedTask, Policy, UnitName, next_action};
+use crate::workflow::{FailedTask, HandedOut, Policy, UnitName, next_action};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -108,7 +108,10 @@ impl Next {
         let plan_view = plan_state.plan_view();
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
         let mut units = Vec::with_capacity(leaves.len());
-        let head = plan_state.session.repository.head()?;
+        let Session { git, work_tree, repository, .. } = &plan_state.session;
+        let head = repository.head()?;
+        let place = UnitPlace { git, work_tree, plan: &plan_state.plan };
+        let digest = if self.json { Some(place.digest()?) } else { None };
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
             let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
@@ -116,7 +119,8 @@ impl Next {
             let task = &plan_state.plan.tree.node(leaf).id;
             // Where the task is worked on, so that it can be handed in there.
             let tip = plan_state.run.branches.tasks.get(task).map(|branch| branch.tip).or(head);
-            unit.name = tip.map(|tip| UnitName::new(task, next_step.step, next_step.attempt, &tip));
+            let state = tip.zip(digest.clone()).map(|(commit, digest)| HandedOut { commit, digest });
+            unit.name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
             if self.json && !self.all {
                 let prompt = prompt_of(&plan_state, leaf, next_step, ReviewPlace::Elsewhere)?;
                 unit.prompt = prompt.map(|prompt| call.mask(&prompt));
@@ -128,7 +132,7 @@ impl Next {
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
         };
-        Ok(NextAnswer::Text { text, questions })
+        Ok(NextAnswer::Text { text: call.mask(&text), questions })
     }
 
     /// The tasks to describe; empty if all are complete.

@@ -4,6 +4,7 @@
 use super::baseline::is_untouched;
 use super::branches::check_place;
 use super::context::RunContext;
+use super::handed_out::UnitPlace;
 use super::read_run::read_run;
 use super::run::Engine;
 use super::steps::baseline::{BaselineTester, proves_nothing};
@@ -26,7 +27,7 @@ pub struct DoneWork<'w> {
     pub unit: Option<&'w UnitName>,
     /// The program that did the work; `None` for the user.
     pub worker: Option<&'w str>,
-    /// What the worker says about it; may be empty. The words of a reviewer contain the verdict.
+    /// What the worker says about it; may be empty.
     pub words: &'w str,
 }
 
@@ -35,10 +36,19 @@ pub struct DoneWork<'w> {
 enum Taking {
     /// The changes in the work tree, as this step.
     Changes { step: Step, attempt: u32, base: Option<CommitId> },
-    /// The words of the worker, as a review.
-    Review { attempt: u32 },
+    /// Nothing: a review comes next, which is not done by those who have done the work.
+    Review,
     /// Nothing: only what follows by itself is left to do.
     Nothing,
+}
+
+/// How a task goes on after its step was taken in.
+#[derive(Clone, Copy)]
+struct Following {
+    /// Whether it fails if no attempt is left.
+    gives_up: bool,
+    /// Whether its review is what was asked for.
+    is_review: bool,
 }
 
 /// The commit at which a unit was handed out.
@@ -58,7 +68,8 @@ pub fn commit_of_unit(git: &Git, unit: &UnitName) -> Result<CommitId> {
 }
 
 impl Engine<'_> {
-    /// Takes in a step of a task, and does what follows without a worker: runs its tests, completes it, or gives it up.
+    /// Takes in a step of a task, and does what follows without a worker: runs its tests, asks its reviewers if this run has
+    /// some for it, completes it, or gives it up.
     ///
     /// # Errors
     /// [`Kind::Busy`] if the unit is not current any more; [`Kind::No`] if there is nothing to take, or something that must
@@ -71,7 +82,6 @@ impl Engine<'_> {
             None => self.meant_by(leaf)?,
         };
         let DoneWork { unit, worker, words } = work;
-        let Self { followed, workspace, memory, .. } = self;
         match taking {
             Taking::Changes { step, attempt, base } => {
                 self.measure_before(leaf, base)?;
@@ -79,22 +89,23 @@ impl Engine<'_> {
                 let Self { followed, workspace, memory, .. } = self;
                 Implementer { followed, workspace, memory, open_merge: None }.take(job, HandedIn { worker, words, base })?;
             }
-            Taking::Review { .. } if worker.is_none() => return Err(by_mark(self.id(leaf))),
-            Taking::Review { attempt } => {
-                let job = self.run.assignment(leaf, Step::REVIEW, attempt);
-                Reviewer { followed, workspace, memory }
-                    .take(job, HandedIn { worker, words, base: None })?;
-            }
+            Taking::Review if worker.is_none() => return Err(by_mark(self.id(leaf))),
+            Taking::Review if !self.has_reviewers(leaf) => return Err(no_reviewer(self.id(leaf))),
             Taking::Nothing if !words.is_empty() => self.run.warn(&format!(
                 "the change of {id} is committed already, so your text is in no commit; `git arborist note {id} -m TEXT` \
                  records it",
                 id = self.id(leaf)
             )),
-            Taking::Nothing => {}
+            Taking::Review | Taking::Nothing => {}
         }
         // A person is not limited to a number of attempts.
         let gives_up = worker.is_some() || unit.is_some_and(|unit| unit.step == Step::COMPLETE);
-        self.follow(leaf, gives_up)
+        self.follow(leaf, Following { gives_up, is_review: taking == Taking::Review })
+    }
+
+    /// Whether this run has reviewers for a task.
+    fn has_reviewers(&self, leaf: NodeIx) -> bool {
+        self.run.runners.of(leaf).as_ref().is_some_and(|runners| !runners.reviewers.is_empty())
     }
 
     fn id(&self, leaf: NodeIx) -> &TaskId {
@@ -113,7 +124,7 @@ impl Engine<'_> {
     /// What a unit is about, if it is current: nothing has become a step since it was handed out, and its step is the next
     /// one of the task.
     fn check_current(&self, leaf: NodeIx, unit: &UnitName) -> Result<Taking> {
-        let RunContext { git, repository, settings, .. } = self.run;
+        let RunContext { git, repository, settings, plan, work_tree, .. } = self.run;
         let base = commit_of_unit(git, unit)?;
         let head = repository.branch()?;
         if base != head.commit && !git.is_ancestor(&base, &head.commit)? {
@@ -157,6 +168,11 @@ impl Engine<'_> {
             let what = format!("{} is not what comes next for {}", unit.in_words(), unit.task);
             return Err(stale(&what));
         }
+        if !unit.has_digest(&UnitPlace { git, work_tree, plan }.digest()?) {
+            return Err(stale(&format!(
+                "settings, hooks, the plan or files that decide how tests run have changed since the unit {unit} was handed out"
+            )));
+        }
         let attempt = unit.attempt;
         let moved = (base != head.commit).then_some(base);
         Ok(match unit.step.row().goal {
@@ -166,7 +182,7 @@ impl Engine<'_> {
                     "the branch has new commits since the unit {unit} was handed out"
                 )));
             }
-            Goal::Approval => Taking::Review { attempt },
+            Goal::Approval => Taking::Review,
             Goal::TestsPass if self.has_changes() => {
                 Taking::Changes { step: Step::IMPLEMENT, attempt, base: moved }
             }
@@ -246,9 +262,18 @@ impl Engine<'_> {
         ))
     }
 
+    /// Asks the reviewers of this run.
+    fn review(&mut self, leaf: NodeIx, step: Step, attempt: u32) -> Result<()> {
+        self.require_independent_reviewers(leaf, step)?;
+        let job = self.run.assignment(leaf, step, attempt);
+        let Self { followed, workspace, memory, .. } = self;
+        Reviewer { followed, workspace, memory }.review(job)
+    }
+
     /// Does the steps of a task that need no worker.
-    fn follow(&mut self, leaf: NodeIx, gives_up: bool) -> Result<()> {
+    fn follow(&mut self, leaf: NodeIx, following: Following) -> Result<()> {
         let policy = self.run.settings.tasks.of(leaf).policy;
+        let has_reviewers = self.has_reviewers(leaf);
         loop {
             self.run.check_stop()?;
             let latest = self.latest(leaf)?;
@@ -262,7 +287,17 @@ impl Engine<'_> {
                 NextAction::Run { step, attempt } if step.row().goal == Goal::Report => {
                     Completer { followed, workspace }.complete(self.run.assignment(leaf, step, attempt))?;
                 }
-                NextAction::GiveUp if gives_up => {
+                NextAction::Run { step, attempt } if has_reviewers && step.row().goal == Goal::Approval => {
+                    match self.review(leaf, step, attempt) {
+                        Err(error) if !following.is_review && can_be_repeated(&error) => {
+                            let what = format!("the review of {} was not possible: {error}", self.id(leaf));
+                            self.run.warn(&what);
+                            return Ok(());
+                        }
+                        reviewed => reviewed?,
+                    }
+                }
+                NextAction::GiveUp if following.gives_up => {
                     let attempt = latest.map_or(0, |latest| latest.attempt);
                     let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
                     Completer { followed, workspace }.give_up(job, GivenUp::Attempts)?;
@@ -271,6 +306,11 @@ impl Engine<'_> {
             }
         }
     }
+}
+
+/// Whether a review that ended with this error may simply be asked for again: what was handed in is committed.
+fn can_be_repeated(error: &Error) -> bool {
+    matches!(error.kind(), Kind::No | Kind::Input | Kind::Environment)
 }
 
 /// The error for a unit that is not current.
@@ -290,6 +330,18 @@ fn by_mark(id: &TaskId) -> Error {
         format!(
             "`git arborist mark approve {id}` or `git arborist mark reject {id} -m WHY` records your verdict; `git arborist garden \
              {id}` asks the reviewer."
+        ),
+    )
+}
+
+/// The error for a review that nobody can be asked for.
+fn no_reviewer(id: &TaskId) -> Error {
+    Error::new(
+        Kind::Person,
+        format!("a review of {id} comes next, and no reviewer is configured"),
+        format!(
+            "A person has to review it: `git arborist mark approve {id}` or `git arborist mark reject {id} -m WHY` records the \
+             verdict."
         ),
     )
 }

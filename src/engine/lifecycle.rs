@@ -3,7 +3,6 @@
 use super::assignment::Assignment;
 use super::run::Engine;
 use super::steps::implement::Implementer;
-use super::steps::review::Reviewer;
 use super::unit::{Handover, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -31,7 +30,7 @@ impl<'a> Engine<'a> {
                 return Err(Error::new(Kind::No, format!("there is no next step for {id}"), ""));
             }
         };
-        if job.step.role().is_none() {
+        if job.step.role().is_none() || job.step.row().goal == Goal::Approval {
             return Err(not_by_hand(job));
         }
         self.workspace.begin(&self.followed, job, Worker::Outside)
@@ -42,7 +41,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// As for every step; [`Kind::No`] if this unit is no longer in progress here; [`Kind::Input`] if the plan no
     /// longer names the task.
-    pub fn settle(&mut self, unit: &WorkUnit, handover: Handover) -> Result<()> {
+    pub fn settle(&mut self, unit: &WorkUnit, handover: &Handover) -> Result<()> {
         if self.workspace.journal.unit.as_ref().is_none_or(|stored| stored.unit != *unit) {
             let what =
                 format!("the {} step of {} was settled or abandoned before", unit.step.word(), unit.task);
@@ -51,10 +50,9 @@ impl<'a> Engine<'a> {
         let job = self.assignment_of(unit)?;
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
-            Goal::Approval => Reviewer { followed, workspace, memory }.settle_by_hand(job, unit, handover),
             Goal::Change | Goal::TestsFail => Implementer { followed, workspace, memory, open_merge: None }
-                .settle(job, unit, &handover, None),
-            Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim | Goal::Answer => {
+                .settle(job, unit, handover, None),
+            Goal::Approval | Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim | Goal::Answer => {
                 Err(not_by_hand(job))
             }
         }

@@ -18,6 +18,7 @@ mod feedback;
 mod findings;
 mod gardener;
 mod hand_in;
+mod handed_out;
 mod implement_commits;
 mod integrate;
 mod integration_failure;
@@ -69,6 +70,7 @@ pub use event::{
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
 pub use hand_in::{DoneWork, commit_of_unit};
+pub use handed_out::UnitPlace;
 pub use integrate::{
     BuildInputs, Candidate, FailedIntegration, Integration, IntegrationNeed, Merged, NewTip, Trial,
 };

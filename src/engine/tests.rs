@@ -268,7 +268,7 @@ fn a_unit_that_one_process_began_is_settled_by_another() {
     std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
     let (mut engine, unit) = Engine::resume(&context).unwrap();
     assert!(unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("Implement task T1: One\n")));
-    engine.settle(&unit, Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
+    engine.settle(&unit, &Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
     engine.close().unwrap();
     assert_eq!(fixture.subjects(), [r#"task(T1): implement "One""#]);
     assert_eq!(git_in(&fixture.top, &["show", "--name-only", "--format="]), "T1.txt\n");
@@ -296,7 +296,7 @@ fn what_a_worker_has_used_is_recorded_and_counts_for_the_budget_of_the_task() {
     let tokens = Tokens { input: Some(1200), output: Some(340), cached: None };
     let usage = Usage { tokens, cost: Cost::from_dollars(1.25) };
     let handover = Handover { usage, ..Handover::by_hand("mine", b"Done.", Duration::from_secs(5)) };
-    engine.settle(&unit, handover).unwrap();
+    engine.settle(&unit, &handover).unwrap();
     let trailers = git_in(&fixture.top, &["log", "-1", "--format=%(trailers:only)"]);
     assert!(trailers.contains("Arborist-Tokens: in=1200 out=340\nArborist-Cost: 1.25\n"), "{trailers}");
     let end = engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap();
@@ -320,7 +320,7 @@ fn an_outside_worker_may_write_failing_tests() {
     );
     std::fs::create_dir(fixture.top.join("tests")).unwrap();
     std::fs::write(fixture.top.join("tests/check.sh"), "test -f T1.txt\n").unwrap();
-    engine.settle(&unit, Handover::by_hand("me", b"I wrote a test.", Duration::from_secs(5))).unwrap();
+    engine.settle(&unit, &Handover::by_hand("me", b"I wrote a test.", Duration::from_secs(5))).unwrap();
     assert_eq!(fixture.subjects(), [r#"task(T1): failing tests for "One""#]);
     let body = git_in(&fixture.top, &["log", "-1", "--format=%b"]);
     assert!(body.contains("I wrote a test.") && body.contains("Arborist-Red: test\n"), "{body}");
@@ -337,7 +337,7 @@ fn a_planted_setting_is_found_even_if_another_process_began_the_unit() {
     git_in(&fixture.top, &["config", "core.hooksPath", "elsewhere"]);
     let context = fixture.context(Pipeline::REVIEWED);
     let (mut engine, unit) = Engine::resume(&context).unwrap();
-    let error = engine.settle(&unit, Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
+    let error = engine.settle(&unit, &Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsafe, "{error}");
     assert!(error.to_string().contains("core.hookspath"), "{error}");
     assert_eq!(fixture.subjects(), [""; 0]);

@@ -63,7 +63,7 @@ impl Tool {
                         "unit": text,
                         "note": {
                             "type": "string",
-                            "description": "For a review: the findings, then APPROVED or REJECTED alone on the last line",
+                            "description": "What a reviewer should know about your work",
                         },
                     },
                     "required": ["unit"],

@@ -27,6 +27,17 @@ impl Instance {
     pub fn own() -> Self {
         let pid = processes::own_pid();
         let start = if processes::are_visible() { processes::start_of(pid) } else { None };
+        Self::at(pid, start)
+    }
+
+    /// The process with this id, if it is visible.
+    #[must_use]
+    pub fn of(pid: i32) -> Option<Self> {
+        let start = processes::start_of(pid).filter(|_| processes::are_visible())?;
+        Some(Self::at(pid, Some(start)))
+    }
+
+    fn at(pid: i32, start: Option<u64>) -> Self {
         let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok();
         let namespace = std::fs::read_link("/proc/self/ns/pid").ok();
         Self {

@@ -93,6 +93,11 @@ pub(super) fn start_of(pid: i32) -> Option<u64> {
     read_stat(pid).filter(|process| process.state != State::Over).map(|process| process.identity.start)
 }
 
+/// The process that has started the process `pid`, or has taken its place; `None` if there is none.
+pub(super) fn parent_of(pid: i32) -> Option<i32> {
+    read_stat(pid).map(|process| process.parent)
+}
+
 /// All visible processes that have not ended and whose id is `wanted`.
 pub(super) fn all(wanted: impl Fn(i32) -> bool) -> Vec<Process> {
     let alive = |process: &Process| process.state != State::Over;

@@ -19,6 +19,17 @@ impl ProtocolOutput {
         Ok(Self(Mutex::new(own.into())))
     }
 
+    /// Whether nobody reads it any more.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut polled = [PollFd::new(&*own, PollFlags::empty())];
+        let at_once = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+        poll(&mut polled, Some(&at_once)).is_ok_and(|_| polled[0].revents().intersects(gone))
+    }
+
     /// Writes a line, whole.
     ///
     /// # Errors

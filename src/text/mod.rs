@@ -10,6 +10,7 @@ mod pathspec;
 mod shell;
 mod simple_commands;
 mod slug;
+mod without_commands;
 mod wrapped;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
@@ -22,4 +23,5 @@ pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;
 pub(crate) use simple_commands::simple_commands;
 pub use slug::slug;
+pub use without_commands::without_commands;
 pub use wrapped::wrapped;

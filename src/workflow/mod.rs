@@ -26,7 +26,7 @@ pub use prompt::{
     TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
-pub use unit_name::UnitName;
+pub use unit_name::{HandedOut, UnitName};
 pub(crate) use verdict::last_line_is;
 pub use verdict::{Verdict, has_rejection, objections, verdict};
 pub(crate) use worker_answer::BLOCKED;

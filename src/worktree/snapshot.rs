@@ -21,6 +21,7 @@ use std::path::Path;
 
 use super::scratch::is_slot;
 use crate::error::{Error, Kind, Result};
+use crate::git::{Git, WorkTree};
 use crate::record::CommitId;
 pub(crate) use changed_by::{ChangedBy, StepFate};
 use serde::{Deserialize, Serialize};
@@ -164,6 +165,18 @@ impl RepoSnapshot {
     pub(crate) fn has_hooks(&self) -> bool {
         self.files.has_hooks()
     }
+}
+
+/// A text that is another one if a setting or a file has changed that decides which programs run here.
+///
+/// # Errors
+/// If git cannot read its configuration.
+pub(crate) fn decisive_state(git: &Git, work_tree: &WorkTree) -> Result<String> {
+    let settings = EffectiveSettings::of(EffectiveSettings::read(git)?);
+    let attributes = git.path_setting("core.attributesFile")?;
+    let files = Files::read(work_tree, DecisiveFiles { hooks_dir: git.hooks_dir()?, attributes });
+    let settings: Vec<_> = settings.guarded().collect();
+    Ok(format!("{settings:?}\n{:?}\n", files.guarded()))
 }
 
 fn unreadable(error: &Error, who: &str) -> Error {

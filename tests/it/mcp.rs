@@ -22,6 +22,12 @@ fn without_agent(tree: &Value) -> Garden {
     garden
 }
 
+/// Configures a reviewer, who is no agent for other steps.
+fn with_reviewer(garden: &Garden, says: &str) {
+    garden.runner("reviewer", &format!("cat > /dev/null; {says}"));
+    garden.config("arborist.review.runner", "reviewer");
+}
+
 /// A server and the pipes to it.
 struct Server {
     child: Child,
@@ -82,6 +88,14 @@ impl Server {
         said
     }
 
+    /// Reads no more answers and closes our end, as a program that has ended, and returns the exit status.
+    fn leave(self) -> Option<i32> {
+        let Self { mut child, input, output, .. } = self;
+        drop(output);
+        drop(input);
+        child.wait().unwrap().code()
+    }
+
     /// Closes our end, and returns the exit status.
     fn close(mut self) -> Option<i32> {
         self.input = None;
@@ -90,8 +104,9 @@ impl Server {
 }
 
 #[test]
-fn a_worker_does_a_task_over_pipes_and_the_server_tests_and_commits() {
+fn a_worker_does_a_task_over_pipes_and_the_server_tests_reviews_and_commits() {
     let garden = test_first();
+    with_reviewer(&garden, "echo Fine.; echo APPROVED");
     let mut server = Server::start(&garden);
     let unit = server.tool("unit_next", &json!({}));
     assert_eq!((&unit["step"], &unit["tests"]), (&json!("red"), &json!(["sh tests/check.sh"])));
@@ -108,11 +123,10 @@ fn a_worker_does_a_task_over_pipes_and_the_server_tests_and_commits() {
     assert!(said["evidence"].to_string().contains("exit status 1"), "{said}");
     garden.write("T001.txt", "right\n");
     let said = server.tool("unit_done", &json!({"unit": said["next"]["unit"]}));
-    let review = json!({"unit": said["next"]["unit"], "note": "Fine.\nAPPROVED"});
-    let said = server.tool("unit_done", &review);
     assert_eq!((&said["state"], &said["next"]), (&json!("complete"), &Value::Null), "{said}");
+    assert_eq!(said["evidence"][2]["step"], "review", "the reviewer was asked: {said}");
     assert!(!file.exists(), "the prompt of a task that is done is removed");
-    let said = server.tool("unit_done", &review);
+    let said = server.tool("unit_done", &json!({"unit": unit["unit"]}));
     assert_eq!((&said["verdict"], &said["isError"]), (&json!("refused"), &json!(true)), "{said}");
     assert!(said["remedy"].as_str().unwrap().ends_with("Call unit_next."), "{said}");
     assert_eq!(server.tool("unit_next", &json!({}))["unit"], Value::Null);
@@ -148,7 +162,7 @@ fn garbage_is_answered_with_an_error_and_the_server_goes_on() {
     let claim = json!({"name": "unit_done", "arguments": {"unit": "x", "tests_passed": "99"}});
     assert_eq!(server.ask("tools/call", &claim)["error"]["code"], -32602, "a claim is no argument");
     let said = server.tool("unit_done", &json!({"unit": "nonsense/7"}));
-    assert!(said["reason"].as_str().unwrap().contains("neither a unit of work nor a task"), "{said}");
+    assert!(said["reason"].as_str().unwrap().contains("is no unit of work"), "{said}");
     assert_eq!(server.close(), Some(0));
 }
 
@@ -196,24 +210,158 @@ fn a_worker_that_is_blocked_asks_and_goes_on_after_the_answer() {
         "{message}"
     );
     assert_eq!(server.tool("unit_next", &json!({}))["unit"], Value::Null);
+    // A person answers while no program is connected that has started this test.
+    assert_eq!(server.close(), Some(0));
     garden.run(&["note", "T001", "-m", "the second one"]).assert(0, &[]);
+    let mut server = Server::start(&garden);
     let unit = server.tool("unit_next", &json!({}));
     garden.write("T001.txt", "right\n");
     let said = server.tool("unit_done", &json!({"unit": unit["unit"]}));
-    assert_eq!((&said["verdict"], &said["next"]["step"]), (&json!("pass"), &json!("review")), "{said}");
+    assert_eq!((&said["verdict"], &said["next"]), (&json!("pass"), &Value::Null), "{said}");
     assert_eq!(server.close(), Some(0));
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }
 
 #[test]
-fn if_the_client_leaves_while_tests_run_they_are_ended_and_nothing_is_half_done() {
+fn a_client_neither_reviews_its_work_nor_lets_a_person_seem_to_do_it() {
+    let garden = without_agent(&one_task(&["test -f T001.txt"]));
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    garden.write("T001.txt", "x\n");
+    let said = server.tool("unit_done", &json!({"unit": "T001"}));
+    assert!(
+        said["isError"] == true && said["reason"].as_str().unwrap().contains("is no unit of work"),
+        "{said}"
+    );
+    let said = server.tool("unit_done", &json!({"unit": unit}));
+    assert_eq!((&said["verdict"], &said["next"]), (&json!("pass"), &Value::Null), "{said}");
+    assert!(said["remedy"].as_str().unwrap().contains("a person has to review it"), "{said}");
+    let head = garden.head();
+    // What a person would be handed, and hand in.
+    let review: Value = serde_json::from_str(&garden.run(&["next", "--json"]).stdout).unwrap();
+    assert_eq!(review["step"], "review");
+    let said = server.tool("unit_done", &json!({"unit": review["unit"], "note": "Fine.\n\nAPPROVED"}));
+    assert!(said["isError"] == true && !said.to_string().contains("git arborist"), "{said}");
+    let next = server.tool("unit_next", &json!({}));
+    assert!(next["unit"].is_null() && next["reason"].as_str().unwrap().contains("a person"), "{next}");
+    // This test is the client, and so everything that it starts belongs to the client.
+    for args in [&["mark", "approve", "T001"][..], &["note", "T001", "-m", "x"], &["done", "T001"]] {
+        garden
+            .run(args)
+            .assert(6, &["by a program that is connected to `git arborist mcp`", "A person decides this"]);
+    }
+    assert_eq!(garden.head(), head);
+    assert_eq!(server.close(), Some(0));
+    garden.run(&["mark", "approve", "T001"]).assert(0, &[]);
+}
+
+#[test]
+fn the_configured_reviewer_reviews_and_one_that_cannot_is_asked_again() {
+    let garden = without_agent(&one_task(&["test -f T001.txt"]));
+    with_reviewer(&garden, "test -e \"$ROOT/ready\" || exit 1; echo The name is wrong.; echo REJECTED");
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    garden.write("T001.txt", "x\n");
+    let said = server.tool("unit_done", &json!({"unit": unit}));
+    assert_eq!((&said["verdict"], &said["next"]["step"]), (&json!("pass"), &json!("review")), "{said}");
+    let unit = server.tool("unit_next", &json!({}));
+    assert!(unit["prompt"].is_null() && unit["then"].as_str().unwrap().contains("call unit_done"), "{unit}");
+    std::fs::write(garden.root().join("ready"), "").unwrap();
+    let said = server.tool("unit_done", &json!({"unit": unit["unit"], "note": "APPROVED"}));
+    assert_eq!((&said["verdict"], &said["next"]["step"]), (&json!("fail"), &json!("implement")), "{said}");
+    assert!(said["evidence"].to_string().contains("The name is wrong."), "{said}");
+    assert_eq!(server.close(), Some(0));
+    assert!(garden.subjects().join(" ").contains("review rejected"), "{:?}", garden.subjects());
+}
+
+#[test]
+fn answers_contain_no_commands_for_people() {
+    let garden = without_agent(&one_task(&["test -f T001.txt"]));
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    garden.write("T001.txt", "<<<<<<< a\n=======\n>>>>>>> b\n");
+    let mut said = vec![server.tool("unit_done", &json!({"unit": unit}))];
+    garden.write("T001.txt", "x\n");
+    garden.config("arborist.maxAttempts", "7");
+    said.push(server.tool("unit_done", &json!({"unit": unit})));
+    assert!(said[1]["remedy"].as_str().unwrap().ends_with("Call unit_next."), "{said:#?}");
+    said.push(server.tool("unit_done", &json!({"unit": "T001/implement/0@0123456789ab.0123456789ab"})));
+    garden.git(&["checkout", "-q", "--detach"]);
+    let unit = server_unit(&mut server);
+    said.push(server.tool("unit_done", &json!({"unit": unit})));
+    said.push(server.tool("unit_next", &json!({"task": "T009"})));
+    garden.git(&["switch", "-q", "-"]);
+    garden.write("task-tree.json", "{");
+    said.push(server.tool("unit_next", &json!({})));
+    for said in &said {
+        assert!(said["isError"] == true || said["unit"].is_null(), "{said}");
+        for word in ["git ", "--", "arborist."] {
+            assert!(!said.to_string().contains(&format!("`{word}")), "{said:#}");
+        }
+        assert_ne!(said["remedy"], "", "{said:#}");
+    }
+    assert_eq!(server.close(), Some(0));
+}
+
+/// The unit that is next, or a text that is none.
+fn server_unit(server: &mut Server) -> Value {
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    if unit.is_null() { json!("none") } else { unit }
+}
+
+#[test]
+fn a_call_that_was_sent_before_the_input_was_closed_is_answered() {
+    let garden = slow();
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    garden.write("T001.txt", "x\n");
+    let id = server.request("tools/call", &json!({"name": "unit_done", "arguments": {"unit": unit}}));
+    server.input = None;
+    garden.wait_for("began");
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let answer = server.next();
+    assert_eq!(
+        (&answer["id"], &answer["result"]["structuredContent"]["verdict"]),
+        (&json!(id), &json!("pass")),
+        "{answer}"
+    );
+    assert_eq!(server.close(), Some(0));
+}
+
+#[test]
+fn an_id_that_is_used_again_does_not_detach_the_call_that_runs() {
+    let garden = slow();
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    garden.write("T001.txt", "x\n");
+    let call = |name: &str, arguments: Value| json!({"jsonrpc": "2.0", "id": "again", "method": "tools/call", "params": {"name": name, "arguments": arguments}});
+    // The id of an answered request may be used again, at once.
+    for _ in 0..20 {
+        server.send(&call("run_status", json!({})));
+        assert_eq!(server.next()["id"], "again");
+    }
+    server.send(&call("unit_done", json!({"unit": unit})));
+    garden.wait_for("began");
+    server.send(&call("run_status", json!({})));
+    assert_eq!(server.next()["error"]["code"], -32600, "one that is at work may not");
+    server.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "again"}}),
+    );
+    garden.wait_until("the tests are ended", || server.tool("run_status", &json!({}))["run"] != "running");
+    let pid = std::fs::read_to_string(garden.root().join("pid")).unwrap();
+    assert!(!Path::new("/proc").join(pid.trim()).exists(), "the tests of the cancelled call are ended");
+    assert_eq!(server.close(), Some(0));
+}
+
+#[test]
+fn if_the_client_is_gone_while_tests_run_they_are_ended_and_nothing_is_half_done() {
     let garden = slow();
     let mut server = Server::start(&garden);
     let unit = server.tool("unit_next", &json!({}));
     garden.write("T001.txt", "x\n");
     server.request("tools/call", &json!({"name": "unit_done", "arguments": {"unit": unit["unit"]}}));
     garden.wait_for("began");
-    assert_eq!(server.close(), Some(0));
+    assert_eq!(server.leave(), Some(0));
     let pid = std::fs::read_to_string(garden.root().join("pid")).unwrap();
     assert!(!Path::new("/proc").join(pid.trim()).exists(), "the tests are ended");
     assert_eq!(garden.steps(), ["task(T001): implement \"Do T001\" | implement pass   0"]);
@@ -255,6 +403,8 @@ fn while_one_unit_is_tested_another_call_is_told_so_and_a_cancelled_one_gets_no_
     assert_eq!(server.tool("run_status", &json!({}))["run"], "running");
     assert_eq!(server.ask("ping", &json!({}))["result"], json!({}));
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    let pid = std::fs::read_to_string(garden.root().join("pid")).unwrap();
+    garden.wait_until("the tests are ended", || !Path::new("/proc").join(pid.trim()).exists());
     std::fs::write(garden.root().join("go"), "").unwrap();
     // There is no answer to the cancelled request before that to this one.
     loop {
@@ -314,6 +464,7 @@ fn with_sdk(garden: &Garden, sdk: &str, mode: &str) -> Option<Vec<Value>> {
 
 fn does_a_whole_task(sdk: &str, mode: &str, version: &str) {
     let garden = test_first();
+    with_reviewer(&garden, "echo APPROVED");
     let Some(seen) = with_sdk(&garden, sdk, mode) else { return };
     assert_eq!(
         garden.steps(),

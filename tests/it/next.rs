@@ -48,7 +48,11 @@ fn when_no_attempt_is_left_the_task_ends_as_failed() {
 #[test]
 fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
     let (repo, ids) = in_the_middle();
-    let unit = arborist(repo.path(), &["next", "T003", "--json"]).json();
+    let whole = arborist(repo.path(), &["next", "T003", "--json"]).json();
+    let mut unit = whole.clone();
+    // The digest is that of settings and hooks, which are not always the same.
+    let name = unit["unit"].as_str().unwrap().split_once('.').unwrap().0.to_owned();
+    unit["unit"] = json!(name);
     assert_eq!(
         unit,
         json!({
@@ -65,7 +69,7 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
         })
     );
     let all = arborist(repo.path(), &["next", "--all", "--json"]).json();
-    let mut alone = unit;
+    let mut alone = whole;
     alone.as_object_mut().unwrap().remove("version");
     assert_eq!(all["tasks"][1], alone);
     assert_eq!(all["tasks"][0]["task"], "T002");

@@ -48,7 +48,7 @@ function work(unit) {
 }
 
 const one = await open("First Worker");
-const two = await open("Reviewer");
+const two = await open("Second Worker");
 tell({ version: one.getNegotiatedProtocolVersion?.() ?? one.getProtocolVersion?.() ?? null, tools: await one.listTools() });
 await call(one, "run_status");
 for (let count = 0; count < 9; count += 1) {
@@ -56,13 +56,11 @@ for (let count = 0; count < 9; count += 1) {
   if (unit.unit === null) break;
   const { structuredContent: other } = await call(two, "unit_next");
   work(unit);
-  const isReview = unit.step === "review";
-  const note = isReview ? "I have read it.\n\nAPPROVED" : "All tests pass, 99 of 99.";
+  const note = "All tests pass, 99 of 99.";
   let progress = 0;
   const onprogress = () => (progress += 1);
-  const done = await call(isReview ? two : one, "unit_done", { unit: unit.unit, note }, { onprogress });
+  const done = await call(one, "unit_done", { unit: unit.unit, note }, { onprogress });
   tell({ progress });
-  if (isReview) continue;
   // The other client has got the same unit.
   const stale = await call(two, "unit_done", { unit: other.unit });
   if (!stale.isError || done.isError) throw new Error("both have handed in the same unit");

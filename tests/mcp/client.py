@@ -44,7 +44,7 @@ def work(unit):
 
 
 async def main():
-    async with open_client("First Worker") as one, open_client("Reviewer") as two:
+    async with open_client("First Worker") as one, open_client("Second Worker") as two:
         tools = await one.list_tools()
         listed = tools.model_dump(by_alias=True, exclude_none=True, mode="json")
         tell({"version": one.protocol_version, "tools": listed})
@@ -55,18 +55,14 @@ async def main():
                 break
             other = (await call(two, "unit_next")).structured_content
             work(unit)
-            is_review = unit["step"] == "review"
-            note = "I have read it.\n\nAPPROVED" if is_review else "All tests pass, 99 of 99."
             news = []
 
             async def progress(count, total, message):
                 news.append(message)
 
-            arguments = {"unit": unit["unit"], "note": note}
-            done = await call(two if is_review else one, "unit_done", arguments, progress_callback=progress)
+            arguments = {"unit": unit["unit"], "note": "All tests pass, 99 of 99."}
+            done = await call(one, "unit_done", arguments, progress_callback=progress)
             tell({"progress": len(news)})
-            if is_review:
-                continue
             # The other client has got the same unit.
             stale = await call(two, "unit_done", {"unit": other["unit"]})
             assert stale.is_error and not done.is_error, "both have handed in the same unit"

@@ -5,14 +5,15 @@ use serde_json::{Map, Value, json};
 use super::prompt_files::PromptFiles;
 use crate::commands::Call;
 use crate::commands::Session;
+use crate::commands::chosen_runners::has_reviewer;
 use crate::commands::done::{Answer, Done};
 use crate::commands::next::{Next, NextAnswer};
 use crate::commands::plan_state::PlanState;
 use crate::commands::status;
 use crate::error::{Error, Kind, Result};
 use crate::mcp::{Tool, ToolCall, fit};
-use crate::record::TaskId;
-use crate::text::ellipsis;
+use crate::record::{Goal, Step, TaskId};
+use crate::text::{ellipsis, without_commands};
 
 /// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
 const LIMIT: usize = 2000;
@@ -32,6 +33,15 @@ const CURRENT_UNIT: &str = "`git arborist next --json` prints the current unit."
 const ASKED: &str = "Your question is recorded, and your changes stay in the work tree. Wait until a person has answered, then \
                      call unit_next.";
 
+/// What a worker does who can do nothing.
+const FOR_A_PERSON: &str = "Only a person can go on from here: say that in your answer, and end it.";
+
+/// What comes after the step that was asked for.
+const CALL_DONE: &str = "There is nothing to write: call unit_done.";
+
+/// The fields with sentences of ours.
+const SENTENCES: [&str; 5] = ["reason", "remedy", "why", "seen", "then"];
+
 /// What a tool says.
 pub(super) struct Said {
     pub(super) document: Value,
@@ -46,13 +56,40 @@ pub(super) fn answer(call: &Call, tool: &ToolCall) -> Said {
         Tool::RunStatus => run_status(call),
     };
     let mut said = said.unwrap_or_else(|error| refused(&call.mask_error(&error)));
+    leave_out_commands(&mut said.document);
     fit(&mut said.document, LIMIT);
     said
 }
 
+/// Takes commands for people out of all sentences.
+fn leave_out_commands(document: &mut Value) {
+    match document {
+        Value::Array(items) => items.iter_mut().for_each(leave_out_commands),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if SENTENCES.contains(&name.as_str()) => {
+                        let without = without_commands(text, &[]);
+                        let is_empty = without.is_empty() && name == "remedy" && !text.is_empty();
+                        *text = if is_empty { FOR_A_PERSON.to_owned() } else { without };
+                    }
+                    _ => leave_out_commands(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 fn refused(error: &Error) -> Said {
-    let document = json!({"verdict": "refused", "reason": error.what(), "remedy": error.remedy()});
+    let document =
+        json!({"verdict": "refused", "reason": error.what(), "remedy": for_client(error.remedy())});
     Said { document, is_error: true }
+}
+
+/// A remedy that names the tool in place of the command.
+fn for_client(remedy: &str) -> String {
+    remedy.replace(CURRENT_UNIT, "Call unit_next.")
 }
 
 fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
@@ -67,7 +104,18 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
         Err(error) if error.kind() == Kind::Person => return nothing(call.mask_error(&error).what()),
         Err(error) => return Err(error),
     };
-    let unit = read(&text);
+    let mut unit = read(&text);
+    let step = unit["step"].as_str().and_then(Step::from_word);
+    if step.is_some_and(|step| step.row().goal == Goal::Approval) {
+        let task = unit["task"].as_str().unwrap_or_default();
+        if !is_reviewed(call, task)? {
+            return nothing(&format!(
+                "a review of {task} comes next. No reviewer is configured, so a person has to review it"
+            ));
+        }
+        // Its prompt is for the reviewer.
+        unit["prompt"] = Value::Null;
+    }
     let mut document = pick(&unit, &["unit", "task", "name", "step", "attempt", "max_attempts", "why"]);
     let name = unit["name"].as_str().unwrap_or_default();
     document.insert("name".to_owned(), json!(ellipsis(name, NAME_LIMIT)));
@@ -90,10 +138,16 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
             document.insert("prompt".to_owned(), json!(prompt));
         }
         None => {
-            document.insert("then".to_owned(), json!("There is nothing to write: call unit_done."));
+            document.insert("then".to_owned(), json!(CALL_DONE));
         }
     }
     Ok(Said { document: Value::Object(document), is_error: false })
+}
+
+/// Whether a reviewer is configured for a task.
+fn is_reviewed(call: &Call, task: &str) -> Result<bool> {
+    let PlanState { plan, tasks, .. } = PlanState::open(call)?;
+    Ok(has_reviewer(tasks.of(plan.leaf(task)?)))
 }
 
 fn unit_done(call: &Call, tool: &ToolCall) -> Said {
@@ -109,7 +163,7 @@ fn unit_done(call: &Call, tool: &ToolCall) -> Said {
     let remedy = document["remedy"].as_str().unwrap_or_default();
     let next_is_ours = document["next"]["task"] == document["task"];
     if is_error {
-        short.insert("remedy".to_owned(), json!(remedy.replace(CURRENT_UNIT, "Call unit_next.")));
+        short.insert("remedy".to_owned(), json!(for_client(remedy)));
     } else if document["state"] == "asked" {
         short.insert("remedy".to_owned(), json!(ASKED));
     } else if !next_is_ours && document["state"] != "complete" {
@@ -146,7 +200,8 @@ fn evidence(step: &Value) -> Value {
         short.insert("found".to_owned(), Value::Array(found));
     }
     // What the worker has said itself need not be said again.
-    let is_news = step["step"] == "red" || step["step"] == "test";
+    let goal = step["step"].as_str().and_then(Step::from_word).map(|step| step.row().goal);
+    let is_news = matches!(goal, Some(Goal::TestsFail | Goal::TestsPass | Goal::Approval));
     let output = step["body"].as_str().filter(|body| is_news && !body.is_empty());
     if let Some(output) = output {
         short.insert("output".to_owned(), json!(output));

@@ -11,12 +11,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answers::{Said, answer};
-use crate::commands::{Call, Common, Exit, Listener, StopWish};
+use crate::commands::{self, Call, Common, Exit, Listener, StopWish};
 use crate::config::VERSION;
 use crate::error::{Error, Kind, Result};
 use crate::mcp::{Answer, Message, Request, RequestId, Session, Tool, ToolCall, parse};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProtocolOutput};
+use crate::text::without_commands;
+use crate::worktree::ConnectedClient;
 
 /// How long a line may be, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -29,14 +31,16 @@ const TICK: Duration = Duration::from_millis(100);
 enum Happening {
     /// The client has sent a line.
     Line(Vec<u8>),
-    /// A call of a tool has ended.
-    Ended(RequestId),
+    /// The call of a tool with this number has ended.
+    Ended(u64),
     /// The client has closed its end.
     Closed,
 }
 
 /// A call that is at work.
 struct AtWork {
+    /// Its number, which no other call of this server has. A client may use the id of an answered request again.
+    number: u64,
     id: RequestId,
     tool: Tool,
     cancel: Cancel,
@@ -55,6 +59,10 @@ pub(super) struct Server<'a> {
     sender: Sender<Happening>,
     inbox: Receiver<Happening>,
     at_work: Vec<AtWork>,
+    /// How many calls there were.
+    count: u64,
+    /// The note that the client takes units of work from here.
+    client: Option<ConnectedClient>,
     stop: Cancel,
     signals: StopSignals,
 }
@@ -74,20 +82,40 @@ impl<'a> Server<'a> {
         let lines = sender.clone();
         thread::spawn(move || read_lines(&lines));
         let (session, output) = (Session::new(VERSION), Arc::new(output));
-        Ok(Self { call, session, output, sender, inbox, at_work: Vec::new(), stop, signals })
+        // Outside of a repository, there is nothing to decide.
+        let place = commands::Session::open(call, Vec::new()).ok();
+        let client = place.and_then(|place| ConnectedClient::note(&place.work_tree));
+        Ok(Self {
+            call,
+            session,
+            output,
+            sender,
+            inbox,
+            at_work: Vec::new(),
+            count: 0,
+            client,
+            stop,
+            signals,
+        })
     }
 
-    /// Serves until the client closes its end, or a signal asks to stop. Then it ends what is at work.
+    /// Serves until the client closes its end, and what it has asked for until then is answered. If a signal asks to stop,
+    /// or nobody reads the answers, what is at work is ended.
     ///
     /// # Errors
     /// [`Kind::Signal`] for a signal.
     pub(super) fn serve(mut self) -> Result<Exit> {
+        let mut is_closed = false;
         while self.stop.level() == CancelLevel::None {
             match self.inbox.recv_timeout(TICK) {
                 Ok(Happening::Line(line)) => self.take(&line),
-                Ok(Happening::Ended(id)) => self.at_work.retain(|work| work.id != id),
-                Ok(Happening::Closed) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Happening::Ended(number)) => self.at_work.retain(|work| work.number != number),
+                Ok(Happening::Closed) => is_closed = true,
+                Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if is_closed && (self.at_work.is_empty() || self.output.is_closed()) {
+                break;
             }
         }
         for work in &self.at_work {
@@ -97,6 +125,10 @@ impl<'a> Server<'a> {
         for work in self.at_work {
             // A call that has ended badly has said so on standard error.
             let _ = work.thread.join();
+        }
+        // A program that has ended the server by a signal is still the one that does the work.
+        if let Some(client) = self.client.filter(|_| is_closed) {
+            client.forget();
         }
         match self.signals.last() {
             Some(signal) => Err(Error::stopped(Some(signal), "Every finished step is committed.")),
@@ -118,8 +150,7 @@ impl<'a> Server<'a> {
     }
 
     fn answer(&mut self, request: &Request) {
-        let is_at_work = |work: &AtWork| work.id == request.id && !work.is_over.load(Ordering::SeqCst);
-        if self.at_work.iter().any(is_at_work) {
+        if self.with_id(&request.id).is_some() {
             let answer = request.id.error(-32600, "another request with this id is at work");
             return self.send(&answer);
         }
@@ -141,6 +172,8 @@ impl<'a> Server<'a> {
         let is_unwanted = Arc::new(AtomicBool::new(false));
         let call = self.call_of(&tool, &cancel, &is_unwanted);
         let (id, kind) = (tool.id.clone(), tool.tool);
+        self.count += 1;
+        let number = self.count;
         let (output, unwanted, sender) = (self.output.clone(), is_unwanted.clone(), self.sender.clone());
         let is_over = Arc::new(AtomicBool::new(false));
         let over = is_over.clone();
@@ -152,9 +185,9 @@ impl<'a> Server<'a> {
                 write(&output, &tool.answer(&document, is_error));
             }
             // The loop may have ended.
-            let _ = sender.send(Happening::Ended(tool.id));
+            let _ = sender.send(Happening::Ended(number));
         });
-        self.at_work.push(AtWork { id, tool: kind, cancel, is_unwanted, is_over, thread });
+        self.at_work.push(AtWork { number, id, tool: kind, cancel, is_unwanted, is_over, thread });
     }
 
     /// The call of a command that does what a tool is asked for.
@@ -164,9 +197,8 @@ impl<'a> Server<'a> {
         let count = AtomicU64::new(0);
         let tell = move |line: &str| {
             let number = count.fetch_add(1, Ordering::SeqCst) + 1;
-            if let Some(news) =
-                tool.progress(number, line.trim_end()).filter(|_| !unwanted.load(Ordering::SeqCst))
-            {
+            let line = without_commands(line.trim_end(), &[]);
+            if let Some(news) = tool.progress(number, &line).filter(|_| !unwanted.load(Ordering::SeqCst)) {
                 write(&output, &news);
             }
         };
@@ -182,10 +214,15 @@ impl<'a> Server<'a> {
 
     /// The client no longer wants the answer to a request.
     fn cancel(&self, id: &RequestId) {
-        if let Some(work) = self.at_work.iter().find(|work| work.id == *id) {
+        if let Some(work) = self.with_id(id) {
             work.is_unwanted.store(true, Ordering::SeqCst);
             work.cancel.request();
         }
+    }
+
+    /// The call at work with this id.
+    fn with_id(&self, id: &RequestId) -> Option<&AtWork> {
+        self.at_work.iter().find(|work| work.id == *id && !work.is_over.load(Ordering::SeqCst))
     }
 
     fn send(&self, message: &Value) {

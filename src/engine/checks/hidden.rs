@@ -56,6 +56,11 @@ impl Hidden {
         Ok(Self { ignored, ..Self::overlooked(git, top)? })
     }
 
+    /// All of them, in order.
+    pub(in crate::engine) fn paths(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.ignored.iter().chain(self.overlooked.keys()).map(|path| as_path(path))
+    }
+
     /// Reads only the tracked files in which git was told to overlook changes, and leaves out ignored files.
     ///
     /// # Errors

@@ -9,7 +9,6 @@ mod place;
 mod probe;
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
-use super::handed_in::HandedIn;
 use super::idle::{IdleRunner, break_circuit};
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
@@ -19,15 +18,14 @@ use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::context::RunContext;
 use crate::engine::findings::findings;
-use crate::engine::unit::{Handover, WorkUnit, Worker};
+use crate::engine::unit::{WorkUnit, Worker};
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{Goal, Role, Step, StepFacts, StepMessage};
-use crate::workflow::{Verdict, review_again_prompt, verdict};
+use crate::workflow::{Verdict, review_again_prompt};
 use answer::Answer;
 use edits::refuse_edits;
-use independence::require_independent;
 use panel::{Panel, verdict_of};
 use place::Place;
 use probe::{ProbeRunner, Probed, left_by};
@@ -68,37 +66,6 @@ impl Reviewer<'_, '_> {
             break_circuit(self.followed, job.step, idle)?;
         }
         self.settle(job, &unit, panel)
-    }
-
-    /// Takes a review that an outside reviewer hands in.
-    ///
-    /// # Errors
-    /// [`Kind::Input`] if it has no clear verdict; otherwise as for every step.
-    pub(in crate::engine) fn take(&mut self, job: Assignment<'_>, work: HandedIn<'_>) -> Result<()> {
-        let handover = work.handover();
-        if verdict(&handover.said) == Verdict::Unclear {
-            return Err(unclear(self.workspace.run, job));
-        }
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
-        let _ = self.workspace.run.announce(job, work.worker.map(str::to_owned));
-        self.settle_by_hand(job, &unit, handover)
-    }
-
-    /// Settles the review of an outside reviewer, who cannot be asked again.
-    ///
-    /// # Errors
-    /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn settle_by_hand(
-        &mut self,
-        job: Assignment<'_>,
-        unit: &WorkUnit,
-        handover: Handover,
-    ) -> Result<()> {
-        self.workspace.check_after(&unit.head, job.step)?;
-        refuse_edits(self.workspace, unit)?;
-        let steps = self.followed.steps_of(job.task.id)?;
-        require_independent(self.workspace.run, job.task.id, &steps, std::slice::from_ref(&handover.worker))?;
-        self.settle(job, unit, Panel(vec![Answer::by_hand(handover)]))
     }
 
     /// Commits the verdicts.
@@ -225,20 +192,6 @@ fn runner_of<'a>(reviewers: &'a [RunnerChain], answer: &Answer) -> &'a Runner {
         .flat_map(RunnerChain::iter)
         .find(has_answered)
         .expect("one of the reviewers has answered")
-}
-
-/// The error for a review without a clear verdict.
-fn unclear(run: &RunContext<'_>, job: Assignment<'_>) -> Error {
-    let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
-    let more = if pipeline.has(Step::RED) { ", REJECTED or TESTS REJECTED" } else { " or REJECTED" };
-    Error::new(
-        Kind::Input,
-        format!("this review of {} has no clear verdict", job.task.id),
-        format!(
-            "Nothing was committed. Its last line must be the verdict alone, APPROVED{more}, and nothing before it may say the \
-             opposite."
-        ),
-    )
 }
 
 fn reviewers<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a [RunnerChain]> {

@@ -42,7 +42,7 @@ pub use slots::{HeldSlot, SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_l
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
-use crate::process::{Cancel, CancelLevel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets};
+use crate::process::{Cancel, CancelLevel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets, Tag};
 use crate::record::CommitId;
 use crate::sandbox::Sandbox;
 use crate::text::one_line;
@@ -110,6 +110,11 @@ pub struct Scratch {
     lock: Arc<File>,
     programs: ScratchPrograms,
     is_removed: bool,
+}
+
+/// The marks of the programs that run in the scratch work trees and slots of a repository.
+pub(super) fn tags_of_scratches(common_dir: &Path) -> Vec<Tag> {
+    [Records::of(common_dir), Records::of_slots(common_dir)].iter().flat_map(Records::tags).collect()
 }
 
 impl Scratches {

@@ -71,6 +71,13 @@ impl Records {
         Self { folder: common_dir.join("arborist").join("slots") }
     }
 
+    /// The marks of the processes that run in its work trees.
+    pub(super) fn tags(&self) -> Vec<Tag> {
+        let names = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let record = |name: String| Record { folder: self.folder.join(&name), name };
+        names.map(|entry| record(entry.file_name().to_string_lossy().into_owned()).tag()).collect()
+    }
+
     /// The record with this name, whose lock this process then holds; `None` if there is none.
     ///
     /// # Errors

@@ -82,6 +82,11 @@ impl Files {
         Self { decisive, guarded, others, index, boundaries: boundaries(&shallow) }
     }
 
+    /// The files that must not change.
+    pub(super) fn guarded(&self) -> &Contents {
+        &self.guarded
+    }
+
     /// Where git looked for what decides which programs it runs.
     pub(super) fn decisive(&self) -> &DecisiveFiles {
         &self.decisive

@@ -40,6 +40,12 @@ impl EffectiveSettings {
         self.0.contains_key(key)
     }
 
+    /// The settings that must not change, each with its values.
+    pub(super) fn guarded(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        let keys = self.0.keys().filter(|key| is_guarded(key, self.values(key)));
+        keys.map(|key| (key.as_str(), self.values(key).collect()))
+    }
+
     /// Compares the settings with their later state, and returns warnings.
     ///
     /// # Errors

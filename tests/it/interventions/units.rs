@@ -64,7 +64,7 @@ fn a_person_does_every_step_of_a_task_by_hand_without_an_agent() {
     let garden = test_first();
     let unit = next(&garden);
     let head = garden.head();
-    assert_eq!(name(&unit), format!("T001/red/0@{}", &head[..12]));
+    assert!(name(&unit).starts_with(&format!("T001/red/0@{}.", &head[..12])), "{unit}");
     assert_eq!(unit["tests"], json!(["sh tests/check.sh"]));
     let prompt = garden.run(&["next", "--prompt"]);
     assert_eq!(unit["prompt"].as_str().unwrap(), prompt.stdout);
@@ -185,8 +185,13 @@ fn a_stale_unit_is_refused_and_changes_nothing() {
 fn a_unit_of_another_clone_or_branch_is_told_apart_from_a_stale_one() {
     let garden = without_agent(&one_task(&["test -f T001.txt"]));
     garden.write("T001.txt", "one\n");
-    refused(&garden, &["T001/implement/0@0123456789ab"], 2, &["is not of this repository", "0123456789ab"]);
-    refused(&garden, &["T009/implement/0@0123456789ab"], 2, &["is not of this repository"]);
+    refused(
+        &garden,
+        &["T001/implement/0@0123456789ab.0123456789ab"],
+        2,
+        &["is not of this repository", "0123456789ab"],
+    );
+    refused(&garden, &["T009/implement/0@0123456789ab.0123456789ab"], 2, &["is not of this repository"]);
     refused(&garden, &["T001/write/0@0123456789ab"], 2, &["neither a unit of work nor a task"]);
     let unit = name(&next(&garden));
     refused(&garden, &[&unit.replace("T001", "T009")], 2, &["there is no task T009"]);
@@ -249,22 +254,69 @@ fn commits_that_a_program_made_itself_belong_to_its_unit() {
 }
 
 #[test]
-fn a_program_may_review_if_its_last_line_is_the_verdict() {
+fn a_program_does_not_review_and_the_configured_reviewer_does() {
     let garden = without_agent(&one_task(&["test -f T001.txt"]));
     garden.write("T001.txt", "one\n");
-    done(&garden, &[&name(&next(&garden)), "--worker", "mine"], 0);
+    refused(&garden, &["T001", "--worker", "mine"], 2, &["is no unit of work"]);
+    refused(&garden, &["--worker", "mine"], 2, &["is no unit of work"]);
+    let said = done(&garden, &[&name(&next(&garden)), "--worker", "mine"], 0);
+    assert!(said["next"].is_null() && said["remedy"].as_str().unwrap().contains("a person"), "{said:#}");
     let unit = name(&next(&garden));
     assert!(unit.starts_with("T001/review/0@"), "{unit}");
-    refused(&garden, &[&unit, "--worker", "other", "-m", "Looks good to me."], 2, &["no clear verdict"]);
-    let said = done(&garden, &[&unit, "--worker", "other", "-m", "The name is wrong.\n\nREJECTED"], 1);
-    assert_eq!((&said["verdict"], &said["next"]["step"]), (&json!("fail"), &json!("implement")));
-    garden.write("T001.txt", "two\n");
-    done(&garden, &[&name(&next(&garden)), "--worker", "mine"], 0);
-    let said = done(&garden, &[&name(&next(&garden)), "--worker", "other", "-m", "APPROVED"], 0);
-    assert_eq!(said["state"], "complete", "complete follows by itself");
+    for worker in ["mine", "other"] {
+        let args = [&unit, "--worker", worker, "-m", "Fine.\n\nAPPROVED"];
+        refused(&garden, &args, 7, &["no reviewer is configured"]);
+    }
+    garden.runner("reviewer", "cat > /dev/null; echo Good.; echo APPROVED");
+    garden.config("arborist.review.runner", "reviewer");
+    let said = done(&garden, &[&name(&next(&garden)), "--worker", "mine", "-m", "REJECTED"], 0);
+    assert_eq!(said["state"], "complete", "complete follows by itself: {said:#}");
     let review = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
-    assert!(review.contains("Arborist-Runner: other") && !review.contains("Arborist-Duration"), "{review}");
+    assert!(review.contains("Arborist-Runner: reviewer") && review.contains("Good."), "{review}");
     check_run(&garden);
+}
+
+#[test]
+fn a_unit_is_refused_if_what_decides_about_it_has_changed_since() {
+    let hook = |garden: &Garden| garden.program(&garden.top().join(".git/hooks/pre-commit"), "exit 0");
+    let ignored = |garden: &Garden| garden.write("conftest.py", "raise SystemExit(0)\n");
+    let plan = |garden: &Garden| {
+        let easy = garden.read("task-tree.json").replace("grep -q right T001.txt", "true");
+        garden.write("task-tree.json", &easy);
+        garden.commit("Change the plan");
+    };
+    let setting = |garden: &Garden| garden.config("arborist.trust.protect", "off");
+    let changes: [&dyn Fn(&Garden); 4] = [&hook, &ignored, &plan, &setting];
+    for change in changes {
+        let garden = without_agent(&one_task(&["grep -q right T001.txt"]));
+        garden.write(".gitignore", "conftest.py\nnotes.txt\n");
+        garden.commit("Ignore a file");
+        let unit = name(&next(&garden));
+        garden.write("notes.txt", "This decides nothing.\n");
+        assert_eq!(name(&next(&garden)), unit);
+        garden.write("T001.txt", "right\n");
+        change(&garden);
+        refused(&garden, &[&unit, "--worker", "mine"], 5, &["have changed since the unit", "next --json"]);
+        refused(&garden, &[unit.split_once('.').unwrap().0, "--worker", "mine"], 2, &["is no unit of work"]);
+    }
+}
+
+#[test]
+fn a_person_does_not_decide_from_inside_a_step() {
+    let garden = Garden::new(&one_task(&["sh ask.sh test"]));
+    garden.write(
+        "ask.sh",
+        "for args in 'mark approve T001' 'mark skip T001 -m x' 'note T001 -m x' 'done T001'; do\n\
+         env -i PATH=\"$PATH\" HOME=\"$HOME\" setsid git-arborist $args >> \"$ROOT/$1\" 2>&1 && echo DONE >> \"$ROOT/$1\"; done; true\n",
+    );
+    garden.commit("Ask");
+    garden.agent("sh ask.sh \"${work#*.}\"");
+    garden.run(&["garden"]).assert(0, &[]);
+    for name in ["implement.0", "test", "review.0"] {
+        let said = std::fs::read_to_string(garden.root().join(name)).unwrap();
+        assert_eq!(said.matches("was called from inside a step").count(), 4, "{name}: {said}");
+        assert!(!said.contains("DONE"), "{name}: {said}");
+    }
 }
 
 #[test]
@@ -289,7 +341,7 @@ fn a_task_whose_tests_pass_before_it_tells_nothing_if_that_is_required() {
     refused(&garden, &[&unit], 1, &["pass without your changes", "Nothing was committed"]);
     assert_eq!(garden.read("T001.txt"), "one\n");
     garden.config("arborist.trust.baseline", "warn");
-    done(&garden, &[&unit], 0);
+    done(&garden, &[&name(&next(&garden))], 0);
     assert!(garden.git(&["log", "-1", "--format=%B", "HEAD~1"]).contains("Arborist-Baseline: pass"));
 }
 
@@ -312,11 +364,14 @@ fn a_program_that_is_blocked_asks_and_commits_nothing_else() {
     let unit = name(&next(&garden));
     garden.write("T001.txt", "half\n");
     garden.config("arborist.onBlocked", "fail");
-    refused(&garden, &[&unit, "--worker", "mine", "-m", "BLOCKED: which date?"], 1, &["which date?"]);
+    let strict = name(&next(&garden));
+    refused(&garden, &[&strict, "--worker", "mine", "-m", "BLOCKED: which date?"], 1, &["which date?"]);
     garden.git(&["config", "--unset", "arborist.onBlocked"]);
+    assert_eq!(name(&next(&garden)), unit, "everything is as it was");
     let said = done(&garden, &[&unit, "--worker", "mine", "-m", "BLOCKED: which date?"], 7);
     assert_eq!((&said["state"], &said["next"]), (&json!("asked"), &Value::Null), "{said:#}");
-    assert!(said["remedy"].as_str().unwrap().contains("git arborist note T001"), "{said:#}");
+    assert!(said["remedy"].as_str().unwrap().contains("is recorded"), "{said:#}");
+    assert!(!said["remedy"].as_str().unwrap().contains("git arborist note"), "{said:#}");
     assert_eq!(garden.subjects(), ["task(T001): blocked \"Do T001\""]);
     assert_eq!(garden.read("T001.txt"), "half\n");
 }

@@ -37,11 +37,6 @@ enum Requests {
 const ASKED_AGAIN: &str = "[asked once more for the verdict]";
 
 impl Answer {
-    /// The answer of a reviewer that we did not start.
-    pub(super) fn by_hand(handover: Handover) -> Self {
-        Self::once(verdict(&handover.said), handover)
-    }
-
     fn once(verdict: Verdict, handover: Handover) -> Self {
         let requests = Requests::Once;
         Self { verdict, handover, findings: Vec::new(), probed: None, quoted: None, requests }
