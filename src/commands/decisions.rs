@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::inside::refuse_inside;
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
 use crate::config::{Config, Setting};
@@ -115,6 +116,7 @@ impl Recording<'_> {
         session: Session,
         choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
     ) -> Result<Exit> {
+        refuse_inside(call, &session, self.command)?;
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
         // The state is read under the lock: a run that ends at this moment may still commit something before.
@@ -162,14 +164,20 @@ impl Recording<'_> {
         chosen: &[Chosen],
         tasks: &PerTask<Config>,
     ) -> Result<Vec<Decided>> {
-        let decide = |leaf: NodeIx| {
+        let state = |leaf: NodeIx| {
             let max_attempts = tasks.of(leaf).count(Setting::MaxAttempts);
-            let statement = Statement { decision: self.decision, words: self.words, max_attempts };
-            decisions.decide(leaf, statement)
+            Statement { decision: self.decision, words: self.words, max_attempts }
         };
+        let decide = |leaf: NodeIx| decisions.decide(leaf, state(leaf));
         let mut decided = Vec::new();
-        for chosen in chosen {
-            match chosen {
+        for (number, one) in chosen.iter().enumerate() {
+            // The same command may have recorded the first ones before it was killed, but not the last one.
+            let may_be_recorded = decided.is_empty() && number + 1 < chosen.len();
+            match one {
+                Chosen::Task(leaf) if may_be_recorded && decisions.is_recorded(*leaf, state(*leaf))? => {
+                    let id = &decisions.plan.tree.node(*leaf).id;
+                    report::eprint(&format!("{id}: this is recorded already"));
+                }
                 Chosen::Task(leaf) => decided.push(decide(*leaf)?),
                 Chosen::Below(leaves) => {
                     let before = decided.len();

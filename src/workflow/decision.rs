@@ -29,6 +29,19 @@ pub struct Standing {
 }
 
 impl Decision {
+    /// The step that records it, and how that ends.
+    #[must_use]
+    pub fn recorded_as(self) -> (Step, Outcome) {
+        match self {
+            Self::Skip => (Step::COMPLETE, Outcome::Skip),
+            Self::Complete => (Step::COMPLETE, Outcome::Pass),
+            Self::Reopen => (Step::REOPEN, Outcome::Pass),
+            Self::Approve => (Step::REVIEW, Outcome::Pass),
+            Self::Reject => (Step::REVIEW, Outcome::Fail),
+            Self::Note => (Step::NOTE, Outcome::Pass),
+        }
+    }
+
     /// The step that records it.
     ///
     /// # Errors

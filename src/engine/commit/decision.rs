@@ -13,7 +13,7 @@ use crate::git::{CommitRequest, Git, Head, NewCommit, Selection, Staging, WorkTr
 use crate::history::{FollowedRun, Repository, StepValidity};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
-use crate::record::{Attempt, CommitId, Effect, StepMessage, TaskRef};
+use crate::record::{Attempt, By, CommitId, Effect, StepMessage, StepRecord, TaskRef};
 use crate::workflow::{Decision, Standing, Unfit};
 use crate::worktree::Lock;
 use crate::worktree::changes::WorktreeChanges;
@@ -70,6 +70,23 @@ impl Decisions<'_> {
             .take_while(|record| record.step.row().effect != Effect::Restart)
             .find(|record| record.step.is_part_of_an_attempt());
         Ok(Standing { latest, attempt: attempt.filter(|_| latest.is_some()) })
+    }
+
+    /// Whether the newest step of a task is this decision, with the same words: a command that was killed has recorded it.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub fn is_recorded(&self, leaf: NodeIx, statement: Statement<'_>) -> Result<bool> {
+        let steps = self.followed.steps_of(&self.plan.tree.node(leaf).id)?;
+        let Some(newest) = steps.iter().find(|step| step.validity == StepValidity::Counts) else {
+            return Ok(false);
+        };
+        let StepRecord { step, outcome, by, .. } = newest.step.record;
+        // A message is wrapped into lines.
+        let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = in_one_line(&SecretSearch::of(self.secrets).redact(statement.words));
+        let message = in_one_line(&String::from_utf8_lossy(&newest.message));
+        Ok(by == By::User && (step, outcome) == statement.decision.recorded_as() && message.contains(&words))
     }
 
     /// Prepares the commit of a decision.

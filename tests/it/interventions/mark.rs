@@ -1,7 +1,7 @@
 //! Tests `git arborist mark`.
 
 use super::{check_run, revert_last, says, states, three_tasks};
-use crate::support::garden::{Garden, one_task};
+use crate::support::garden::{Garden, one_task, plan};
 
 #[test]
 fn a_skipped_task_is_not_waited_for_and_is_never_shown_as_complete() {
@@ -361,4 +361,26 @@ fn a_long_review_is_recorded_whole() {
     let message = garden.git(&["log", "-1", "--format=%b"]);
     assert!(message.contains("the first words") && message.contains("the last words"));
     check_run(&garden);
+}
+
+#[test]
+fn a_decision_about_several_tasks_that_was_interrupted_can_be_repeated() {
+    let rows = ["T001", "T002", "T003"].map(|id| (id, "p1", &[][..], &["true"][..]));
+    let garden = Garden::new(&plan(&[&[("p1", "", &[][..], &[][..])], &rows[..]].concat()));
+    let words = "not needed any more, and these words are long enough to be wrapped into two lines of the message at least";
+    let repeated = |decision: &[&str], words: &[&str]| {
+        let all = [decision, &["T001", "T002", "T003"], words].concat();
+        let first = [decision, &["T001"], words].concat();
+        // What a command has recorded that was killed after its first commit.
+        garden.run(&first).assert(0, &[]);
+        says(&garden, &all, 0, &["T001: this is recorded already", "task(T002)", "task(T003)"]);
+    };
+    repeated(&["mark", "skip"], &["-m", words]);
+    repeated(&["mark", "reopen"], &["-m", words]);
+    repeated(&["note"], &["-m", words]);
+    assert_eq!(garden.subjects().len(), 9);
+    // Other words are another decision.
+    garden.run(&["mark", "skip", "T001", "-m", "one"]).assert(0, &[]);
+    garden.run(&["mark", "skip", "T001", "T002", "-m", "two"]).assert(1, &["T001 is already skipped"]);
+    assert_eq!(garden.subjects().len(), 10);
 }
