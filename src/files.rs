@@ -7,7 +7,7 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use rustix::fs::OFlags;
@@ -109,17 +109,16 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
 }
 
 /// Writes a file of the user, completely or not at all. A link in its place is followed, and the permissions of an
-/// existing file are kept.
+/// existing file are kept. Even if this process is killed, nothing else is left in the folder of a repository.
 ///
 /// # Errors
 /// If it cannot be written.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".next");
-    let next = path.with_file_name(name);
-    let written = OpenOptions::new().write(true).create_new(true).open(&next).and_then(|mut file| {
+    let next = place_for_next(&path)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    let written = options.open(&next).and_then(|mut file| {
         file.write_all(content)?;
         if let Ok(meta) = path.metadata() {
             require_regular(&meta)?;
@@ -128,10 +127,36 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
         file.sync_all()?;
         std::fs::rename(&next, &path)
     });
-    if written.as_ref().is_err_and(|error| error.kind() != ErrorKind::AlreadyExists) {
+    if written.is_err() {
         _ = std::fs::remove_file(&next);
     }
     written
+}
+
+/// Where a file is written before it takes the place of `path`: in the git directory around it if there is one on the same
+/// file system, otherwise beside it. No other process writes there.
+fn place_for_next(path: &Path) -> Result<PathBuf> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!(".{name}.{}.next", std::process::id());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let device = folder.metadata()?.dev();
+    let absolute = folder.canonicalize()?;
+    let git_dir = absolute.ancestors().find_map(|above| git_dir_of(&above.join(".git")));
+    let own = git_dir.map(|git_dir| git_dir.join("arborist"));
+    let own = own.filter(|own| {
+        std::fs::create_dir_all(own).and_then(|()| own.metadata()).is_ok_and(|meta| meta.dev() == device)
+    });
+    Ok(own.unwrap_or_else(|| folder.to_owned()).join(name))
+}
+
+/// The git directory for which a `.git` stands; that of a linked work tree is named in a file.
+fn git_dir_of(entry: &Path) -> Option<PathBuf> {
+    if entry.symlink_metadata().ok()?.is_dir() {
+        return Some(entry.to_owned());
+    }
+    let named = String::from_utf8(read(entry, SMALL).ok()?).ok()?;
+    let folder = PathBuf::from(named.strip_prefix("gitdir: ")?.trim_end());
+    (folder.is_absolute() && folder.is_dir()).then_some(folder)
 }
 
 /// Whether this user may make files in this folder.

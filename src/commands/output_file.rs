@@ -1,6 +1,7 @@
 //! The file to which a command writes its answer. A file that somebody may still need is not replaced.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Session;
@@ -55,6 +56,7 @@ impl Output<'_> {
                 "Make the folder, or choose another file with -o.",
             ));
         }
+        refuse_in_git_dir(session, self.path, self.kind.noun)?;
         let Ok(found) = fs::metadata(self.path) else { return Ok(()) };
         let refuse = |why: &str| {
             Err(Error::new(
@@ -102,6 +104,33 @@ impl Output<'_> {
             Error::of_write(what, &error, "Choose another file with -o.")
         })
     }
+}
+
+/// Refuses a place in a git directory, on whatever way it is reached: what git keeps there would be lost, and some of its
+/// files decide which programs run.
+///
+/// # Errors
+/// [`Kind::Input`].
+pub(super) fn refuse_in_git_dir(session: &Session, path: &Path, noun: &str) -> Result<()> {
+    let identity = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    let own = [&session.work_tree.git_dir, &session.work_tree.common_dir].map(|folder| identity(folder));
+    let is_git_dir = |folder: &Path| {
+        let name = folder.file_name().unwrap_or_default();
+        name.eq_ignore_ascii_case(".git") || identity(folder).is_some_and(|found| own.contains(&Some(found)))
+    };
+    // A file that does not exist yet is where its folder is.
+    let real = path.canonicalize().or_else(|_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.canonicalize().map(|folder| folder.join(path.file_name().unwrap_or_default()))
+    });
+    if !real.is_ok_and(|real| real.ancestors().any(is_git_dir)) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Input,
+        format!("the {noun} is not written to {}: that is in a git directory", shown(path)),
+        "Nothing was changed. Choose another place.",
+    ))
 }
 
 fn shown(path: &Path) -> String {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::output_file::{Output, OutputKind};
+use super::output_file::{Output, OutputKind, refuse_in_git_dir};
 use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::stats::leaves_below;
@@ -74,6 +74,11 @@ impl Command for Report {
         let format = self.chosen_format();
         let plan_state = PlanState::open(call)?;
         if let Some(path) = &self.run_folder {
+            // `autopilot` keeps its run folders here.
+            let own = plan_state.session.work_tree.common_dir.join("arborist").join("runs");
+            if path.parent() != Some(&own) {
+                refuse_in_git_dir(&plan_state.session, path, "run folder")?;
+            }
             return write_folder(call, &plan_state, &self.nodes, &RunFolder { path });
         }
         let output = self.output.as_deref().map(|path| Output { kind: &REPORT, path, force: self.force });

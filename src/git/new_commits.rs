@@ -221,12 +221,25 @@ impl Git {
         Ok(text_of(&self.demand(["rev-parse", "--verify", &format!("{commit}^{{tree}}")])?))
     }
 
-    /// Whether a branch can have this name, given without `refs/heads/`.
+    /// The branch that a user means by a name, without `refs/heads/`; `None` if no branch can have it. As everywhere in git,
+    /// `@{-1}` is the branch that was checked out before.
     ///
     /// # Errors
     /// If git cannot be called.
-    pub fn is_branch_name(&self, name: &str) -> Result<bool> {
-        Ok(self.call(["check-ref-format", "--branch", name])?.status.success())
+    pub fn branch_meant(&self, name: &str) -> Result<Option<String>> {
+        let short = name.strip_prefix("refs/heads/").unwrap_or(name);
+        let output = self.call(["check-ref-format", "--branch", short])?;
+        // What git would read as a revision when the name is used would be another commit. After a checkout of a commit,
+        // `@{-1}` is one.
+        let meant = Some(text_of(&output.stdout)).filter(|_| output.status.success());
+        let is_commit =
+            short.starts_with("@{") && meant.as_deref().is_some_and(|meant| !self.is_branch(meant));
+        Ok(meant.filter(|_| !is_commit))
+    }
+
+    fn is_branch(&self, name: &str) -> bool {
+        self.call(["show-ref", "--verify", "--quiet", &format!("refs/heads/{name}")])
+            .is_ok_and(|output| output.status.success())
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Installer {
     /// The folder in the git directory, where `core.hooksPath` names another: hooks of ours may be left there.
     unused: Option<PathBuf>,
     top: Option<PathBuf>,
+    /// Whether the folder in the git directory is a link to one outside, which other repositories may share.
+    leads_away: bool,
 }
 
 impl Installer {
@@ -66,6 +68,7 @@ impl Installer {
             folder: folder.clone(),
             unused: unused.clone(),
             top: top.clone(),
+            leads_away: false,
         };
         if let Some(Manager::Husky(folder)) = Manager::of_folder(&folder) {
             return Ok(new(InstallTarget::Husky(folder)));
@@ -89,6 +92,7 @@ impl Installer {
             .into_iter()
             .flatten()
             .any(|home| lies_in(&folder, &home));
+        let leads_away = !inside && configured.is_none();
         if configured.is_some() && !inside {
             return Err(Error::new(
                 Kind::Repository,
@@ -100,19 +104,21 @@ impl Installer {
         }
         let managed = Hook::ALL.iter().any(|hook| manager_of(&folder.join(hook.name())).is_some());
         let as_settings = configured.is_none() && !managed && git.has_hook_settings()?;
-        Ok(new(if as_settings {
-            InstallTarget::Settings(install_scope)
-        } else {
-            InstallTarget::Folder(folder.clone())
-        }))
+        let target = match as_settings {
+            true => InstallTarget::Settings(install_scope),
+            false => InstallTarget::Folder(folder.clone()),
+        };
+        Ok(Self { leads_away, ..new(target) })
     }
 
     /// Installs `hook`.
     ///
     /// # Errors
-    /// If a file cannot be written, or if two hooks of other tools claim the same place.
+    /// If a file cannot be written, if two hooks of other tools claim the same place, or if the folder of the hooks is a link
+    /// to one outside of the repository.
     pub fn install(&self, hook: Hook) -> Result<Outcome> {
         match &self.target {
+            InstallTarget::Folder(folder) if self.leads_away => Err(shared(folder)),
             InstallTarget::Settings(install_scope) => self.install_setting(hook, *install_scope),
             InstallTarget::Husky(_) if !Manager::husky_runs(hook) => Ok(Outcome::Unsupported("husky")),
             InstallTarget::Husky(folder) => scripts::append(&folder.join(hook.name()), hook),
@@ -235,6 +241,17 @@ fn setting_command(hook: Hook) -> String {
     format!(
         "f() {{ command -v git-arborist-hooks >/dev/null 2>&1 || {{ echo 'git-arborist-hooks is not on PATH: {name} checks \
          nothing' >&2; return 0; }}; git-arborist-hooks run {name} \"$@\"; }}; f"
+    )
+}
+
+/// The error for a folder of hooks that others may share.
+fn shared(folder: &Path) -> Error {
+    let target = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    Error::new(
+        Kind::Repository,
+        format!("{} leads to {}, outside of this repository", folder.display(), target.display()),
+        "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git arborist hooks \
+         install --global`; otherwise put a folder in the place of the link, and try again.",
     )
 }
 

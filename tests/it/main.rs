@@ -23,6 +23,7 @@ mod coverage_readers;
 mod demo;
 mod doctor;
 mod doctor_agents;
+mod edges;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;

@@ -54,7 +54,7 @@ impl OwnBranch {
             None => DefaultBranch::find(git, work_tree, repository)?.ok_or_else(no_default_branch)?.name,
         };
         let name = name_of(&config.text(Setting::BranchPattern), plan, node);
-        if !git.is_branch_name(&name)? {
+        if git.branch_meant(&name)?.as_deref() != Some(&name) {
             return Err(Error::new(
                 Kind::Input,
                 format!("`{name}` is not a name that a branch can have"),

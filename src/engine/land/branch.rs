@@ -32,14 +32,14 @@ impl LandTarget {
     /// # Errors
     /// [`Kind::Input`] if no branch can have this name.
     pub fn find(inputs: &LandInputs<'_>, name: &str) -> Result<Self> {
-        if !inputs.git.is_branch_name(name)? {
-            return Err(Error::new(
+        let name = inputs.git.branch_meant(name)?.ok_or_else(|| {
+            Error::new(
                 Kind::Input,
                 format!("`{name}` is not a name that a branch can have"),
                 "Choose another one with `--branch NAME`.",
-            ));
-        }
-        Ok(Self { name: name.to_owned(), tip: inputs.repository.tip_of(name)? })
+            )
+        })?;
+        Ok(Self { tip: inputs.repository.tip_of(&name)?, name })
     }
 
     /// Refuses a branch that holds anything else than an earlier part of what was built.
