@@ -256,7 +256,7 @@ mod own_messages {
             let usage = Usage { tokens, cost: dollars.and_then(Cost::from_dollars) };
             let id = TaskId::parse("T1").unwrap();
             let task = TaskRef { id: &id, name: &name };
-            let attempt = Attempt { number, max: 9 };
+            let attempt = Attempt { number, max: 9, merge: None };
             let work = Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(1234), usage };
             let block = |label: &str| Block { label: label.to_owned(), text: output.clone(), limit: 200 };
             let facts = |log: Option<&str>| TestFacts {
@@ -274,8 +274,8 @@ mod own_messages {
                 StepMessage::new(Step::REVIEW, task, attempt, Outcome::Pass).with_review_log("spec/logs/T1.log").with_block(&block("Review:")),
                 StepMessage::new(Step::REVIEW, task, attempt, Outcome::Fail).with_review_log("spec/logs/T1.log").with_work(&work).with_block(&block("Review:")),
                 StepMessage::new(Step::COMPLETE, task, attempt, Outcome::Pass).with_report("spec/reports/T1.json", number + 1),
-                StepMessage::new(Step::COMPLETE, task, Attempt { number: 0, max: 9 }, Outcome::Fail),
-                StepMessage::new(Step::PHASE_COMPLETE, TaskRef { id: &id, name: "" }, Attempt { number: 0, max: 1 }, Outcome::Pass),
+                StepMessage::new(Step::COMPLETE, task, Attempt { number: 0, max: 9, merge: None }, Outcome::Fail),
+                StepMessage::new(Step::PHASE_COMPLETE, TaskRef { id: &id, name: "" }, Attempt { number: 0, max: 1, merge: None }, Outcome::Pass),
             ] {
                 let text = message.text();
                 prop_assert_eq!(first_error(text.as_bytes()), None, "{}", text);

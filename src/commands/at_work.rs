@@ -96,6 +96,7 @@ pub(super) fn perform(
         notifier: &notifier,
         listener: &call.listener,
         tally: RefCell::new(RunTally::new()),
+        holds_back_merges: name == WORK,
     };
     let settings = Settings {
         backoff: options.backoff(),
@@ -211,10 +212,18 @@ struct RunObserver<'a, 'n> {
     notifier: &'a Notifier<'n>,
     listener: &'a Listener,
     tally: RefCell<RunTally>,
+    /// Whether nobody is told of merges, because the run is that of a worker, which still has to push them.
+    holds_back_merges: bool,
 }
+
+/// The name of a run of a worker in its clone.
+pub(super) const WORK: &str = "work";
 
 impl Observer for RunObserver<'_, '_> {
     fn on(&self, event: Event) {
+        if let (true, Event::BranchMerged(merged)) = (self.holds_back_merges, &event) {
+            return self.tally.borrow_mut().hold_back(merged.clone());
+        }
         if let Event::Ended(ended) = &event {
             self.tally.borrow_mut().add(ended);
         }

@@ -250,7 +250,7 @@ impl DryTask<'_> {
             let next = next_action(latest.as_ref(), &policy);
             policy.failed = FailedTask::Leave;
             let (step, number) = match next {
-                NextAction::Run { step, attempt } => (step, attempt),
+                NextAction::Run { step, attempt, .. } => (step, attempt),
                 NextAction::GiveUp => {
                     let number = latest.map_or(0, |record| record.attempt);
                     steps.push(self.giving_up(number));

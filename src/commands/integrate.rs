@@ -9,6 +9,7 @@ use super::jobs::JobWorkers;
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
+use super::tally::RunTally;
 use super::task_configs;
 use super::work::{RemoteRun, integrate_remote};
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
@@ -102,7 +103,7 @@ impl Integrate {
         };
         start.check_plan_for_secrets()?;
         start.confirm_commands()?;
-        let end = merge_finished(start, summary)?;
+        let (end, _) = merge_finished(start, summary)?;
         if !self.options.json {
             for failed in &end.not_merged {
                 report::print(&format!("{} could not be merged: {}\n", failed.task, failed.clause()))?;
@@ -116,7 +117,10 @@ impl Integrate {
 ///
 /// # Errors
 /// If anything keeps the run from working.
-pub(super) fn merge_finished(start: Start<'_>, summary: &mut Option<RunSummary>) -> Result<RunEnd> {
+pub(super) fn merge_finished(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+) -> Result<(RunEnd, RunTally)> {
     let mut workers = JobWorkers::of(&start)?;
-    perform(start, summary, &[], |engine| engine.merge_finished(&mut workers)).map(|(end, _)| end)
+    perform(start, summary, &[], |engine| engine.merge_finished(&mut workers))
 }

@@ -285,6 +285,9 @@ fn step_word(step: Step) -> &'static str {
 }
 
 fn attempt_words(attempt: Attempt) -> String {
+    if let Some(merge) = attempt.merge {
+        return format!("attempt {} to merge", merge.saturating_add(1));
+    }
     if attempt.max == 1 || attempt.number == 0 {
         return String::new();
     }

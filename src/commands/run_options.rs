@@ -286,6 +286,7 @@ pub(super) fn task_budget(config: &Config) -> Budget {
 pub fn policy(config: &Config) -> Policy {
     Policy {
         max_attempts: config.count(Setting::MaxAttempts),
+        merge_attempts: config.count(Setting::MergeAttempts),
         pipeline: Pipeline::with(OptionalSteps {
             is_test_first: config.is_on(Setting::TestFirst),
             is_reviewed: config.is_on(Setting::Review),
@@ -323,6 +324,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
             baseline: config.check_level(Setting::TrustBaseline),
             protect: config.check_level(Setting::TrustProtect),
             rewritten_tests: config.check_level(Setting::TrustRewrittenTests),
+            merge: config.check_level(Setting::TrustMerge),
             protected: config.paths(Setting::Protect),
             prove: config.check_level(Setting::TrustProve),
             prove_time: config.duration(Setting::ProveTime),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::engine::StepEnded;
+use crate::engine::{BranchMerged, StepEnded};
 use crate::record::{Outcome, Step, TaskId};
 use crate::text::duration;
 
@@ -16,6 +16,8 @@ pub(super) struct RunTally {
     completed: BTreeSet<TaskId>,
     /// The tasks that have failed.
     failed: BTreeSet<TaskId>,
+    /// The branches that it has merged and that nobody was told of, because nobody else has the merges yet.
+    merged: Vec<BranchMerged>,
 }
 
 impl RunTally {
@@ -26,7 +28,18 @@ impl RunTally {
             attempts: BTreeSet::new(),
             completed: BTreeSet::new(),
             failed: BTreeSet::new(),
+            merged: Vec::new(),
         }
+    }
+
+    /// Keeps the news of a merge until others have it.
+    pub(super) fn hold_back(&mut self, merged: BranchMerged) {
+        self.merged.push(merged);
+    }
+
+    /// The merges of which nobody was told.
+    pub(super) fn into_held_back(self) -> Vec<BranchMerged> {
+        self.merged
     }
 
     /// Counts a step.

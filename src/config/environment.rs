@@ -11,10 +11,11 @@ use crate::git::Variable;
 
 /// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
 /// in the environment of a command that one of them runs.
-const SET_FOR_PROGRAMS: [&str; 10] = [
+const SET_FOR_PROGRAMS: [&str; 11] = [
     "ARBORIST_TASK",
     "ARBORIST_STEP",
     "ARBORIST_ATTEMPT",
+    "ARBORIST_MERGE",
     "ARBORIST_PROMPT_FILE",
     "ARBORIST_COVERAGE",
     "ARBORIST_DIFF",

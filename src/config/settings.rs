@@ -87,6 +87,8 @@ settings! {
         "whether an agent writes failing tests before the code";
     MaxAttempts "maxAttempts" "ARBORIST_MAX_ATTEMPTS" ("maxRetries" "ARBORIST_MAX_RETRIES"): Count, Some("5"),
         "how many attempts a task has";
+    MergeAttempts "mergeAttempts" "ARBORIST_MERGE_ATTEMPTS": Count, Some("3"),
+        "how many attempts a finished task has that could not be merged with what others have done";
     TaskMaxCost "task.maxCost" "ARBORIST_TASK_MAX_COST": Dollars, None,
         "how many US dollars the steps of a task may cost, as far as the runners report it";
     TaskMaxTokens "task.maxTokens" "ARBORIST_TASK_MAX_TOKENS": Tokens, None,
@@ -136,6 +138,8 @@ settings! {
         "what happens if tests from before a task fail with its change, or an agent changes instructions for agents";
     TrustRewrittenTests "trust.rewritten-tests" "ARBORIST_TRUST_REWRITTEN_TESTS": CHECK, Some("warn"),
         "what happens if an agent changes a test of its own that failed in an earlier attempt";
+    TrustMerge "trust.merge" "ARBORIST_TRUST_MERGE": CHECK, Some("require"),
+        "what happens if an attempt to merge a task loses tests of others, or they fail with it";
     TrustCoverage "trust.coverage" "ARBORIST_TRUST_COVERAGE": CHECK, Some("warn"),
         "what happens if the tests cover less than they must";
     TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("warn"),

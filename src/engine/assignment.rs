@@ -11,3 +11,11 @@ pub(super) struct Assignment<'p> {
     pub(super) step: Step,
     pub(super) attempt: Attempt,
 }
+
+impl Assignment<'_> {
+    /// The same in this attempt to merge the finished task, if it is in one.
+    pub(super) fn in_merge(mut self, merge: Option<u32>) -> Self {
+        self.attempt.merge = merge;
+        self
+    }
+}

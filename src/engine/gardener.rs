@@ -99,6 +99,11 @@ impl RunScope {
         }
     }
 
+    /// Whether it may begin a task at all.
+    pub(super) fn begins_tasks(&self) -> bool {
+        self.max_tasks != Some(0)
+    }
+
     /// Why no further task may begin; `None` if one may.
     #[must_use]
     pub fn pause(&self, progress: RunProgress) -> Option<Pause> {

@@ -154,7 +154,7 @@ impl Engine<'_> {
             return Err(stale(&format!("{what} was committed since")));
         }
         let is_next = match next {
-            NextAction::Run { step, attempt } => step == unit.step && attempt == unit.attempt,
+            NextAction::Run { step, attempt, .. } => step == unit.step && attempt == unit.attempt,
             NextAction::GiveUp => {
                 let attempt = latest.map_or(0, |latest| latest.attempt);
                 unit.step == Step::COMPLETE && unit.attempt == attempt
@@ -206,7 +206,7 @@ impl Engine<'_> {
         let next = next_action(latest.as_ref(), &self.run.settings.tasks.of(leaf).policy);
         let changes = |step| Taking::Changes { step, attempt: takeover.attempt, base: None };
         if self.has_changes() {
-            let NextAction::Run { step: Step::RED, attempt } = next else {
+            let NextAction::Run { step: Step::RED, attempt, .. } = next else {
                 return Ok(changes(Step::IMPLEMENT));
             };
             let Self { followed, workspace, memory, .. } = self;
@@ -279,13 +279,14 @@ impl Engine<'_> {
             let latest = self.latest(leaf)?;
             let Self { followed, workspace, .. } = self;
             match next_action(latest.as_ref(), &policy) {
-                NextAction::Run { step, attempt } if step.row().goal == Goal::TestsPass => {
-                    let job = self.run.assignment(leaf, step, attempt);
+                NextAction::Run { step, attempt, merge } if step.row().goal == Goal::TestsPass => {
+                    let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
                     BaselineTester { followed, workspace }.know_earlier_tests(job)?;
                     Tester { followed, workspace }.test(job)?;
                 }
-                NextAction::Run { step, attempt } if step.row().goal == Goal::Report => {
-                    Completer { followed, workspace }.complete(self.run.assignment(leaf, step, attempt))?;
+                NextAction::Run { step, attempt, merge } if step.row().goal == Goal::Report => {
+                    let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
+                    Completer { followed, workspace }.complete(job)?;
                 }
                 NextAction::Run { step, attempt } if has_reviewers && step.row().goal == Goal::Approval => {
                     match self.review(leaf, step, attempt) {

@@ -26,7 +26,10 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
     implements
         .map(|step| {
             let commit = step.step.id;
-            if let Some(onto) = merged_commit(&step.message) {
+            // An attempt that has failed is no merge.
+            let merges =
+                |onto: &CommitId| git.commit_named(&format!("{commit}^2")).ok().flatten() == Some(*onto);
+            if let Some(onto) = merged_commit(&step.message).filter(merges) {
                 // Without the merge, or with a git that cannot make it, everything that differs from the first parent counts.
                 return ImplementCommit { commit, base: automatic_merge(git, &commit, &onto).ok() };
             }

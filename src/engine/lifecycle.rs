@@ -19,7 +19,9 @@ impl<'a> Engine<'a> {
         let run = self.read()?;
         let latest = self.run.plan.latest(&run, leaf);
         let job = match next_action(latest, &self.run.settings.tasks.of(leaf).policy) {
-            NextAction::Run { step, attempt } => self.run.assignment(leaf, step, attempt),
+            NextAction::Run { step, attempt, merge } => {
+                self.run.assignment(leaf, step, attempt).in_merge(merge)
+            }
             NextAction::AwaitAnswer => {
                 let id = &self.run.plan.tree.node(leaf).id;
                 let remedy = format!("`git arborist show {id}` shows its question.");

@@ -3,6 +3,7 @@
 mod assignment;
 mod awaited;
 mod baseline;
+mod branch_line;
 mod branches;
 mod budget;
 mod called;
@@ -28,6 +29,7 @@ mod land;
 mod landed;
 mod lifecycle;
 mod limits;
+mod merge_facts;
 mod objections;
 mod parallel;
 mod phase_failure;

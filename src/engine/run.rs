@@ -24,13 +24,13 @@ use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use super::workspace::Workspace;
 use crate::agents::{Runner, RunnerChain};
 use crate::error::{Error, Kind, Result};
-use crate::history::{FollowedRun, Run, TaskStep};
+use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{
     Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
 };
-use crate::workflow::{FailedTask, NextAction, Policy, next_action};
+use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
 
@@ -207,10 +207,9 @@ impl<'a> Engine<'a> {
             let run = self.read()?;
             let mut next = next_action(self.run.plan.latest(&run, leaf), &policy);
             if is_to_merge && next == NextAction::Done {
-                next =
-                    after_failed_merge(&self.followed.steps_of(&self.run.plan.tree.node(leaf).id)?, &policy);
+                let steps = self.followed.steps_of(&self.run.plan.tree.node(leaf).id)?;
+                next = after_failed_merge(steps.iter().map(|step| &step.step.record), &policy);
             }
-            let not_merged = self.not_merged().filter(|_| is_to_merge);
             is_to_merge = false;
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
@@ -225,13 +224,18 @@ impl<'a> Engine<'a> {
                 NextAction::AwaitAnswer => return Ok(TaskEnd::AwaitsAnswer),
                 NextAction::Failed => return Ok(TaskEnd::Failed),
                 NextAction::GiveUp => {
-                    let latest = self.run.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
+                    let latest = self.run.plan.latest(&run, leaf);
+                    // A finished task is given up only if it could not be merged.
+                    let is_finished = |record: &&StepRecord| record.merge.is_some() || record.step.is_end();
+                    let not_merged = latest.filter(is_finished).and_then(|_| self.not_merged());
+                    let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
+                    let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
                     let mut completer =
                         Completer { followed: &self.followed, workspace: &mut self.workspace };
-                    let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
-                    completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest), why)?;
+                    let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
+                    completer.give_up(job, why)?;
                 }
-                NextAction::Run { step, attempt } => {
+                NextAction::Run { step, attempt, merge } => {
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let mut completer =
                             Completer { followed: &self.followed, workspace: &mut self.workspace };
@@ -242,7 +246,7 @@ impl<'a> Engine<'a> {
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
-                    let job = self.run.assignment(leaf, step, attempt);
+                    let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
                     self.run_step(job)?;
                     self.count_step(job)?;
                 }
@@ -339,17 +343,5 @@ impl<'a> Engine<'a> {
                 Err(Error::new(Kind::No, what, ""))
             }
         }
-    }
-}
-
-/// What comes next for a complete task that could not be merged: another attempt. Its steps come newest first.
-fn after_failed_merge(steps: &[TaskStep], policy: &Policy) -> NextAction {
-    let records = steps.iter().map(|step| &step.step.record);
-    let last = records.clone().find(|record| record.step.is_part_of_an_attempt());
-    let attempt = last.map_or(0, |record| record.attempt.saturating_add(1));
-    if attempt < policy.max_attempts.get() {
-        NextAction::Run { step: Step::IMPLEMENT, attempt }
-    } else {
-        NextAction::GiveUp
     }
 }

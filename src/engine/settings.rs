@@ -104,6 +104,8 @@ pub struct TrustSettings {
     pub protect: CheckLevel,
     /// For tests of the task that failed in an earlier attempt and were changed since.
     pub rewritten_tests: CheckLevel,
+    /// For tests of others that an attempt to merge the task loses or breaks.
+    pub merge: CheckLevel,
     /// Further files that judge the work.
     pub protected: Vec<PathPattern>,
     /// For tasks that cannot be proven.

@@ -102,6 +102,7 @@ impl Fixture {
         let minute = Duration::from_secs(60);
         let policy = Policy {
             max_attempts: std::num::NonZeroU32::new(3).unwrap(),
+            merge_attempts: std::num::NonZeroU32::new(3).unwrap(),
             pipeline,
             gate: Gate::Open,
             failed: FailedTask::Leave,
@@ -132,6 +133,7 @@ impl Fixture {
                     baseline: CheckLevel::Off,
                     protect: CheckLevel::Require,
                     rewritten_tests: CheckLevel::Warn,
+                    merge: CheckLevel::Require,
                     protected: Vec::new(),
                     prove: CheckLevel::Off,
                     prove_time: minute,

@@ -202,7 +202,7 @@ mod tests {
 
     fn message(change: &AwaitedChange, said: &str) -> Vec<u8> {
         let id = TaskId::parse("T1").unwrap();
-        let attempt = Attempt { number: 0, max: 5 };
+        let attempt = Attempt { number: 0, max: 5, merge: None };
         let label = format!("{}unit) stdout (last 1000 chars):", crate::record::TEST_LABEL);
         let block = Block { label, text: said.as_bytes().to_vec(), limit: 1000 };
         StepMessage::new(Step::TEST, TaskRef { id: &id, name: "x" }, attempt, Outcome::Pass)

@@ -75,6 +75,7 @@ checks! {
     Coverage "coverage" UntilNextLook "The tests cover less than they must.";
     Mutation "mutation" UntilNextLook "The tests did not notice some changes that were made to the code at random.";
     Differ "differ" UntilNextLook "The reviewer is not independent of the implementer.";
+    Merge "merge" UntilNextLook "The merge loses something that others have done.";
     Suite "suite" UntilNextLook "The whole suite fails.";
     Prove "prove" UntilNextLook "The task could not be proven.";
     Canary "canary" UntilNextLook "A test that must fail did not fail, or was not counted.";

@@ -249,7 +249,7 @@ mod tests {
 
     fn message(findings: &[Finding], said: &str) -> Vec<u8> {
         let id = TaskId::parse("T1").unwrap();
-        let attempt = Attempt { number: 0, max: 5 };
+        let attempt = Attempt { number: 0, max: 5, merge: None };
         let message =
             StepMessage::new(Step::IMPLEMENT, TaskRef { id: &id, name: "x" }, attempt, Outcome::Pass);
         let message = findings.iter().fold(message, StepMessage::with_finding);

@@ -58,6 +58,8 @@ pub enum TrailerKey {
     DiffCoverage,
     /// `Arborist-Proof`
     Proof,
+    /// `Arborist-Merge`
+    Merge,
     /// `Arborist-Reject`
     Reject,
     /// `Arborist-Findings`
@@ -165,6 +167,7 @@ impl TrailerKey {
         Self::Coverage,
         Self::DiffCoverage,
         Self::Proof,
+        Self::Merge,
         Self::Reject,
         Self::Findings,
         Self::By,
@@ -240,6 +243,11 @@ impl TrailerKey {
                 "how many of the changed lines that can be executed the tests cover",
             ),
             Self::Proof => rule("Arborist-Proof", ValueKind::Proof, "what the runs of the proof have shown"),
+            Self::Merge => rule(
+                "Arborist-Merge",
+                Count,
+                "the attempt to merge the finished task, counted from 0; such steps are no further attempts at the task",
+            ),
             Self::Reject => {
                 rule("Arborist-Reject", Words(&[REJECTED_TESTS]), "what the review rejects, if not the code")
             }

@@ -54,6 +54,9 @@ pub struct Attempt {
     /// The maximum number of attempts.
     #[serde(rename = "max_attempts")]
     pub max: u32,
+    /// The attempt to merge the finished task, from 0, if the step belongs to one. It is no further attempt at the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge: Option<u32>,
 }
 
 impl Attempt {
@@ -61,12 +64,12 @@ impl Attempt {
     /// still finished, as the last one.
     #[must_use]
     pub fn new(number: u32, limit: NonZeroU32) -> Self {
-        Self { number, max: limit.get().max(number.saturating_add(1)) }
+        Self { number, max: limit.get().max(number.saturating_add(1)), merge: None }
     }
 }
 
 impl fmt::Display for Attempt {
-    /// The attempt as people count: `2/5`.
+    /// The attempt as people count: `2/5`. One to merge is not shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.number.saturating_add(1), self.max)
     }
@@ -145,6 +148,8 @@ impl StepMessage {
         if step.uses(TrailerKey::Retry).next().is_some() {
             message.set(TrailerKey::Retry, &attempt.number.to_string());
         }
+        let merge = attempt.merge.filter(|_| step.uses(TrailerKey::Merge).next().is_some());
+        message.set(TrailerKey::Merge, &merge.map(|merge| merge.to_string()).unwrap_or_default());
         message
     }
 

@@ -79,12 +79,23 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
         claimed = Some(claimed.map_or(step, |other| other.with_more_to_do(step)));
     }
     claimed.map_or(StepClaim::None, |step| {
-        let (outcome, attempt, by) = (outcome(step, ours), attempt(ours), by(ours));
+        let (outcome, by) = (outcome(step, ours), by(ours));
+        let attempt = number(ours, TrailerKey::Retry).unwrap_or(0);
         let rejects_tests = outcome == Outcome::Fail && rejects_tests(step, ours);
         let is_about_claim = (step == Step::BLOCK || rejects_tests)
             && all_are(TESTS_WRONG.as_bytes(), values(ours, TrailerKey::Reason));
         let proof = (step == Step::COMPLETE).then(|| proof(ours)).flatten();
-        StepClaim::Known(StepRecord { step, outcome, attempt, by, rejects_tests, is_about_claim, proof })
+        let merge = number(ours, TrailerKey::Merge).filter(|_| step.uses(TrailerKey::Merge).next().is_some());
+        StepClaim::Known(StepRecord {
+            step,
+            outcome,
+            attempt,
+            merge,
+            by,
+            rejects_tests,
+            is_about_claim,
+            proof,
+        })
     })
 }
 
@@ -147,13 +158,12 @@ fn says_fail(value: &[u8]) -> bool {
     value.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"fail"))
 }
 
-/// The attempt. If the key appears twice, the larger value counts; anything but a decimal number is 0.
-fn attempt<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> u32 {
-    values(ours, TrailerKey::Retry)
+/// The number of an attempt. If the key appears twice, the larger value counts; anything but a decimal number is none.
+fn number<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone), key: TrailerKey) -> Option<u32> {
+    values(ours, key)
         .filter(|value| value.iter().all(u8::is_ascii_digit))
         .filter_map(|value| std::str::from_utf8(value).ok()?.parse().ok())
         .max()
-        .unwrap_or(0)
 }
 
 /// The values of a key.

@@ -25,7 +25,7 @@ impl NextStep {
     #[must_use]
     pub fn of(next: NextAction, latest: Option<&StepRecord>) -> Option<Self> {
         match next {
-            NextAction::Run { step, attempt } => {
+            NextAction::Run { step, attempt, .. } => {
                 let result = (step == Step::COMPLETE).then_some(Outcome::Pass);
                 Some(Self { step, attempt, result })
             }

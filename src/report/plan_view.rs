@@ -216,7 +216,10 @@ impl<'a> PlanView<'a> {
     /// What a run would do next with a task, in words: `implement 2/5`; `None` if it is done or waits for a person.
     pub(super) fn next_words(&self, leaf: NodeIx) -> Option<String> {
         match self.next_action(leaf) {
-            NextAction::Run { step, attempt } if step.is_part_of_an_attempt() => {
+            NextAction::Run { step, merge: Some(merge), .. } if step.is_part_of_an_attempt() => {
+                Some(format!("{}, attempt {} to merge", step.word(), merge.saturating_add(1)))
+            }
+            NextAction::Run { step, attempt, .. } if step.is_part_of_an_attempt() => {
                 Some(format!("{} {}", step.word(), Attempt::new(attempt, self.max_attempts(leaf))))
             }
             NextAction::Run { step, .. } => Some(step.word().to_owned()),

@@ -152,9 +152,10 @@ impl TaskView<'_> {
             page.line(1, FETCH_RECORDS);
         }
         for attempt in attempts(&self.steps).iter().filter(|_| !is_elsewhere) {
-            page.heading(&match attempt.number {
-                Some(number) => format!("Attempt {}", number.saturating_add(1)),
-                None => "No attempt yet".to_owned(),
+            page.heading(&match (attempt.number, attempt.merge) {
+                (Some(number), _) => format!("Attempt {}", number.saturating_add(1)),
+                (None, Some(merge)) => format!("Attempt {} to merge", merge.saturating_add(1)),
+                (None, None) => "No attempt yet".to_owned(),
             });
             attempt.steps.iter().for_each(|step| push_step(&mut page, step, plan_view.now));
         }

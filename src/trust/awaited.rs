@@ -20,7 +20,8 @@ pub fn excuses(awaited: &AwaitedTests, results: &TestResults) -> bool {
 }
 
 /// Whether this command, which failed, did so only because of tests that are awaited.
-fn excuses_run(awaited: &AwaitedTests, run: &TestRun) -> bool {
+#[must_use]
+pub fn excuses_run(awaited: &AwaitedTests, run: &TestRun) -> bool {
     let names: Vec<&str> = not_passed(run).collect();
     ended_by_itself(run)
         && run.kind.judges()

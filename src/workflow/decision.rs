@@ -73,15 +73,17 @@ impl Decision {
                 let is_review = attempt.step.row().goal == Goal::Approval;
                 match (is_review, attempt.outcome, attempt.by) {
                     (true, Outcome::Pass, By::User) => Err(Unfit::Approved),
-                    (true, ..) => person(Step::REVIEW, Outcome::Pass, attempt.attempt),
-                    (false, Outcome::Pass, _) if attempt.step.row().goal == Goal::TestsPass => {
-                        person(Step::REVIEW, Outcome::Pass, attempt.attempt)
-                    }
-                    (false, ..) => Err(Unfit::Untested),
+                    (false, Outcome::Fail | Outcome::Skip, _) => Err(Unfit::Untested),
+                    (false, ..) if attempt.step.row().goal != Goal::TestsPass => Err(Unfit::Untested),
+                    _ => Ok(StepRecord {
+                        merge: attempt.merge,
+                        ..person(Step::REVIEW, Outcome::Pass, attempt.attempt)?
+                    }),
                 }
             }
             Self::Reject => {
-                // A person may look at a complete task the next morning, and reject it.
+                // A person may look at a complete task the next morning, and reject it. Then it is merged, and begins again.
+                let is_complete = ended == Some(Outcome::Pass);
                 let ended = ended.filter(|ended| *ended != Outcome::Pass);
                 let attempt = standing.judged_step(ended)?;
                 match attempt.outcome {
@@ -89,6 +91,7 @@ impl Decision {
                     // Before there is any code, only the tests can be meant.
                     Outcome::Pass | Outcome::Skip => Ok(StepRecord {
                         rejects_tests: attempt.step.row().goal == Goal::TestsFail,
+                        merge: attempt.merge.filter(|_| !is_complete),
                         ..person(Step::REVIEW, Outcome::Fail, attempt.attempt)?
                     }),
                 }

@@ -16,14 +16,15 @@ mod worker_answer;
 pub use answers::answers;
 pub use decision::{Decision, Standing, Takeover, Unfit};
 pub use next::{
-    FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action, state_of,
+    FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, after_failed_merge, awaits_approval,
+    next_action, state_of, was_overtaken_twice,
 };
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use probe::{QuotedTest, quoted_test};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, Evidence, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource,
-    FileChange, FileRole, MergeFacts, Objection, PromptFacts, ScratchFacts, ShownChange, TaskFacts,
-    TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
+    FileChange, FileRole, MergeFacts, MergedTask, Objection, PromptFacts, ScratchFacts, ShownChange,
+    TaskFacts, TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub use unit_name::{HandedOut, UnitName};

@@ -118,6 +118,8 @@ pub enum Gate {
 pub struct Policy {
     /// How many attempts a task has.
     pub max_attempts: NonZeroU32,
+    /// How many attempts a finished task has that could not be merged.
+    pub merge_attempts: NonZeroU32,
     /// Which steps there are.
     pub pipeline: Pipeline,
     /// Whether a person must approve the task.
@@ -135,6 +137,8 @@ pub enum NextAction {
         step: Step,
         /// The attempt.
         attempt: u32,
+        /// The attempt to merge the finished task, if the step belongs to one.
+        merge: Option<u32>,
     },
     /// All attempts are used up: record that the task failed.
     GiveUp,
@@ -154,22 +158,27 @@ pub enum NextAction {
 /// What comes next after the task's latest counted commit.
 #[must_use]
 pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
-    let begin = NextAction::Run { step: policy.pipeline.first(), attempt: 0 };
+    let begin = NextAction::Run { step: policy.pipeline.first(), attempt: 0, merge: None };
     let Some(latest) = latest else { return begin };
+    let merge = latest.merge;
     match (latest.step.row().effect, latest.outcome) {
         (Effect::Restart | Effect::None, _) => begin,
         (Effect::End, Outcome::Pass | Outcome::Skip) => NextAction::Done,
         (Effect::End, Outcome::Fail) => match policy.failed {
             FailedTask::Leave => NextAction::Failed,
+            // What could not be merged is merged first.
+            FailedTask::StartOver if merge.is_some() => {
+                NextAction::Run { step: Step::IMPLEMENT, attempt: 0, merge: Some(0) }
+            }
             FailedTask::StartOver => begin,
         },
         // A reviewer judges what an implementer says of the tests.
         (Effect::Question, _) if latest.is_about_claim && policy.pipeline.has(Step::REVIEW) => {
-            NextAction::Run { step: Step::REVIEW, attempt: latest.attempt }
+            NextAction::Run { step: Step::REVIEW, attempt: latest.attempt, merge }
         }
         (Effect::Question, _) => NextAction::AwaitAnswer,
         (Effect::Stage { retry }, Outcome::Fail) if latest.is_about_claim => {
-            NextAction::Run { step: policy.pipeline.back_to(latest, retry), attempt: latest.attempt }
+            NextAction::Run { step: policy.pipeline.back_to(latest, retry), attempt: latest.attempt, merge }
         }
         (Effect::Stage { .. }, Outcome::Pass | Outcome::Skip) => {
             let (step, attempt) = (policy.pipeline.after(latest.step), latest.attempt);
@@ -177,16 +186,56 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
             if step == policy.pipeline.last() && policy.gate == Gate::Closed && !is_approved {
                 NextAction::AwaitApproval { attempt }
             } else {
-                NextAction::Run { step, attempt }
+                NextAction::Run { step, attempt, merge }
             }
+        }
+        (Effect::Stage { .. }, Outcome::Fail) if merge.is_some() => {
+            merge_action(latest.attempt, merge.and_then(|merge| merge.checked_add(1)), policy)
         }
         (Effect::Stage { retry: step }, Outcome::Fail) => match latest.attempt.checked_add(1) {
             Some(attempt) if attempt < policy.max_attempts.get() => {
-                NextAction::Run { step: policy.pipeline.back_to(latest, step), attempt }
+                NextAction::Run { step: policy.pipeline.back_to(latest, step), attempt, merge: None }
             }
             _ => NextAction::GiveUp,
         },
     }
+}
+
+/// What comes next for a complete task that could not be merged: an attempt to merge it. Its steps come newest first.
+#[must_use]
+pub fn after_failed_merge<'s>(
+    steps: impl Iterator<Item = &'s StepRecord> + Clone,
+    policy: &Policy,
+) -> NextAction {
+    let attempt = steps.clone().find(|record| record.step.is_part_of_an_attempt());
+    let merges = since_restart(steps).find_map(|record| record.merge);
+    let merge = merges.map_or(Some(0), |merge| merge.checked_add(1));
+    merge_action(attempt.map_or(0, |record| record.attempt), merge, policy)
+}
+
+/// The attempt to merge a finished task with this number, if there is one.
+fn merge_action(attempt: u32, merge: Option<u32>, policy: &Policy) -> NextAction {
+    match merge {
+        Some(merge) if merge < policy.merge_attempts.get() => {
+            NextAction::Run { step: Step::IMPLEMENT, attempt, merge: Some(merge) }
+        }
+        _ => NextAction::GiveUp,
+    }
+}
+
+/// Whether a task that is finished, or that is merged with the branch of the run now, was sent back twice: others were merged
+/// first each time. Its steps come newest first.
+#[must_use]
+pub fn was_overtaken_twice<'s>(steps: impl Iterator<Item = &'s StepRecord>) -> bool {
+    since_restart(steps).filter(|record| record.step.is_end() && record.outcome == Outcome::Pass).count() > 1
+}
+
+/// The steps since a task has begun again, newest first.
+fn since_restart<'s>(steps: impl Iterator<Item = &'s StepRecord>) -> impl Iterator<Item = &'s StepRecord> {
+    steps.take_while(|record| {
+        let has_failed = record.step.is_end() && record.outcome == Outcome::Fail;
+        !has_failed && record.step.row().effect != Effect::Restart
+    })
 }
 
 /// The state of a task whose latest counted commit this is. A claim about its tests is a question to a person if nobody
@@ -206,167 +255,4 @@ pub fn awaits_approval(latest: Option<&StepRecord>, policy: &Policy) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use Outcome::{Fail, Pass};
-    use proptest::prelude::*;
-
-    fn policy(pipeline: Pipeline, failed: FailedTask) -> Policy {
-        Policy { max_attempts: NonZeroU32::new(3).unwrap(), pipeline, gate: Gate::Open, failed }
-    }
-
-    fn run(step: Step, attempt: u32) -> NextAction {
-        NextAction::Run { step, attempt }
-    }
-
-    #[test]
-    fn the_next_step_follows_from_the_latest_one() {
-        let cases = [
-            (None, run(Step::IMPLEMENT, 0)),
-            (Some((Step::IMPLEMENT, Pass, 1)), run(Step::TEST, 1)),
-            (Some((Step::IMPLEMENT, Fail, 0)), run(Step::IMPLEMENT, 1)),
-            (Some((Step::TEST, Fail, 1)), run(Step::IMPLEMENT, 2)),
-            (Some((Step::REVIEW, Fail, 1)), run(Step::IMPLEMENT, 2)),
-            (Some((Step::IMPLEMENT, Fail, 2)), NextAction::GiveUp),
-            (Some((Step::TEST, Fail, 2)), NextAction::GiveUp),
-            (Some((Step::REVIEW, Fail, 2)), NextAction::GiveUp),
-            (Some((Step::REVIEW, Fail, 7)), NextAction::GiveUp),
-            (Some((Step::REVIEW, Fail, u32::MAX)), NextAction::GiveUp),
-            (Some((Step::TEST, Pass, 2)), run(Step::REVIEW, 2)),
-            (Some((Step::REVIEW, Pass, 2)), run(Step::COMPLETE, 2)),
-            (Some((Step::COMPLETE, Pass, 0)), NextAction::Done),
-            (Some((Step::COMPLETE, Outcome::Skip, 0)), NextAction::Done),
-            (Some((Step::REOPEN, Pass, 0)), run(Step::IMPLEMENT, 0)),
-            (Some((Step::COMPLETE, Fail, 0)), NextAction::Failed),
-            (Some((Step::BLOCK, Pass, 2)), NextAction::AwaitAnswer),
-        ];
-        for (latest, expected) in cases {
-            let latest = latest.map(|(step, outcome, attempt)| StepRecord::of_run(step, outcome, attempt));
-            let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
-            assert_eq!(next_action(latest.as_ref(), &policy), expected, "{latest:?}");
-        }
-    }
-
-    #[test]
-    fn in_a_test_first_task_failing_tests_come_before_the_code() {
-        let rejected =
-            |attempt| StepRecord { rejects_tests: true, ..StepRecord::of_run(Step::REVIEW, Fail, attempt) };
-        let of_run = StepRecord::of_run;
-        let cases = [
-            (None, run(Step::RED, 0)),
-            (Some(of_run(Step::REOPEN, Pass, 0)), run(Step::RED, 0)),
-            (Some(of_run(Step::RED, Pass, 1)), run(Step::IMPLEMENT, 1)),
-            (Some(of_run(Step::RED, Fail, 0)), run(Step::RED, 1)),
-            (Some(of_run(Step::RED, Fail, 2)), NextAction::GiveUp),
-            (Some(of_run(Step::IMPLEMENT, Pass, 1)), run(Step::TEST, 1)),
-            (Some(of_run(Step::IMPLEMENT, Fail, 1)), run(Step::IMPLEMENT, 2)),
-            (Some(of_run(Step::TEST, Fail, 0)), run(Step::IMPLEMENT, 1)),
-            (Some(of_run(Step::REVIEW, Fail, 0)), run(Step::IMPLEMENT, 1)),
-            (Some(rejected(0)), run(Step::RED, 1)),
-            (Some(rejected(2)), NextAction::GiveUp),
-        ];
-        for pipeline in [Pipeline::TEST_FIRST, Pipeline::TEST_FIRST_UNREVIEWED] {
-            let policy = policy(pipeline, FailedTask::Leave);
-            for (latest, expected) in cases {
-                assert_eq!(next_action(latest.as_ref(), &policy), expected, "{latest:?}");
-            }
-            let asked = Policy { failed: FailedTask::StartOver, ..policy };
-            let failed = of_run(Step::COMPLETE, Fail, 0);
-            assert_eq!(next_action(Some(&failed), &asked), run(Step::RED, 0));
-        }
-    }
-
-    #[test]
-    fn a_claim_about_the_tests_goes_to_the_reviewer_and_uses_up_no_attempt() {
-        let about_claim = |step, outcome, rejects_tests| StepRecord {
-            is_about_claim: true,
-            rejects_tests,
-            ..StepRecord::of_run(step, outcome, 2)
-        };
-        let (claim, agreed) = (about_claim(Step::BLOCK, Pass, false), about_claim(Step::REVIEW, Fail, true));
-        for (pipeline, after_claim, after_review) in [
-            (Pipeline::TEST_FIRST, run(Step::REVIEW, 2), run(Step::RED, 2)),
-            (Pipeline::TEST_FIRST_UNREVIEWED, NextAction::AwaitAnswer, run(Step::RED, 2)),
-            (Pipeline::REVIEWED, run(Step::REVIEW, 2), run(Step::IMPLEMENT, 2)),
-        ] {
-            let policy = policy(pipeline, FailedTask::Leave);
-            assert_eq!(next_action(Some(&claim), &policy), after_claim, "{pipeline:?}");
-            assert_eq!(next_action(Some(&agreed), &policy), after_review, "{pipeline:?}");
-            let waits = after_claim == NextAction::AwaitAnswer;
-            let state = if waits { State::Asked } else { State::Reviewing };
-            assert_eq!(state_of(Some(&claim), &policy), state, "{pipeline:?}");
-        }
-    }
-
-    #[test]
-    fn a_task_that_is_no_longer_test_first_goes_on_with_its_code() {
-        let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
-        let rejected = StepRecord { rejects_tests: true, ..StepRecord::of_run(Step::REVIEW, Fail, 0) };
-        assert_eq!(next_action(Some(&rejected), &policy), run(Step::IMPLEMENT, 1));
-        for (outcome, attempt) in [(Pass, 1), (Fail, 2)] {
-            let red = StepRecord::of_run(Step::RED, outcome, 1);
-            assert_eq!(next_action(Some(&red), &policy), run(Step::IMPLEMENT, attempt));
-        }
-    }
-
-    #[test]
-    fn without_reviews_passed_tests_lead_to_complete() {
-        let policy = policy(Pipeline::UNREVIEWED, FailedTask::Leave);
-        let tested = StepRecord::of_run(Step::TEST, Pass, 1);
-        assert_eq!(next_action(Some(&tested), &policy), run(Step::COMPLETE, 1));
-        let reviewed = StepRecord { step: Step::REVIEW, ..tested };
-        assert_eq!(next_action(Some(&reviewed), &policy), run(Step::COMPLETE, 1));
-    }
-
-    #[test]
-    fn a_failed_task_starts_over_only_when_the_user_asks() {
-        let failed = StepRecord::of_run(Step::COMPLETE, Fail, 0);
-        let asked = policy(Pipeline::REVIEWED, FailedTask::StartOver);
-        assert_eq!(next_action(Some(&failed), &asked), run(Step::IMPLEMENT, 0));
-    }
-
-    #[test]
-    fn at_a_gate_only_the_approval_of_a_person_leads_to_the_end() {
-        for pipeline in [Pipeline::REVIEWED, Pipeline::UNREVIEWED] {
-            let policy = Policy { gate: Gate::Closed, ..policy(pipeline, FailedTask::Leave) };
-            let last = if pipeline == Pipeline::REVIEWED { Step::REVIEW } else { Step::TEST };
-            let passed = StepRecord::of_run(last, Pass, 2);
-            assert_eq!(next_action(Some(&passed), &policy), NextAction::AwaitApproval { attempt: 2 });
-            let approved = StepRecord { by: By::User, ..StepRecord::of_run(Step::REVIEW, Pass, 2) };
-            assert_eq!(next_action(Some(&approved), &policy), run(Step::COMPLETE, 2));
-            let begun = StepRecord::of_run(Step::IMPLEMENT, Pass, 2);
-            assert_eq!(next_action(Some(&begun), &policy), run(Step::TEST, 2));
-        }
-    }
-
-    proptest! {
-        /// For all outcomes, a task ends: it is complete, or it has failed after all its attempts.
-        #[test]
-        fn every_sequence_of_outcomes_ends(
-            outcomes in proptest::collection::vec(any::<(bool, bool)>(), 60),
-            is_test_first in any::<bool>(),
-        ) {
-            let pipeline = Pipeline::with(OptionalSteps { is_test_first, is_reviewed: true });
-            let policy = policy(pipeline, FailedTask::Leave);
-            let mut latest = None;
-            let mut implements = 0;
-            for (pass, rejects_tests) in outcomes {
-                latest = match next_action(latest.as_ref(), &policy) {
-                    NextAction::Run { step, attempt } => {
-                        implements += u32::from(step == Step::IMPLEMENT);
-                        prop_assert!(attempt < 3);
-                        let outcome = if pass || step == Step::COMPLETE { Pass } else { Fail };
-                        let rejects_tests = rejects_tests && step == Step::REVIEW && outcome == Fail;
-                        Some(StepRecord { rejects_tests, ..StepRecord::of_run(step, outcome, attempt) })
-                    }
-                    NextAction::GiveUp => Some(StepRecord::of_run(Step::COMPLETE, Fail, 0)),
-                    NextAction::Done | NextAction::Failed => break,
-                    NextAction::AwaitApproval { .. } => unreachable!("there is no gate"),
-                    NextAction::AwaitAnswer => unreachable!("nobody asks"),
-                };
-            }
-            prop_assert!(matches!(next_action(latest.as_ref(), &policy), NextAction::Done | NextAction::Failed));
-            prop_assert!(implements <= 3);
-        }
-    }
-}
+mod tests;

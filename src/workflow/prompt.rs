@@ -22,6 +22,8 @@ pub(super) const ANSWERS: &str = "ANSWERS";
 
 /// How many characters of each diff the prompt for a merge shows.
 pub const DIFF_LIMIT: usize = 8000;
+/// How many characters of the description of each other task the prompt for a merge shows.
+const DESCRIPTION_LIMIT: usize = 600;
 /// How many characters of feedback a prompt carries.
 pub const FEEDBACK_LIMIT: usize = 8000;
 /// How many characters of its own review a reviewer sees when it is asked once more.
@@ -144,6 +146,10 @@ pub struct PromptFacts {
 pub struct MergeFacts {
     /// Why it could not be merged, as a clause.
     pub why: String,
+    /// Whether the merge is committed, and only what it broke is left to be done or to be judged.
+    pub is_made: bool,
+    /// The tasks with which it collides.
+    pub tasks: Vec<MergedTask>,
     /// The files in conflict; empty if the merge has none and the tests fail.
     pub conflicts: Vec<String>,
     /// What the failing tests printed.
@@ -152,6 +158,17 @@ pub struct MergeFacts {
     pub own: String,
     /// What the others have changed.
     pub others: String,
+}
+
+/// A task on the other side of a merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergedTask {
+    /// Its id.
+    pub id: TaskId,
+    /// Its name.
+    pub name: String,
+    /// Its description; may be empty.
+    pub description: String,
 }
 
 /// Whether the prompt of a step shows the change of the task.
@@ -265,6 +282,10 @@ fn merge_value(merge: Option<&MergeFacts>, name: &str) -> Option<String> {
     let diff = |text: &str| if text.is_empty() { String::new() } else { fenced(&cut_diff(text)) };
     Some(match name {
         "merge_why" => of(|merge| merge.why.clone()),
+        "merge_due" => of(|merge| flag(!merge.is_made)),
+        "merge_made" => of(|merge| flag(merge.is_made)),
+        "no_merge" => flag(merge.is_none()),
+        "merge_tasks" => of(|merge| merge.tasks.iter().map(merged_task).collect()),
         "merge_conflicts" => of(|merge| list(&merge.conflicts, "")),
         "merge_output" => {
             let output = of(|merge| merge.output.trim_end().to_owned());
@@ -274,6 +295,13 @@ fn merge_value(merge: Option<&MergeFacts>, name: &str) -> Option<String> {
         "merge_others" => merge.map(|merge| diff(&merge.others)).unwrap_or_default(),
         _ => return None,
     })
+}
+
+/// A task on the other side of a merge, with the beginning of its description.
+fn merged_task(task: &MergedTask) -> String {
+    let description: String = task.description.trim().chars().take(DESCRIPTION_LIMIT).collect();
+    let lines: String = description.lines().map(|line| format!("  {line}\n")).collect();
+    format!("- {}: {}\n{lines}", task.id, task.name)
 }
 
 fn objections_of(objections: &[Objection]) -> String {

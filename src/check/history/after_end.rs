@@ -14,13 +14,14 @@ pub enum AfterEnd {
 }
 
 impl AfterEnd {
-    /// A step that merges the branch of the run has to be that merge. Only an attempt that has failed commits nothing of it.
+    /// An implement step has to be the merge, or to say that it belongs to an attempt to merge: one that has failed commits nothing
+    /// of it, and there is nothing to merge if the branch of the run has not moved.
     pub(super) fn of(record: &StepRecord, message: &[u8], parents: usize) -> Self {
         let (is_failed, step) = (record.outcome == Outcome::Fail, record.step);
-        let is_merge = step.row().goal == Goal::Change && (is_failed || parents > 1);
-        let may = is_merge && merged_commit(message).is_some()
-            || is_failed && step.is_end() && was_not_merged(message);
-        match may {
+        let says_so =
+            record.merge.is_some() || merged_commit(message).is_some() && (is_failed || parents > 1);
+        let is_merge = step.row().goal == Goal::Change && says_so;
+        match is_merge || is_failed && step.is_end() && was_not_merged(message) {
             true => Self::NotMerged,
             false if step.is_end() && is_unreviewed(message) => Self::Unreviewed,
             false => Self::No,

@@ -67,6 +67,7 @@ struct StepFields {
     attempt: u32,
     #[serde(default = "one")]
     max_attempts: u32,
+    merge: Option<u32>,
     runner: Option<String>,
     #[serde(default)]
     commit: String,
@@ -115,7 +116,7 @@ fn read_step(event: &str, fields: Value, usage: Usage) -> Option<Event> {
     }
     let fields: StepFields = serde_json::from_value(fields).ok()?;
     let (task, step) = (TaskId::parse(&fields.task).ok()?, Step::from_word(&fields.step)?);
-    let attempt = Attempt { number: fields.attempt, max: fields.max_attempts };
+    let attempt = Attempt { number: fields.attempt, max: fields.max_attempts, merge: fields.merge };
     let runner = fields.runner;
     let idle = Duration::from_secs(fields.idle_seconds);
     Some(match event {
@@ -185,7 +186,7 @@ mod tests {
     /// One event of each kind that a worker prints, with a value in every field that may be empty.
     fn events() -> Vec<Event> {
         let task = || TaskId::parse("T001").unwrap();
-        let (name, attempt) = ("Name".to_owned(), Attempt { number: 1, max: 5 });
+        let (name, attempt) = ("Name".to_owned(), Attempt { number: 1, max: 5, merge: Some(2) });
         let tokens = Tokens { input: Some(1200), output: Some(34), cached: None };
         let usage = Usage { tokens, cost: Some(Cost::from_dollars(0.25).unwrap()) };
         let runner = "claude/opus".to_owned();

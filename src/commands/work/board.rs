@@ -13,9 +13,10 @@ use crate::config::{Config, Override};
 use crate::engine::{BRANCH_FOLDER, Plan, as_part, read_run};
 use crate::error::Result;
 use crate::git::{DiscoveryStart, Fetching, RemoteTips, Wanted};
-use crate::history::{FollowedRun, Run};
+use crate::history::{FollowedRun, Run, StepValidity, read_steps};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
+use crate::workflow::was_overtaken_twice;
 
 /// The name of the branch that holds the claim of the integration, after the folder of the plan.
 const INTEGRATE: &str = "@integrate";
@@ -168,6 +169,25 @@ impl Board {
     /// Whether a task is done, on a branch that is not merged yet.
     pub(super) fn is_to_merge(&self, leaf: NodeIx) -> bool {
         self.state(leaf).is_done() && !self.merged.contains(&leaf)
+    }
+
+    /// Whether others were merged before a task twice. Then it is finished, or is merged with their work now.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn is_overtaken(&self, leaf: NodeIx) -> Result<bool> {
+        let merges = |step: &StepCommit| step.record.merge.is_some();
+        Ok(self.run.tasks.get(self.id(leaf)).is_some_and(merges) && self.will_be_overtaken(leaf)?)
+    }
+
+    /// The same for a finished task that could not be merged just now.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn will_be_overtaken(&self, leaf: NodeIx) -> Result<bool> {
+        let steps = read_steps(&self.session.repository, &self.run.range, self.id(leaf))?;
+        let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+        Ok(was_overtaken_twice(counted.map(|step| &step.step.record)))
     }
 
     /// Whether a task is done on the branch of the run.

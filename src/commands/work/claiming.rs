@@ -22,6 +22,8 @@ pub(super) enum Target {
     Again(NodeIx),
     /// The integration.
     Integration,
+    /// The integration, for a task that is merged before all others.
+    First(NodeIx),
 }
 
 /// What came of a claim.
@@ -41,7 +43,7 @@ impl Site<'_> {
         let (mut claim, mut action) = Claim::begin(PATIENCE);
         let branch = match target {
             Target::Task(leaf) | Target::Again(leaf) => self.board()?.branch_of(leaf),
-            Target::Integration => self.board()?.integration_branch(),
+            Target::Integration | Target::First(_) => self.board()?.integration_branch(),
         };
         let mut silent = 0;
         let mut has_pushed = false;
@@ -89,7 +91,7 @@ impl Site<'_> {
     fn run_state(&self, target: Target) -> RunState<CommitId> {
         let Some(board) = &self.known else { return RunState::Closed };
         let is_open = match target {
-            Target::Task(leaf) => board.is_ready(leaf),
+            Target::Task(leaf) | Target::First(leaf) => board.is_ready(leaf),
             Target::Again(leaf) => board.is_to_merge(leaf),
             Target::Integration => self.has_work_to_merge(board),
         };
@@ -157,7 +159,7 @@ impl Site<'_> {
                     None => message.text(),
                 }
             }
-            Target::Integration => format!("{INTEGRATION}{claimant}\n\nNonce: {nonce}\n"),
+            Target::Integration | Target::First(_) => format!("{INTEGRATION}{claimant}\n\nNonce: {nonce}\n"),
         };
         let git = &board.session.git;
         git.new_commit(&NewCommit {

@@ -10,6 +10,15 @@ const LONGEST: usize = 2_000;
 /// What begins the subject of a claim of the integration.
 pub(super) const INTEGRATION: &str = "arborist: integration claimed by ";
 
+/// The claim of the integration that a worker holds.
+#[derive(Clone, Debug)]
+pub(super) struct Hold {
+    /// The branch of the claim.
+    pub(super) branch: String,
+    /// Its commit.
+    pub(super) on: CommitId,
+}
+
 /// The last claim on a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LastClaim {

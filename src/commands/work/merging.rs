@@ -4,17 +4,34 @@ use std::num::NonZeroU32;
 
 use super::board::Board;
 use super::claiming::{Claimed, Target};
+use super::holder::Hold;
 use super::messages;
 use super::site::Site;
 use super::task::Worked;
 use crate::claim::{Outcome, PushAnswer};
 use crate::commands::Exit;
 use crate::commands::integrate::merge_finished;
-use crate::engine::FailedIntegration;
+use crate::engine::{BranchMerged, BranchOf, Event, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId};
+
+/// What came of merging in the clone.
+#[derive(Default)]
+struct InClone {
+    merged: Vec<BranchMerged>,
+    not_merged: Vec<FailedIntegration>,
+}
+
+/// What came of merging.
+#[derive(Default)]
+struct Round {
+    /// Whether anything has changed.
+    has_changed: bool,
+    /// The tasks that could not be merged.
+    not_merged: Vec<FailedIntegration>,
+}
 
 impl Site<'_> {
     /// Integrates complete tasks unless somebody else does, and works on those that could not be merged. Returns whether
@@ -27,25 +44,83 @@ impl Site<'_> {
         if !self.has_work_to_merge(board) && !self.has_leftovers()? {
             return Ok(false);
         }
-        let Some((branch, on)) = self.claim_integration()? else { return Ok(false) };
-        let failed = match self.merge_in_clone() {
-            Ok(failed) => failed,
-            Err(error) => {
-                self.give_integration_back(&branch, on)?;
-                return Err(error);
-            }
-        };
-        let has_moved = self.push_merges(&branch, on)?;
-        let mut has_worked = false;
-        for failed in &failed {
+        if !self.claim_integration(Target::Integration)? {
+            return Ok(false);
+        }
+        let merged = self.merge_while_held(None);
+        self.give_integration_back()?;
+        let Round { mut has_changed, not_merged } = merged?;
+        for failed in &not_merged {
             if !self.look(None)? {
                 break;
             }
-            let board = self.board()?;
-            self.say(&format!("{} could not be merged: {}", board.id(failed.leaf), failed.clause()));
-            has_worked |= self.work_again(failed)? == Worked::Done;
+            self.say_not_merged(failed)?;
+            has_changed |= self.work_again(failed)? == Worked::Done;
         }
-        Ok(has_moved || has_worked)
+        Ok(has_changed)
+    }
+
+    /// Works on a task that others have overtaken twice. The integration is claimed first, so that nobody else merges anything
+    /// before the task is merged or has failed.
+    ///
+    /// # Errors
+    /// If this worker cannot go on.
+    pub(super) fn work_first(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
+        if !self.claim_integration(Target::First(leaf))? {
+            return Ok(Worked::Taken);
+        }
+        let worked = self.work_claimed(leaf, is_taken_over);
+        let merged = match &worked {
+            Ok(Worked::Done) if self.look(None)? && self.board()?.is_to_merge(leaf) => {
+                self.merge_while_held(Some(leaf)).map(|_| ())
+            }
+            _ => Ok(()),
+        };
+        self.give_integration_back()?;
+        merged.and(worked)
+    }
+
+    /// Merges what is complete, or only this task, and pushes it. A task that others have overtaken twice is worked on at once, and
+    /// then merged before anything else.
+    fn merge_while_held(&mut self, mut first: Option<NodeIx>) -> Result<Round> {
+        let mut round = Round::default();
+        while self.integration.is_some() {
+            let InClone { merged, not_merged } = self.merge_in_clone(first)?;
+            let mut overtaken = None;
+            for failed in &not_merged {
+                if overtaken.is_none() && self.board()?.will_be_overtaken(failed.leaf)? {
+                    overtaken = Some(failed.clone());
+                }
+            }
+            round.has_changed |= self.push_merges(&merged, overtaken.is_some())?;
+            let Some(failed) = overtaken else { return Ok(Round { not_merged, ..round }) };
+            if self.integration.is_none() || !self.look(None)? {
+                break;
+            }
+            self.say_not_merged(&failed)?;
+            round.has_changed |= self.work_again(&failed)? == Worked::Done;
+            if !self.look(None)? || !self.board()?.is_to_merge(failed.leaf) {
+                break;
+            }
+            first = Some(failed.leaf);
+        }
+        Ok(round)
+    }
+
+    /// Says that a task is merged, now that everybody has the merge.
+    fn say_merged(&self, merged: &BranchMerged) {
+        if self.options.json {
+            crate::commands::stream::print(&Event::BranchMerged(merged.clone()));
+        }
+        if let BranchOf::Task { task } = &merged.of {
+            self.say(&format!("{task} merge pass  {}", merged.commit.short()));
+        }
+    }
+
+    fn say_not_merged(&self, failed: &FailedIntegration) -> Result<()> {
+        let id = self.board()?.id(failed.leaf);
+        self.say(&format!("{id} could not be merged: {}", failed.clause()));
+        Ok(())
     }
 
     /// Integrates until nothing is left to merge.
@@ -70,19 +145,44 @@ impl Site<'_> {
         }
     }
 
-    /// Claims the integration. Returns the branch of the claim and its commit, if this worker holds it.
-    fn claim_integration(&mut self) -> Result<Option<(String, CommitId)>> {
+    /// Claims the integration. Returns whether this worker holds it.
+    fn claim_integration(&mut self, target: Target) -> Result<bool> {
         let branch = self.board()?.integration_branch();
-        match self.claim(Target::Integration, false)? {
-            Claimed::Held(_, on) => Ok(Some((branch, on))),
+        match self.claim(target, false)? {
+            Claimed::Held(_, on) => {
+                self.integration = Some(Hold { branch, on });
+                Ok(true)
+            }
             Claimed::Not(Outcome::Refused) => Err(messages::refused(&branch, &self.said)),
             Claimed::Not(Outcome::Unreachable) => Err(messages::silent(&self.clone.branch, &self.said)),
-            Claimed::Not(_) => Ok(None),
+            Claimed::Not(_) => Ok(false),
         }
     }
 
-    /// Merges what is complete in the clone, with tests. Returns the tasks that could not be merged.
-    fn merge_in_clone(&self) -> Result<Vec<FailedIntegration>> {
+    /// Shows that this worker is alive, if it holds the integration.
+    ///
+    /// # Errors
+    /// If the clone cannot be used.
+    pub(super) fn renew_integration(&mut self) -> Result<()> {
+        let Some(Hold { branch, on }) = self.integration.take() else { return Ok(()) };
+        let claimant = self.claimant.clone();
+        let made = self.make_claim_of(&claimant, Target::Integration, on)?;
+        let on = match self.push(&branch, Some(on), Some(made))? {
+            PushAnswer::Moved => made,
+            PushAnswer::Unclear => match self.read_tip(&branch)? {
+                Some(Some(tip)) if tip == made => made,
+                Some(Some(tip)) if tip != on => return Ok(()),
+                Some(None) => return Ok(()),
+                _ => on,
+            },
+            PushAnswer::Rejected | PushAnswer::Refused => return Ok(()),
+        };
+        self.integration = Some(Hold { branch, on });
+        Ok(())
+    }
+
+    /// Merges what is complete in the clone, or only this task, with tests.
+    fn merge_in_clone(&self, only: Option<NodeIx>) -> Result<InClone> {
         let board = self.board()?;
         let mut room = self.batch;
         // What somebody else is working on again is not merged now, and what is left over was merged before.
@@ -90,6 +190,7 @@ impl Site<'_> {
             let is_wanted = match board.leaf_of(branch) {
                 Some(leaf) if board.is_merged(leaf) => false,
                 Some(leaf) if !board.is_to_merge(leaf) => true,
+                Some(leaf) if only.is_some_and(|only| only != leaf) => false,
                 Some(leaf) if room > 0 && self.is_candidate(board, leaf) => {
                     room -= 1;
                     true
@@ -102,16 +203,18 @@ impl Site<'_> {
             }
         }
         if !self.has_work_to_merge(board) {
-            return Ok(Vec::new());
+            return Ok(InClone::default());
         }
         let call = self.inner_call();
         let start = self.start(&call, board);
-        Ok(merge_finished(start, &mut None)?.not_merged)
+        let (end, tally) = merge_finished(start, &mut None)?;
+        Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
     }
 
-    /// Pushes the merges of the clone, with the deletion of the branches that they contain and of the claim. Returns whether
-    /// anything has changed.
-    fn push_merges(&mut self, claim: &str, on: CommitId) -> Result<bool> {
+    /// Pushes the merges of the clone, with the deletion of the branches that they contain and of the claim, unless the claim is
+    /// to be kept. Returns whether anything has changed.
+    fn push_merges(&mut self, merged: &[BranchMerged], keeps_claim: bool) -> Result<bool> {
+        let Some(Hold { branch: claim, on }) = self.integration.take() else { return Ok(false) };
         let board = self.board()?;
         let repository = &board.session.repository;
         let head = repository.tip_of(&self.clone.branch)?.unwrap_or(board.head);
@@ -124,15 +227,27 @@ impl Site<'_> {
             });
         }
         for (branch, tip) in &board.tips {
-            let is_gone = branch != claim && repository.reaches(head, *tip)?;
+            let is_gone = *branch != claim && repository.reaches(head, *tip)?;
             if is_gone || self.is_leftover(board, branch, *tip)? {
                 updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
             }
         }
         let has_changes = !updates.is_empty();
-        updates.push(RefUpdate { branch: claim.to_owned(), from: Some(on), to: None });
-        match self.push_all(&updates)? {
+        let kept = match keeps_claim {
+            true => Some(self.make_claim_of(&self.claimant.clone(), Target::Integration, on)?),
+            false => None,
+        };
+        updates.push(RefUpdate { branch: claim.clone(), from: Some(on), to: kept });
+        let answer = self.push_all(&updates)?;
+        self.integration = match answer {
+            PushAnswer::Moved => kept.map(|on| Hold { branch: claim, on }),
+            PushAnswer::Refused | PushAnswer::Rejected | PushAnswer::Unclear => {
+                Some(Hold { branch: claim, on })
+            }
+        };
+        match answer {
             PushAnswer::Moved => {
+                merged.iter().for_each(|merged| self.say_merged(merged));
                 if has_changes {
                     self.say(&format!("{} moved to {}", self.clone.branch, head.short()));
                 }
@@ -140,23 +255,25 @@ impl Site<'_> {
             }
             PushAnswer::Refused => {
                 let said = std::mem::take(&mut self.said);
-                self.give_integration_back(claim, on)?;
+                self.give_integration_back()?;
                 Err(messages::merges_refused(&self.clone.branch, &said))
             }
             // Whatever has happened, the next look shows it.
             PushAnswer::Rejected | PushAnswer::Unclear => {
-                self.give_integration_back(claim, on)?;
+                self.give_integration_back()?;
                 Ok(true)
             }
         }
     }
 
-    /// Gives the claim of the integration back, so that nobody has to wait until this worker is believed to be dead.
-    fn give_integration_back(&mut self, claim: &str, on: CommitId) -> Result<()> {
-        if self.push(claim, Some(on), None)? == PushAnswer::Refused {
+    /// Gives the claim of the integration back, if this worker holds it, so that nobody has to wait until it is believed to be
+    /// dead.
+    fn give_integration_back(&mut self) -> Result<()> {
+        let Some(Hold { branch, on }) = self.integration.take() else { return Ok(()) };
+        if self.push(&branch, Some(on), None)? == PushAnswer::Refused {
             // Where nothing may be deleted, a claim by nobody does the same.
             let made = self.make_claim_of(&Claimant::nobody(), Target::Integration, on)?;
-            self.push(claim, Some(on), Some(made))?;
+            self.push(&branch, Some(on), Some(made))?;
         }
         Ok(())
     }

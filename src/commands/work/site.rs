@@ -5,11 +5,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
 use super::board::{Board, Look, Looked};
-use super::holder::last_claim;
+use super::holder::{Hold, last_claim};
 use super::messages;
 use super::private_clone::{CloneFrom, PrivateClone};
 use crate::agents::{CancelLevel, StopSignals};
 use crate::claim::{Death, Sighting};
+use crate::commands::at_work::WORK;
 use crate::commands::run_options::RunOptions;
 use crate::commands::start::Start;
 use crate::commands::{Call, Exit, StopWish};
@@ -61,6 +62,8 @@ pub(super) struct Site<'a> {
     pub(super) pushes_steps: bool,
     /// How many tasks are merged together at most.
     pub(super) batch: usize,
+    /// The claim of the integration, while this worker holds it.
+    pub(super) integration: Option<Hold>,
     random: RandomState,
     count: u64,
 }
@@ -104,6 +107,7 @@ impl<'a> Site<'a> {
             said: String::new(),
             pushes_steps: true,
             batch: usize::MAX,
+            integration: None,
             random,
             count: 0,
         };
@@ -153,8 +157,10 @@ impl<'a> Site<'a> {
                 let step = config.duration(runner) + config.duration(tests);
                 self.pushes_steps = config.text(Setting::Push) == "steps";
                 // Otherwise nothing is seen of a task before all its attempts are over.
-                let steps =
-                    if self.pushes_steps { 1 } else { STEPS * config.count(Setting::MaxAttempts).get() };
+                let attempts =
+                    [Setting::MaxAttempts, Setting::MergeAttempts].map(|key| config.count(key).get());
+                let all = attempts.into_iter().fold(0, u32::saturating_add);
+                let steps = if self.pushes_steps { 1 } else { STEPS.saturating_mul(all) };
                 self.longest_step = step.saturating_mul(steps) + GRACE;
                 let now = self.began.elapsed();
                 self.seen.retain(|branch, _| board.tips.contains_key(branch));
@@ -221,7 +227,7 @@ impl<'a> Site<'a> {
     /// A run in the clone.
     pub(super) fn start<'s>(&'s self, call: &'s Call, board: &'s Board) -> Start<'s> {
         Start {
-            name: "work",
+            name: WORK,
             call,
             options: self.options,
             session: &board.session,

@@ -56,6 +56,17 @@ impl Site<'_> {
     /// # Errors
     /// If the worker cannot go on: it was superseded or stopped, or the remote repository does not accept its work.
     pub(super) fn work_once(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
+        if self.board()?.is_overtaken(leaf)? {
+            return self.work_first(leaf, is_taken_over);
+        }
+        self.work_claimed(leaf, is_taken_over)
+    }
+
+    /// The same for a task that needs no more than its own claim.
+    ///
+    /// # Errors
+    /// As for [`Site::work_once`].
+    pub(super) fn work_claimed(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
         self.work_for(Target::Task(leaf), is_taken_over, None)
     }
 
@@ -64,6 +75,11 @@ impl Site<'_> {
     /// # Errors
     /// As for [`Site::work_once`].
     pub(super) fn work_again(&mut self, failed: &FailedIntegration) -> Result<Worked> {
+        let branch = self.board()?.branch_of(failed.leaf);
+        if self.tip(&branch) != Some(failed.tip) {
+            // Somebody has worked on it since, so this says nothing about it any more.
+            return Ok(Worked::Taken);
+        }
         self.work_for(Target::Again(failed.leaf), false, Some(failed))
     }
 
@@ -86,6 +102,11 @@ impl Site<'_> {
         self.say(&format!("{id} claimed by {}", self.claimant));
         self.set_branch(&branch, on)?;
         let mut held = Held { leaf, branch: &branch, claim, failure, began: on };
+        let before = self.board()?.session.repository.first_parent(&on)?;
+        if failure.is_some_and(|failed| before != Some(failed.tip)) {
+            self.hand_back(&mut held)?;
+            return Ok(Worked::Taken);
+        }
         let end = match self.work_in_slot(&mut held) {
             Ok(end) => end,
             Err(error) => {
@@ -189,6 +210,7 @@ impl Site<'_> {
                 if outcome.is_some() {
                     worker.end();
                 }
+                self.renew_integration()?;
             }
             let level = self.cancel.level();
             if level != asked {

@@ -7,6 +7,7 @@ pub(super) mod counts;
 pub(super) mod coverage;
 pub(super) mod hidden;
 pub(super) mod ignored;
+pub(super) mod lost_tests;
 pub(super) mod named;
 pub(super) mod overlooked;
 pub(super) mod protected;

@@ -107,7 +107,7 @@ impl Decisions<'_> {
         let name = secrets.redact(&node.name);
         let task = TaskRef { id: &node.id, name: &name };
         let words = secrets.redact(words);
-        let attempt = Attempt::new(record.attempt, max_attempts);
+        let attempt = Attempt { merge: record.merge, ..Attempt::new(record.attempt, max_attempts) };
         let message = StepMessage::new(record.step, task, attempt, record.outcome).by_user();
         let message = if record.rejects_tests { message.rejecting_tests() } else { message };
         let message = match decision {

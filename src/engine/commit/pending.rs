@@ -198,7 +198,7 @@ impl Pending {
         let policy = current.settings.tasks.of(leaf).policy;
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
             let next = next_action(latest, &Policy { failed, ..policy });
-            matches!(next, NextAction::Run { step, attempt }
+            matches!(next, NextAction::Run { step, attempt, .. }
                 if self.can_be(step) && (step.is_end() || attempt == self.attempt))
         })
     }

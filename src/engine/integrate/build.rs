@@ -7,8 +7,8 @@ use crate::engine::plan::Plan;
 use crate::error::Result;
 use crate::git::{Git, MergedTree, NewCommit};
 use crate::history::{Repository, Run};
-use crate::plan::{NodeIx, TaskBranch};
-use crate::record::{Attempt, CommitId, Outcome, State, Step, StepMessage, TaskRef};
+use crate::plan::NodeIx;
+use crate::record::{Attempt, CommitId, Outcome, Step, StepMessage, TaskRef};
 use crate::worktree::secret_search::SecretSearch;
 
 /// What merges are built from.
@@ -47,7 +47,7 @@ impl BuildInputs<'_> {
             match self.git.merge_of(&tip, &branch.tip)? {
                 MergedTree::Conflicts(conflicted) => {
                     conflicts.push(FailedIntegration::of_conflicts(
-                        *leaf,
+                        candidate,
                         node.id.clone(),
                         tip,
                         conflicted.files,
@@ -96,8 +96,12 @@ impl BuildInputs<'_> {
         let node = self.plan.tree.node(phase);
         let name = self.secrets.redact(&node.name);
         let task = TaskRef { id: &node.id, name: &name };
-        let message =
-            StepMessage::new(Step::PHASE_COMPLETE, task, Attempt { number: 0, max: 1 }, Outcome::Pass);
+        let message = StepMessage::new(
+            Step::PHASE_COMPLETE,
+            task,
+            Attempt { number: 0, max: 1, merge: None },
+            Outcome::Pass,
+        );
         self.git.new_commit(&NewCommit {
             tree: self.git.tree_of(&tip)?,
             parents: vec![tip],
@@ -106,23 +110,5 @@ impl BuildInputs<'_> {
             date: None,
             signed,
         })
-    }
-
-    /// The tasks that were merged into the run since the branch of another one began: those whose end the branch does not
-    /// contain.
-    pub(super) fn merged_beside(&self, run: &Run, branch: &TaskBranch) -> Result<Vec<NodeIx>> {
-        let ends: Vec<(NodeIx, CommitId)> = self
-            .plan
-            .tree
-            .order()
-            .iter()
-            .filter_map(|leaf| {
-                let step = run.tasks.get(&self.plan.tree.node(*leaf).id)?;
-                (step.record.state() == State::Complete).then_some((*leaf, step.id))
-            })
-            .collect();
-        let ids: Vec<CommitId> = ends.iter().map(|(_, id)| *id).collect();
-        let known = self.repository.reached_from(branch.tip, &ids)?;
-        Ok(ends.into_iter().filter(|(_, id)| !known.contains(id)).map(|(leaf, _)| leaf).collect())
     }
 }

@@ -5,9 +5,13 @@
 //! this repository or in another. Nothing but objects is written before the branch is moved, so it can be killed at any
 //! moment, and begins anew.
 //!
+//! A task's own tests have to pass on the merged tree, and so have those of everything that was merged since its branch began,
+//! even if the branch has merged that itself. What fails without the task as well is not its fault.
+//!
 //! Several tasks are tested together. If their tests fail, each half of them is tried alone, down to the task whose merge
-//! breaks something. Its integration has failed, which is a failed attempt at the task.
+//! breaks something. It is sent back, and an attempt to merge it follows.
 
+mod blame;
 mod build;
 mod failure;
 mod parts;
@@ -15,11 +19,13 @@ mod tests_of;
 
 use std::collections::VecDeque;
 
+use self::blame::{Blame, FailedMerge, Suspicion};
 pub use self::build::BuildInputs;
 pub use self::failure::FailedIntegration;
 pub use self::parts::{Candidate, Merged, NewTip, Trial};
 use crate::error::Result;
 use crate::history::{Run, read_awaited_at};
+use crate::plan::{NodeIx, TestCommand};
 use crate::record::AwaitedTests;
 use crate::suite::TestResults;
 use crate::trust::awaited::excuses;
@@ -43,10 +49,10 @@ struct Group(Vec<Candidate>);
 #[derive(Debug)]
 enum Testing {
     /// The merged tree is tested.
-    Merged { group: Group, tip: NewTip },
-    /// The merge of one task has failed the tests. Those that failed are tried on the tip of the run, to know whether they
-    /// fail there too.
-    Base { tip: NewTip, failure: FailedIntegration },
+    Merged { group: Group, tip: NewTip, commands: Vec<TestCommand> },
+    /// The merge of one task has failed tests of others. Those that failed are tried on the tip of the run, to know whether
+    /// they fail there too.
+    Base { only: Candidate, tip: NewTip, suspicion: Suspicion },
 }
 
 /// Merges finished tasks, one group after the other.
@@ -69,6 +75,14 @@ impl Integration {
     pub fn of(candidates: Vec<Candidate>) -> Self {
         let queue = if candidates.is_empty() { VecDeque::new() } else { VecDeque::from([Group(candidates)]) };
         Self { queue, ..Self::default() }
+    }
+
+    /// Leaves out all other tasks that are not being tested or merged now.
+    pub fn keep_only(&mut self, leaf: NodeIx) {
+        for Group(candidates) in &mut self.queue {
+            candidates.retain(|candidate| candidate.leaf == leaf);
+        }
+        self.queue.retain(|Group(candidates)| !candidates.is_empty());
     }
 
     /// Whether nothing is left to be done.
@@ -96,11 +110,11 @@ impl Integration {
         if let Some(tip) = &self.moving {
             return Ok(IntegrationNeed::Move(tip.clone()));
         }
-        if let Some(Testing::Base { tip, failure }) = &self.testing {
+        if let Some(Testing::Base { only, tip, suspicion }) = &self.testing {
             return Ok(IntegrationNeed::Tests(Trial {
                 commit: tip.from,
-                commands: failure.commands(inputs.plan, inputs.suite.as_deref()),
-                tasks: vec![failure.task.clone()],
+                commands: suspicion.commands().to_vec(),
+                tasks: vec![inputs.plan.tree.node(only.leaf).id.clone()],
             }));
         }
         while let Some(Group(candidates)) = self.queue.pop_front() {
@@ -114,24 +128,30 @@ impl Integration {
             }
             let tasks = tip.merged.iter().map(|merged| merged.task.clone()).collect();
             self.awaited = read_awaited_at(inputs.repository, &run.range, tip.to)?;
-            let trial = Trial { commit: tip.to, commands, tasks };
-            self.testing = Some(Testing::Merged { group: Group(built.merged), tip });
+            let trial = Trial { commit: tip.to, commands: commands.clone(), tasks };
+            self.testing = Some(Testing::Merged { group: Group(built.merged), tip, commands });
             return Ok(IntegrationNeed::Tests(trial));
         }
         Ok(IntegrationNeed::Nothing)
     }
 
     /// Takes the results of the tests that were asked for.
-    pub fn tested(&mut self, results: &TestResults) {
+    pub fn tested(&mut self, inputs: &BuildInputs<'_>, results: &TestResults) {
         let testing = self.testing.take().expect("results come only for tests that were asked for");
         let has_passed = results.first_failed().is_none() || excuses(&self.awaited, results);
         match testing {
             Testing::Merged { tip, .. } if has_passed => self.moving = Some(tip),
-            Testing::Merged { group: Group(candidates), tip } => match candidates.as_slice() {
+            Testing::Merged { group: Group(candidates), tip, commands } => match candidates.as_slice() {
                 [only] => {
-                    let task = tip.merged.first().expect("one task was merged").task.clone();
-                    let failure = FailedIntegration::of_tests(only.leaf, task, tip.from, results);
-                    self.testing = Some(Testing::Base { tip, failure });
+                    let (plan, awaited, onto) = (inputs.plan, &self.awaited, tip.from);
+                    let failed =
+                        FailedMerge { plan, merged: only, onto, commands: &commands, results, awaited };
+                    match failed.blame() {
+                        Blame::Task(failure) => self.failed.push(failure),
+                        Blame::Unknown(suspicion) => {
+                            self.testing = Some(Testing::Base { only: only.clone(), tip, suspicion });
+                        }
+                    }
                 }
                 several => {
                     let (first, second) = several.split_at(several.len() / 2);
@@ -139,11 +159,14 @@ impl Integration {
                     self.queue.push_front(Group(first.to_vec()));
                 }
             },
-            Testing::Base { failure, .. } if has_passed => self.failed.push(failure),
-            Testing::Base { tip, failure } => {
-                self.warnings.push(failure.not_its_fault());
-                self.moving = Some(tip);
-            }
+            Testing::Base { only, tip, suspicion } => match suspicion.confirmed_by(results, &self.awaited) {
+                Some(failure) => self.failed.push(failure.clone()),
+                None => {
+                    self.warnings.push(suspicion.not_its_fault(&only, inputs.plan));
+                    let keeps_open = suspicion.has_any(&tests_of::of_phases(inputs, &tip.phases));
+                    self.moving = Some(if keeps_open { tip.without_phases() } else { tip });
+                }
+            },
         }
     }
 

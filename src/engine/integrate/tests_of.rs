@@ -4,35 +4,46 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::build::BuildInputs;
 use super::parts::NewTip;
+use crate::engine::branch_line::BranchLine;
 use crate::engine::phase_tests::tests_of_phase;
 use crate::error::Result;
 use crate::history::Run;
-use crate::plan::{TestCommand, TestType};
+use crate::plan::{NodeIx, TestCommand, TestType};
+use crate::record::TaskId;
 
-/// The commands for a new tip: those of its tasks and of the tasks that were merged since their branches began, those of the
-/// phases that they complete, and the suite. A single task whose branch contains everything else was tested as it is.
+/// The commands for a new tip: those of its tasks and of the tasks that were merged since their branches began, those that have
+/// sent a task back, those of the phases that they complete, and the suite. A single task whose branch contains everything else
+/// was tested as it is, unless it has merged something: what came in that way was judged by the task's own tests alone.
 pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Result<Vec<TestCommand>> {
-    let tree = &inputs.plan.tree;
-    let mut leaves = BTreeSet::new();
+    let BuildInputs { repository, plan, suite, .. } = inputs;
+    let mut leaves: BTreeSet<NodeIx> = BTreeSet::new();
+    let mut repeated = Vec::new();
+    let mut has_merged = false;
     for merged in &tip.merged {
-        leaves.extend(inputs.merged_beside(run, &merged.branch)?);
+        let line = BranchLine::read(repository, merged.branch.tip, run.range.head())?;
+        leaves.extend(line.beside(repository, plan, run)?);
+        repeated.extend(line.commands_that_sent_back(plan, suite.as_deref()));
+        has_merged |= !line.merges.is_empty();
     }
     let is_as_tested = tip.merged.len() == 1
         && leaves.is_empty()
-        && inputs.repository.reaches(tip.merged[0].branch.tip, tip.from)?;
+        && repeated.is_empty()
+        && !has_merged
+        && repository.reaches(tip.merged[0].branch.tip, tip.from)?;
     if !is_as_tested {
         leaves.extend(tip.merged.iter().map(|merged| merged.leaf));
     }
-    let of_leaves = leaves.iter().flat_map(|leaf| tree.node(*leaf).test_commands.iter().cloned());
-    let phases = tip.phases.iter().filter_map(|id| tree.find(id.as_str()));
-    let of_phases = phases.flat_map(|phase| tests_of_phase(inputs.plan, phase));
-    let suite = inputs
-        .suite
-        .iter()
-        .filter(|_| !is_as_tested || !tip.phases.is_empty())
-        .map(|command| TestCommand::suite(command));
+    let of_leaves = leaves.iter().flat_map(|leaf| plan.tree.node(*leaf).test_commands.iter().cloned());
+    let suite = suite.iter().filter(|_| !is_as_tested || !tip.phases.is_empty());
+    let suite = suite.map(|command| TestCommand::suite(command));
     let mut seen = HashSet::new();
-    let all = of_leaves.chain(of_phases).chain(suite);
+    let all = of_leaves.chain(repeated).chain(of_phases(inputs, &tip.phases)).chain(suite);
     let all = all.filter(|command| command.kind != TestType::Mutation);
     Ok(all.filter(|command| seen.insert((command.kind, command.command.clone()))).collect())
+}
+
+/// The commands that decide whether these phases are complete.
+pub(super) fn of_phases(inputs: &BuildInputs<'_>, phases: &[TaskId]) -> Vec<TestCommand> {
+    let phases = phases.iter().filter_map(|id| inputs.plan.tree.find(id.as_str()));
+    phases.flat_map(|phase| tests_of_phase(inputs.plan, phase)).collect()
 }

@@ -1,7 +1,5 @@
 //! Decides which tasks begin next, from facts alone.
 
-use std::collections::HashSet;
-
 use crate::plan::{NodeIx, TaskTree};
 
 /// What is known when a slot is free.
@@ -13,28 +11,34 @@ pub(super) struct Choice<'a> {
     pub(super) ready: &'a [NodeIx],
     /// The tasks at work.
     pub(super) running: &'a [NodeIx],
-    /// The tasks that work only while nothing else does, because merging them has failed more than once.
-    pub(super) alone: &'a HashSet<NodeIx>,
+    /// The task that is merged before all others, because they were merged before it twice.
+    pub(super) first: Option<NodeIx>,
+    /// The tasks that wait until that one is merged, to be the next of this kind.
+    pub(super) waiting: &'a [NodeIx],
 }
 
 impl Choice<'_> {
     /// The next task to begin; `None` if none may begin before one of those at work has ended.
     pub(super) fn next(&self) -> Option<NodeIx> {
-        if self.running.iter().any(|leaf| self.alone.contains(leaf)) {
-            return None;
+        let first = self.first.filter(|first| self.ready.contains(first));
+        if let Some(first) = first.filter(|first| self.fits(*first)) {
+            return Some(first);
         }
-        let others = self.ready.iter().copied().filter(|leaf| !self.alone.contains(leaf));
-        let next = others.into_iter().find(|leaf| self.fits(*leaf));
-        next.or_else(|| self.ready.first().copied().filter(|_| self.running.is_empty()))
+        // Otherwise one after the other could keep it from beginning.
+        let is_beside =
+            |leaf: &NodeIx| first.is_none_or(|first| *leaf != first && !self.overlap(*leaf, first));
+        let others = self.ready.iter().copied().filter(|leaf| !self.waiting.contains(leaf));
+        others.filter(is_beside).find(|leaf| self.fits(*leaf))
     }
 
     /// Whether a task changes no file that one at work may change too, as far as the plan says.
     fn fits(&self, leaf: NodeIx) -> bool {
-        let own = self.tree.touches(leaf);
-        self.running.iter().all(|other| {
-            let others = self.tree.touches(*other);
-            own.iter().all(|own| others.iter().all(|other| !own.may_overlap(other)))
-        })
+        self.running.iter().all(|other| !self.overlap(leaf, *other))
+    }
+
+    fn overlap(&self, one: NodeIx, other: NodeIx) -> bool {
+        let others = self.tree.touches(other);
+        self.tree.touches(one).iter().any(|own| others.iter().any(|other| own.may_overlap(other)))
     }
 }
 
@@ -42,9 +46,9 @@ impl Choice<'_> {
 /// that can be worked on, in the order of the plan.
 #[must_use]
 pub fn first_to_begin(tree: &TaskTree, ready: &[NodeIx], jobs: usize) -> Vec<NodeIx> {
-    let (mut left, mut running, alone) = (ready.to_vec(), Vec::new(), HashSet::new());
+    let (mut left, mut running) = (ready.to_vec(), Vec::new());
     while running.len() < jobs {
-        let choice = Choice { tree, ready: &left, running: &running, alone: &alone };
+        let choice = Choice { tree, ready: &left, running: &running, first: None, waiting: &[] };
         let Some(next) = choice.next() else { break };
         left.retain(|leaf| *leaf != next);
         running.push(next);
@@ -64,11 +68,12 @@ mod tests {
         TaskTree::from_json(nodes.to_string().as_bytes()).unwrap().tree
     }
 
-    fn next(running: &[&str], ready: &[&str], alone: &[&str]) -> Option<String> {
+    fn next(running: &[&str], ready: &[&str], overtaken: &[&str]) -> Option<String> {
         let tree = tree();
         let of = |ids: &[&str]| ids.iter().map(|id| tree.find(id).unwrap()).collect::<Vec<_>>();
-        let (ready, running, alone) = (of(ready), of(running), of(alone).into_iter().collect());
-        let choice = Choice { tree: &tree, ready: &ready, running: &running, alone: &alone };
+        let (ready, running, overtaken) = (of(ready), of(running), of(overtaken));
+        let (first, waiting) = (overtaken.first().copied(), overtaken.get(1..).unwrap_or_default());
+        let choice = Choice { tree: &tree, ready: &ready, running: &running, first, waiting };
         choice.next().map(|leaf| tree.node(leaf).id.to_string())
     }
 
@@ -86,10 +91,11 @@ mod tests {
     }
 
     #[test]
-    fn a_task_whose_merge_failed_twice_begins_when_nothing_else_does() {
-        assert_eq!(next(&[], &["a", "c"], &["a"]).as_deref(), Some("c"));
-        assert_eq!(next(&["c"], &["a"], &["a"]), None);
-        assert_eq!(next(&[], &["a"], &["a"]).as_deref(), Some("a"));
-        assert_eq!(next(&["a"], &["c"], &["a"]), None, "and nothing begins beside it");
+    fn a_task_that_was_overtaken_twice_begins_before_all_others() {
+        assert_eq!(next(&[], &["a", "c"], &["c"]).as_deref(), Some("c"));
+        assert_eq!(next(&["c"], &["a", "d"], &["d"]).as_deref(), Some("d"), "others work meanwhile");
+        assert_eq!(next(&["b"], &["a", "c"], &["a"]).as_deref(), Some("c"), "it waits for what it overlaps");
+        assert_eq!(next(&["d"], &["b", "c"], &["a"]).as_deref(), Some("b"), "it is at work or not ready");
+        assert_eq!(next(&["c"], &["d"], &["a", "d"]), None, "the next one waits until it is merged");
     }
 }

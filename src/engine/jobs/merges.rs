@@ -1,6 +1,7 @@
 //! Merges the branches of finished tasks into the branch of the run, one group after the other.
 
 use super::Jobs;
+use super::overtaken::is_overtaken;
 use super::places::no_slot;
 use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
@@ -8,18 +9,22 @@ use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
 use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
 use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
-use crate::error::Result;
-use crate::history::{Run, read_steps};
-use crate::plan::NodeIx;
-use crate::record::{State, Step, TaskId};
+use crate::error::{Error, Result};
+use crate::history::Run;
+use crate::plan::{NodeIx, Readiness};
+use crate::record::{CommitId, State};
+use crate::suite::TestResults;
 
-impl Jobs<'_, '_> {
+impl<'a> Jobs<'_, 'a> {
     /// Goes on with the integration of finished tasks as far as it can go now, but not after the plan was changed. Returns
     /// whether the branch of the run has moved.
     pub(super) fn integrate(&mut self, run: &Run) -> Result<bool> {
         let mut has_moved = false;
         while self.testing.is_none() && self.engine.run.plan.is_unchanged() {
             self.note_failures(run)?;
+            if let (Some(first), _) = self.overtaken(run) {
+                self.integration.keep_only(first);
+            }
             if self.integration.is_over() {
                 let candidates =
                     if has_moved { self.candidates(&*self.engine.read_all()?) } else { self.candidates(run) };
@@ -29,9 +34,7 @@ impl Jobs<'_, '_> {
                 self.integration = Integration::of(candidates);
             }
             let here = self.engine.read()?;
-            let RunContext { git, repository, plan, .. } = self.engine.run;
-            let secrets = self.engine.run.secret_search();
-            let inputs = BuildInputs { git, repository, plan, suite: self.suite(), secrets };
+            let inputs = self.inputs();
             let need = self.integration.next(&inputs, &here)?;
             match need {
                 IntegrationNeed::Nothing => {}
@@ -84,7 +87,27 @@ impl Jobs<'_, '_> {
             self.is_as_known(&branch).then_some(())?;
             Some(Candidate { leaf, branch })
         };
-        plan.tree.order().iter().copied().filter(is_due).filter_map(of).collect()
+        let (first, _) = self.overtaken(run);
+        let may_be_merged = |leaf: &NodeIx| first.is_none_or(|first| first == *leaf);
+        plan.tree.order().iter().copied().filter(may_be_merged).filter(is_due).filter_map(of).collect()
+    }
+
+    /// The task before whose merge nothing else is merged, and those that come after it, because others have overtaken them twice.
+    pub(super) fn overtaken(&self, run: &Run) -> (Option<NodeIx>, Vec<NodeIx>) {
+        let readiness = self.engine.readiness(run);
+        let at_work = self.at_work();
+        let is_open = |leaf: &NodeIx| {
+            let is_finished = || {
+                let id = &self.engine.run.plan.tree.node(*leaf).id;
+                readiness.of(*leaf) == Readiness::Done && run.branches.tasks.contains_key(id)
+            };
+            at_work.contains(leaf)
+                || self.not_merged.contains_key(leaf)
+                || readiness.of(*leaf) == Readiness::Ready
+                || is_finished()
+        };
+        let mut open = self.overtaken.iter().copied().filter(is_open);
+        (open.next(), open.collect())
     }
 
     pub(super) fn has_candidates(&self, run: &Run) -> bool {
@@ -105,24 +128,13 @@ impl Jobs<'_, '_> {
                 onto: failed.onto,
                 reason: run.secret_search().redact(&failed.clause()),
             }));
-            if self.has_merged_before(all, &failed.task)? {
-                self.alone.insert(failed.leaf);
+            let is_new = self.scope.begins_tasks() && !self.overtaken.contains(&failed.leaf);
+            if is_new && is_overtaken(run.repository, all, &failed.task)? {
+                self.overtaken.push(failed.leaf);
             }
             self.not_merged.insert(failed.leaf, failed);
         }
         Ok(())
-    }
-
-    /// Whether an implement step of a task was a merge: then this is not the first time that it could not be merged.
-    fn has_merged_before(&self, all: &Run, task: &TaskId) -> Result<bool> {
-        let repository = self.engine.run.repository;
-        for step in read_steps(repository, &all.range, task)? {
-            if step.step.record.step == Step::IMPLEMENT && repository.commit(&step.step.id)?.parents.len() > 1
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Moves the branch of the run and the work tree to a new tip. Returns whether that was possible: somebody may have committed
@@ -140,11 +152,8 @@ impl Jobs<'_, '_> {
         engine.workspace.guarded(change, |git| git.fast_forward(&tip.to))?;
         engine.workspace.after_branch_change()?;
         for merged in &tip.merged {
-            // It is free: a slot is taken off its branch when its worker has ended. A person may have checked it out since.
             let name = branch_of(run.plan, merged.leaf);
-            if run.git.work_tree_of_branch(&name)?.is_none() {
-                run.git.delete_branch(&name, &merged.branch.tip)?;
-            }
+            self.forget_branch(&name, &merged.branch.tip)?;
             run.observer.on(Event::BranchMerged(BranchMerged {
                 of: BranchOf::Task { task: merged.task.clone() },
                 branch: name,
@@ -155,6 +164,33 @@ impl Jobs<'_, '_> {
         self.progress.phase_ended |= !tip.phases.is_empty();
         self.note_head()?;
         Ok(true)
+    }
+
+    /// Deletes the branch of a task that is merged. It is free: a slot is taken off its branch when its worker has ended. A
+    /// person may have checked it out since, and a person or a hook may have deleted or moved it.
+    pub(super) fn forget_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
+        let run = self.engine.run;
+        let is_there = || Ok::<bool, Error>(run.repository.tip_of(name)? == Some(*tip));
+        if !is_there()? || run.git.work_tree_of_branch(name)?.is_some() {
+            return Ok(());
+        }
+        match run.git.delete_branch(name, tip) {
+            Err(error) if is_there()? => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// What merges are built from.
+    fn inputs(&self) -> BuildInputs<'a> {
+        let run = self.engine.run;
+        let RunContext { git, repository, plan, .. } = run;
+        BuildInputs { git, repository, plan, suite: self.suite(), secrets: run.secret_search() }
+    }
+
+    /// Takes the results of tests on a merged tree.
+    pub(super) fn tested(&mut self, results: &TestResults) {
+        let inputs = self.inputs();
+        self.integration.tested(&inputs, results);
     }
 
     fn suite(&self) -> Option<String> {

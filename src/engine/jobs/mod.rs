@@ -9,6 +9,7 @@ mod choice;
 mod known_tips;
 mod merges;
 mod new_plan;
+mod overtaken;
 mod places;
 mod reports;
 mod tips;
@@ -22,6 +23,7 @@ use self::choice::Choice;
 pub use self::choice::first_to_begin;
 use self::known_tips::{interrupt, tips_at_start};
 use self::new_plan::{changed_plan, take_over_plan};
+use self::overtaken::overtaken_before;
 use self::places::{Places, no_slot};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use super::branches::{RunTips, branch_of, task_branches};
@@ -54,8 +56,8 @@ pub(super) struct Jobs<'e, 'a> {
     integration: Integration,
     /// Finished tasks that could not be merged and wait for their next attempt.
     not_merged: HashMap<NodeIx, FailedIntegration>,
-    /// The tasks among them that could not be merged more than once. They work only while nothing else does.
-    alone: HashSet<NodeIx>,
+    /// The tasks that others have overtaken twice. Until the first of them is merged, nothing else is.
+    overtaken: Vec<NodeIx>,
     /// The failed tasks that are to be tried again.
     again: HashSet<NodeIx>,
     failed_phases: HashSet<NodeIx>,
@@ -97,6 +99,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
         let mut tips = tips_at_start(engine.run, noted.as_ref(), &head)?;
         let places = Places::open(engine.run, jobs, &head.commit)?;
         interrupt(&mut tips, places.interrupted());
+        let overtaken = overtaken_before(engine, scope)?;
         let again = match scope.failed_before {
             FailedTask::StartOver => {
                 engine.failed_tasks(&*engine.read_all()?, &scope.tasks).into_iter().collect()
@@ -113,7 +116,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
             testing: None,
             integration: Integration::default(),
             not_merged: HashMap::new(),
-            alone: HashSet::new(),
+            overtaken,
             again,
             failed_phases: HashSet::new(),
             progress: RunProgress::default(),
@@ -222,7 +225,8 @@ impl Jobs<'_, '_> {
             }
             let running = self.at_work();
             let tree = &self.engine.run.plan.tree;
-            let choice = Choice { tree, ready: &ready, running: &running, alone: &self.alone };
+            let (first, waiting) = self.overtaken(&run);
+            let choice = Choice { tree, ready: &ready, running: &running, first, waiting: &waiting };
             let Some(leaf) = choice.next() else { break };
             if !self.begin(&run, leaf)? {
                 break;
@@ -363,9 +367,8 @@ impl Jobs<'_, '_> {
             }
             if let Some(tip) = run.repository.tip_of(&name)?
                 && run.repository.reaches(here.range.head(), tip)?
-                && run.git.work_tree_of_branch(&name)?.is_none()
             {
-                run.git.delete_branch(&name, &tip)?;
+                self.forget_branch(&name, &tip)?;
             }
         }
         Ok(())

@@ -59,7 +59,7 @@ impl Jobs<'_, '_> {
                 let unused = self.places.used_for(number, SlotPurpose::Nothing, Vec::new());
                 self.engine.run.observer.on(Event::Slot(unused));
                 self.places.leave_tests(number)?;
-                self.integration.tested(&results?);
+                self.tested(&results?);
                 Ok(true)
             }
         }

@@ -1,6 +1,6 @@
 //! Runs the tests of a task before its first attempt, so that later results can be compared with theirs.
 
-use super::test::{StepTests, run_tests, run_tests_in};
+use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
 use crate::engine::baseline::{Measured, TestsAt};

@@ -38,6 +38,8 @@ struct Report<'a> {
 #[derive(Debug, Serialize)]
 struct AttemptReport {
     attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merge: Option<u32>,
     steps: Vec<StepReport>,
 }
 
@@ -191,7 +193,8 @@ fn newest_test(newest_first: &[TaskStep]) -> Option<&TaskStep> {
 /// Groups the steps, oldest first, by attempt. A task that starts over begins a new attempt with the number 0.
 fn attempt_reports(steps: &[TaskStep]) -> Vec<AttemptReport> {
     let attempt = |attempt: AttemptSteps<'_, TaskStep>| AttemptReport {
-        attempt: attempt.number.unwrap_or(0),
+        attempt: attempt.number_of(|step| step.step.record),
+        merge: attempt.merge,
         steps: attempt.steps.iter().map(report_of).collect(),
     };
     by_attempt(steps, |step| step.step.record).into_iter().map(attempt).collect()

@@ -57,7 +57,7 @@ impl Implementer<'_, '_> {
         require_space(&run.work_tree, run.settings.min_free)?;
         let role = job.step.role().expect("an agent changes the files");
         let merge = merge_due(run, job, &self.followed.steps_of(job.task.id)?)?;
-        self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run)).transpose()?;
+        self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run, job.leaf)).transpose()?;
         let mut unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         if let Some(merge) = merge {
             self.open_merge = Some(merge.apply(self.workspace)?);
@@ -112,7 +112,10 @@ impl Implementer<'_, '_> {
             _ if change.changed.is_empty() => self.note_empty(job, &mut done)?,
             _ => {}
         }
+        // Whoever ends well and leaves a merge as it was has failed at it. There are few attempts, and each is told why.
+        let may_be_broken = job.attempt.merge.is_none() || done.by.failure.is_some();
         if !change.touched
+            && may_be_broken
             && let Some(runner) = runner
         {
             self.note_idle(job, runner, &mut done)?;

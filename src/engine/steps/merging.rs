@@ -9,13 +9,13 @@ use crate::engine::assignment::Assignment;
 use crate::engine::context::{RunContext, RunPart, TaskPart};
 use crate::engine::implement_commits::automatic_merge_of;
 use crate::engine::integration_failure::IntegrationFailure;
+use crate::engine::merge_facts::Sides;
 use crate::engine::unit::WorkUnit;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
-use crate::git::{Conflicted, MergedTree};
 use crate::history::TaskStep;
+use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Outcome, StepRecord, merge_sentence};
-use crate::text::{clean, one_line};
 use crate::workflow::MergeFacts;
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::{Interrupted, rescue};
@@ -56,10 +56,7 @@ pub(in crate::engine) fn merge_due(
     if run.repository.reaches(head, *onto)? {
         return Ok(None);
     }
-    let conflicts = match run.git.merge_of(&head, onto)? {
-        MergedTree::Clean(_) => None,
-        MergedTree::Conflicts(Conflicted { files, .. }) => Some(IntegrationFailure::Conflicts(files)),
-    };
+    let conflicts = Sides { ours: head, theirs: *onto }.conflicts(run)?;
     let failure = conflicts.or_else(|| failure.clone()).unwrap_or(IntegrationFailure::Unknown);
     let automatic = automatic_merge_of(&run.git, head, *onto)?;
     Ok(Some(Merge { onto: *onto, automatic, failure }))
@@ -78,36 +75,9 @@ impl Merge {
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub(in crate::engine) fn facts(&self, run: &RunContext<'_>) -> Result<MergeFacts> {
-        let head = run.repository.branch()?.commit;
-        let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
-        let base = run.git.merge_base(&head, &self.onto)?;
-        let side = |tip: &CommitId| -> Result<String> {
-            let Some(base) = &base else { return Ok(String::new()) };
-            let files = match &self.failure {
-                IntegrationFailure::Conflicts(files) => files.as_slice(),
-                _ => &[],
-            };
-            let diff = match files {
-                [] => run.git.diff(base, tip, &artifacts)?,
-                files => run.git.diff_of(base, tip, files)?,
-            };
-            Ok(clean(&diff))
-        };
-        let (conflicts, output) = match &self.failure {
-            IntegrationFailure::Conflicts(files) => {
-                (files.iter().map(|file| one_line(file)).collect(), String::new())
-            }
-            IntegrationFailure::Tests { output, .. } => (Vec::new(), clean(output.as_bytes())),
-            IntegrationFailure::Unknown => (Vec::new(), String::new()),
-        };
-        Ok(MergeFacts {
-            why: self.failure.clause(),
-            conflicts,
-            output,
-            own: side(&head)?,
-            others: side(&self.onto)?,
-        })
+    pub(in crate::engine) fn facts(&self, run: &RunContext<'_>, leaf: NodeIx) -> Result<MergeFacts> {
+        let ours = run.repository.branch()?.commit;
+        Sides { ours, theirs: self.onto }.facts(run, leaf, &self.failure)
     }
 
     /// Gives the work tree the merged files. The step has begun, so they are part of its work.

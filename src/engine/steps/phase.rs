@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
-use super::test::{StepTests, run_tests};
+use super::test_run::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
 use crate::engine::awaited::{DueTests, is_run_for};
 use crate::engine::checks::overlooked::name_overlooked;
@@ -68,7 +68,7 @@ impl PhaseCloser<'_, '_> {
             leaf: phase,
             task,
             step: Step::PHASE_COMPLETE,
-            attempt: Attempt { number: 0, max: 1 },
+            attempt: Attempt { number: 0, max: 1, merge: None },
         };
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
-use super::test::{StepTests, run_tests};
+use super::test_run::{StepTests, run_tests};
 use super::written_tests::{Written, changed_tests, problem};
 use crate::engine::assignment::Assignment;
 use crate::engine::baseline::TestsAt;

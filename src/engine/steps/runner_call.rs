@@ -229,6 +229,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", job.step.word().to_owned()),
             set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
+            match job.attempt.merge {
+                Some(merge) => set("ARBORIST_MERGE", merge.to_string()),
+                None => EnvChange::Remove("ARBORIST_MERGE".into()),
+            },
         ];
         let started = SystemTime::now();
         let timeout = run.settings.tasks.of(job.leaf).runner_timeout;

@@ -32,10 +32,43 @@ pub(in crate::engine) fn run_suite(
 ) -> Result<Option<SuiteFailure>> {
     let level = run.settings.trust.suite;
     let (Some(severity), Some(command)) = (level.severity(), &run.settings.suite) else { return Ok(None) };
-    let scratch = run.scratches.make(Purpose::new("suite"), commit)?;
+    let command = TestCommand::suite(command);
+    let checkout = Checkout { purpose: "suite", commit, live };
+    let results = run_on_checkout(run, checkout, std::slice::from_ref(&command))?;
+    let Some(failed) = results.first_failed().filter(|_| !excuses(awaited, &results)) else {
+        return Ok(None);
+    };
+    let seen = format!("The whole suite fails on a clean checkout, {}", failed.status());
+    let names = results.names();
+    let tests = names.with(TestOutcome::Failed).chain(names.with(TestOutcome::NotLoaded)).map(str::to_owned);
+    let places: Vec<String> = tests.collect();
+    let finding = Finding::new(Check::Suite, severity, &seen).at(places).look(&one_line(&command.command));
+    Ok(Some(SuiteFailure { finding, results }))
+}
+
+/// The files of a commit in a scratch work tree.
+#[derive(Clone, Copy)]
+pub(super) struct Checkout<'a> {
+    /// For what.
+    pub(super) purpose: &'static str,
+    pub(super) commit: &'a CommitId,
+    pub(super) live: &'a LiveLine,
+}
+
+/// Runs test commands on the files of a commit.
+///
+/// # Errors
+/// If a scratch work tree cannot be made or prepared, or the user asks to stop. That is no verdict.
+pub(super) fn run_on_checkout(
+    run: &RunContext<'_>,
+    checkout: Checkout<'_>,
+    commands: &[TestCommand],
+) -> Result<TestResults> {
+    let Checkout { purpose, commit, live } = checkout;
+    let scratch = run.scratches.make(Purpose::new(purpose), commit)?;
     run.scratches.prepare(&scratch, live)?;
     let mut launch = scratch.launch();
-    launch.env.push(run.traceparent_of(&["suite", &commit.to_string()]));
+    launch.env.push(run.traceparent_of(&[purpose, &commit.to_string()]));
     let runner = TestRunner {
         launch,
         shell: run.shell.clone(),
@@ -46,25 +79,16 @@ pub(in crate::engine) fn run_suite(
         live: live.clone(),
         listener: run,
     };
-    let command = TestCommand::suite(command);
-    let results = runner.run(std::slice::from_ref(&command)).map_err(|none| match none {
+    let results = runner.run(commands).map_err(|none| match none {
         NoResults::Stopped => stopped(),
         NoResults::CouldNotStart { command, error } => Error::new(
             Kind::Environment,
-            format!("the suite `{}` did not start: {error}", one_line(&command)),
+            format!("the test command `{}` did not start: {error}", one_line(&command)),
             "A POSIX shell `sh` is needed on PATH.",
         ),
     })?;
     scratch.remove()?;
-    let Some(failed) = results.first_failed().filter(|_| !excuses(awaited, &results)) else {
-        return Ok(None);
-    };
-    let seen = format!("The whole suite fails on a clean checkout, {}", failed.status());
-    let names = results.names();
-    let tests = names.with(TestOutcome::Failed).chain(names.with(TestOutcome::NotLoaded)).map(str::to_owned);
-    let places: Vec<String> = tests.collect();
-    let finding = Finding::new(Check::Suite, severity, &seen).at(places).look(&one_line(&command.command));
-    Ok(Some(SuiteFailure { finding, results }))
+    Ok(results)
 }
 
 /// Whether the suite must pass before a task is complete.

@@ -1,11 +1,9 @@
 //! The test step: the task's own commands judge the work (docs/plans.md).
 
-use std::time::SystemTime;
-
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
-use super::ended_program::{name_leaks, note_killed};
+use super::beside::{Beside, TestsBeside};
 use super::suite::{self, run_suite};
-use crate::agents::{JobResult, LiveLine};
+use super::test_run::{StepTests, run_tests_on};
 use crate::engine::assignment::Assignment;
 use crate::engine::awaited::{AwaitingTask, JudgedResults};
 use crate::engine::baseline::recorded_baseline;
@@ -16,21 +14,14 @@ use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::context::{RunContext, stopped};
 use crate::engine::findings::findings;
 use crate::engine::task_diff::TaskDiff;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
-use crate::plan::{TestCommand, TestType};
-use crate::process::Launch;
-use crate::record::{
-    Block, Check, CommitId, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE,
-};
-use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
-use crate::text::one_line;
-use crate::worktree::tokens::without_tokens;
+use crate::record::{Block, Check, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
+use crate::suite::TestResults;
 
 /// Takes a task through its tests.
 pub(in crate::engine) struct Tester<'e, 'a> {
@@ -57,12 +48,18 @@ impl Tester<'_, '_> {
         };
         let tests = StepTests { job, head: &unit.head.commit, commands };
         let results = run_tests_on(run, tests, &live, change.as_ref())?;
+        let awaited = self.followed.awaited()?;
+        let beside = match results.outcome() {
+            Outcome::Pass => {
+                TestsBeside { run, job, head: &unit.head.commit, awaited: &awaited, live: &live }.run()?
+            }
+            Outcome::Fail | Outcome::Skip => Beside::default(),
+        };
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let named = name_overlooked(run, &unit)?;
         let coverage =
             change.as_ref().map(|change| TaskCoverage::of(run, &results, change)).transpose()?.flatten();
-        let awaited = self.followed.awaited()?;
         let baseline = recorded_baseline(&steps);
         let task = AwaitingTask {
             tree: &run.plan.tree,
@@ -74,6 +71,7 @@ impl Tester<'_, '_> {
         let mut judged = task.judge(&results);
         let mut own = self.findings_of(job, &judged, &steps)?;
         own.append(&mut judged.findings);
+        own.extend(beside.findings);
         own.extend(mutation_findings(&results));
         if let (Some(coverage), Outcome::Pass) = (&coverage, judged.outcome) {
             own.extend(coverage.findings(&run.settings.coverage));
@@ -101,9 +99,10 @@ impl Tester<'_, '_> {
         }
         let outcome = if has_error(&own) { Outcome::Fail } else { judged.outcome };
         let mut facts = results.facts();
+        let of_suite = suite.as_ref().map(|failure| &failure.results);
+        let outputs = [Some(&results), beside.results.as_ref(), of_suite];
         if outcome == Outcome::Fail {
-            let mut log = log_of(&own, &results, &proven.output);
-            log.extend(suite.iter().flat_map(|failure| failure.results.log()));
+            let log = log_of(&own, outputs, &proven.output);
             facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?);
         }
         let own: Vec<Finding> = named.findings().chain(own).collect();
@@ -128,8 +127,7 @@ impl Tester<'_, '_> {
             false => message,
         };
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
-        let message = proven.output.iter().fold(results.describe(message), StepMessage::with_block);
-        let message = suite.iter().fold(message, |message, failure| failure.results.describe(message));
+        let message = proven.output.iter().fold(describe(outputs, message), StepMessage::with_block);
         let finished = FinishedStep {
             job,
             outcome,
@@ -202,13 +200,20 @@ fn has_error(findings: &[Finding]) -> bool {
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.
-fn log_of(found: &[Finding], results: &TestResults, proof: &[Block]) -> Vec<u8> {
+fn log_of(found: &[Finding], results: [Option<&TestResults>; 3], proof: &[Block]) -> Vec<u8> {
     let mut log: String = found.iter().map(|finding| format!("{finding}\n\n")).collect();
-    log.push_str(&String::from_utf8_lossy(&results.log()));
+    for results in results.into_iter().flatten() {
+        log.push_str(&String::from_utf8_lossy(&results.log()));
+    }
     for Block { label, text, .. } in proof {
         log.push_str(&format!("{label}\n{}\n\n", String::from_utf8_lossy(text)));
     }
     log.into_bytes()
+}
+
+/// The message of a step with these results.
+fn describe(results: [Option<&TestResults>; 3], message: StepMessage) -> StepMessage {
+    results.into_iter().flatten().fold(message, |message, results| results.describe(message))
 }
 
 /// A few words for a progress line: what has failed the attempt first, and the results of the commands.
@@ -217,96 +222,4 @@ fn summary_of(found: &[Finding], judged: &JudgedResults<'_>) -> String {
     let errors = errors.map(|finding| format!("{}: {}", finding.check().name(), finding.clause()));
     let results = Some(judged.summary()).filter(|summary| !summary.is_empty());
     errors.chain(results).collect::<Vec<_>>().join("; ")
-}
-
-/// The test commands of a step.
-#[derive(Clone, Copy)]
-pub(super) struct StepTests<'a> {
-    /// The step.
-    pub(super) job: Assignment<'a>,
-    /// The head of the branch.
-    pub(super) head: &'a CommitId,
-    /// The commands.
-    pub(super) commands: &'a [TestCommand],
-}
-
-/// Runs test commands in the work tree of a run, except for those of type mutation.
-pub(super) fn run_tests(run: &RunContext<'_>, tests: StepTests<'_>, live: &LiveLine) -> Result<TestResults> {
-    run_tests_on(run, tests, live, None)
-}
-
-/// The same with the launch of another work tree.
-pub(super) fn run_tests_in(
-    run: &RunContext<'_>,
-    tests: StepTests<'_>,
-    launch: Launch,
-    live: &LiveLine,
-) -> Result<TestResults> {
-    runner_of(run, tests, launch, live).run(tests.commands).map_err(no_results)
-}
-
-/// The same for a task that has changed something, with the commands of type mutation.
-fn run_tests_on(
-    run: &RunContext<'_>,
-    tests: StepTests<'_>,
-    live: &LiveLine,
-    change: Option<&TaskDiff>,
-) -> Result<TestResults> {
-    let mutates = tests.commands.iter().any(|command| command.kind == TestType::Mutation);
-    let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
-    let runner = runner_of(run, tests, run.test_launch(), live);
-    let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
-    runner.run(tests.commands).map_err(no_results)
-}
-
-fn runner_of<'a>(
-    run: &'a RunContext<'_>,
-    tests: StepTests<'_>,
-    mut launch: Launch,
-    live: &LiveLine,
-) -> TestRunner<'a> {
-    launch.env.push(run.traceparent(tests.job, tests.head));
-    TestRunner {
-        launch,
-        shell: run.shell.clone(),
-        timeout: run.settings.test_timeout,
-        confirm: run.settings.confirm,
-        live: live.clone(),
-        listener: run,
-        names: NamesWanted::All,
-        diff: None,
-    }
-}
-
-/// The error for test commands that have no results.
-fn no_results(none: NoResults) -> Error {
-    match none {
-        NoResults::Stopped => stopped(),
-        NoResults::CouldNotStart { command, error } => Error::new(
-            Kind::Environment,
-            format!("the test command `{}` did not start: {error}", one_line(&command)),
-            "The step was not committed. A POSIX shell `sh` is needed on PATH.",
-        ),
-    }
-}
-
-impl TestListener for RunContext<'_> {
-    fn ended(&self, command: &TestCommand, result: JobResult, started: SystemTime) -> JobResult {
-        let result = result.map_outputs(without_tokens);
-        note_killed(self, &result, started);
-        name_leaks(self, &result, &format!("the test command `{}`", command.command));
-        result
-    }
-
-    fn after_stop(&self, command: &TestCommand, teardown: StoppedTeardown<'_>) {
-        let shown = one_line(&self.secret_search().mask(&command.command));
-        match teardown {
-            StoppedTeardown::Begins => self.warn(&format!(
-                "the teardown command `{shown}` runs before the run ends; a second Ctrl-C ends it"
-            )),
-            StoppedTeardown::Failed(ended) => {
-                self.warn(&format!("the teardown command `{shown}` failed: {}", ended.status()));
-            }
-        }
-    }
 }

@@ -16,6 +16,7 @@ use super::checks::named::state_before;
 use super::checks::overlooked::overlooked_before;
 use super::context::RunContext;
 use super::journal::Journal;
+use super::merge_facts::facts_of_made_merge;
 use super::plan::commits::PlanBefore;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
@@ -125,6 +126,11 @@ impl<'a> Workspace<'a> {
             Worker::Run => ReviewPlace::Scratch { may_probe: run.settings.review.probe },
             Worker::Outside => ReviewPlace::Elsewhere,
         };
+        let due = self.merge.clone().filter(|_| job.step.row().goal == Goal::Change);
+        let merge = match due {
+            None if job.step.role().is_some() => facts_of_made_merge(run, job)?,
+            due => due,
+        };
         let prompts = Prompts {
             git: &run.git,
             work_tree: &run.work_tree,
@@ -132,7 +138,7 @@ impl<'a> Workspace<'a> {
             protects: run.settings.trust.protect == CheckLevel::Require,
             followed,
             baselines: Some(&self.baselines),
-            merge: self.merge.as_ref().filter(|_| job.step.row().goal == Goal::Change),
+            merge: merge.as_ref(),
             review: ReviewPrompt { diff_limit: run.settings.review.diff_limit, place },
         };
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;

@@ -8,7 +8,8 @@ impl StepMessage {
     /// everything else is the same.
     #[must_use]
     pub fn claim(task: TaskRef<'_>, claimant: &Claimant, nonce: &str) -> Self {
-        let mut message = Self::new(Step::CLAIM, task, Attempt { number: 0, max: 1 }, Outcome::Pass);
+        let mut message =
+            Self::new(Step::CLAIM, task, Attempt { number: 0, max: 1, merge: None }, Outcome::Pass);
         message.subject = message.subject.replace("{claimant}", claimant.as_str());
         message.set(TrailerKey::Claimant, claimant.as_str());
         message.set(TrailerKey::Nonce, nonce);

@@ -74,7 +74,7 @@ mod tests {
 
     fn message(items: &[(usize, &str)], said: &str) -> Vec<u8> {
         let id = TaskId::parse("T1").unwrap();
-        let attempt = Attempt { number: 0, max: 5 };
+        let attempt = Attempt { number: 0, max: 5, merge: None };
         let items = items.iter().map(|(number, text)| (*number, (*text).to_owned())).collect();
         StepMessage::new(Step::REVIEW, TaskRef { id: &id, name: "x" }, attempt, Outcome::Fail)
             .with_sentence("A sentence.")

@@ -163,7 +163,12 @@ mod tests {
             named.add(check, [format!("lib/{}.py", check.name()), "a b".to_owned(), "a b".to_owned()]);
         }
         assert_eq!(named.findings().count(), 6);
-        let message = StepMessage::new(Step::IMPLEMENT, task, Attempt { number: 0, max: 5 }, Outcome::Pass);
+        let message = StepMessage::new(
+            Step::IMPLEMENT,
+            task,
+            Attempt { number: 0, max: 5, merge: None },
+            Outcome::Pass,
+        );
         let message = named.findings().fold(message, |message, finding| message.with_finding(&finding));
         assert_eq!(NamedFiles::recorded_in(message.text().as_bytes()), named);
     }
@@ -172,8 +177,10 @@ mod tests {
     fn only_a_sentence_of_our_own_makes_a_step_idle() {
         let id = TaskId::parse("T1").unwrap();
         let task = TaskRef { id: &id, name: IDLE };
-        let (attempt, work) =
-            (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), ..Work::default() });
+        let (attempt, work) = (
+            Attempt { number: 0, max: 5, merge: None },
+            Work { runner: "mine".to_owned(), ..Work::default() },
+        );
         let step = || StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail).with_work(&work);
         assert!(is_idle(step().with_sentence(IDLE).text().as_bytes()));
         assert!(!is_idle(step().text().as_bytes()));

@@ -242,6 +242,8 @@ pub struct StepRecord {
     pub outcome: Outcome,
     /// The attempt, from 0; also 0 for commits without `Arborist-Retry`.
     pub attempt: u32,
+    /// The attempt to merge the finished task, from 0, if it belongs to one.
+    pub merge: Option<u32>,
     /// Whose work or decision it is.
     pub by: By,
     /// Whether it is a review that rejects the tests themselves.
@@ -296,7 +298,16 @@ impl StepRecord {
     /// A step of a run, which ended so.
     #[must_use]
     pub fn of_run(step: Step, outcome: Outcome, attempt: u32) -> Self {
-        Self { step, outcome, attempt, by: By::Run, rejects_tests: false, is_about_claim: false, proof: None }
+        Self {
+            step,
+            outcome,
+            attempt,
+            merge: None,
+            by: By::Run,
+            rejects_tests: false,
+            is_about_claim: false,
+            proof: None,
+        }
     }
 }
 
@@ -304,24 +315,28 @@ impl StepRecord {
 /// and notes, belong to the attempt before them.
 pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<AttemptSteps<'_, T>> {
     let mut attempts = Vec::new();
-    let (mut first, mut number) = (0, None);
+    let (mut first, mut number, mut merge) = (0, None, None);
     let mut before: Option<StepRecord> = None;
     for (place, now) in steps.iter().map(record).enumerate() {
         if now.step.leaves_the_work_as_it_was() {
             continue;
         }
         if now.step.is_part_of_an_attempt() {
-            let differs = |before: StepRecord| now.attempt != before.attempt || now.step <= before.step;
+            let is_of = |record: StepRecord| (record.attempt, record.merge);
+            let differs = |before: StepRecord| is_of(now) != is_of(before) || now.step <= before.step;
             if before.is_some_and(differs) {
-                attempts.push(AttemptSteps { number, steps: &steps[first..place] });
-                (first, number) = (place, None);
+                attempts.push(AttemptSteps { number, merge, steps: &steps[first..place] });
+                (first, number, merge) = (place, None, None);
             }
-            number.get_or_insert(now.attempt);
+            match now.merge {
+                Some(_) => merge = merge.or(now.merge),
+                None => _ = number.get_or_insert(now.attempt),
+            }
         }
         before = Some(now);
     }
     if first < steps.len() {
-        attempts.push(AttemptSteps { number, steps: &steps[first..] });
+        attempts.push(AttemptSteps { number, merge, steps: &steps[first..] });
     }
     attempts
 }
@@ -329,10 +344,22 @@ pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<Atte
 /// The steps of one attempt at a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptSteps<'s, T> {
-    /// Its number, from 0; `None` if there was no attempt, only decisions and notes of a person.
+    /// Its number, from 0; `None` if there was no attempt, only decisions and notes of a person or an attempt to merge the
+    /// finished task.
     pub number: Option<u32>,
+    /// The number of the attempt to merge the finished task, from 0, if it is one.
+    pub merge: Option<u32>,
     /// Its steps, oldest first.
     pub steps: &'s [T],
+}
+
+impl<T> AttemptSteps<'_, T> {
+    /// Its number; that of the attempt at the task before it if it is an attempt to merge.
+    pub fn number_of(&self, record: impl Fn(&T) -> StepRecord) -> u32 {
+        let merges =
+            || self.merge.and_then(|_| self.steps.iter().map(record).find(|step| step.merge == self.merge));
+        self.number.or_else(|| merges().map(|step| step.attempt)).unwrap_or(0)
+    }
 }
 
 /// A step record and the commit that holds it.

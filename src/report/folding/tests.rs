@@ -54,6 +54,7 @@ impl Drawn {
     fn view(&self) -> PlanView<'_> {
         let policy = Policy {
             max_attempts: NonZeroU32::MIN,
+            merge_attempts: NonZeroU32::MIN,
             pipeline: Pipeline::REVIEWED,
             gate: Gate::Open,
             failed: FailedTask::Leave,

@@ -188,9 +188,10 @@ fn finding_of(finding: &Finding) -> Markup {
 
 fn heading(attempt: &AttemptFacts) -> Markup {
     html! {
-        h4 { @match attempt.attempt {
-            Some(number) => { "Attempt " (number.saturating_add(1)) },
-            None => "Decisions and notes",
+        h4 { @match (attempt.attempt, attempt.merge) {
+            (Some(number), _) => { "Attempt " (number.saturating_add(1)) },
+            (None, Some(merge)) => { "Attempt " (merge.saturating_add(1)) " to merge" },
+            (None, None) => "Decisions and notes",
         } }
     }
 }

@@ -269,8 +269,11 @@ pub(in crate::report) struct CommandFacts {
 /// An attempt at a task.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::report) struct AttemptFacts {
-    /// Its number, from 0; `None` if there were only decisions and notes of a person.
+    /// Its number, from 0; `None` if there were only decisions and notes of a person, or it is an attempt to merge.
     pub(in crate::report) attempt: Option<u32>,
+    /// Its number among the attempts to merge the finished task, from 0, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::report) merge: Option<u32>,
     pub(in crate::report) steps: Vec<StepFact>,
 }
 

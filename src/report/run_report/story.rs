@@ -142,6 +142,7 @@ fn findings(counted: &[&StepView], complete: Option<&TaskEvidence>, state: State
 fn attempt_facts(input: &RunInput<'_>, attempt: &AttemptOf<'_>) -> AttemptFacts {
     AttemptFacts {
         attempt: attempt.number,
+        merge: attempt.merge,
         steps: attempt.steps.iter().map(|step| step_fact(step, input.changes.get(&step.commit))).collect(),
     }
 }

@@ -38,6 +38,8 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct Attempt<'a> {
     attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merge: Option<u32>,
     steps: Vec<StepJson<'a>>,
 }
 
@@ -103,7 +105,11 @@ impl TaskView<'_> {
 }
 
 fn attempt_json<'s>(attempt: &AttemptSteps<'s, StepView>) -> Attempt<'s> {
-    Attempt { attempt: attempt.number.unwrap_or(0), steps: attempt.steps.iter().map(step_json).collect() }
+    Attempt {
+        attempt: attempt.number_of(|step| step.record),
+        merge: attempt.merge,
+        steps: attempt.steps.iter().map(step_json).collect(),
+    }
 }
 
 fn step_json(step: &StepView) -> StepJson<'_> {

@@ -105,7 +105,12 @@ impl Figures {
         if let Some(step) = failed {
             *self.rejected.by(step) += 1;
         }
-        // The attempt before this one was good by itself.
+        self.add_merge(steps);
+    }
+
+    /// Counts what made an attempt to merge necessary. The attempt before it was good by itself. Histories of earlier versions
+    /// number both together.
+    pub(super) fn add_merge(&mut self, steps: &[&StepView]) {
         self.rejected.merge += u32::from(steps.iter().any(|step| step.facts.not_merged.is_some()));
     }
 
@@ -163,8 +168,10 @@ pub(crate) struct Rejected {
 /// An attempt at a task: its steps that were not made under an earlier plan, oldest first.
 #[derive(Clone, Debug)]
 pub(crate) struct AttemptOf<'s> {
-    /// Its number, from 0; `None` if there are only decisions and notes of a person.
+    /// Its number, from 0; `None` if there are only decisions and notes of a person, or it is an attempt to merge.
     pub(crate) number: Option<u32>,
+    /// Its number among the attempts to merge the finished task, if it is one.
+    pub(crate) merge: Option<u32>,
     pub(crate) steps: Vec<&'s StepView>,
 }
 
@@ -174,7 +181,7 @@ pub(crate) fn attempts_of(steps: &[StepView]) -> Vec<AttemptOf<'_>> {
     let attempts = by_attempt(&steps, |step| step.record);
     attempts
         .into_iter()
-        .map(|AttemptSteps { number, steps }| AttemptOf { number, steps: steps.to_vec() })
+        .map(|AttemptSteps { number, merge, steps }| AttemptOf { number, merge, steps: steps.to_vec() })
         .collect()
 }
 

@@ -62,6 +62,8 @@ impl TaskSteps<'_> {
             attempts.iter().filter(|attempt| attempt.number.is_some()).collect();
         figures.add_task(self.state, count(numbered.len()));
         numbered.iter().for_each(|attempt| figures.add_attempt(&attempt.steps));
+        let merges = attempts.iter().filter(|attempt| attempt.merge.is_some());
+        merges.for_each(|attempt| figures.add_merge(&attempt.steps));
         attempts.iter().flat_map(|attempt| &attempt.steps).for_each(|step| figures.add_use(step));
     }
 }

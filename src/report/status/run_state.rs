@@ -64,7 +64,7 @@ impl StatusView<'_> {
     }
 
     fn next_step(&self, leaf: NodeIx) -> Option<NextStep<'_>> {
-        let NextAction::Run { step, attempt } = self.plan_view.next_action(leaf) else { return None };
+        let NextAction::Run { step, attempt, .. } = self.plan_view.next_action(leaf) else { return None };
         Some(NextStep {
             task: self.plan_view.id(leaf),
             step: step.word(),

@@ -2,6 +2,7 @@
 
 mod adverse;
 mod clones;
+mod conflicts;
 mod field;
 mod model;
 mod pushes;

@@ -59,12 +59,19 @@ fn two_tasks_that_edit_the_same_line_are_merged_by_another_attempt_of_the_second
     let merge =
         garden.git(&["log", "-1", "--merges", "--format=%H", "--grep", "^task(T002): implement", "main"]);
     let body = garden.git(&["log", "-1", "--format=%B", &merge]);
-    assert!(body.contains("conflicts in shared") && body.contains("Arborist-Retry: 1"), "{body}");
+    assert!(body.contains("conflicts in shared"), "{body}");
+    assert!(body.contains("Arborist-Retry: 0\nArborist-Merge: 0\n"), "a conflict is nobody's fault: {body}");
+    let carried = garden.lines(&["log", "--format=%(trailers:key=Arborist-Merge,valueonly)", "main"]);
+    assert_eq!(carried.iter().filter(|value| *value == "0").count(), 3, "implement, test and complete");
     let mut lines: Vec<String> = garden.read("shared").lines().map(str::to_owned).collect();
     lines.sort();
     assert_eq!(lines, ["T001", "T002"]);
-    let prompt = garden.prompt("T002.implement.1");
+    let prompt = garden.prompt("T002.implement.0.merge0");
     assert!(prompt.contains("+T001") && prompt.contains("+T002") && prompt.contains("- shared"), "{prompt}");
+    for told in ["- T001: Do T001\n  What T001 is for.", "Both sides must stay", "lock files"] {
+        assert!(prompt.contains(told), "{told}: {prompt}");
+    }
+    assert!(!prompt.contains("NOTHING LEFT TO DO"), "{prompt}");
     let task_one = garden.prompt("T001.implement.0");
     assert!(!task_one.contains("merge"), "{task_one}");
 }
@@ -93,7 +100,7 @@ fn tasks_whose_tests_pass_alone_and_fail_together_are_merged_by_another_attempt(
         r#"case $work in
             T001.implement.0) touch a;;
             T002.implement.0) touch b;;
-            T002.implement.1) test -f a && test -f b && touch c;;
+            T002.implement.0.merge0) test -f a && test -f b && touch c;;
         esac
         exit 0"#,
     );
@@ -109,13 +116,13 @@ fn an_attempt_that_leaves_conflict_markers_fails_and_nothing_of_the_merge_is_com
         ["grep -q T001 shared", "grep -q T002 shared"],
         r#"case $work in
             *.implement.0) echo "$ARBORIST_TASK" > shared;;
-            T002.implement.1) echo kept > extra;;
-            T002.implement.2) test ! -e extra && sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared;;
+            T002.implement.0.merge0) echo kept > extra;;
+            T002.implement.0.merge1) test ! -e extra && sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' shared;;
         esac; exit 0"#,
     );
     garden.run(&["gardener", "--jobs", "2"]).assert(0, &["T002 merge       pass"]);
     assert_integrated(&garden, &BOTH);
-    let failed = garden.git(&["log", "-1", "--format=%H", "--grep", "failed, attempt 2/5", "main"]);
+    let failed = garden.git(&["log", "-1", "--format=%H", "--grep", "failed, attempt 1/5", "main"]);
     assert_eq!(garden.git(&["rev-list", "--parents", "-1", &failed]).split(' ').count(), 2, "it is no merge");
     assert_eq!(garden.git(&["diff", "--name-only", &format!("{failed}^"), &failed]), "");
     // What the agent had done is saved.
@@ -130,13 +137,21 @@ fn a_task_that_can_never_be_merged_fails_after_its_attempts_and_the_branch_of_th
         ["grep -q T001 shared", "grep -q T002 shared"],
         r#"case $work in *.0) echo "$ARBORIST_TASK" > shared;; esac; exit 0"#,
     );
-    let ended = garden.run(&["gardener", "--jobs", "2", "--max-attempts", "2"]);
+    garden.config("arborist.mergeAttempts", "2");
+    let ended = garden.run(&["gardener", "--jobs", "2"]);
     ended.assert(1, &["T002 failed", "T001 merge       pass"]);
     garden.forget_history();
     assert_eq!(garden.read("shared"), "T001\n");
     let steps = garden.lines(&["log", "--format=%s", "arborist/trial/T002"]);
-    assert_eq!(steps.first().map(String::as_str), Some("task(T002): failed \"Do T002\" after 2 retries"));
+    assert_eq!(steps.first().map(String::as_str), Some("task(T002): failed \"Do T002\" after 5 retries"));
     assert!(steps.contains(&"task(T002): complete \"Do T002\"".to_owned()));
+    let merges =
+        garden.lines(&["log", "--format=%(trailers:key=Arborist-Merge,valueonly)", "arborist/trial/T002"]);
+    let merges: Vec<&str> = merges.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
+    assert_eq!(merges, ["1", "1", "0"], "and what says that it has failed");
+    garden.run(&["check", "--run"]).assert(0, &[]);
+    let shown = garden.run(&["show", "T002"]).stdout;
+    assert!(shown.contains("Attempt 1\n") && shown.contains("Attempt 2 to merge\n"), "{shown}");
 }
 
 #[test]

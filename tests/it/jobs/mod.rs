@@ -3,6 +3,8 @@
 mod bad_input;
 mod conflicts;
 mod kills;
+mod merges;
+pub(crate) mod random_conflicts;
 mod run;
 mod same_result;
 

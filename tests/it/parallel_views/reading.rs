@@ -21,7 +21,8 @@ fn an_attempt_that_a_failed_merge_made_necessary_says_so() {
     let stats: Value = serde_json::from_str(&garden.run(&["stats", "--json"]).stdout).unwrap();
     fits("stats", &stats);
     let count = stats["total"]["rejected"]["merge"].as_u64().unwrap();
-    assert_eq!(count, stats["total"]["attempts"].as_u64().unwrap() - 3);
+    assert!(count >= 2, "{stats:#}");
+    assert_eq!(stats["total"]["attempts"], 3, "those to merge are no further ones");
     let said = garden.run(&["stats"]).stdout;
     assert!(said.contains(&format!("{count} by a failed merge")), "{said}");
     let report: Value = serde_json::from_str(&garden.run(&["report", "--format", "json"]).stdout).unwrap();

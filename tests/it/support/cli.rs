@@ -187,8 +187,13 @@ impl Story {
     pub(crate) fn failed(self, id: &str) -> Self {
         let task = TaskId::parse(id).unwrap();
         self.commit(
-            &StepMessage::new(Step::COMPLETE, named(&task), Attempt { number: 0, max: 5 }, Outcome::Fail)
-                .text(),
+            &StepMessage::new(
+                Step::COMPLETE,
+                named(&task),
+                Attempt { number: 0, max: 5, merge: None },
+                Outcome::Fail,
+            )
+            .text(),
             &[],
         )
     }
@@ -198,7 +203,7 @@ impl Story {
             &StepMessage::new(
                 Step::PHASE_COMPLETE,
                 TaskRef { id: &TaskId::parse(id).unwrap(), name: "" },
-                Attempt { number: 0, max: 1 },
+                Attempt { number: 0, max: 1, merge: None },
                 Outcome::Pass,
             )
             .text(),
@@ -212,7 +217,7 @@ fn named(id: &TaskId) -> TaskRef<'_> {
 }
 
 fn attempt(number: u32) -> Attempt {
-    Attempt { number, max: 5 }
+    Attempt { number, max: 5, merge: None }
 }
 
 fn block(label: &str, text: &str) -> Block {

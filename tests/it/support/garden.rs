@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// The beginning of every scripted agent: it keeps its prompt where the test finds it. Except for `cat`, it only uses
 /// shell builtins, because agents are started a thousand times.
-const KEEP_PROMPT: &str = r#"work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
+const KEEP_PROMPT: &str = r#"work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT${ARBORIST_MERGE:+.merge$ARBORIST_MERGE}
 set -- "$ROOT/prompts"/*
 if test -e "$1"; then file=$#; else file=0; test -d "$ROOT/prompts" || mkdir "$ROOT/prompts"; fi
 file=$ROOT/prompts/$file-$work

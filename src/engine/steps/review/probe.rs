@@ -8,7 +8,7 @@ use super::place::Place;
 use crate::agents::LiveLine;
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
-use crate::engine::steps::test::{StepTests, run_tests_in};
+use crate::engine::steps::test_run::{StepTests, run_tests_in};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::TestCommand;

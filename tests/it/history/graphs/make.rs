@@ -180,8 +180,7 @@ fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
             let attempt = u32::try_from(dice.below(3)).unwrap();
             let by = if dice.one_in(4) { By::User } else { By::Run };
             let rejects_tests = step == Step::REVIEW && outcome == Outcome::Fail && dice.one_in(2);
-            let record =
-                StepRecord { step, outcome, attempt, by, rejects_tests, is_about_claim: false, proof: None };
+            let record = StepRecord { by, rejects_tests, ..StepRecord::of_run(step, outcome, attempt) };
             What::Step(dice.below(LEAVES.len()), record)
         }
         10..=11 => What::Marker(1 + dice.below(2)),

@@ -1,0 +1,108 @@
+//! Runs the test commands of a step, in the work tree of the run or in another one.
+
+use std::time::SystemTime;
+
+use super::ended_program::{name_leaks, note_killed};
+use crate::agents::{JobResult, LiveLine};
+use crate::engine::assignment::Assignment;
+use crate::engine::context::{RunContext, stopped};
+use crate::engine::task_diff::TaskDiff;
+use crate::error::{Error, Kind, Result};
+use crate::plan::{TestCommand, TestType};
+use crate::process::Launch;
+use crate::record::CommitId;
+use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
+use crate::text::one_line;
+use crate::worktree::tokens::without_tokens;
+
+/// The test commands of a step.
+#[derive(Clone, Copy)]
+pub(super) struct StepTests<'a> {
+    /// The step.
+    pub(super) job: Assignment<'a>,
+    /// The head of the branch.
+    pub(super) head: &'a CommitId,
+    /// The commands.
+    pub(super) commands: &'a [TestCommand],
+}
+
+/// Runs test commands in the work tree of a run, except for those of type mutation.
+pub(super) fn run_tests(run: &RunContext<'_>, tests: StepTests<'_>, live: &LiveLine) -> Result<TestResults> {
+    run_tests_on(run, tests, live, None)
+}
+
+/// The same with the launch of another work tree.
+pub(super) fn run_tests_in(
+    run: &RunContext<'_>,
+    tests: StepTests<'_>,
+    launch: Launch,
+    live: &LiveLine,
+) -> Result<TestResults> {
+    runner_of(run, tests, launch, live).run(tests.commands).map_err(no_results)
+}
+
+/// The same for a task that has changed something, with the commands of type mutation.
+pub(super) fn run_tests_on(
+    run: &RunContext<'_>,
+    tests: StepTests<'_>,
+    live: &LiveLine,
+    change: Option<&TaskDiff>,
+) -> Result<TestResults> {
+    let mutates = tests.commands.iter().any(|command| command.kind == TestType::Mutation);
+    let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
+    let runner = runner_of(run, tests, run.test_launch(), live);
+    let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
+    runner.run(tests.commands).map_err(no_results)
+}
+
+fn runner_of<'a>(
+    run: &'a RunContext<'_>,
+    tests: StepTests<'_>,
+    mut launch: Launch,
+    live: &LiveLine,
+) -> TestRunner<'a> {
+    launch.env.push(run.traceparent(tests.job, tests.head));
+    TestRunner {
+        launch,
+        shell: run.shell.clone(),
+        timeout: run.settings.test_timeout,
+        confirm: run.settings.confirm,
+        live: live.clone(),
+        listener: run,
+        names: NamesWanted::All,
+        diff: None,
+    }
+}
+
+/// The error for test commands that have no results.
+fn no_results(none: NoResults) -> Error {
+    match none {
+        NoResults::Stopped => stopped(),
+        NoResults::CouldNotStart { command, error } => Error::new(
+            Kind::Environment,
+            format!("the test command `{}` did not start: {error}", one_line(&command)),
+            "The step was not committed. A POSIX shell `sh` is needed on PATH.",
+        ),
+    }
+}
+
+impl TestListener for RunContext<'_> {
+    fn ended(&self, command: &TestCommand, result: JobResult, started: SystemTime) -> JobResult {
+        let result = result.map_outputs(without_tokens);
+        note_killed(self, &result, started);
+        name_leaks(self, &result, &format!("the test command `{}`", command.command));
+        result
+    }
+
+    fn after_stop(&self, command: &TestCommand, teardown: StoppedTeardown<'_>) {
+        let shown = one_line(&self.secret_search().mask(&command.command));
+        match teardown {
+            StoppedTeardown::Begins => self.warn(&format!(
+                "the teardown command `{shown}` runs before the run ends; a second Ctrl-C ends it"
+            )),
+            StoppedTeardown::Failed(ended) => {
+                self.warn(&format!("the teardown command `{shown}` failed: {}", ended.status()));
+            }
+        }
+    }
+}

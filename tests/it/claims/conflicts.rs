@@ -1,0 +1,103 @@
+//! Workers whose tasks are in conflict: nobody starves, and nothing is lost.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::field::Field;
+use crate::jobs::random_conflicts::RandomPlan;
+use crate::support::dice::Dice;
+use crate::support::garden::{Running, plan};
+
+const WORKERS: usize = 4;
+
+#[test]
+fn tasks_that_all_edit_one_file_are_all_merged_by_four_workers() {
+    let tasks: Vec<String> = (0..6).map(|number| format!("T{number}")).collect();
+    let tests: Vec<[String; 1]> =
+        tasks.iter().map(|task| [format!("test -f d/{task} && grep -q {task} CHANGELOG")]).collect();
+    let tests: Vec<[&str; 1]> = tests.iter().map(|[test]| [test.as_str()]).collect();
+    let rows: Vec<_> =
+        tasks.iter().zip(&tests).map(|(task, test)| (task.as_str(), "", &[][..], test.as_slice())).collect();
+    let Some(field) = Field::new(&plan(&rows)) else { return };
+    field.garden.agent(
+        "case $ARBORIST_STEP in implement)\n\
+         mkdir -p d; echo 1 > d/$ARBORIST_TASK; echo $ARBORIST_TASK >> CHANGELOG\n\
+         sed -i '/^[<>=]\\{7\\}/d' CHANGELOG; exit 0;; esac",
+    );
+    let name = |number: usize| format!("j:{number}");
+    let started: Vec<Running> = (0..WORKERS)
+        .map(|number| field.garden.start(field.work(&["--claimant", &name(number), "--until-idle", "5"])))
+        .collect();
+    for worker in started {
+        worker.wait().assert(0, &[]);
+    }
+    let tasks: Vec<&str> = tasks.iter().map(String::as_str).collect();
+    field.check_complete(&tasks);
+    let failed: Vec<String> =
+        field.subjects("main").into_iter().filter(|line| line.contains("): failed ")).collect();
+    assert_eq!(failed, [""; 0]);
+    assert_eq!(field.left(), 0);
+}
+
+/// Four workers take a random plan to its end, of which so many are killed and started again.
+fn work_with_kills(seed: u64, kills: usize) -> Option<()> {
+    let mut dice = Dice(seed);
+    let random = RandomPlan::of(&mut dice);
+    let field = Field::new(&random.plan)?;
+    random.prepare(&field.garden);
+    field.garden.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
+    let start = |number: usize, restarts: usize| {
+        let (name, restarts) = (format!("j:{number}"), restarts.to_string());
+        let args = ["--claimant", name.as_str(), "--attempt", restarts.as_str(), "--until-idle", "5"];
+        field.garden.start(field.work(&args))
+    };
+    let mut workers: Vec<(usize, Running)> = (0..WORKERS).map(|number| (0, start(number, 0))).collect();
+    for _ in 0..kills {
+        let until = Instant::now() + Duration::from_millis(500 + u64::try_from(dice.below(8000)).unwrap());
+        while Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let number = dice.below(WORKERS);
+        let (restarts, running) = &mut workers[number];
+        if running.child.try_wait().unwrap().is_none() {
+            let _ = running.child.kill();
+        }
+        *restarts += 1;
+        let next = (*restarts, start(number, *restarts));
+        let (_, killed) = std::mem::replace(&mut workers[number], next);
+        killed.wait();
+    }
+    let mut restarts = Vec::new();
+    for (number, (times, worker)) in workers.into_iter().enumerate() {
+        let ended = worker.wait();
+        assert!([0, 5].contains(&ended.status), "seed {seed}, worker {number}: {ended:?}");
+        restarts.push(times);
+    }
+    // What belongs to a worker that was killed and then went home is finished by its next start.
+    for (number, times) in restarts.into_iter().enumerate() {
+        start(number, times + 1).wait().assert(0, &[]);
+    }
+    let tasks: Vec<&str> = random.tasks.iter().map(String::as_str).collect();
+    field.check_merged(&tasks);
+    let clone = field.garden.root().join("end");
+    field.garden.git(&["clone", "-q", &field.server.url(), clone.to_str().unwrap()]);
+    random.assert_kept(&clone, &format!("seed {seed}"));
+    fs::remove_dir_all(clone).unwrap();
+    Some(())
+}
+
+#[test]
+fn no_task_of_a_random_plan_with_conflicts_fails_when_a_worker_is_killed() {
+    let _ = work_with_kills(7, 1);
+}
+
+#[test]
+#[ignore = "takes an hour"]
+fn no_task_of_forty_random_plans_with_conflicts_fails_when_workers_are_killed() {
+    for seed in 200..240 {
+        if work_with_kills(seed, usize::try_from(seed % 4).unwrap()).is_none() {
+            return;
+        }
+        println!("seed {seed} is done");
+    }
+}
