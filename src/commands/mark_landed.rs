@@ -59,7 +59,7 @@ impl MarkLanded<'_> {
         git.advance_branch(head.branch_name(), &head.commit, &id)?;
         debug_assert_eq!(run.range.head(), head.commit, "the lock keeps other commands away");
         report::eprint(&call.mask(&format!(
-            "{}: {} landed in {}. `git revert --no-edit {}` takes this back.",
+            "{}: {} landed in {}. `git revert --no-edit {}` and `git commit --allow-empty --no-edit` take this back.",
             id.short(),
             listed(&names),
             commit.short(),

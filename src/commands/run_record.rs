@@ -84,7 +84,8 @@ impl RunRecord<'_> {
     /// Says once that a server does not take records.
     fn refused(&self, why: &str) -> Result<()> {
         let (file, line) = (self.told_file(), format!("{}\n", self.remote));
-        let told = std::fs::read_to_string(&file).unwrap_or_default();
+        let told = files::read(&file, files::LARGE).unwrap_or_default();
+        let told = String::from_utf8_lossy(&told).into_owned();
         if told.lines().any(|remote| remote == self.remote) {
             return Ok(());
         }

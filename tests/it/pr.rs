@@ -263,9 +263,10 @@ fn on_a_terminal_each_action_is_asked_for() {
     let mut script = std::process::Command::new(script);
     script.args(["-qec", &format!("git {}", words.join(" ")), "/dev/null"]).current_dir(forge.repo.path());
     script.env_clear().envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let ended = crate::report_body::piped(script, "y\nn\n");
+    let ended = crate::report_body::piped(script, "n\ny\nn\n");
     let said = String::from_utf8_lossy(&ended.stdout);
     for words in [
+        "Push the record of the run? [y/N]",
         "Push work? [y/N]",
         "Pushed work to origin.",
         "Open it? [y/N]",

@@ -112,7 +112,7 @@ pub(super) const ERRORS: &[RuleInfo] = &[
          -Duration, -Tokens, -Cost, -Baseline, -Red, -Test-Flaky, -Coverage, -Diff-Coverage, -Proof, -Merge, -Reject, \
          -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete and -Run, all of which begin with `Arborist`.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
-            Arborist-Retry: 0\nArborist-Runer: claude\n",
+            Arborist-Retry: 0\nArborist-Run, Arborist-Landeder: claude\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Runner: claude\n",
     },

@@ -238,7 +238,12 @@ fn a_squash_that_lost_everything_is_recorded_by_one_command() {
     assert_eq!(clone.states(), DONE);
     assert_eq!(clone.proven(&[]), TOGETHER);
     clone.run(&["mark", "landed", "HEAD~9"]).assert(2, &["is not a commit of this branch"]);
-    clone.git(&["-c", "user.name=a", "-c", "user.email=a", "revert", "--no-edit", "HEAD"]);
+    clone.git(&["config", "user.name", "a"]);
+    clone.git(&["config", "user.email", "a@example.com"]);
+    let folder = clone.folder.to_str().unwrap();
+    // There is nothing to undo in the files, so git leaves the commit to the user.
+    garden.try_git(&["-C", folder, "revert", "--no-edit", "HEAD"]);
+    clone.git(&["commit", "-q", "--allow-empty", "--no-edit"]);
     assert_eq!(clone.states(), ["pending"; 3], "it can be taken back");
 }
 
