@@ -110,9 +110,9 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         why: "An unknown key is never read. The keys are Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
          -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, -Runner, \
          -Duration, -Tokens, -Cost, -Baseline, -Red, -Test-Flaky, -Coverage, -Diff-Coverage, -Proof, -Merge, -Reject, \
-         -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete and -Run, all of which begin with `Arborist`.",
+         -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete, -Run and -Landed, all of which begin with `Arborist`.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
-            Arborist-Retry: 0\nArborist-Run, Arborist-Landeder: claude\n",
+            Arborist-Retry: 0\nArborist-Runer: claude\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Runner: claude\n",
     },
