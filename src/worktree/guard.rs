@@ -103,7 +103,10 @@ pub(crate) fn check_not_moved_back(
     if repository.branch().ok().is_none_or(|here| here.branch != before.branch) {
         return Ok(());
     }
-    let Some(left) = git.logged("HEAD")?.first().copied().or(seen) else { return Ok(()) };
+    let logged = git.logged("HEAD")?;
+    // Whoever takes a commit back in the work tree leaves it in the reflog.
+    let left = seen.filter(|seen| !logged.contains(seen)).or(logged.first().copied());
+    let Some(left) = left else { return Ok(()) };
     let Some(tip) = git.commit_named(&before.branch)? else { return Ok(()) };
     let is_there = left == before.commit || left == tip || git.is_ancestor(&left, &tip).unwrap_or(true);
     if is_there || !watched.may_be_tip(&left) {
@@ -165,10 +168,12 @@ impl Watched<'_> {
     }
 
     fn deleted(&self) -> Error {
-        let Self { before, during, .. } = *self;
+        let Self { git, before, during, .. } = *self;
         let mut put_back = self.put_back(before.commit, None);
         // Only now git can read the reflog of HEAD again.
-        let newest = self.newest();
+        let logged = git.logged("HEAD").unwrap_or_default();
+        let mut since = logged.into_iter().skip(1).take_while(|commit| *commit != before.commit);
+        let newest = since.find(|commit| self.may_be_tip(commit)).unwrap_or(before.commit);
         if newest != before.commit {
             put_back = self.put_back(newest, None);
         }

@@ -21,6 +21,8 @@ impl Site<'_> {
         let full = |name: &String| format!("refs/heads/{name}");
         let mut found: BTreeMap<String, CommitId> = repository.branches_in(&board.folder())?;
         let mut wanted = board.tips.clone();
+        // The claim of the integration comes and goes.
+        found.remove(&board.integration_branch());
         wanted.remove(&board.integration_branch());
         found.extend(repository.tip_of(&self.clone.branch)?.map(|tip| (self.clone.branch.clone(), tip)));
         wanted.insert(self.clone.branch.clone(), board.head);
