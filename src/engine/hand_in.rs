@@ -1,6 +1,7 @@
 //! Takes in the step of a task that somebody outside of the run has done, a person or a program, and does what follows by
 //! itself: its tests, and its completion.
 
+use super::assignment::Assignment;
 use super::baseline::is_untouched;
 use super::branches::check_place;
 use super::context::RunContext;
@@ -263,9 +264,8 @@ impl Engine<'_> {
     }
 
     /// Asks the reviewers of this run.
-    fn review(&mut self, leaf: NodeIx, step: Step, attempt: u32) -> Result<()> {
-        self.require_independent_reviewers(leaf, step)?;
-        let job = self.run.assignment(leaf, step, attempt);
+    fn review(&mut self, job: Assignment<'_>) -> Result<()> {
+        self.require_independent_reviewers(job.leaf, job.step)?;
         let Self { followed, workspace, memory, .. } = self;
         Reviewer { followed, workspace, memory }.review(job)
     }
@@ -288,8 +288,11 @@ impl Engine<'_> {
                     let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
                     Completer { followed, workspace }.complete(job)?;
                 }
-                NextAction::Run { step, attempt } if has_reviewers && step.row().goal == Goal::Approval => {
-                    match self.review(leaf, step, attempt) {
+                NextAction::Run { step, attempt, merge }
+                    if has_reviewers && step.row().goal == Goal::Approval =>
+                {
+                    let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
+                    match self.review(job) {
                         Err(error) if !following.is_review && can_be_repeated(&error) => {
                             let what = format!("the review of {} was not possible: {error}", self.id(leaf));
                             self.run.warn(&what);

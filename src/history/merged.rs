@@ -11,7 +11,7 @@ use super::landed_phases::add_landed_phases;
 use super::landings::{LandedCommit, LandingJudge, Verdict};
 use super::order::fold_ancestors;
 use super::ordered::OrderedRange;
-use super::phase_marks::PhaseMarks;
+use super::phase_marks::{PhaseMarks, PhaseSoFar};
 use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::reversals::{DoubtfulRevert, Reversals, RevertEffect, UnknownRevert};
@@ -104,21 +104,6 @@ struct MergedRun<'a, 'r> {
 struct EarlierStep {
     step: CommitId,
     revert: CommitId,
-}
-
-#[derive(Clone, Debug, Default)]
-struct PhaseSoFar {
-    /// The markers that no other marker of the phase descends from.
-    markers: Vec<Marker>,
-    has_steps: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Marker {
-    step: StepCommit,
-    number: usize,
-    /// Whether a step of the phase is not an ancestor of the marker.
-    is_stale: bool,
 }
 
 impl<'a, 'r> MergedRun<'a, 'r> {
@@ -302,11 +287,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
 
     fn take_step(&mut self, leaf: usize, step: StepCommit, descendants: &mut Bits) {
         let phase = self.index.phase_of(leaf);
-        let so_far = &mut self.phases[phase];
-        so_far.has_steps = true;
-        for marker in &mut so_far.markers {
-            marker.is_stale |= !descendants.contains(marker.number);
-        }
+        self.phases[phase].take_step(descendants);
         descendants.insert(self.phase_bit(phase));
         descendants.insert(leaf);
         self.tasks[leaf].push(step);
@@ -314,14 +295,10 @@ impl<'a, 'r> MergedRun<'a, 'r> {
 
     fn take_marker(&mut self, phase: usize, step: StepCommit, descendants: &mut Bits) {
         descendants.insert(self.phase_bit(phase));
-        let so_far = &mut self.phases[phase];
-        if so_far.markers.iter().any(|marker| descendants.contains(marker.number)) {
-            return;
-        }
-        // Ancestors come later, so a step that was visited already is not an ancestor.
         let number = self.reversals.fresh();
-        so_far.markers.push(Marker { step, number, is_stale: so_far.has_steps });
-        descendants.insert(number);
+        if self.phases[phase].take_marker(step, number, descendants) {
+            descendants.insert(number);
+        }
     }
 
     fn take_unknown(&mut self, slot: IndexSlot, id: CommitId, claim: &UnknownClaim, descendants: &Bits) {
@@ -374,11 +351,9 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             }
             tasks.insert(task, counted);
         }
-        let latest = self.phases.into_iter().enumerate().filter_map(|(phase, so_far)| {
-            let current =
-                so_far.markers.into_iter().filter(|marker| !marker.is_stale).map(|marker| marker.step);
-            Some((phase, current.max_by_key(newness)?))
-        });
+        let latest = self.phases.into_iter().enumerate();
+        let latest =
+            latest.filter_map(|(phase, so_far)| Some((phase, so_far.current().max_by_key(newness)?)));
         let PhaseMarks { mut complete, failed } = index.marks(&tasks, latest);
         add_landed_phases(index, &self.landed, &tasks, &mut complete);
         let doubts = self.doubts.into_iter().collect();

@@ -143,7 +143,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Step,
         Self::Result,
         Self::Test,

@@ -10,6 +10,7 @@ use crate::record::{CommitId, Outcome, Step, StepCommit, StepRecord, TaskId};
 use crate::report::plan_view::KnownSteps;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 
+static NO_PHASES: LazyLock<HashMap<TaskId, StepCommit>> = LazyLock::new(HashMap::new);
 static NO_BRANCHES: OpenBranches =
     OpenBranches { base: None, phases: BTreeMap::new(), tasks: BTreeMap::new() };
 
@@ -59,7 +60,6 @@ impl Drawn {
             gate: Gate::Open,
             failed: FailedTask::Leave,
         };
-        static NO_PHASES: LazyLock<HashMap<TaskId, StepCommit>> = LazyLock::new(HashMap::new);
         let known = KnownSteps { steps: &self.steps, branches: &NO_BRANCHES, failed_phases: &NO_PHASES };
         PlanView::new(&self.tree, known, PerTask::same(&self.tree, policy), 0)
     }

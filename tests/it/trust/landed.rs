@@ -120,6 +120,9 @@ fn what_a_run_has_proven_is_proven_in_a_fresh_clone_of_each_landed_branch() {
     }
 }
 
+/// A way in which commits come to the default branch.
+type Way<'w> = &'w dyn Fn(&Cloned<'_>);
+
 #[test]
 fn each_ordinary_way_to_merge_keeps_the_state_and_the_proof() {
     let garden = delivered();
@@ -127,7 +130,7 @@ fn each_ordinary_way_to_merge_keeps_the_state_and_the_proof() {
     garden.git(&["push", "-q", "origin", "work-landed"]);
     let start = id(&garden, "origin/main");
     let body = garden.run(&["land", "--message"]).stdout;
-    let ways: [(&str, [&str; 3], &dyn Fn(&Cloned<'_>)); 6] = [
+    let ways: [(&str, [&str; 3], Way<'_>); 6] = [
         ("merge", EACH, &|here| _ = here.git(&["merge", "-q", "--no-ff", "--no-edit", "landed"])),
         ("rebase", EACH, &|here| _ = here.git(&["cherry-pick", "HEAD..landed"])),
         ("body", TOGETHER, &|here| {
@@ -258,7 +261,7 @@ fn a_revert_of_landed_work_is_believed_wherever_it_is_made() {
     garden.git(&["switch", "-q", "work"]);
     let start = id(&garden, "origin/main");
     let open = ["complete", "complete", "pending"];
-    let ways: [(&str, &dyn Fn(&Cloned<'_>)); 4] = [
+    let ways: [(&str, Way<'_>); 4] = [
         ("merge", &|here| _ = here.git(&["merge", "-q", "--no-ff", "--no-edit", "landed"])),
         ("rebase", &|here| _ = here.git(&["cherry-pick", "HEAD..landed"])),
         ("messages", &|here| {
