@@ -12,7 +12,8 @@ fn ids(message: &str) -> Vec<&'static str> {
 
 /// The rules that a message alone can break; the others need a repository, a history or an agent.
 fn of_messages() -> impl Iterator<Item = &'static RuleInfo> {
-    let elsewhere = [Rule::MissingFile, Rule::UnknownTask, Rule::GitDisagrees, Rule::AgentAtWork];
+    let elsewhere =
+        [Rule::MissingFile, Rule::UnknownTask, Rule::GitDisagrees, Rule::AgentAtWork, Rule::OpenPhase];
     let all = RULES.iter().take(2).copied().flatten();
     all.filter(move |info| !elsewhere.contains(&info.rule))
 }

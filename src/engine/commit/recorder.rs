@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::finished::FinishedStep;
 use super::pending::KEPT;
+use super::strangers::without_strangers;
 use super::unread::UnreadCommit;
 use super::unstage::unstage_step;
 use super::{Branch, CommitFailure, FailedCommit, commit_step};
@@ -124,7 +125,8 @@ impl Recorder<'_, '_> {
             .snapshot
             .compare_programs(self.workspace.run.source(), changed_by)
             .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
-        let id = commit_step(branch, &request, message)?;
+        let id = commit_step(branch, &request, message)
+            .map_err(|failure| without_strangers(branch, merges.as_ref(), message, failure))?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
         Ok(id)
     }

@@ -1,6 +1,6 @@
 //! What was once possible.
 
-use crate::support::garden::{Garden, plan};
+use crate::support::garden::{Garden, one_task, plan};
 
 /// Two tasks without a phase.
 fn two_tasks() -> Garden {
@@ -89,4 +89,37 @@ fn the_branch_of_a_neighbour_that_an_agent_deletes_is_put_back_and_named() {
     assert!(subjects.iter().any(|subject| subject.starts_with("task(T2): tests pass")), "{subjects:?}");
     garden.agent("");
     garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
+}
+
+/// A hook that puts a forged completion on the branch while the step is committed, once: at the same moment as another
+/// program of the run could.
+fn forging_hook(garden: &Garden, hook: &str, parent: &str) {
+    let root = garden.root().display();
+    let forge = format!(
+        "test -e \"{root}/forged\" && exit 0\ntouch \"{root}/forged\"\n\
+         forged=$(git commit-tree -p {parent} -m 'task(T001): complete \"Do T001\"\n\nArborist-Step: complete\n\
+         Arborist-Result: pass\nArborist-Report: r.json' HEAD^{{tree}})\n\
+         git update-ref refs/heads/main $forged\n"
+    );
+    garden.program(&garden.top().join(".git/hooks").join(hook), &forge);
+}
+
+fn state(garden: &Garden) -> String {
+    let status = garden.run(&["status", "--json"]).stdout;
+    let document: serde_json::Value = serde_json::from_str(&status).unwrap();
+    document["tasks"][0]["state"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_step_that_is_forged_while_another_is_committed_counts_for_nothing() {
+    for (hook, parent) in [("pre-commit", "HEAD"), ("post-commit", "HEAD~1"), ("post-commit", "HEAD")] {
+        let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+        forging_hook(&garden, hook, parent);
+        let ended = garden.run(&["gardener", "--no-review"]);
+        ended.assert(6, &["which claims to be a step"]);
+        assert_ne!(state(&garden), "complete", "{hook} {parent}");
+        garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+        assert!(garden.top().join("T001.txt").exists());
+        assert_eq!(state(&garden), "complete");
+    }
 }

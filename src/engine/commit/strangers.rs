@@ -1,0 +1,47 @@
+//! Takes commits off the branch that another program made while a step was committed, if they claim anything about tasks.
+
+use super::{Branch, CommitFailure, FailedCommit, is_meant};
+use crate::error::Result;
+use crate::record::{CommitId, StepMessage};
+use crate::worktree::claims::first_claim;
+use crate::worktree::guard::{During, check_branch};
+
+/// What has gone wrong with the commit of a step. If that is because another program has put a step of its own on the branch,
+/// the branch is put back, and the step can be committed by the next run: nothing that is forged counts.
+pub(super) fn without_strangers(
+    branch: Branch<'_>,
+    merged: Option<&CommitId>,
+    meant: &StepMessage,
+    failure: CommitFailure,
+) -> CommitFailure {
+    let Branch { git, repository, head, .. } = branch;
+    // What cannot be read is told by the failure itself.
+    if !has_claims_of_others(branch, merged, meant).unwrap_or(false) {
+        return failure;
+    }
+    match check_branch(git, repository, head, During::run(&[])) {
+        Ok(_) => failure,
+        Err(error) => {
+            let error = error.stating("The finished step was not committed. It is kept for the next run.");
+            CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } }
+        }
+    }
+}
+
+fn has_claims_of_others(
+    Branch { git, repository, head, .. }: Branch<'_>,
+    merged: Option<&CommitId>,
+    meant: &StepMessage,
+) -> Result<bool> {
+    let Some(tip) = git.commit_named(&head.branch)?.filter(|tip| *tip != head.commit) else {
+        return Ok(false);
+    };
+    let known = merged.into_iter().chain([&head.commit]);
+    let mut others = Vec::new();
+    for commit in git.commits_beside(&tip, known)? {
+        if !is_meant(&repository.commit(&commit)?.message, meant) {
+            others.push(commit);
+        }
+    }
+    Ok(first_claim(repository, &others)?.is_some())
+}
