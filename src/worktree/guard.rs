@@ -204,9 +204,9 @@ impl Watched<'_> {
             }
         } else {
             format!(
-                "Nothing is lost: {} If it was you, {} goes there again. Otherwise run the same command again.",
+                "Nothing is lost: {} If it was you, {} Otherwise run the same command again.",
                 self.put_back(wanted, Some(tip)),
-                taken_off_by(&tip.short())
+                brought_back_by(&tip)
             )
         };
         Error::new(Kind::Unsafe, what, remedy)
@@ -223,9 +223,9 @@ impl Watched<'_> {
             Kind::Unsafe,
             format!("the commit {short}, {}, was made while {} was at work", claim.what, during.who),
             format!(
-                "It does not count: {put_back} Look at it with `git show {short}`. If it is yours, {} brings it back; otherwise \
-                 run the same command again.",
-                taken_off_by(&tip.short())
+                "It does not count: {put_back} Look at it with `git show {short}`. If it is yours, {} Otherwise run the same \
+                 command again.",
+                brought_back_by(&tip)
             ),
         )
     }
@@ -275,6 +275,11 @@ fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
         commit.short(),
         taken_off_by(&before.short())
     )
+}
+
+/// How a branch that was put back gets its commits again, for people, as a clause. The work tree has their files already.
+fn brought_back_by(tip: &CommitId) -> String {
+    format!("`git reset {}` goes there again, and leaves all files as they are.", tip.short())
 }
 
 /// How commits are taken off the branch, for people. `git reset --keep` takes their files along, and refuses where one of

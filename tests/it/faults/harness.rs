@@ -15,7 +15,7 @@ use crate::support::garden::{Ended, Garden, plan};
 /// The beginning of the scripted agents: `note FILE...` records the content of files in the work tree so that it can be
 /// checked later, and `again` is true if this agent is asked for the same work again.
 pub(crate) const PROLOGUE: &str = r#"cat > /dev/null
-work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
+work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT${ARBORIST_MERGE:+.merge$ARBORIST_MERGE}
 test -d "$ROOT/asked" || mkdir -p "$ROOT/ledger" "$ROOT/asked"
 noted=0
 note() { for file in "$@"; do

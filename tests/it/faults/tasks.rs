@@ -14,7 +14,7 @@ const RUN: [&str; 4] = ["gardener", "--no-review", "--branches", "task"];
 fn three_tasks() -> Garden {
     with_agent(
         &plan(&[
-            ("p1", "", &[], &["test ! -e src/T003.txt || grep -q implement.1 src/T003.txt"]),
+            ("p1", "", &[], &["test ! -e src/T003.txt || grep -q merge src/T003.txt"]),
             ("T001", "p1", &[], &["grep -q implement.1 src/T001.txt"]),
             ("T002", "p1", &["T001"], &["test -f src/T001.txt"]),
             ("T003", "p1", &["T002"], &["test -f src/T002.txt"]),

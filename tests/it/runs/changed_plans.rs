@@ -191,7 +191,10 @@ fn a_changed_plan_is_remembered_if_the_run_stops_for_something_else() {
         ended.assert(6, &[words]);
         garden.forget_history();
         garden.agent("");
-        assert_refused(&garden, &["task-tree.json", "Accept the plan of"]);
+        // A branch that was rewritten is put back, so that the plan differs on disk only.
+        let is_on_disk = words == "rewrote the branch";
+        let then = if is_on_disk { "may have made them" } else { "Accept the plan of" };
+        assert_refused(&garden, &["task-tree.json", then]);
     });
 }
 

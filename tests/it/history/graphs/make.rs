@@ -11,6 +11,8 @@ use git_arborist::record::{By, CommitId, Outcome, Step, StepRecord};
 pub(super) enum What {
     Step(usize, StepRecord),
     Marker(usize),
+    /// The tests of a phase fail.
+    FailedPhase(usize),
     Unknown(usize),
     Reverts(Vec<Claim>),
     /// No step by its subject, but with an `Arborist-Step`.
@@ -183,7 +185,9 @@ fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
             let record = StepRecord { by, rejects_tests, ..StepRecord::of_run(step, outcome, attempt) };
             What::Step(dice.below(LEAVES.len()), record)
         }
-        10..=11 => What::Marker(1 + dice.below(2)),
+        10 => What::Marker(1 + dice.below(2)),
+        11 if dice.one_in(2) => What::FailedPhase(1 + dice.below(2)),
+        11 => What::Marker(1 + dice.below(2)),
         12 => What::Unknown(dice.below(LEAVES.len())),
         13..=15 if place > 0 => What::Reverts((0..=dice.below(2)).map(|_| claim(dice, made)).collect()),
         16 => What::Carrier,
@@ -214,6 +218,7 @@ impl Made {
         match &self.what[place] {
             What::Step(leaf, _) | What::Unknown(leaf) => format!("task({}): x", LEAVES[*leaf].0),
             What::Marker(phase) => format!("phase(p{phase}): complete"),
+            What::FailedPhase(phase) => format!("phase(p{phase}): tests fail"),
             What::Reverts(claims) => match claims.as_slice() {
                 [Claim { form: Form::Reference, .. }] | [_, _, ..] => "Undo it".to_owned(),
                 [claim] => format!("Revert \"{}\"", self.title(claim.place)),
@@ -236,6 +241,7 @@ impl Made {
         let body = match &self.what[place] {
             What::Step(_, record) => step_body(record) + &claim,
             What::Marker(_) => format!("Arborist-Step: phase-complete\n{claim}"),
+            What::FailedPhase(_) => format!("Arborist-Step: phase-test\n{claim}"),
             What::Unknown(_) => format!("Arborist-Step: deploy\n{claim}"),
             What::Reverts(claims) => claims.iter().map(|claim| self.line(*claim, ids)).collect(),
             What::Carrier => "Arborist-Step: implement\nArborist-Result: pass\n".to_owned(),

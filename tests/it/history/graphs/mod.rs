@@ -12,7 +12,7 @@ use git_arborist::history::{
     AnchorRule, Backend, Cache, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run,
     read_steps, read_union,
 };
-use git_arborist::record::{CommitId, Doubt};
+use git_arborist::record::{CommitId, Doubt, Outcome};
 use make::{Made, build, make};
 use slow::Slow;
 
@@ -38,7 +38,8 @@ fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
     let head = slow.ids[slow.ids.len() - 1];
     let run = read_run(repository, head, &query).map_err(|error| error.to_string())?;
     same("tasks", &run.tasks, &slow.tasks())?;
-    same("phases", &run.phases, &slow.phases())?;
+    same("phases", &run.phases, &slow.phases(Outcome::Pass))?;
+    same("failed phases", &run.failed_phases, &slow.phases(Outcome::Fail))?;
     same("unknown", &run.unknown.iter().map(|step| step.id).collect(), &slow.unknown())?;
     if run.range.anchor().is_some() || run.tasks.len() < LEAVES.len() {
         same("anchor", &run.range.anchor(), &slow.anchor())?;
@@ -65,6 +66,7 @@ fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) 
         let whole = read_run(repository, head, query).map_err(|error| error.to_string())?;
         same("cached tasks", &kept.tasks, &whole.tasks)?;
         same("cached phases", &kept.phases, &whole.phases)?;
+        same("cached failed phases", &kept.failed_phases, &whole.failed_phases)?;
         same("cached doubts", &kept.doubts, &whole.doubts)?;
         let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
         same("cached unknown", &unknown(&kept), &unknown(&whole))?;
@@ -121,6 +123,7 @@ fn compare_followed(repository: &Repository, ids: &[CommitId], query: &Query<'_>
         same("head", &now.range.head(), &whole.range.head())?;
         same("followed tasks", &now.tasks, &whole.tasks)?;
         same("followed phases", &now.phases, &whole.phases)?;
+        same("followed failed phases", &now.failed_phases, &whole.failed_phases)?;
         let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
         same("followed doubts", &now.doubts, &whole.doubts)?;
         same("followed unknown", &unknown(&now), &unknown(&whole))?;

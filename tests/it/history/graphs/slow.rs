@@ -108,7 +108,9 @@ impl<'a> Slow<'a> {
 
     /// Of the same second, what has come further counts.
     fn how_far(&self, place: usize) -> (usize, u32, bool) {
-        let What::Step(_, record) = self.made.what[place] else { return (0, 0, false) };
+        let What::Step(_, record) = self.made.what[place] else {
+            return (0, 0, matches!(self.made.what[place], What::Marker(_)));
+        };
         let ways = [
             (Step::REOPEN, Outcome::Pass),
             (Step::RED, record.outcome),
@@ -149,14 +151,27 @@ impl<'a> Slow<'a> {
         leaves.flat_map(|(leaf, _)| self.steps_of(leaf)).collect()
     }
 
-    pub(super) fn phases(&self) -> HashMap<TaskId, StepCommit> {
+    /// The newest step of each phase that ended so and has no later work. A phase with open tasks has none.
+    pub(super) fn phases(&self, outcome: Outcome) -> HashMap<TaskId, StepCommit> {
+        let tasks = self.tasks();
         let marked = |phase: usize| {
+            let name = format!("p{phase}");
+            let mut leaves = LEAVES.iter().filter(|(_, of)| *of == name);
+            let is_done = |leaf: &str| tasks.get(&id(leaf)).is_some_and(|step| step.record.state().is_done());
+            if !leaves.all(|(leaf, _)| is_done(leaf)) {
+                return None;
+            }
             let steps = self.steps_of_phase(phase);
-            let markers = self.maximal(&self.counted(|what| *what == What::Marker(phase)));
+            let of_phase = |what: &What| [What::Marker(phase), What::FailedPhase(phase)].contains(what);
+            let markers = self.maximal(&self.counted(of_phase));
             let is_current = |marker: &usize| steps.iter().all(|&step| self.ancestors[*marker][step]);
             let current: Vec<_> = markers.into_iter().filter(is_current).collect();
-            let record = StepRecord::of_run(Step::PHASE_COMPLETE, Outcome::Pass, 0);
-            Some((id(&format!("p{phase}")), self.step(self.newest(&current)?, record)))
+            let newest = self.newest(&current)?;
+            let record = match self.made.what[newest] {
+                What::Marker(_) => StepRecord::of_run(Step::PHASE_COMPLETE, Outcome::Pass, 0),
+                _ => StepRecord::of_run(Step::PHASE_TEST, Outcome::Fail, 0),
+            };
+            (record.outcome == outcome).then(|| (id(&name), self.step(newest, record)))
         };
         [1, 2].into_iter().filter_map(marked).collect()
     }

@@ -140,7 +140,7 @@ impl SlowPlans<'_> {
     fn relation(&self, place: usize, view: View) -> PlanRelation {
         let name = match &self.made.what[place] {
             What::Step(leaf, _) | What::Unknown(leaf) => LEAVES[*leaf].0,
-            What::Marker(_) => "p1",
+            What::Marker(_) | What::FailedPhase(_) => "p1",
             _ => return PlanRelation::Counts,
         };
         if self.made.claims[place].is_some_and(|claim| claim != view.path) {

@@ -144,7 +144,7 @@ impl Reader<'_> {
         }
         let is_ours = matches!(
             self.made.what[place],
-            What::Step(..) | What::Marker(_) | What::Unknown(_) | What::Reverts(_)
+            What::Step(..) | What::Marker(_) | What::FailedPhase(_) | What::Unknown(_) | What::Reverts(_)
         );
         is_ours.then(|| vec![place])
     }
