@@ -51,6 +51,7 @@ mod test_code;
 mod tests;
 mod trace_context;
 mod unit;
+mod unmarked_landings;
 mod workspace;
 
 pub use branches::{
@@ -99,3 +100,4 @@ pub use settings::{
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use trace_context::TraceContext;
 pub use unit::{Handover, StoredUnit, WorkUnit};
+pub use unmarked_landings::{LandingSearch, UnmarkedLanding};

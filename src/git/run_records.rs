@@ -22,6 +22,15 @@ impl Git {
         Ok(listed.lines().filter_map(id).collect())
     }
 
+    /// The runs whose commits are kept here.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn records_here(&self) -> Result<Vec<CommitId>> {
+        let listed = self.demand(["for-each-ref", "--format=%(objectname)", RUN_RECORDS])?;
+        Ok(listed.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+    }
+
     /// Whether the commits of the run that ends with this one are kept here.
     ///
     /// # Errors

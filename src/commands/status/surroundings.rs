@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use crate::commands::Session;
 use crate::commands::active::Active;
 use crate::commands::plan_state::PlanState;
-use crate::engine::{RefusedCommit, claimants, refused_commits};
+use crate::config::Setting;
+use crate::engine::{LandingSearch, RefusedCommit, UnmarkedLanding, claimants, refused_commits};
 use crate::error::Result;
 use crate::history::PlanAnswer;
 use crate::record::TaskId;
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Selection, StatusView};
+use crate::text::one_line;
 
 /// What is shown besides the history.
 pub(super) struct Surroundings {
@@ -28,11 +30,14 @@ impl Surroundings {
         let Session { git, repository, work_tree, .. } = &plan_state.session;
         let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
         let active = Active::of(work_tree);
+        let mut stops: Vec<RefusedView> =
+            refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect();
+        stops.extend(landed_elsewhere(plan_state)?);
         Ok(Self {
             folder: plan_state.session.folder_name(),
             // Without a branch, there is only a name less.
             branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
-            refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
+            refused: stops,
             running: active.running(&plan_state.plan.tree, plan_state.now),
             active,
             claimants: who_claimed(plan_state)?,
@@ -65,6 +70,38 @@ impl Surroundings {
             selection: Selection::Plan(Extent::Everything),
         }
     }
+}
+
+/// Commits that contain the work of a run without saying so.
+fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
+    let PlanState { session, plan, run, .. } = plan_state;
+    let config = &session.config;
+    let (reports, logs) = (config.text(Setting::ReportDir), config.text(Setting::LogDir));
+    let search = LandingSearch {
+        git: &session.git,
+        repository: &session.repository,
+        common_dir: &session.work_tree.common_dir,
+        generated: [&reports, &logs],
+    };
+    let view = |landing: UnmarkedLanding| {
+        let UnmarkedLanding { commit, title, tip, tasks } = landing;
+        let tasks: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
+        RefusedView {
+            commit,
+            what: format!(
+                "{} ({}) makes the changes of the run that ended with {}, but its message does not say so",
+                commit.short(),
+                one_line(&title),
+                tip.short()
+            ),
+            help: format!(
+                "if it is that work, `git arborist mark landed {} {}` records it",
+                commit.short(),
+                tasks.join(" ")
+            ),
+        }
+    };
+    Ok(search.find(plan, run)?.into_iter().map(view).collect())
 }
 
 /// Who has claimed each task whose branch is not merged: as stored for these branches, or read from history.

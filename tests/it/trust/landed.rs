@@ -173,6 +173,36 @@ fn each_ordinary_way_to_merge_keeps_the_state_and_the_proof() {
 }
 
 #[test]
+fn a_squash_of_which_a_forge_keeps_only_the_title_is_found_by_its_changes_and_recorded_in_one_command() {
+    let garden = delivered();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    merged(&garden, "here", |here| {
+        std::fs::write(here.folder.join("README"), "more\n").unwrap();
+        here.git(&["add", "README"]);
+        here.git(&["commit", "-q", "-m", "Add a README (#6)"]);
+        here.git(&["merge", "-q", "--squash", "landed"]);
+        here.git(&["commit", "-q", "-m", "Work (#7)"]);
+        std::fs::write(here.folder.join("README"), "most\n").unwrap();
+        here.git(&["commit", "-qam", "Extend the README (#8)"]);
+    });
+    let clone = Cloned::of(&garden, "clone");
+    assert_eq!(clone.states(), ["pending"; 3]);
+    assert!(!clone.run(&["status"]).stdout.contains("In doubt"), "without the record, nothing is known");
+    clone.git(&["fetch", "-q", "origin", "refs/arborist/runs/*:refs/arborist/runs/*"]);
+    let status = clone.run(&["status"]).stdout;
+    let short = clone.git(&["rev-parse", "--short=7", "HEAD~1"]);
+    let command = format!("git arborist mark landed {short} T1 T2 T3");
+    assert!(status.contains("Work (#7)") && status.contains(&format!("`{command}`")), "{status}");
+    clone.git(&["config", "user.name", "C"]);
+    clone.git(&["config", "user.email", "c@example.com"]);
+    let words: Vec<&str> = command.split(' ').skip(2).collect();
+    clone.run(&words).assert(0, &[]);
+    assert_eq!(clone.states(), DONE);
+    assert_eq!(clone.proven(&[]), TOGETHER);
+    assert!(!clone.run(&["status"]).stdout.contains("In doubt"));
+}
+
+#[test]
 fn the_record_travels_with_a_landed_branch_after_a_question() {
     let garden = delivered();
     let tip = id(&garden, "work");
