@@ -250,10 +250,10 @@ impl Doubt {
                 format!("if the step should count, take the revert back with `git revert {}`", revert.short())
             }
             Self::Landing { task, why: Disbelief::OtherHistory, .. } => format!(
-                "merge it into the branch on which the run began; if {task} is done here, say so with `git arborist mark done {task}`"
+                "merge it into the branch on which the run began; if {task} is done here, say so with `git arborist mark complete {task} -m WHY`"
             ),
             Self::Landing { task, commit, .. } => format!(
-                "see `git show {}`; if {task} is done here, say so with `git arborist mark done {task}`",
+                "see `git show {}`; if {task} is done here, say so with `git arborist mark complete {task} -m WHY`",
                 commit.short()
             ),
             Self::OldPlan { task, .. } | Self::Revert { task, why: Unclear::RevertKept, .. } => {
