@@ -166,7 +166,8 @@ impl Order {
         self.items.push(Item { what: Landed::Kept(commit.id, others), content });
     }
 
-    /// Takes a merge that brings steps. The last of them ends with the files of the merge.
+    /// Takes a merge that brings steps. The last of them ends with the files of the merge, unless a task is at work: its
+    /// half-finished files are not part of what was merged.
     fn take_merge(&mut self, merge: &LineCommit) {
         let before = self.items.len();
         for line in &merge.merged {
@@ -177,11 +178,16 @@ impl Order {
             let leaves_out = line.commits.iter().any(|commit| self.is_left_out(&commit.role));
             self.leaves_gaps = gaps || leaves_out;
         }
-        if !self.leaves_gaps
-            && let Some(last) = self.items[before..].last_mut()
-        {
-            last.content = Content::FilesOf(merge.id);
+        if self.leaves_gaps {
+            return;
         }
+        let Some(last) = self.items[before..].last_mut() else { return };
+        last.content = match std::mem::replace(&mut last.content, Content::FilesOf(merge.id)) {
+            Content::ChangesOf(changes) | Content::ChangesOr(changes, _) if !self.open.is_empty() => {
+                Content::ChangesOr(changes, merge.id)
+            }
+            _ => Content::FilesOf(merge.id),
+        };
     }
 
     fn is_left_out(&self, role: &Role) -> bool {
@@ -291,6 +297,17 @@ mod tests {
         let merging = LineCommit { parents: vec![id(4), id(8)], ..works(9, "B") };
         let line = [works(1, "L"), completes(4, "A"), works(5, "B"), merging, completes(10, "B")];
         assert_eq!(landed(&line, &["L"]), ["A: changes 3-4", "B: changes 8-9+9-10"]);
+    }
+
+    #[test]
+    fn what_a_person_merges_while_a_task_is_at_work_is_landed_without_the_task() {
+        let merge = LineCommit {
+            parents: vec![id(2), id(5)],
+            merged: vec![MergedLine { commits: vec![commit(5, Role::Person)], is_on_top: false }],
+            ..commit(6, Role::Person)
+        };
+        let line = [works(2, "A"), merge, completes(7, "A")];
+        assert_eq!(landed(&line, &[]), ["kept 5: changes 4-5 or files 6", "A: files 7"]);
     }
 
     #[test]
