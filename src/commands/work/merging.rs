@@ -287,8 +287,10 @@ impl Site<'_> {
         let Some(tip) = board.tips.get(&branch).copied() else { return false };
         // What cannot be read now is looked at again with the next look.
         let Ok(last) = board.last_claim(tip) else { return false };
-        let is_free = |holder: &Claimant| holder.is_nobody() || *holder == self.claimant;
-        !last.is_newest || last.claimant.as_ref().is_some_and(is_free) || self.is_still(&branch, tip)
+        // Whoever claimed it for another attempt to merge may have died before the first step.
+        !last.is_newest
+            || last.claimant.as_ref() == Some(&self.claimant)
+            || self.is_dead(&branch, tip).unwrap_or(false)
     }
 
     /// Whether branches are left of workers that died after their task was merged.

@@ -185,9 +185,8 @@ fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
             let record = StepRecord { by, rejects_tests, ..StepRecord::of_run(step, outcome, attempt) };
             What::Step(dice.below(LEAVES.len()), record)
         }
-        10 => What::Marker(1 + dice.below(2)),
-        11 if dice.one_in(2) => What::FailedPhase(1 + dice.below(2)),
-        11 => What::Marker(1 + dice.below(2)),
+        10..=11 if dice.one_in(4) => What::FailedPhase(1 + dice.below(2)),
+        10..=11 => What::Marker(1 + dice.below(2)),
         12 => What::Unknown(dice.below(LEAVES.len())),
         13..=15 if place > 0 => What::Reverts((0..=dice.below(2)).map(|_| claim(dice, made)).collect()),
         16 => What::Carrier,
