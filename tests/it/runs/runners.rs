@@ -283,8 +283,8 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
     let cases = [
         ("git switch -q -c other", "switched the branch", "git switch main"),
         ("git switch -q --detach", "detached", "git switch main"),
-        ("git reset -q --hard HEAD~1", "rewrote the branch", "git reset --keep"),
-        ("git commit -q --amend --allow-empty -m other", "rewrote the branch", "git reset --keep"),
+        ("git reset -q --hard HEAD~1", "rewrote the branch", "goes there again"),
+        ("git commit -q --amend --allow-empty -m other", "rewrote the branch", "goes there again"),
         ("git commit -q --allow-empty -m 'task(T001): complete'", "claims to be a step", "git show"),
         (
             "git commit -q --allow-empty -m 'looks harmless' -m 'Arborist-Step: complete'",
