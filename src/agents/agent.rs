@@ -38,6 +38,8 @@ pub struct Agent {
     pub install: &'static str,
     /// By what one can tell that it is probably logged in.
     pub(super) login: LoginSigns,
+    /// How it is bound to the schema of an answer; `None` if it cannot be.
+    pub(super) schema: Option<SchemaBy>,
     /// How it continues a session; `None` if it cannot.
     pub(super) resume: Option<Resume>,
     /// The arguments with which it lists its options.
@@ -52,6 +54,15 @@ impl Agent {
     pub fn reports_events(&self) -> bool {
         self.protocol != Protocol::Text
     }
+}
+
+/// How an agent is bound to the JSON schema of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SchemaBy {
+    /// By the schema itself, after this option.
+    Text(&'static str),
+    /// By a file with the schema, after this option.
+    File(&'static str),
 }
 
 /// Where an agent keeps its state: paths from the home folder.

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::agent::{Agent, PromptBy};
+use super::agent::{Agent, PromptBy, SchemaBy};
 use super::cli::AGENTS;
 use super::lookup::Lookup;
 use super::outcome::Cause;
@@ -16,6 +16,12 @@ use crate::config::{Config, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
 use crate::suggest;
+
+/// The JSON schema of the answer of a reviewer.
+pub const REVIEW_SCHEMA: &str = include_str!("review-schema.json");
+
+/// The file with [`REVIEW_SCHEMA`], in the folder of the file with the prompt.
+pub const SCHEMA_FILE: &str = "review-schema.json";
 
 /// A runner that was found and can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,6 +186,13 @@ impl Runner {
                 }
                 let session = session.and_then(|session| session.arguments(agent));
                 args.extend(session.into_iter().flatten().map(OsString::from));
+                match agent.schema.filter(|_| role == Role::Reviewer) {
+                    Some(SchemaBy::Text(option)) => args.extend([option.into(), REVIEW_SCHEMA.into()]),
+                    Some(SchemaBy::File(option)) => {
+                        args.extend([option.into(), prompt_file.with_file_name(SCHEMA_FILE).into()]);
+                    }
+                    None => {}
+                }
                 match agent.prompt {
                     PromptBy::Stdin => {}
                     PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
@@ -300,7 +313,10 @@ impl Runner {
             Program::Command { command, .. } => command.clone(),
             Program::Agent(agent, _) => {
                 let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
-                let args = args.iter().map(|arg| arg.to_string_lossy());
+                let args = args.iter().map(|arg| match arg.to_string_lossy() {
+                    schema if schema == REVIEW_SCHEMA => "REVIEW_SCHEMA".into(),
+                    arg => arg,
+                });
                 std::iter::once(agent.program.into()).chain(args).collect::<Vec<_>>().join(" ")
             }
         }

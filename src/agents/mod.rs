@@ -32,7 +32,7 @@ pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent, ErrorKind};
 pub use independence::{Dependence, Independence, pairs};
 pub use inspect::LoginSign;
-pub use known::{AS_ROOT, Invocation, Runner};
+pub use known::{AS_ROOT, Invocation, REVIEW_SCHEMA, Runner, SCHEMA_FILE};
 pub use lookup::Lookup;
 pub use outcome::{Cause, Unavailable};
 pub use protocol::{EventStream, Protocol};

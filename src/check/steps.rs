@@ -1,7 +1,8 @@
 //! Checks whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
 
 use crate::record::{
-    AwaitedChange, By, Ending, Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of,
+    AwaitedChange, By, Ending, Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, is_untested,
+    steps_with, words_of,
 };
 
 use super::Rule;
@@ -54,6 +55,10 @@ fn check_missing(message: &Message<'_>, step: Step, outcome: Option<Outcome>, fi
         let fit = fit(key, step, outcome);
         // A person's decision writes no files.
         if by_person && key.rule().value == ValueKind::Path {
+            continue;
+        }
+        // A task without test commands has no kind of tests.
+        if key == TrailerKey::TestType && is_untested(message.text) {
             continue;
         }
         let help = || format!("add `{}: {}`", key.name(), placeholder(key));

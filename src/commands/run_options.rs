@@ -366,7 +366,11 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         stall: config.duration(Setting::Stall),
         resume_session: config.is_on(Setting::ResumeSession),
         transcripts: config.number(Setting::TranscriptsKeep) as usize,
-        review: ReviewSettings { diff_limit: diff_limit(config), probe: config.is_on(Setting::ReviewProbe) },
+        review: ReviewSettings {
+            diff_limit: diff_limit(config),
+            probe: config.is_on(Setting::ReviewProbe),
+            fixes: config.text(Setting::ReviewFix) == "should",
+        },
         independence: Independence::of(config),
     }
 }

@@ -148,6 +148,9 @@ settings! {
         "how long the proof of a task may take; what was not made by then is not made";
     ReviewProbe "review.probe" "ARBORIST_REVIEW_PROBE": Switch, Some("false"),
         "whether a reviewer may leave one test in its scratch work tree; it is then run on the change";
+    ReviewFix "review.fix" "ARBORIST_REVIEW_FIX":
+        Words { of: &["must", "should"], told: "must or should" }, Some("must"),
+        "which remarks of a review send a change back: with `should`, also those of an approval, once for each task";
     AttestSign "attest.sign" "ARBORIST_ATTEST_SIGN": Switch, Some("false"),
         "whether attestations of `git arborist prove --attest` are signed with git's signing key, and only signed ones count";
     PromptDiff "prompt.diff" "ARBORIST_PROMPT_DIFF": Count, Some("60000"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::feedback::body_of;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{By, Goal, NumberedList, Outcome, Step};
-use crate::workflow::{Objection, objections};
+use crate::workflow::{Objection, Review};
 
 /// The objections of the newest review of a task that concern a step, unless it approved. Objections to the tests do not
 /// concern the agent that implements. `steps` are those of the task, newest first.
@@ -33,12 +33,14 @@ pub(super) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
 /// The objections in the message of a review. A person only writes the review.
 fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
     match review.step.record.by {
-        By::User => numbered(objections(body_of(&review.message).as_bytes())),
+        By::User => numbered(
+            Review::read(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string),
+        ),
         By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
     }
 }
 
 /// A list with numbers from 1.
-pub(super) fn numbered(items: Vec<String>) -> BTreeMap<usize, String> {
+pub(super) fn numbered(items: impl IntoIterator<Item = String>) -> BTreeMap<usize, String> {
     items.into_iter().zip(1..).map(|(item, number)| (number, item)).collect()
 }

@@ -89,6 +89,8 @@ pub struct ReviewSettings {
     pub diff_limit: usize,
     /// Whether each may leave one test, which is run on the change.
     pub probe: bool,
+    /// Whether an approval that says what should be better sends the change back, once for each task.
+    pub fixes: bool,
 }
 
 /// What the checks of the work do.

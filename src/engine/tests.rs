@@ -165,7 +165,7 @@ impl Fixture {
                 stall: Duration::from_secs(600),
                 resume_session: false,
                 transcripts: 9,
-                review: ReviewSettings { diff_limit: 60_000, probe: false },
+                review: ReviewSettings { fixes: false, diff_limit: 60_000, probe: false },
                 independence: Independence::default(),
                 swap_folder: None,
                 user_attributes: None,

@@ -80,6 +80,8 @@ checks! {
     Prove "prove" UntilNextLook "The task could not be proven.";
     Canary "canary" UntilNextLook "A test that must fail did not fail, or was not counted.";
     InsensitiveTests "insensitive-tests" UntilNextLook "The tests still pass if the values that they expect are changed.";
+    ContradictoryReview "contradictory-review" UntilNextLook
+        "The reviewer rejected the change and approved it, and was asked which of the two it meant.";
     UnseenChange "unseen-change" UntilNextLook "The reviewer could not see a part of the change.";
 }
 

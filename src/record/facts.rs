@@ -109,7 +109,9 @@ pub fn is_unreviewed(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == UNREVIEWED_SENTENCE)
 }
 
-fn is_untested(message: &[u8]) -> bool {
+/// Whether a test step says that the task has no test command.
+#[must_use]
+pub fn is_untested(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == UNTESTED_SENTENCE)
         || Finding::recorded_in(message).iter().any(|finding| finding.check() == Check::Tests)
 }

@@ -18,8 +18,9 @@ mod work;
 
 pub use lists::NumberedList;
 pub use sentences::{
-    IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle, merge_sentence,
-    merged_commit, not_merged_onto, not_merged_sentence, was_not_merged, why_not_merged,
+    IDLE, NamedFiles, REVIEW_TO_FIX, adopted_base, adopted_sentence, committed_sentence, is_idle,
+    merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, was_not_merged,
+    was_sent_back_to_fix, why_not_merged,
 };
 pub use work::Work;
 

@@ -25,6 +25,7 @@ mod proven;
 mod question;
 mod read;
 mod red_kind;
+mod remark;
 mod revert;
 mod state;
 mod step;
@@ -42,7 +43,8 @@ pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, Outdated, Unclear};
 pub use facts::{
-    StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed, trailer,
+    StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed, is_untested,
+    trailer,
 };
 pub use finding::{Finding, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
@@ -53,10 +55,10 @@ pub use landing::{
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT,
-    TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, merge_sentence,
-    merged_commit, not_merged_onto, not_merged_sentence, rounded_seconds, seconds, was_not_merged,
-    why_not_merged,
+    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, REVIEW_TO_FIX, RUNNER_LIMIT, StepMessage,
+    TEST_LIMIT, TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle,
+    merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, rounded_seconds, seconds,
+    was_not_merged, was_sent_back_to_fix, why_not_merged,
 };
 pub use open_findings::{StepFindings, open_findings};
 pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
@@ -65,6 +67,7 @@ pub use proven::{PROOF_RUNS, ProofRecord, ProofWord, RunWord};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
 pub use read::{carries_step, commit_kind, kind_of};
 pub use red_kind::RedKind;
+pub use remark::{Remark, RemarkPlace, Weight};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{

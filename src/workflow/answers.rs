@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::line::lines_below;
 use super::prompt::{ANSWERS, NOTHING_LEFT};
-use super::verdict::lines_below;
 use crate::text::clean;
 
 /// The answers of a runner to the first `count` objections, by number: the numbered items below the last line that is

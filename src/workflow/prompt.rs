@@ -9,6 +9,7 @@ use change::{flag, list};
 pub use shown::{FileChange, FileRole, ShownChange};
 
 use super::template::{fill, placeholders};
+use super::verdict::AskAgain;
 use super::worker_answer::{BLOCKED, TESTS_WRONG};
 use crate::plan::Expect;
 use crate::record::{Step, TaskId};
@@ -256,8 +257,7 @@ impl PromptFacts {
             "rejected_tests" => flag(*tests_before == TestsBefore::Rejected),
             "must_fail" => flag(*tests_before != TestsBefore::Rejected),
             "may_reject_tests" => flag(*may_reject_tests),
-            "verdicts" if *may_reject_tests => "APPROVED, REJECTED or TESTS REJECTED".to_owned(),
-            "verdicts" => "APPROVED or REJECTED".to_owned(),
+            "verdicts" => verdicts(*may_reject_tests),
             "protected_files" => flag(task.protects),
             "may_change" if task.protects => list(&task.may_change, ""),
             "objections" => objections_of(objections),
@@ -317,20 +317,32 @@ fn claims(objections: &[Objection]) -> String {
     if all.is_empty() { all } else { fenced(&all) }
 }
 
-/// The second prompt for a reviewer that answered `said` to `prompt` without a clear verdict.
+/// The answer of a reviewer that has to be asked once more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AskedAgain<'a> {
+    /// Why.
+    pub(crate) doubt: &'a AskAgain,
+    /// What it printed.
+    pub(crate) said: &'a [u8],
+}
+
+/// The second prompt for a reviewer whose answer to `prompt` was not clear.
 #[must_use]
-pub(crate) fn review_again_prompt(prompt: &str, said: &[u8], may_reject_tests: bool) -> String {
-    let said = tail(&clean(said), REVIEW_LIMIT);
+pub(crate) fn review_again_prompt(prompt: &str, asked: AskedAgain<'_>, may_reject_tests: bool) -> String {
+    let said = tail(&clean(asked.said), REVIEW_LIMIT);
     fill(include_str!("prompts/review-again.txt"), |name| match name {
         "prompt" => Some(prompt.to_owned()),
-        "verdicts" if may_reject_tests => {
-            Some("the word APPROVED, the word REJECTED or the words TESTS REJECTED".to_owned())
-        }
-        "verdicts" => Some("the word APPROVED or the word REJECTED".to_owned()),
+        "why" => Some(asked.doubt.to_reviewer()),
+        "verdicts" => Some(verdicts(may_reject_tests)),
         "said" if said.trim().is_empty() => Some(String::new()),
         "said" => Some(fenced(&format!("{said}\n"))),
         _ => None,
     })
+}
+
+/// The words with which a reviewer may end its answer.
+fn verdicts(may_reject_tests: bool) -> String {
+    if may_reject_tests { "APPROVED, REJECTED or TESTS REJECTED" } else { "APPROVED or REJECTED" }.to_owned()
 }
 
 fn dependencies(dependencies: &[DependencyFacts]) -> String {

@@ -1,110 +1,115 @@
-//! Reads a reviewer's verdict strictly, because a wrong approval is the worst possible error here (docs/agents.md).
-//!
-//! Only the word APPROVED alone on the last line is an approval. A rejection is read more generously: mistaking an
-//! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust. An
-//! approval below a sentence that objects counts as neither, and the reviewer is asked again.
+//! Reads the answer of a reviewer (docs/agents.md): a document of the schema that agents are given which can be bound to one, or a
+//! text whose last line is the verdict. Nothing above that line is interpreted.
 
-mod defect;
-mod demand;
-mod foreign;
-mod keyed;
-mod line;
-mod objection;
-mod objections;
-mod paragraph;
-mod passage;
-mod prose;
-mod refusal;
-mod settled;
-mod severity;
-mod shortfall;
-mod sign;
-mod unread;
-mod withheld;
+mod document;
+mod words;
 
+use crate::record::{Remark, Weight};
 use crate::text::clean;
-use line::{Line, Word};
-pub use objections::objections;
-use paragraph::{Part, is_open_before_last, parts};
-use passage::passages;
 
-/// What a review says about the change.
+/// What a reviewer says about the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The change is clearly approved.
+    /// The change is approved.
     Approved,
-    /// The change is clearly rejected.
+    /// The change is rejected.
     Rejected,
     /// The tests themselves are rejected, no matter what the code does.
     TestsRejected,
-    /// The reviewer said neither, or both.
+    /// The answer has no clear verdict.
     Unclear,
 }
 
-/// The verdict in the text that a reviewer printed.
-#[must_use]
-pub fn verdict(review: &[u8]) -> Verdict {
-    let text = clean(review);
-    let parts = parts(&text);
-    let Some((last, earlier)) = parts.split_last() else { return Verdict::Unclear };
-    if !approves(last) {
-        return standing_rejection(&parts).map_or(Verdict::Unclear, of);
+/// The answer of a reviewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it has found: of a text, the items of its lists.
+    pub remarks: Vec<Remark>,
+    /// What else it says.
+    pub words: String,
+    /// Why it has to be asked once more, if it has.
+    pub doubt: Option<AskAgain>,
+}
+
+/// Why a reviewer is asked once more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AskAgain {
+    /// The last line is no verdict.
+    NoVerdict,
+    /// The last line is a verdict, and another line is the opposite one.
+    Both,
+    /// The document cannot be read, for this reason.
+    Invalid(String),
+    /// It approves, and has found something that must not stay.
+    MustApproved,
+}
+
+impl Review {
+    /// The answer in what a reviewer printed.
+    #[must_use]
+    pub fn read(said: &[u8]) -> Self {
+        let text = clean(said);
+        match words::verdict(&text) {
+            (Verdict::Unclear, doubt) => {
+                document::read(&text).unwrap_or_else(|| Self::of_words(text, Verdict::Unclear, doubt))
+            }
+            (verdict, doubt) => Self::of_words(text, verdict, doubt),
+        }
     }
-    let contradicted = earlier.iter().any(|part| part.line.rejects().is_some())
-        || passages(earlier).iter().any(|passage| objection::objects(passage))
-        || earlier.iter().any(|part| part.is_code() && objection::is_bad_answer(part.line.0));
-    if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
-}
 
-/// Whether a reviewer rejects the change in a separate line, or refuses it in a sentence, no matter what else it says.
-#[must_use]
-pub fn has_rejection(review: &[u8]) -> bool {
-    let text = clean(review);
-    let parts = parts(&text);
-    let parts = match parts.split_last() {
-        // It belongs to no sentence above it.
-        Some((last, earlier)) if approves(last) => earlier,
-        _ => parts.as_slice(),
-    };
-    parts.iter().any(|part| rejects(part).is_some())
-        || passages(parts).iter().any(|passage| objection::refuses_plainly(passage))
-}
+    fn of_words(text: String, verdict: Verdict, doubt: Option<AskAgain>) -> Self {
+        Self { verdict, remarks: words::remarks(&text), words: text, doubt }
+    }
 
-/// The lines of a text after the last one that is this phrase alone.
-pub(crate) fn lines_below<'t>(text: &'t str, phrase: &str) -> Option<impl Iterator<Item = &'t str>> {
-    let lines: Vec<&str> = text.lines().collect();
-    let heading = lines.iter().rposition(|line| Line(line.trim()).is_alone(phrase))?;
-    Some(lines.into_iter().skip(heading + 1))
-}
+    /// What stays open if the change is approved: the remarks whose weight is known. What must not stay is only a recommendation
+    /// then.
+    #[must_use]
+    pub fn open_remarks(&self) -> Vec<Remark> {
+        let weighed = |remark: &Remark| {
+            let weight = Some(remark.weight?.max(Weight::Should));
+            Some(Remark { weight, ..remark.clone() })
+        };
+        self.remarks.iter().filter_map(weighed).collect()
+    }
 
-/// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark,
-/// a full stop or exclamation mark, and signs such as ✅ aside.
-pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {
-    let text = clean(text);
-    parts(&text).last().is_some_and(|last| last.is_prose() && last.line.is_alone(phrase))
-}
-
-/// The last rejection. Its reasons may be on the lines below it, unless one of them mentions an approval.
-fn standing_rejection(parts: &[Part<'_>]) -> Option<Word> {
-    let last = parts.iter().rev().find(|part| rejects(part).is_some() || part.line.speaks_of_approval())?;
-    rejects(last)
-}
-
-fn of(word: Word) -> Verdict {
-    match word {
-        Word::Rejected => Verdict::Rejected,
-        Word::TestsRejected => Verdict::TestsRejected,
+    /// This answer and the one to the question whether it was meant so: the verdict is that of the second one.
+    #[must_use]
+    pub fn corrected_by(self, second: Self) -> Self {
+        let is_about_verdict = second.remarks.is_empty();
+        let words = [self.words, second.words].join("\n\n");
+        let remarks = if is_about_verdict { self.remarks } else { second.remarks };
+        // It was asked which of the two it means, and says both again: it approves, and knows what it has found.
+        let means_it = second.doubt == Some(AskAgain::MustApproved)
+            && self.doubt.as_ref().is_some_and(AskAgain::is_contradiction);
+        let (verdict, doubt) =
+            if means_it { (Verdict::Approved, None) } else { (second.verdict, second.doubt) };
+        Self { verdict, remarks, words, doubt }
     }
 }
 
-/// Whether a line is an approval, in its context.
-fn approves(part: &Part<'_>) -> bool {
-    part.is_prose() && part.line.is_approval()
-}
+impl AskAgain {
+    /// Whether the answer said both that the change is good and that it is not.
+    #[must_use]
+    pub fn is_contradiction(&self) -> bool {
+        matches!(self, Self::Both | Self::MustApproved)
+    }
 
-/// The rejection that a line is, if it is the reviewer's own and not a quotation.
-fn rejects(part: &Part<'_>) -> Option<Word> {
-    if part.is_prose() { part.line.rejects() } else { None }
+    /// What is wrong with the answer, as a sentence to the reviewer.
+    #[must_use]
+    pub(super) fn to_reviewer(&self) -> String {
+        match self {
+            Self::NoVerdict => "The last line of your answer is no verdict.".to_owned(),
+            Self::Both => "Your answer has both verdicts, each in a line of its own. Which of the two do you mean?".to_owned(),
+            Self::Invalid(why) => format!("Your answer is not a JSON object of the required form: {why}."),
+            Self::MustApproved => {
+                "You have approved the change, and named a finding with the severity `must`. Which of the two do you mean? Reject \
+                 the change if the finding makes it wrong. Otherwise approve it."
+                    .to_owned()
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) use lock::check_in_place;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
-pub use prompt_file::write_prompt;
+pub use prompt_file::{write_beside, write_prompt};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
 pub use scratch::{
     ChangedPackages, DependencyListing, HeldSlot, Home, Leftovers, Preparation, ProofTree, Purpose,

@@ -48,6 +48,7 @@ pub(in crate::agents) const AIDER: Agent = Agent {
     works_as_root: true,
     install: "pip install aider-chat",
     login: LoginSigns { variables: MODEL_KEYS, files: &[] },
+    schema: None,
     resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,

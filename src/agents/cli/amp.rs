@@ -21,6 +21,7 @@ pub(in crate::agents) const AMP: Agent = Agent {
     works_as_root: true,
     install: "npm install -g @sourcegraph/amp",
     login: LoginSigns { variables: &["AMP_API_KEY"], files: &["secrets.json"] },
+    schema: None,
     resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,

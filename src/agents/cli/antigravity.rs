@@ -21,6 +21,7 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     works_as_root: true,
     install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",
     login: LoginSigns { variables: &[], files: &[] },
+    schema: None,
     resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,

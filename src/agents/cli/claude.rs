@@ -1,6 +1,6 @@
 //! Claude Code by Anthropic.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, SchemaBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit},
@@ -45,6 +45,7 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
         ],
         files: &[".credentials.json"],
     },
+    schema: Some(SchemaBy::Text("--json-schema")),
     resume: Some(Resume { word: "--resume", counts: Counts::Session }),
     help: &["--help"],
     error_patterns: &ERRORS,

@@ -21,6 +21,7 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     works_as_root: true,
     install: "npm install -g cline",
     login: LoginSigns { variables: &[], files: &[] },
+    schema: None,
     resume: None,
     help: &["--help"],
     error_patterns: &ERRORS,

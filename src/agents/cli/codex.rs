@@ -1,6 +1,6 @@
 //! Codex by `OpenAI`.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, SchemaBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{DiskFull, NoCredit, NotLoggedIn, Unreachable, UsageLimit},
@@ -25,6 +25,7 @@ pub(in crate::agents) const CODEX: Agent = Agent {
     works_as_root: true,
     install: "npm install -g @openai/codex",
     login: LoginSigns { variables: &["CODEX_API_KEY"], files: &["auth.json"] },
+    schema: Some(SchemaBy::File("--output-schema")),
     resume: Some(Resume { word: "resume", counts: Counts::Session }),
     help: &["exec", "--help"],
     error_patterns: &ERRORS,

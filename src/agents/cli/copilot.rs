@@ -24,6 +24,7 @@ pub(in crate::agents) const COPILOT: Agent = Agent {
         variables: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"],
         files: &[],
     },
+    schema: None,
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,

@@ -21,6 +21,7 @@ pub(in crate::agents) const CURSOR: Agent = Agent {
     works_as_root: true,
     install: "curl https://cursor.com/install -fsS | bash",
     login: LoginSigns { variables: &["CURSOR_API_KEY"], files: &[] },
+    schema: None,
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,

@@ -21,6 +21,7 @@ pub(in crate::agents) const DROID: Agent = Agent {
     works_as_root: true,
     install: "npm install -g droid",
     login: LoginSigns { variables: &["FACTORY_API_KEY"], files: &[] },
+    schema: None,
     resume: None,
     help: &["exec", "--help"],
     error_patterns: &ERRORS,

@@ -28,6 +28,7 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
         files: &["oauth_creds.json"],
     },
+    schema: None,
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,

@@ -25,6 +25,7 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
     works_as_root: true,
     install: "brew install block-goose-cli",
     login: LoginSigns { variables: MODEL_KEYS, files: &[] },
+    schema: None,
     resume: None,
     help: &["run", "--help"],
     error_patterns: &ERRORS,

@@ -25,6 +25,7 @@ pub(in crate::agents) const KILO: Agent = Agent {
     works_as_root: true,
     install: "npm install -g @kilocode/cli",
     login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },
+    schema: None,
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     error_patterns: &ERRORS,

@@ -29,6 +29,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     works_as_root: true,
     install: "npm install -g opencode-ai",
     login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },
+    schema: None,
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     error_patterns: &ERRORS,

@@ -21,6 +21,7 @@ pub(in crate::agents) const PI: Agent = Agent {
     works_as_root: true,
     install: "npm install -g @earendil-works/pi-coding-agent",
     login: LoginSigns { variables: MODEL_KEYS, files: &["agent/auth.json", "auth.json"] },
+    schema: None,
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,

@@ -1,6 +1,6 @@
 //! Qwen Code by Alibaba, a descendant of the Gemini CLI.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
+use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, SchemaBy, StatePlace};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS};
 use crate::agents::protocol::Protocol;
 
@@ -21,6 +21,7 @@ pub(in crate::agents) const QWEN: Agent = Agent {
     works_as_root: true,
     install: "npm install -g @qwen-code/qwen-code",
     login: LoginSigns { variables: &["OPENAI_API_KEY", "DASHSCOPE_API_KEY"], files: &["oauth_creds.json"] },
+    schema: Some(SchemaBy::Text("--json-schema")),
     resume: Some(Resume { word: "--resume", counts: Counts::Session }),
     help: &["--help"],
     error_patterns: &ERRORS,

@@ -25,6 +25,7 @@ pub(in crate::agents) const VIBE: Agent = Agent {
     works_as_root: true,
     install: "pip install mistral-vibe",
     login: LoginSigns { variables: &["MISTRAL_API_KEY"], files: &[".env"] },
+    schema: None,
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     help: &["--help"],
     error_patterns: &ERRORS,

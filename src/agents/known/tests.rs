@@ -48,14 +48,18 @@ fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
         (
             "claude",
             Role::Reviewer,
-            "claude --print --output-format stream-json --verbose --tools Read,Grep,Glob --model m",
+            "claude --print --output-format stream-json --verbose --tools Read,Grep,Glob --model m --json-schema REVIEW_SCHEMA",
         ),
         (
             "codex",
             Role::Implementer,
             "codex exec --json --sandbox workspace-write --skip-git-repo-check --model m -",
         ),
-        ("codex", Role::Reviewer, "codex exec --json --sandbox read-only --skip-git-repo-check --model m -"),
+        (
+            "codex",
+            Role::Reviewer,
+            "codex exec --json --sandbox read-only --skip-git-repo-check --model m --output-schema review-schema.json -",
+        ),
         (
             "gemini",
             Role::Implementer,

@@ -19,6 +19,9 @@ use crate::record::{Cost, Tokens, Usage};
 const EDITORS: &[&str] =
     &["Edit", "MultiEdit", "Write", "NotebookEdit", "edit", "write_file", "edit_file", "create_file"];
 
+/// What `subtype` says if the agent has never answered in the form of the schema.
+const NO_STRUCTURED_OUTPUT: &str = "error_max_structured_output_retries";
+
 /// How a stream that looks like that of claude differs from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -40,6 +43,8 @@ pub(super) struct Claude {
     edits: Edits,
     /// The kind of the last error that stood in the place of an answer.
     named: Option<ErrorKind>,
+    /// What it has said last.
+    said: String,
     /// When the limit that was hit resets.
     resets: Option<DateTime<Utc>>,
     ending: Option<Ending>,
@@ -98,6 +103,7 @@ impl Claude {
         for part in object.list("/message/content") {
             match part.text("/type") {
                 Some("text") if is_own => {
+                    part.text("/text").unwrap_or_default().clone_into(&mut self.said);
                     events.extend(part.text("/text").map(|text| AgentEvent::Message(text.to_owned())));
                 }
                 Some("tool_use") => self.tool_use(part, events),
@@ -144,9 +150,15 @@ impl Claude {
         for denial in object.list("/permission_denials") {
             events.extend(denial.text("/tool_name").map(|tool| AgentEvent::Denied(tool.to_owned())));
         }
-        self.ending = match (object.flag("/is_error"), object.text("/result")) {
-            (Some(false), Some(message)) => Some(Ending::Final(message.to_owned())),
-            (Some(false), None) => None,
+        let structured = object.pointer("/structured_output").filter(|output| !output.is_null());
+        self.ending = match (object.flag("/is_error"), structured, object.text("/result")) {
+            (Some(false), Some(output), _) => Some(Ending::Final(output.to_string())),
+            // It had an answer, though not in the form that was asked for.
+            _ if object.text("/subtype") == Some(NO_STRUCTURED_OUTPUT) => {
+                Some(Ending::Final(object.text("/result").unwrap_or(&self.said).to_owned()))
+            }
+            (Some(false), None, Some(message)) => Some(Ending::Final(message.to_owned())),
+            (Some(false), None, None) => None,
             _ => Some(Ending::Failed(self.failure(object))),
         };
     }

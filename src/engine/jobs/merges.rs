@@ -149,8 +149,13 @@ impl<'a> Jobs<'_, 'a> {
             return Ok(false);
         }
         let change = engine.workspace.change_to("the merge of finished tasks", None);
-        engine.workspace.guarded(change, |git| git.fast_forward(&tip.to))?;
-        engine.workspace.after_branch_change()?;
+        let moved = engine.workspace.guarded(change, |git| git.fast_forward(&tip.to));
+        // Whatever fails from here on, this is no forgery that has to be taken back.
+        if run.repository.branch()?.commit == tip.to {
+            self.tips.head = Some(tip.to);
+        }
+        moved?;
+        self.engine.workspace.after_branch_change()?;
         for merged in &tip.merged {
             let name = branch_of(run.plan, merged.leaf);
             self.forget_branch(&name, &merged.branch.tip)?;

@@ -1,5 +1,6 @@
 //! The review step: reviewers see exactly the change of the task, each for itself, and approve or reject it.
 
+mod anchors;
 mod answer;
 mod claim;
 mod edits;
@@ -22,8 +23,9 @@ use crate::engine::unit::{WorkUnit, Worker};
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{Goal, Role, Step, StepFacts, StepMessage};
-use crate::workflow::{Verdict, review_again_prompt};
+use crate::record::{Goal, Role, Step, StepFacts, StepMessage, was_sent_back_to_fix};
+use crate::workflow::{AskedAgain, review_again_prompt};
+use anchors::anchored;
 use answer::Answer;
 use edits::refuse_edits;
 use panel::{Panel, verdict_of};
@@ -49,18 +51,19 @@ impl Reviewer<'_, '_> {
     pub(in crate::engine) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let reviewers = reviewers(self.workspace.run, job)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
-        let mut panel = Panel(Vec::new());
+        let mut panel = Panel::default();
         for runners in reviewers {
             match self.hear(job, &unit, runners) {
-                Ok(answer) => panel.0.push(answer),
+                Ok(answer) => panel.answers.push(answer),
                 Err(error) => {
                     self.name_unrecorded(job, &panel);
                     return Err(error);
                 }
             }
         }
-        if let Some(idle) = panel.0.iter().position(Answer::is_idle) {
-            let (runner, handover) = (runner_of(reviewers, &panel.0[idle]), &panel.0[idle].handover);
+        if let Some(idle) = panel.answers.iter().position(Answer::is_idle) {
+            let (runner, handover) =
+                (runner_of(reviewers, &panel.answers[idle]), &panel.answers[idle].handover);
             let recorded_as = &panel.work().runner;
             let idle = IdleRunner { runner, role: Role::Reviewer, recorded_as, handover };
             break_circuit(self.followed, job.step, idle)?;
@@ -76,6 +79,7 @@ impl Reviewer<'_, '_> {
         let run = self.workspace.run;
         let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
         let steps = self.followed.steps_of(job.task.id)?;
+        let panel = if self.sends_back_to_fix(&steps) { panel.sent_back_to_fix() } else { panel };
         let message = StepMessage::new(job.step, job.task, job.attempt, panel.outcome())
             .with_review_log(&path)
             .with_work(&panel.work());
@@ -96,6 +100,13 @@ impl Reviewer<'_, '_> {
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
+    /// Whether an approval with remarks sends the change back: once in the life of a task.
+    fn sends_back_to_fix(&self, steps: &[TaskStep]) -> bool {
+        let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
+        let was = || steps.iter().filter(counts).any(|step| was_sent_back_to_fix(&step.message));
+        self.workspace.run.settings.review.fixes && !was()
+    }
+
     /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict. A test that it has
     /// left is run on the change.
     fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runners: &RunnerChain) -> Result<Answer> {
@@ -114,7 +125,10 @@ impl Reviewer<'_, '_> {
             session: None,
         };
         let mut answer = self.hear_in(job, unit, request)?;
-        answer.findings = std::mem::take(&mut place.findings);
+        answer.findings.append(&mut place.findings);
+        let remarks = std::mem::take(&mut answer.review.remarks).into_iter();
+        answer.review.remarks =
+            remarks.map(|remark| anchored(remark, &place.scratch.work_tree.top)).collect();
         if run.settings.review.probe {
             answer.probed = self.probe(job, &place, &mut answer, &steps)?;
         }
@@ -149,17 +163,19 @@ impl Reviewer<'_, '_> {
     fn hear_in(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
         let prompt = request.prompt;
         let first = self.ask(job, unit, request)?;
-        if first.verdict != Verdict::Unclear {
-            return Ok(first);
-        }
+        let Some(doubt) = first.doubt() else { return Ok(first) };
         self.workspace.run.warn(&format!(
             "{} gave no clear verdict on {} and is asked once more",
             first.handover.worker, job.task.id
         ));
         let pipeline = self.workspace.run.settings.tasks.of(job.leaf).policy.pipeline;
-        let prompt = review_again_prompt(prompt, &first.handover.said, pipeline.has(Step::RED));
+        let prompt = review_again_prompt(
+            prompt,
+            AskedAgain { doubt, said: &first.handover.said },
+            pipeline.has(Step::RED),
+        );
         let second = self.ask(job, unit, Request { prompt: &prompt, ..request })?;
-        Ok(first.followed_by(second))
+        Ok(first.corrected_by(second))
     }
 
     /// Asks a reviewer, who must end well and change nothing.
@@ -173,7 +189,7 @@ impl Reviewer<'_, '_> {
 
     /// Names the verdicts that are not recorded because another reviewer could not review.
     fn name_unrecorded(&self, job: Assignment<'_>, panel: &Panel) {
-        let verdicts: Vec<String> = panel.0.iter().map(verdict_of).collect();
+        let verdicts: Vec<String> = panel.answers.iter().map(verdict_of).collect();
         if !verdicts.is_empty() {
             self.workspace.run.warn(&format!(
                 "{}: {}; this is in no commit, and all reviewers are asked again when the run continues",

@@ -11,8 +11,8 @@ use super::follow::StepFollower;
 use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
 use crate::agents::{
-    Cause, EnvChange, ExitReason, PastSession, Protocol, Request as AgentRequest, Runner, RunnerChain,
-    RunnerResult, Unavailable,
+    Cause, EnvChange, ExitReason, PastSession, Protocol, REVIEW_SCHEMA, Request as AgentRequest, Runner,
+    RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
 use crate::engine::assignment::Assignment;
 use crate::engine::budget::uncounted;
@@ -26,7 +26,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{Role, Usage};
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{Scratch, write_prompt};
+use crate::worktree::{Scratch, write_beside, write_prompt};
 
 /// How often a wait checks whether it is over or the user asked to stop.
 const TICK: Duration = Duration::from_millis(100);
@@ -223,6 +223,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         let live = run.announce(job, Some(runner.label()));
         let prompt_file = write_prompt(&run.work_tree, prompt)?;
+        write_beside(&prompt_file, SCHEMA_FILE, REVIEW_SCHEMA)?;
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let env = [
             run.traceparent(job, &self.request.head.commit),

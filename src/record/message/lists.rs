@@ -1,5 +1,5 @@
-//! Writes and reads numbered lists in the bodies of steps: the objections of reviewers, and what the author of a change
-//! answers to them.
+//! Writes and reads numbered lists in the bodies of steps: the objections of reviewers, what the author of a change answers to
+//! them, and the remarks that an approval leaves open.
 //!
 //! They come before the output of a runner or reviewer, so no other program can put one there. Each item is one line that
 //! begins with its number, so no item can be read as anything else.
@@ -15,6 +15,8 @@ use crate::text::{ellipsis, one_line};
 pub enum NumberedList {
     /// The objections of a review, in the review step.
     Objections,
+    /// What a reviewer has found and approved all the same, in the review step.
+    Remarks,
     /// The answers of a runner to the objections with these numbers, in the implement step that follows.
     Answers,
 }
@@ -26,6 +28,7 @@ impl NumberedList {
     fn heading(self) -> &'static str {
         match self {
             Self::Objections => "Objections:",
+            Self::Remarks => "Open remarks:",
             Self::Answers => "The runner answers the objections of the last review:",
         }
     }

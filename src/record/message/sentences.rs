@@ -13,6 +13,10 @@ const ADOPTED_ON: &str = " on top of ";
 /// The sentence of a step that failed because its runner had no result, and may not be able to work at all.
 pub const IDLE: &str = "The runner ended at once, and nothing came of it. If that happens again in the next step of this kind, the run stops.";
 
+/// The sentence of a review that approved, and was recorded as rejected because of what it has found.
+pub const REVIEW_TO_FIX: &str =
+    "The change is approved. It was sent back once, so that what the review has found can be corrected.";
+
 /// The sentence that records commits which a runner made itself on top of `base` and which belong to its step.
 #[must_use]
 pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
@@ -137,6 +141,12 @@ impl NamedFiles {
         }
         named
     }
+}
+
+/// Whether the message of a review contains [`REVIEW_TO_FIX`].
+#[must_use]
+pub fn was_sent_back_to_fix(message: &[u8]) -> bool {
+    own_lines(message).any(|line| line == REVIEW_TO_FIX)
 }
 
 /// Whether the message of a step contains [`IDLE`].

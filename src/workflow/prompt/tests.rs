@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::{Check, Finding, Severity};
-use crate::workflow::verdict::{Verdict, verdict};
+use crate::workflow::verdict::{AskAgain, Review, Verdict};
 
 fn implement(feedback: &[Feedback]) -> String {
     prompt(Step::IMPLEMENT, &PromptFacts { feedback: feedback.to_vec(), ..facts(None) }).unwrap()
@@ -91,7 +91,7 @@ fn an_agent_that_implements_sees_the_tests_that_were_written_first() {
     assert!(review.contains("- tests/test_a.py\n") && !review.contains("TESTS REJECTED"), "{review}");
     let review = prompt(Step::REVIEW, &PromptFacts { may_reject_tests: true, ..facts() }).unwrap();
     assert!(review.ends_with("nothing else: APPROVED, REJECTED or TESTS REJECTED.\n"), "{review}");
-    assert_eq!(verdict(review.as_bytes()), Verdict::Unclear);
+    assert_eq!(Review::read(review.as_bytes()).verdict, Verdict::Unclear);
     assert!(!implement(&[]).contains("written already"));
 }
 
@@ -289,20 +289,25 @@ fn a_reviewer_that_works_elsewhere_is_told_nothing_about_a_work_tree() {
 fn no_prompt_ends_in_a_verdict_that_a_reviewer_might_echo() {
     let change = Change::default();
     let first = review(change);
-    let again = |said: &[u8], may_reject_tests| review_again_prompt(&first, said, may_reject_tests);
+    let again = |said: &[u8], may_reject_tests| {
+        review_again_prompt(&first, AskedAgain { doubt: &AskAgain::Both, said }, may_reject_tests)
+    };
     for prompt in [again(b"LGTM", false), again(b"", false), again(b"", true), first.clone()] {
-        assert_eq!(verdict(prompt.as_bytes()), Verdict::Unclear, "{prompt}");
+        assert_eq!(Review::read(prompt.as_bytes()).verdict, Verdict::Unclear, "{prompt}");
     }
 }
 
 #[test]
 fn a_reviewer_that_is_asked_once_more_sees_its_own_answer_in_a_fence() {
-    let again = review_again_prompt("Review this.\n", b"I like it.\n```\ncode\n```", false);
+    let asked = |prompt: &str, said: &[u8]| {
+        review_again_prompt(prompt, AskedAgain { doubt: &AskAgain::NoVerdict, said }, false)
+    };
+    let again = asked("Review this.\n", b"I like it.\n```\ncode\n```");
     assert!(
         again.starts_with("Review this.\n\nYou have answered this already:\n````\nI like it.\n"),
         "{again}"
     );
-    assert!(!review_again_prompt("Review this.\n", b" \n", false).contains("answered"));
-    let long = review_again_prompt("", "x".repeat(9000).as_bytes(), false);
-    assert!(long.contains(CUT_MARK) && long.len() < REVIEW_LIMIT + 300);
+    assert!(!asked("Review this.\n", b" \n").contains("answered"));
+    let long = asked("", "x".repeat(9000).as_bytes());
+    assert!(long.contains(CUT_MARK) && long.len() < REVIEW_LIMIT + 400);
 }

@@ -1,327 +1,168 @@
-//! Tests verdicts one by one and by their properties.
+//! Tests how the answers of reviewers are read.
 
-use super::Verdict::{Approved, Rejected, TestsRejected, Unclear};
 use proptest::prelude::*;
 
+use super::Verdict::{Approved, Rejected, TestsRejected, Unclear};
 use super::*;
 
-#[test]
-fn verdicts_are_read_strictly() {
-    let cases = [
-        ("APPROVED", Approved),
-        ("Looks right for T001. APPROVED", Unclear),
-        ("Good.\n\n**APPROVED**\n", Approved),
-        ("All fine.\nVerdict: approved", Approved),
-        ("## Verdict\n\n`Approved`", Approved),
-        ("\x1b[32mAPPROVED\x1b[0m", Approved),
-        ("The change misses a trailing newline check. REJECTED.", Rejected),
-        ("rejected", Rejected),
-        ("Verdict: **REJECTED**", Rejected),
-        ("NOT APPROVED", Rejected),
-        ("This is not yet APPROVED", Rejected),
-        ("This cannot be APPROVED as it is.", Rejected),
-        ("It isn't APPROVED.", Rejected),
-        ("It isn’t APPROVED.", Rejected),
-        ("UNAPPROVED", Rejected),
-        ("DISAPPROVED", Rejected),
-        ("REJECTED - can be approved once fixed", Rejected),
-        ("approved once the tests are fixed", Unclear),
-        ("I would have approved this.", Unclear),
-        ("LGTM", Unclear),
-        ("", Unclear),
-        ("\0\0", Unclear),
-        ("PREAPPROVED", Unclear),
-        ("APPROVED_BY: nobody", Unclear),
-        ("Reply APPROVED or REJECTED.\nI looked at it.", Unclear),
-        ("APPROVED or REJECTED? Hard to say.", Unclear),
-        ("First I thought REJECTED, but it is right.\nAPPROVED", Approved),
-        ("First I thought APPROVED, but no.\nREJECTED: the key is missing", Rejected),
-        ("REJECTED at first.\nAPPROVED with remarks", Unclear),
-        ("REJECTED.\nAPPROVED? No: REJECTED", Unclear),
-        ("NOT APPROVED before the fix.\nAPPROVED", Unclear),
-        ("APPROVED\nI take it back: NOT APPROVED", Rejected),
-        ("TESTS REJECTED", TestsRejected),
-        ("**Tests rejected**", TestsRejected),
-        ("Verdict: TESTS REJECTED: they assert what the task forbids.", TestsRejected),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(verdict(text.as_bytes()), expected, "{text:?}");
-    }
-}
+/// Reviews in words, with the verdict that each has.
+const IN_WORDS: &str = include_str!("../../../tests/fixtures/reviews/in-words.tsv");
 
-/// Reviews as people and agents phrase them, with the verdict that each must have.
-const READINGS: &str = include_str!("../../../tests/fixtures/verdicts/readings.tsv");
-
-struct Case {
-    line: usize,
-    expected: Verdict,
-    text: String,
-}
-
-/// The rows of the table.
-fn cases() -> Vec<Case> {
-    let rows = READINGS.lines().enumerate().filter(|(_, row)| !row.starts_with('#'));
-    let case = |(line, row): (usize, &str)| {
-        let mut columns = row.splitn(3, '\t');
-        let expected = match columns.next() {
-            Some("approved") => Approved,
-            Some("rejected") => Rejected,
-            Some("tests-rejected") => TestsRejected,
-            Some("unclear") => Unclear,
-            other => panic!("line {}: {other:?}", line + 1),
+fn cases() -> Vec<(Verdict, String)> {
+    let rows = IN_WORDS.lines().filter(|row| !row.starts_with('#'));
+    let case = |row: &str| {
+        let (verdict, text) = row.split_once('\t').unwrap();
+        let verdict = match verdict {
+            "approved" => Approved,
+            "rejected" => Rejected,
+            "tests-rejected" => TestsRejected,
+            "unclear" => Unclear,
+            other => panic!("{other}"),
         };
-        let source = columns.next().unwrap();
-        assert!(!source.is_empty(), "line {}", line + 1);
-        Case { line: line + 1, expected, text: unescaped(columns.next().unwrap()) }
+        (verdict, serde_json::from_str(text).unwrap())
     };
     rows.map(case).collect()
 }
 
-/// The text of a row. The head of the file explains its escapes.
-fn unescaped(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next().unwrap() {
-            'n' => out.push('\n'),
-            't' => out.push('\t'),
-            'r' => out.push('\r'),
-            'e' => out.push('\x1b'),
-            '0' => out.push('\0'),
-            '\\' => out.push('\\'),
-            'u' => {
-                assert_eq!(chars.next(), Some('{'));
-                let number: String = chars.by_ref().take_while(|c| *c != '}').collect();
-                out.push(char::from_u32(u32::from_str_radix(&number, 16).unwrap()).unwrap());
-            }
-            other => panic!("\\{other} in {text:?}"),
-        }
-    }
-    out
-}
-
 #[test]
-fn every_review_of_the_table_has_the_expected_verdict() {
+fn the_last_line_of_a_review_decides_whatever_stands_above_it() {
     let cases = cases();
-    assert!(cases.len() > 1370, "{}", cases.len());
-    let wrong: Vec<String> = cases
-        .iter()
-        .filter(|case| verdict(case.text.as_bytes()) != case.expected)
-        .map(|case| {
-            format!("line {}: {:?} is read as {:?}", case.line, case.text, verdict(case.text.as_bytes()))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cases.len() >= 60);
+    for (expected, text) in cases {
+        assert_eq!(Review::read(text.as_bytes()).verdict, expected, "{text}");
+    }
 }
-
-/// The letters of a line, without anything that may surround the word APPROVED.
-fn letters(line: &str) -> String {
-    let kept = |c: &char| !c.is_whitespace() && !"#*_`:.!✅".contains(*c);
-    line.chars().filter(kept).collect::<String>().to_lowercase()
-}
-
-/// Whether the last line that is not blank is only the word APPROVED, checked in another way than the code does.
-fn ends_in_the_bare_word(text: &str) -> bool {
-    let last = clean(text.as_bytes()).lines().rev().find(|line| !line.trim().is_empty()).map(letters);
-    last.is_some_and(|last| ["approved", "verdictapproved", "finalverdictapproved"].contains(&last.as_str()))
-}
-
-/// Building blocks of reviews: verdicts, and everything that looks like one.
-const PIECES: &[&str] = &[
-    "APPROVED",
-    "Approved",
-    "approved",
-    "REJECTED",
-    "rejected",
-    "TESTS REJECTED",
-    "NOT ",
-    "not ",
-    "can't be ",
-    "Verdict:",
-    "Verdict: ",
-    "**",
-    "*",
-    "_",
-    "`",
-    "```",
-    "~~~",
-    "~~",
-    "> ",
-    "- ",
-    "+",
-    "- [ ] ",
-    "- [x] ",
-    "# ",
-    "## ",
-    ".",
-    "?",
-    "!",
-    ",",
-    ":",
-    ": no",
-    " ",
-    "    ",
-    "\t",
-    "\n",
-    "\n\n",
-    "\r",
-    "\x1b[32m",
-    "\0",
-    "if ",
-    "The code is right",
-    "LGTM",
-    "✅ ",
-    "{\"",
-    "\": false}",
-    "<!-- ",
-    " -->",
-    "|",
-];
-
-/// Ends of reviews, most of them an approval.
-const ENDS: &[&str] = &["", "APPROVED", "\nAPPROVED", "\n\nAPPROVED.", "\nVerdict: **Approved**"];
-
-/// Some of these pieces, and an end.
-fn soup() -> impl Strategy<Value = String> {
-    let pieces = proptest::collection::vec(proptest::sample::select(PIECES), 0..14);
-    (pieces, proptest::sample::select(ENDS)).prop_map(|(pieces, end)| pieces.concat() + end)
-}
-
-/// Lines that reject in any context.
-const REJECTING: &[&str] = &[
-    "REJECTED",
-    "rejected.",
-    "**REJECTED**",
-    "REJECTED: no tests",
-    "Verdict: REJECTED",
-    "TESTS REJECTED",
-    "NOT APPROVED",
-    "This cannot be APPROVED.",
-    "Changes requested",
-    "- [x] REJECTED",
-];
-
-fn rejecting() -> impl Strategy<Value = &'static str> {
-    proptest::sample::select(REJECTING)
-}
-
-/// Sentences that do not object to an approval below them.
-const PRAISE: &[&str] = &[
-    "The code is right.",
-    "- Reads well.",
-    "1. It never fails.",
-    "# Summary",
-    "`cnt` could be `count`.",
-    "> Keep the order.",
-    "If it is empty, it returns 0.",
-    "It was REJECTED once.",
-    "| a | b |",
-    "",
-    "```\nlet x = 1;\n```",
-    "    let x = 1;",
-];
-
-/// Sentences that object, without a line that is itself a verdict.
-const OBJECTIONS: &[&str] = &[
-    "I reject this change.",
-    "I can't approve this.",
-    "Changes requested: fix the null dereference.",
-    "Result: FAIL",
-    "There are blocking issues: SQL injection",
-    "This must not be merged.",
-];
 
 proptest! {
     #[test]
-    fn praise_does_not_outweigh_an_objection_in_its_own_paragraph(
-        before in proptest::sample::select(PRAISE),
-        objection in proptest::sample::select(OBJECTIONS),
-        after in proptest::sample::select(PRAISE),
-    ) {
-        let review = format!("{before}\n\n{objection}\n\n{after}\n\nAPPROVED\n");
-        prop_assert_eq!(verdict(review.as_bytes()), Unclear, "{}", review);
-    }
-
-    #[test]
-    fn no_text_without_the_bare_word_on_its_last_line_approves(text in soup()) {
-        prop_assert!(verdict(text.as_bytes()) != Approved || ends_in_the_bare_word(&text), "{text:?}");
-    }
-
-    #[test]
-    fn no_bytes_without_the_bare_word_on_their_last_line_approve(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        prop_assert!(verdict(&bytes) != Approved || ends_in_the_bare_word(&text), "{text:?}");
-    }
-
-    #[test]
-    fn a_review_that_ends_in_a_rejection_never_approves(text in soup(), line in rejecting()) {
-        prop_assert_ne!(verdict(format!("{text}\n{line}").as_bytes()), Approved);
-    }
-
-    #[test]
-    fn a_review_that_begins_with_a_rejection_never_approves(text in soup(), line in rejecting()) {
-        prop_assert_ne!(verdict(format!("{line}\n{text}").as_bytes()), Approved);
-    }
-
-    #[test]
-    fn an_approval_with_text_after_it_does_not_count(word in "[a-z]{1,9}") {
-        prop_assume!(word != "approved");
-        prop_assert_ne!(verdict(format!("APPROVED\n{word}").as_bytes()), Approved);
-        prop_assert_ne!(verdict(format!("APPROVED {word}").as_bytes()), Approved);
-        prop_assert_ne!(verdict(format!("{word} APPROVED").as_bytes()), Approved);
-    }
-
-    #[test]
-    fn quotations_and_code_never_approve(text in soup()) {
-        let text = clean(text.as_bytes()).replace(['`', '~'], "");
-        for mark in ["> ", "    ", "+", "- [ ] ", "- "] {
-            let marked: Vec<String> = text.lines().map(|line| format!("{mark}{line}")).collect();
-            prop_assert_ne!(verdict(marked.join("\n").as_bytes()), Approved, "{}", mark);
+    fn no_words_above_a_verdict_change_it(above in "([a-zA-Z ,.:;!?`*#>0-9-]{0,40}\n){0,6}") {
+        let has_verdict = above.lines().any(|line| {
+            ["APPROVED", "REJECTED", "TESTS REJECTED"].iter().any(|word| crate::workflow::line::is_alone(line, word))
+        });
+        prop_assume!(!has_verdict);
+        for (word, verdict) in [("APPROVED", Approved), ("REJECTED", Rejected), ("TESTS REJECTED", TestsRejected)] {
+            let review = Review::read(format!("{above}\n{word}\n").as_bytes());
+            prop_assert_eq!((review.verdict, review.doubt), (verdict, None));
         }
-        prop_assert_ne!(verdict(format!("```\n{text}\n```").as_bytes()), Approved);
-        prop_assert_ne!(verdict(format!("```\n{text}").as_bytes()), Approved);
     }
 
     #[test]
-    fn praise_and_the_word_below_it_approve(
-        praise in proptest::collection::vec(proptest::sample::select(PRAISE), 0..8),
-        word in proptest::sample::select(&["APPROVED", "**APPROVED**", "## APPROVED", "Verdict: APPROVED", "approved."][..]),
-    ) {
-        prop_assert_eq!(verdict(format!("{}\n\n{word}\n", praise.join("\n")).as_bytes()), Approved);
+    fn no_answer_panics_and_none_without_a_verdict_approves(said in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let review = Review::read(&said);
+        prop_assert!(review.verdict == Unclear || !said.is_empty());
     }
+}
 
-    #[test]
-    fn the_word_rejected_on_the_last_line_always_rejects(text in soup()) {
-        let text = text.replace(['`', '~'], "");
-        prop_assert_eq!(verdict(format!("{text}\n\nREJECTED\n").as_bytes()), Rejected);
-        prop_assert_eq!(verdict(format!("{text}\n\nTESTS REJECTED\n").as_bytes()), TestsRejected);
+fn doubt(said: &str) -> Option<AskAgain> {
+    Review::read(said.as_bytes()).doubt
+}
+
+const SCHEMA: &str = include_str!("../../agents/review-schema.json");
+
+fn fits_schema(said: &str) -> bool {
+    let schema = jsonschema::validator_for(&serde_json::from_str(SCHEMA).unwrap()).unwrap();
+    serde_json::from_str(said).is_ok_and(|document| schema.is_valid(&document))
+}
+
+#[test]
+fn a_document_of_the_schema_has_a_verdict_and_findings() {
+    let said = r#"{"findings": [{"severity": "should", "file": "src/a.py", "line": 4, "what": "no test"},
+        {"severity": "note", "file": "", "line": 0, "what": "the name\nis long"}],
+        "summary": "It works.", "verdict": "approved"}"#;
+    assert!(fits_schema(said));
+    let review = Review::read(said.as_bytes());
+    assert_eq!((review.verdict, review.words.as_str()), (Approved, "It works."));
+    let remarks: Vec<String> = review.remarks.iter().map(Remark::to_string).collect();
+    assert_eq!(remarks, ["src/a.py:4: should: no test", "note: the name is long"]);
+    for fenced in [format!("```json\n{said}\n```"), format!("\n{said}\n\n")] {
+        assert_eq!(Review::read(fenced.as_bytes()).verdict, Approved);
     }
 }
 
 #[test]
-fn a_plain_rejection_stands_whatever_the_next_answer_says_and_other_objections_do_not() {
-    for plain in [
-        "REJECTED",
-        "I must reject this.",
-        "I can't approve this.",
-        "approved: false",
-        "**approved: false**",
-        "I would not merge this.",
-        "This is not ready.",
-        "Ich lehne das ab.",
-        "不予通过",
+fn every_answer_that_does_not_fit_the_schema_is_asked_for_again_and_told_why() {
+    let good = r#"{"findings": [], "summary": "", "verdict": "approved"}"#;
+    assert_eq!(doubt(good), None);
+    for (broken, why) in [
+        (&good[..good.len() - 4], "EOF"),
+        (&good.replace("[]", "[] // none"), "line 1"),
+        (&good.replace("\"approved\"", "1"), "line 1"),
+        (&good.replace("approved", "fine"), "unknown variant `fine`"),
+        (&good.replace("\"summary\": \"\", ", ""), "missing field `summary`"),
+        (&good.replace("\"summary\"", "\"more\": 1, \"summary\""), "unknown field `more`"),
+        (&good.replace("[]", "[{\"severity\": \"must\"}]"), "missing field"),
+        (&good.replace("\"summary\"", "\"verdict\": \"rejected\", \"summary\""), "duplicate field `verdict`"),
+        (&format!("{good} {good}"), "trailing characters"),
     ] {
-        for text in [format!("{plain}\n\nAPPROVED\n"), format!("{plain}\nAPPROVED"), plain.to_owned()] {
-            assert!(has_rejection(text.as_bytes()), "{text}");
-        }
+        let Some(AskAgain::Invalid(told)) = doubt(broken) else { panic!("{broken}: {:?}", doubt(broken)) };
+        assert!(told.contains(why), "{broken}: {told}");
+        assert!(AskAgain::Invalid(told.clone()).to_reviewer().contains(&told));
     }
-    for other in
-        ["LGTM", "Please add a test.", "P0: data loss", "I found no reason to reject this.", "Tests pass."]
-    {
-        assert!(!has_rejection(format!("{other}\n\nAPPROVED\n").as_bytes()), "{other}");
+    for other in ["42", "[]", "null", "\"approved\""] {
+        assert_eq!(doubt(other), Some(AskAgain::NoVerdict), "{other}");
     }
+}
+
+#[test]
+fn an_approval_with_a_finding_that_must_not_stay_is_asked_for_again() {
+    let of = |verdict: &str| {
+        let finding = r#"{"severity": "must", "file": "a.py", "line": 1, "what": "x"}"#;
+        format!(r#"{{"findings": [{finding}], "summary": "s", "verdict": "{verdict}"}}"#)
+    };
+    assert_eq!(doubt(&of("rejected")), None);
+    assert_eq!(doubt(&of("approved")), Some(AskAgain::MustApproved));
+    let first = || Review::read(of("approved").as_bytes());
+    let approved = first().corrected_by(first());
+    assert_eq!((approved.verdict, approved.doubt.is_none()), (Approved, true));
+    let open: Vec<String> = approved.open_remarks().iter().map(Remark::to_string).collect();
+    assert_eq!(open, ["a.py:1: should: x"]);
+    let never_asked = Review::read(b"").corrected_by(first());
+    assert_eq!(never_asked.verdict, Unclear);
+}
+
+#[test]
+fn the_second_answer_decides_and_keeps_the_findings_of_the_first_unless_it_has_its_own() {
+    let first = || Review::read(b"- the key is logged\n- no test\n\nI am not sure.");
+    assert_eq!(first().doubt, Some(AskAgain::NoVerdict));
+    let rejected = first().corrected_by(Review::read(b"REJECTED"));
+    assert_eq!((rejected.verdict, rejected.remarks.len()), (Rejected, 2));
+    assert_eq!(rejected.words, "- the key is logged\n- no test\n\nI am not sure.\n\nREJECTED");
+    let other = first().corrected_by(Review::read(b"1. only this\n\nREJECTED"));
+    assert_eq!(other.remarks.iter().map(Remark::to_string).collect::<Vec<_>>(), ["only this"]);
+}
+
+#[test]
+fn the_items_above_a_rejection_are_its_findings() {
+    for (review, expected) in [
+        (
+            "I read it all.\n\n1. The key is logged in main.rs.\n2. `parse` accepts\n   an empty line.\n\nREJECTED",
+            &["The key is logged in main.rs.", "`parse` accepts an empty line."][..],
+        ),
+        (
+            "- src/a.rs:4: must: never closed\n- `src/b.rs:9`: no test\n\nREJECTED",
+            &["src/a.rs:4: must: never closed", "src/b.rs:9: no test"],
+        ),
+        ("* one\n  * part of it\n* two\n\nREJECTED", &["one part of it", "two"]),
+        (
+            "1) one\n\n   more of it\n\n2) two\n```\n- code\n```\n\nThanks.\n\nREJECTED",
+            &["one more of it", "two"],
+        ),
+        (
+            "## Review\n\nThe key is logged.\n\nThe lock\nleaks.\n\nREJECTED",
+            &["The key is logged.", "The lock leaks."],
+        ),
+        ("REJECTED", &[]),
+        ("", &[]),
+    ] {
+        let remarks = Review::read(review.as_bytes()).remarks;
+        assert_eq!(remarks.iter().map(Remark::to_string).collect::<Vec<_>>(), expected, "{review}");
+    }
+}
+
+#[test]
+fn long_and_many_findings_are_cut() {
+    let review: String = (0..90).map(|n| format!("- objection {n} {}\n", "x".repeat(1000))).collect();
+    let found = Review::read(review.as_bytes()).remarks;
+    assert_eq!(found.len(), words::MOST);
+    assert!(found.iter().all(|one| one.what.chars().count() == words::LENGTH));
 }

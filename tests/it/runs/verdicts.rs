@@ -57,8 +57,7 @@ fn a_reviewer_without_a_clear_verdict_is_asked_once_more_in_the_same_step() {
     let (first, second) = (&garden.prompts()[1].1, &garden.prompts()[2].1);
     let added = second.strip_prefix(first.as_str()).expect("the whole prompt once more");
     assert!(added.contains("\nThe parser looks right to me.\n"), "{added}");
-    let question = added.trim_end().rsplit_once("\n\n").unwrap().1;
-    assert_eq!(question.matches('.').count(), 1, "one sentence: {question}");
+    assert!(added.contains("\nThe last line of your answer is no verdict.\n"), "{added}");
     let message = review(&garden);
     for part in [
         "review approved",
@@ -152,30 +151,102 @@ fn a_review_too_long_to_be_kept_completely_does_not_approve() {
 }
 
 #[test]
-fn a_reviewer_that_contradicts_itself_does_not_approve_by_being_asked_again() {
-    let contradictions = [
-        "echo 'REJECTED: the key is missing.'; echo; echo APPROVED",
-        "echo REJECTED; echo 'Once the key is there, this is APPROVED.'",
-        "echo 'I must reject this.'; echo; echo APPROVED",
-        "echo \"I can't approve this.\"",
-        "echo 'approved: false'; echo APPROVED",
-    ];
-    side_by_side(contradictions, |first| {
-        let garden = reviewed_by(&format!("test $asked = 1 && {{ {first}; }} || echo APPROVED"));
-        let ended = garden.run(&["gardener", "--max-attempts", "1"]);
-        ended.assert(1, &["is asked once more", "contradicts itself"]);
-        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.review.0"], "{first}");
+fn a_reviewer_that_says_both_is_asked_which_of_the_two_it_means() {
+    for (second, status, outcome, finding) in [
+        ("APPROVED", 0, "approved", "warning[contradictory-review]: "),
+        ("REJECTED", 1, "rejected", "The key is missing."),
+        ("TESTS REJECTED", 1, "rejected", "Arborist-Reject: tests"),
+        ("LGTM", 1, "rejected", "no clear verdict"),
+    ] {
+        let garden = reviewed_by(&format!(
+            "test $asked = 1 && printf '%s\\n' REJECTED '' 'The key is missing.' '' APPROVED || echo {second}"
+        ));
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(status, &["is asked once more"]);
         let message = review(&garden);
-        for part in ["Arborist-Review: rejected", "approved it when it was asked once more"] {
-            assert!(message.contains(part), "{part}: {message}");
+        for part in [&format!("Arborist-Review: {outcome}"), finding] {
+            assert!(message.contains(part), "{second}: {part}: {message}");
         }
-    });
+        let (_, again) = &garden.prompts()[2];
+        assert!(again.contains("has both verdicts, each in a line of its own"), "{again}");
+        let root = garden.git(&["rev-list", "--max-parents=0", "HEAD"]);
+        garden.run(&["check", &format!("{root}..HEAD")]).assert(0, &[]);
+    }
+}
+
+/// A finding in a document of the schema.
+fn finding(severity: &str, file: &str, line: u32) -> String {
+    format!(r#"{{"severity": "{severity}", "file": "{file}", "line": {line}, "what": "the key is logged"}}"#)
+}
+
+fn document(verdict: &str, findings: &[String]) -> String {
+    let findings = findings.join(", ");
+    format!(r#"{{"findings": [{findings}], "summary": "I have read it.", "verdict": "{verdict}"}}"#)
+}
+
+/// A garden whose reviewer answers with these documents, one after the other.
+fn reviewed_with(answers: &[String]) -> Garden {
+    let garden = reviewed_by(
+        "n=$(cat \"$ROOT/n\" 2>/dev/null || echo 1); cat \"$ROOT/answer.$n\"; echo $((n + 1)) > \"$ROOT/n\"",
+    );
+    for (number, answer) in (1..).zip(answers) {
+        std::fs::write(garden.root().join(format!("answer.{number}")), answer).unwrap();
+    }
+    garden
 }
 
 #[test]
-fn a_reviewer_that_contradicts_itself_may_reject_when_it_is_asked_again() {
-    let garden = reviewed_by(
-        "test $asked = 1 && { echo 'REJECTED: the key is missing.'; echo; echo APPROVED; } || echo TESTS REJECTED",
-    );
-    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["the tests themselves"]);
+fn the_findings_of_a_document_are_objections_that_the_next_attempt_answers() {
+    let findings = [finding("must", "T001.txt", 1), finding("note", "nowhere.txt", 3)];
+    let garden = reviewed_with(&[document("rejected", &findings), document("approved", &[])]);
+    garden.run(&["gardener"]).assert(0, &["T001.txt:1: must: the key is logged"]);
+    let rejected = garden.git(&["log", "--format=%B", "--grep=^Arborist-Review: rejected"]);
+    let list = "Objections:\n1. T001.txt:1: must: the key is logged\n2. note: the key is logged (named nowhere.txt:3, which \
+                does not exist)\n\nReview:\nI have read it.";
+    assert!(rejected.contains(list), "{rejected}");
+    let prompt = garden.prompt("T001.implement.1");
+    assert!(prompt.contains("1. T001.txt:1: must: the key is logged\n"), "{prompt}");
+    assert!(!prompt.contains("\"findings\""), "{prompt}");
+}
+
+#[test]
+fn what_an_approval_names_stays_open_and_a_must_in_it_is_asked_about_once() {
+    let must = document("approved", &[finding("must", "T001.txt", 1)]);
+    let garden = reviewed_with(&[must.clone(), must]);
+    garden.run(&["gardener"]).assert(0, &["is asked once more"]);
+    let message = review(&garden);
+    for part in [
+        "Open remarks:\n1. T001.txt:1: should: the key is logged\n",
+        "warning[contradictory-review]: ",
+        "Arborist-Review: approved",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(garden.prompts()[2].1.contains("named a finding with the severity `must`"));
+}
+
+#[test]
+fn a_document_that_cannot_be_read_is_asked_for_again_with_the_reason() {
+    let good = document("approved", &[]);
+    let garden = reviewed_with(&[good[..good.len() - 3].to_owned(), good]);
+    garden.run(&["gardener"]).assert(0, &["is asked once more"]);
+    let again = &garden.prompts()[2].1;
+    assert!(again.contains("is not a JSON object of the required form: EOF while parsing"), "{again}");
+    assert!(review(&garden).contains("Arborist-Review: approved"));
+}
+
+#[test]
+fn remarks_can_send_an_approved_change_back_once() {
+    let remarks = || document("approved", &[finding("should", "T001.txt", 1), finding("note", "", 0)]);
+    let garden = reviewed_with(&[remarks(), remarks()]);
+    garden.config("arborist.review.fix", "should");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.implement.1", "T001.review.1"]);
+    let rejected = garden.git(&["log", "--format=%B", "--grep=^Arborist-Review: rejected"]);
+    let told = "It was sent back once, so that what the review has found can be corrected.\n\nObjections:\n1. T001.txt:1: should: the \
+                key is logged\n\nReview:";
+    assert!(rejected.contains(told), "{rejected}");
+    let prompt = garden.prompt("T001.implement.1");
+    assert!(prompt.contains("T001.txt:1: should: the key is logged"), "{prompt}");
+    assert!(review(&garden).contains("Open remarks:\n1. T001.txt:1: should: "), "{}", review(&garden));
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }

@@ -6,42 +6,28 @@ use crate::engine::called::Called;
 use crate::engine::steps::idle::ended_at_once;
 use crate::engine::unit::Handover;
 use crate::error::{Error, Kind, Result};
-use crate::record::{Finding, Outcome};
-use crate::workflow::{QuotedTest, Verdict, has_rejection, quoted_test, verdict};
+use crate::record::{Check, Finding, Outcome, Remark, Severity};
+use crate::workflow::{AskAgain, QuotedTest, Review, Verdict, quoted_test};
 
-/// The verdict of a reviewer, who may have been asked for it twice.
+/// The answer of a reviewer, who may have been asked twice.
 pub(super) struct Answer {
-    pub(super) verdict: Verdict,
-    /// The answer and its duration; if the reviewer was asked twice, both answers and their total duration.
+    pub(super) review: Review,
+    /// What it printed, and its duration; if it was asked twice, both answers and their total duration.
     pub(super) handover: Handover,
-    /// What the reviewer could not see.
+    /// What the checks say about the review.
     pub(super) findings: Vec<Finding>,
     /// The test that it has left.
     pub(super) probed: Option<Probed>,
     /// The test in its words, until it is run.
     pub(super) quoted: Option<QuotedTest>,
-    requests: Requests,
-}
-
-/// How often the verdict was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Requests {
-    Once,
-    /// Twice, because the first answer had no clear verdict.
-    Twice,
-    /// The first answer both rejected and approved, and the second one only approved.
-    Contradicting,
+    /// Why it was asked once more, if it was.
+    asked_again: Option<AskAgain>,
 }
 
 /// The line between the two answers of a reviewer that was asked twice.
 const ASKED_AGAIN: &str = "[asked once more for the verdict]";
 
 impl Answer {
-    fn once(verdict: Verdict, handover: Handover) -> Self {
-        let requests = Requests::Once;
-        Self { verdict, handover, findings: Vec::new(), probed: None, quoted: None, requests }
-    }
-
     /// The answer of a reviewer that has ended. If it may leave a test, one in its words is taken out of them: the code of a
     /// test says nothing about the verdict.
     ///
@@ -51,59 +37,83 @@ impl Answer {
         require_review(&called)?;
         let printed = &called.result.job.stdout;
         let mut said = printed.to_bytes_with_note();
-        let quoted = if may_probe { quoted_test(&String::from_utf8_lossy(&said)) } else { None };
+        let mut quoted = if may_probe { quoted_test(&String::from_utf8_lossy(&said)) } else { None };
         if let Some(quoted) = &quoted {
             said = quoted.rest.clone().into_bytes();
         }
-        let verdict = verdict_of(&said, printed);
+        let mut review = read(&said, printed);
+        if may_probe
+            && quoted.is_none()
+            && let Some(in_words) = quoted_test(&review.words)
+        {
+            review.words.clone_from(&in_words.rest);
+            quoted = Some(in_words);
+        }
         let handover = Handover { said, ..Handover::of(called) };
-        Ok(Self { quoted, ..Self::once(verdict, handover) })
+        Ok(Self { review, handover, findings: Vec::new(), probed: None, quoted, asked_again: None })
     }
 
-    /// This answer together with a second one. Both are one review, and a review that contains a rejection cannot approve.
-    pub(super) fn followed_by(self, second: Self) -> Self {
-        let contradicts = second.verdict == Verdict::Approved && has_rejection(&self.handover.said);
+    /// Why the reviewer must be asked once more, if it must.
+    pub(super) fn doubt(&self) -> Option<&AskAgain> {
+        self.review.doubt.as_ref()
+    }
+
+    /// This answer together with that to the question which verdict was meant.
+    pub(super) fn corrected_by(self, second: Self) -> Self {
         let said = [&self.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
         let duration = self.handover.duration + second.handover.duration;
         let usage = self.handover.usage.and(second.handover.usage);
         let handover = Handover { said, duration, usage, ..second.handover };
+        let asked_again = self.review.doubt.clone();
+        let review = self.review.corrected_by(second.review);
+        let contradicts = asked_again.as_ref().is_some_and(AskAgain::is_contradiction);
+        let seen = "The reviewer approved the change, but also found that it must not stay as it is, or rejected it; asked which \
+                    of the two it meant, it approved";
+        let finding = (contradicts && review.verdict == Verdict::Approved)
+            .then(|| Finding::new(Check::ContradictoryReview, Severity::Warning, seen));
         let quoted = second.quoted.or(self.quoted);
-        let (verdict, requests) = if contradicts {
-            (Verdict::Unclear, Requests::Contradicting)
-        } else {
-            (second.verdict, Requests::Twice)
-        };
-        Self { quoted, requests, ..Self::once(verdict, handover) }
+        Self { review, handover, findings: finding.into_iter().collect(), probed: None, quoted, asked_again }
     }
 
     /// Passed if the reviewer approves, and its test does not fail.
     pub(super) fn outcome(&self) -> Outcome {
         let refutes = self.probed.as_ref().is_some_and(|probed| probed.objection().is_some());
-        if self.verdict == Verdict::Approved && !refutes { Outcome::Pass } else { Outcome::Fail }
+        if self.review.verdict == Verdict::Approved && !refutes { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// Whether the reviewer had no result and ended within seconds each time.
+    /// What speaks against the change: the test that the reviewer has left, and its remarks if it rejects the change.
+    pub(super) fn objections(&self) -> Vec<String> {
+        let rejects = matches!(self.review.verdict, Verdict::Rejected | Verdict::TestsRejected);
+        let remarks = self.review.remarks.iter().filter(|_| rejects).map(Remark::to_string);
+        self.probed.iter().filter_map(Probed::objection).chain(remarks).collect()
+    }
+
+    /// What the reviewer has found and approved all the same.
+    pub(super) fn open_remarks(&self) -> Vec<Remark> {
+        if self.outcome() == Outcome::Pass { self.review.open_remarks() } else { Vec::new() }
+    }
+
+    /// Whether the reviewer said nothing and ended within seconds each time.
     pub(super) fn is_idle(&self) -> bool {
-        self.verdict == Verdict::Unclear
-            && self.requests != Requests::Contradicting
+        self.review.verdict == Verdict::Unclear
+            && self.review.words.trim().is_empty()
             && ended_at_once(&self.handover.exit_reason, self.handover.duration)
     }
 
     /// A few words for a progress line.
     pub(super) fn detail(&self) -> &'static str {
-        match (self.verdict, self.requests) {
-            (Verdict::Approved, _) if self.outcome() == Outcome::Fail => "its test fails",
-            (_, Requests::Contradicting) => "contradicts itself",
-            (Verdict::Unclear, _) => "no clear verdict",
-            (Verdict::TestsRejected, _) => "the tests themselves",
-            (_, Requests::Twice) => "asked twice",
-            (_, Requests::Once) => "",
+        match self.review.verdict {
+            Verdict::Approved if self.outcome() == Outcome::Fail => "its test fails",
+            Verdict::Unclear => "no clear verdict",
+            Verdict::TestsRejected => "the tests themselves",
+            _ if self.asked_again.is_some() => "asked twice",
+            _ => "",
         }
     }
 
     /// How it was understood, as one word or a few, for a list of several answers.
     pub(super) fn word(&self) -> &'static str {
-        match self.verdict {
+        match self.review.verdict {
             Verdict::Approved => "approved",
             Verdict::Rejected => "rejected",
             Verdict::TestsRejected => "rejected the tests",
@@ -113,27 +123,28 @@ impl Answer {
 
     /// How this verdict came about, as a sentence about `who`; `None` if it was plainly said.
     pub(super) fn remark(&self, who: &str) -> Option<String> {
-        Some(match (self.verdict, self.requests) {
-            (_, Requests::Contradicting) => format!(
-                "{who} rejected the change in its first answer and approved it when it was asked once more. That is no \
-                 clear verdict and counts as a rejection."
-            ),
-            (Verdict::Unclear, _) => format!(
+        Some(match self.review.verdict {
+            Verdict::Unclear => format!(
                 "{who} gave no clear verdict, not even when it was asked once more. That counts as a rejection."
             ),
-            (Verdict::TestsRejected, _) => format!("{who} rejects the tests themselves."),
-            (_, Requests::Twice) => format!("{who} was asked twice before it gave a clear verdict."),
-            (_, Requests::Once) => return None,
+            Verdict::TestsRejected => format!("{who} rejects the tests themselves."),
+            _ if self.asked_again.is_some() => {
+                format!("{who} was asked twice before it gave a clear verdict.")
+            }
+            _ => return None,
         })
     }
 }
 
-/// The verdict in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
+/// The review in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
 /// missing part may contain a rejection.
-fn verdict_of(said: &[u8], printed: &Captured) -> Verdict {
-    match verdict(said) {
-        Verdict::Approved if printed.omitted() > 0 => Verdict::Unclear,
-        verdict => verdict,
+fn read(said: &[u8], printed: &Captured) -> Review {
+    let review = Review::read(said);
+    match review.verdict {
+        Verdict::Approved if printed.omitted() > 0 => {
+            Review { verdict: Verdict::Unclear, doubt: Some(AskAgain::NoVerdict), ..review }
+        }
+        _ => review,
     }
 }
 

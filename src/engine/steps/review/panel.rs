@@ -4,41 +4,60 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use super::probe::Probed;
 use crate::engine::objections::numbered;
-use crate::record::{Block, Finding, IDLE, NumberedList, Outcome, StepMessage, Usage, Work};
+use crate::record::{
+    Block, Finding, IDLE, NumberedList, Outcome, REVIEW_TO_FIX, Remark, StepMessage, Usage, Weight, Work,
+};
 use crate::text::{clean, one_line};
-use crate::workflow::{Verdict, objections};
+use crate::workflow::Verdict;
 
 /// The answers to one review, at least one, in the order in which the reviewers were asked.
-pub(super) struct Panel(pub(super) Vec<Answer>);
+#[derive(Default)]
+pub(super) struct Panel {
+    pub(super) answers: Vec<Answer>,
+    /// Whether the change goes back to the agent although all approve, so that what they have found can be corrected.
+    is_sent_back: bool,
+}
 
 impl Panel {
     /// Passed if all approve.
     pub(super) fn outcome(&self) -> Outcome {
-        let approve = self.0.iter().all(|answer| answer.outcome() == Outcome::Pass);
-        if approve { Outcome::Pass } else { Outcome::Fail }
+        if self.approves() && !self.is_sent_back { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    fn approves(&self) -> bool {
+        self.answers.iter().all(|answer| answer.outcome() == Outcome::Pass)
+    }
+
+    /// The same answers; if all approve, but say that something should be better, the change goes back to the agent.
+    pub(super) fn sent_back_to_fix(self) -> Self {
+        let should = |remark: &Remark| remark.weight == Some(Weight::Should);
+        let is_sent_back = self.approves()
+            && self.answers.iter().flat_map(Answer::open_remarks).any(|remark| should(&remark));
+        Self { is_sent_back, ..self }
     }
 
     /// Whether all of them reject the tests themselves, when only these are judged.
     pub(super) fn rejects_tests(&self) -> bool {
-        self.0.iter().all(|answer| matches!(answer.verdict, Verdict::Rejected | Verdict::TestsRejected))
+        self.answers
+            .iter()
+            .all(|answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected))
     }
 
     /// Who reviewed, how long they took together, and what they have used together.
     pub(super) fn work(&self) -> Work {
-        let labels: Vec<&str> = self.0.iter().map(|answer| answer.handover.worker.as_str()).collect();
-        let usage = Usage::together(self.0.iter().map(|answer| answer.handover.usage));
+        let labels: Vec<&str> = self.answers.iter().map(|answer| answer.handover.worker.as_str()).collect();
+        let usage = Usage::together(self.answers.iter().map(|answer| answer.handover.usage));
         Work { runner: labels.join(","), duration: self.duration(), usage }
     }
 
     pub(super) fn duration(&self) -> Duration {
-        self.0.iter().map(|answer| answer.handover.duration).sum()
+        self.answers.iter().map(|answer| answer.handover.duration).sum()
     }
 
     /// A few words for a progress line.
     pub(super) fn detail(&self) -> String {
-        match self.0.as_slice() {
+        match self.answers.as_slice() {
             [only] => only.detail().to_owned(),
             several => several.iter().map(verdict_of).collect::<Vec<_>>().join(", "),
         }
@@ -47,7 +66,7 @@ impl Panel {
     /// What the reviewers could not see, each once.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut found: Vec<Finding> = Vec::new();
-        for finding in self.0.iter().flat_map(|answer| &answer.findings) {
+        for finding in self.answers.iter().flat_map(|answer| &answer.findings) {
             if !found.contains(finding) {
                 found.push(finding.clone());
             }
@@ -57,20 +76,16 @@ impl Panel {
 
     /// Why it was rejected: the first objection; `None` if it was approved, or nobody said why.
     pub(super) fn reason(&self) -> Option<String> {
-        let unclear = |answer: &Answer| match answer.verdict {
-            Verdict::Unclear => objections(&answer.handover.said),
-            _ => Vec::new(),
-        };
-        let all =
-            |answer: &Answer| objections_of(answer).into_iter().chain(unclear(answer)).collect::<Vec<_>>();
-        let first = self.0.iter().flat_map(all).next()?;
+        let unclear = self.answers.iter().filter(|answer| answer.review.verdict == Verdict::Unclear);
+        let unclear = unclear.flat_map(|answer| answer.review.remarks.iter().map(Remark::to_string));
+        let first = self.objections().into_values().chain(unclear).next()?;
         first.lines().map(one_line).find(|line| !line.is_empty())
     }
 
     /// All that was said, for the log.
     pub(super) fn log(&self) -> Vec<u8> {
         let said = |answer: &Answer| clean(&answer.handover.said);
-        match self.0.as_slice() {
+        match self.answers.as_slice() {
             [only] => format!("{}\n", said(only)),
             several => {
                 let one = |answer: &Answer| format!("=== {} ===\n\n{}\n", verdict_of(answer), said(answer));
@@ -80,55 +95,72 @@ impl Panel {
         .into_bytes()
     }
 
-    /// The objections of all who rejected, with the names of the reviewers if there are several.
+    /// The objections of all who rejected, or what all who approved say should be better; with the names of the reviewers if
+    /// there are several.
     fn objections(&self) -> BTreeMap<usize, String> {
-        let is_alone = self.0.len() == 1;
-        let of = |answer: &Answer| -> Vec<String> {
-            let found = objections_of(answer).into_iter();
-            found
-                .map(|one| if is_alone { one } else { format!("({}) {one}", answer.handover.worker) })
-                .collect()
+        let of = |answer: &Answer| match self.is_sent_back {
+            true => {
+                let all = answer.open_remarks().into_iter();
+                all.filter(|remark| remark.weight == Some(Weight::Should))
+                    .map(|remark| remark.to_string())
+                    .collect()
+            }
+            false => answer.objections(),
         };
-        numbered(self.0.iter().flat_map(of).collect())
+        self.listed(of)
+    }
+
+    /// What those who approved have found, if the change is approved.
+    fn open_remarks(&self) -> BTreeMap<usize, String> {
+        let of = |answer: &Answer| answer.open_remarks().iter().map(Remark::to_string).collect();
+        if self.outcome() == Outcome::Pass { self.listed(of) } else { BTreeMap::new() }
+    }
+
+    fn listed(&self, of: impl Fn(&Answer) -> Vec<String>) -> BTreeMap<usize, String> {
+        let is_alone = self.answers.len() == 1;
+        let named = |answer: &Answer| {
+            let by = format!(" ({})", one_line(&answer.handover.worker));
+            let by = if is_alone { String::new() } else { by };
+            of(answer).into_iter().map(move |one| format!("{one}{by}"))
+        };
+        numbered(self.answers.iter().flat_map(named))
     }
 
     /// The message with the verdicts, how they were understood, and the words of the reviewers.
     pub(super) fn described_in(self, mut message: StepMessage) -> StepMessage {
-        let is_idle = self.0.iter().any(Answer::is_idle);
+        let is_idle = self.answers.iter().any(Answer::is_idle);
         if is_idle {
             message = message.with_sentence(IDLE);
         }
-        if self.0.iter().any(|answer| answer.verdict == Verdict::TestsRejected) {
+        if self.answers.iter().any(|answer| answer.review.verdict == Verdict::TestsRejected) {
             message = message.rejecting_tests();
         }
-        let is_alone = self.0.len() == 1;
-        for answer in &self.0 {
+        let is_alone = self.answers.len() == 1;
+        for answer in &self.answers {
             let who = if is_alone { "The reviewer" } else { &one_line(&answer.handover.worker) };
             let plain = || format!("{who} {} the change.", answer.word());
             let sentence = answer.remark(who).or_else(|| (!is_alone).then(plain));
             message = sentence.iter().fold(message, |message, sentence| message.with_sentence(sentence));
             message = answer.probed.iter().fold(message, |message, probed| probed.described_in(message, who));
         }
+        if self.is_sent_back {
+            message = message.with_sentence(REVIEW_TO_FIX);
+        }
         message = message.with_list(NumberedList::Objections, &self.objections());
+        message = message.with_list(NumberedList::Remarks, &self.open_remarks());
         self.words_in(message)
     }
 
     /// The message with the words of the reviewers.
     pub(super) fn words_in(self, message: StepMessage) -> StepMessage {
-        let is_alone = self.0.len() == 1;
-        self.0.into_iter().fold(message, |message, answer| {
+        let is_alone = self.answers.len() == 1;
+        self.answers.into_iter().fold(message, |message, answer| {
             let label = (!is_alone).then(|| one_line(&answer.handover.worker));
-            let message = message.with_block(&Block::of_review(label.as_deref(), answer.handover.said));
+            let message =
+                message.with_block(&Block::of_review(label.as_deref(), answer.review.words.into_bytes()));
             answer.probed.iter().fold(message, |message, probed| probed.quoted_in(message))
         })
     }
-}
-
-/// What speaks against the change: the test that the reviewer has left, and its objections if it rejects the change.
-fn objections_of(answer: &Answer) -> Vec<String> {
-    let rejects = matches!(answer.verdict, Verdict::Rejected | Verdict::TestsRejected);
-    let said = if rejects { objections(&answer.handover.said) } else { Vec::new() };
-    answer.probed.iter().filter_map(Probed::objection).chain(said).collect()
 }
 
 /// Who it is, and the verdict.

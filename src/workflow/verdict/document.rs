@@ -1,0 +1,82 @@
+//! Reads a review that is a document of the schema (`src/agents/review-schema.json`).
+
+use serde::Deserialize;
+
+use super::words::{LENGTH, MOST};
+use super::{AskAgain, Review, Verdict};
+use crate::record::{Remark, RemarkPlace, Weight};
+use crate::text::{ellipsis, one_line};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    findings: Vec<Entry>,
+    summary: String,
+    verdict: Word,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    severity: Weight,
+    file: String,
+    /// 0 for none.
+    line: u32,
+    what: String,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Word {
+    Approved,
+    Rejected,
+    TestsRejected,
+}
+
+/// The review in a text that is one JSON object, or looks as if it was meant to be one.
+pub(super) fn read(text: &str) -> Option<Review> {
+    let text = without_fence(text.trim());
+    if !text.starts_with('{') {
+        return None;
+    }
+    Some(match serde_json::from_str::<Document>(text) {
+        Ok(document) => document.into_review(),
+        Err(error) => Review {
+            verdict: Verdict::Unclear,
+            remarks: Vec::new(),
+            words: text.to_owned(),
+            doubt: Some(AskAgain::Invalid(one_line(&error.to_string()))),
+        },
+    })
+}
+
+/// The text between two fences, if these are its first and its last line.
+fn without_fence(text: &str) -> &str {
+    let inside = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, inside)| inside.trim())
+}
+
+impl Document {
+    fn into_review(self) -> Review {
+        let remarks: Vec<Remark> =
+            self.findings.into_iter().take(MOST).filter_map(Entry::into_remark).collect();
+        let must = remarks.iter().any(|remark| remark.weight == Some(Weight::Must));
+        let (verdict, doubt) = match self.verdict {
+            Word::Approved if must => (Verdict::Unclear, Some(AskAgain::MustApproved)),
+            Word::Approved => (Verdict::Approved, None),
+            Word::Rejected => (Verdict::Rejected, None),
+            Word::TestsRejected => (Verdict::TestsRejected, None),
+        };
+        Review { verdict, remarks, words: self.summary, doubt }
+    }
+}
+
+impl Entry {
+    fn into_remark(self) -> Option<Remark> {
+        let file = one_line(self.file.trim());
+        let place =
+            (!file.is_empty()).then(|| RemarkPlace { file, line: (self.line > 0).then_some(self.line) });
+        let what = ellipsis(&one_line(&self.what), LENGTH);
+        (!what.is_empty()).then_some(Remark { place, weight: Some(self.severity), what })
+    }
+}
