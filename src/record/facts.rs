@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::own_lines::own_lines;
 use super::usage::Usage;
 use super::{
-    Baseline, Check, CommitId, Counts, Finding, Landing, ProofRecord, RawTrailer, TrailerKey, adopted_base,
-    not_merged_onto, trailers, why_not_merged,
+    Baseline, Check, CommitId, Counts, Finding, Landing, NumberedList, ProofRecord, RawTrailer, Remark,
+    TrailerKey, adopted_base, not_merged_onto, trailers, why_not_merged,
 };
 use crate::text::one_line;
 
@@ -29,6 +29,8 @@ pub struct StepFacts {
     pub findings: Vec<String>,
     /// What it has found itself.
     pub found: Vec<Finding>,
+    /// What reviewers have found: the objections of a rejection, or what an approval leaves open.
+    pub remarks: Vec<Remark>,
     /// Why a person decided so.
     pub reason: Option<String>,
     /// Whether it is a test step of a task without test commands.
@@ -76,6 +78,7 @@ impl StepFacts {
             artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
+            remarks: remarks_in(message),
             reason: value(TrailerKey::Reason),
             untested: is_untested(message),
             test_type: value(TrailerKey::TestType),
@@ -107,6 +110,12 @@ pub const UNREVIEWED_SENTENCE: &str = "Not reviewed: reviews are switched off.";
 #[must_use]
 pub fn is_unreviewed(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == UNREVIEWED_SENTENCE)
+}
+
+fn remarks_in(message: &[u8]) -> Vec<Remark> {
+    let lists = [NumberedList::Objections, NumberedList::Remarks];
+    let items = lists.into_iter().flat_map(|list| list.recorded_in(message).into_values());
+    items.map(|item| Remark::recorded(&item)).collect()
 }
 
 /// Whether a test step says that the task has no test command.

@@ -29,6 +29,7 @@ mod rescue;
 mod run_folder;
 mod run_report;
 mod running_step;
+mod sarif;
 mod screen;
 mod show;
 mod stats;

@@ -1,11 +1,11 @@
-//! Changes of files: their names and numbers, and the patch as far as it fits.
+//! Changes of files: their names and numbers, and the patch as far as it fits, with the remarks of reviewers beside its lines.
 
 use maud::{Markup, html};
 
 use super::words::counted;
-use crate::record::CommitId;
+use crate::record::{CommitId, Remark};
 use crate::report::run_report::{ChangedFile, CodeChange};
-use crate::report::visible::{visible, visible_name};
+use crate::report::visible::{visible, visible_line, visible_name};
 
 /// How many files are named.
 const FILES: usize = 12;
@@ -28,9 +28,17 @@ pub(super) fn sums(change: &CodeChange) -> String {
     }
 }
 
+/// What a step has changed, and what reviewers have said about it.
+#[derive(Clone, Copy)]
+pub(super) struct Changed<'a> {
+    pub(super) change: &'a CodeChange,
+    pub(super) commit: &'a CommitId,
+    pub(super) remarks: &'a [&'a Remark],
+}
+
 /// What a step has changed. The patch takes about `limit` bytes at most; with 0, it is left out.
-pub(super) fn change(change: &CodeChange, commit: &CommitId, limit: usize) -> Markup {
-    let files = &change.files;
+pub(super) fn change(changed: Changed<'_>, limit: usize) -> Markup {
+    let files = &changed.change.files;
     if files.is_empty() {
         return html! { p.soft.small { "No file was changed." } };
     }
@@ -51,7 +59,7 @@ pub(super) fn change(change: &CodeChange, commit: &CommitId, limit: usize) -> Ma
                 }
                 @if files.len() > FILES { li.soft { "and " (files.len() - FILES) " more" } }
             }
-            (patch(change, commit, limit))
+            (patch(changed, limit))
         }
     }
 }
@@ -94,7 +102,33 @@ pub(super) fn escaped(text: &str) -> usize {
     text.bytes().map(more).sum()
 }
 
-fn patch(change: &CodeChange, commit: &CommitId, limit: usize) -> Markup {
+/// The remarks after each line of a patch: those about the line of the file that it shows, and, after the header of a file, those
+/// about the whole of it.
+fn remarks_after<'r>(lines: &[String], remarks: &[&'r Remark]) -> Vec<Vec<&'r Remark>> {
+    let (mut file, mut number) = ("", 0);
+    let place = |line: &str| line.split_once('+')?.1.split([',', ' ']).next()?.parse::<u32>().ok();
+    let mut after = |line| {
+        let line: &'_ String = line;
+        let mut at = None;
+        if let Some(path) = line.strip_prefix("+++ ") {
+            file = path.strip_prefix("b/").unwrap_or(path).trim_end();
+            number = 0;
+            at = Some(None);
+        } else if line.starts_with("@@ ") {
+            number = place(line).unwrap_or(0);
+        } else if number > 0 && line.starts_with(['+', ' ']) {
+            at = Some(Some(number));
+            number += 1;
+        }
+        let is_here = |remark: &&&Remark| {
+            remark.place.as_ref().is_some_and(|place| place.file == file && at == Some(place.line))
+        };
+        remarks.iter().filter(is_here).copied().collect()
+    };
+    lines.iter().map(&mut after).collect()
+}
+
+fn patch(Changed { change, commit, remarks }: Changed<'_>, limit: usize) -> Markup {
     let patch = change.patch.as_deref().filter(|_| limit > 0);
     let shown = patch.map(|patch| fitting(patch, limit));
     let command = change.command(commit);
@@ -103,7 +137,10 @@ fn patch(change: &CodeChange, commit: &CommitId, limit: usize) -> Markup {
             None => p.small { "The patch is not part of this page: " code { (command) } },
             Some(Shown { lines, missing }) => {
                 pre.diff tabindex="0" {
-                    @for line in &lines { span class=[class(line)] { (line) @if line.is_empty() { " " } } }
+                    @for (line, remarks) in lines.iter().zip(remarks_after(&lines, remarks)) {
+                        span class=[class(line)] { (line) @if line.is_empty() { " " } }
+                        @for remark in remarks { span.remark { (visible_line(&remark.to_string())) } }
+                    }
                 }
                 @if missing > 0 {
                     p.small { (counted(missing, "more line", "more lines")) ": " code { (command) } }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::diff::{change, escaped, sums};
+use super::diff::{Changed, change, escaped, sums};
 use super::words::{counted, moment, sign, tone_of, took};
-use crate::record::{By, Counts, Finding, ProofRecord};
+use crate::record::{By, Counts, Finding, ProofRecord, Remark};
 use crate::report::run_report::{
     AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
 };
@@ -88,7 +88,7 @@ fn story(task: &TaskReport, limits: Limits, open: bool) -> Markup {
                 @let is_alone = limits.are_for_lines() && task.attempts.len() == 1;
                 @for attempt in &task.attempts {
                     @if !is_alone { (heading(attempt)) }
-                    ol.steps { @for step in &attempt.steps { (step_of(step, limits)) } }
+                    ol.steps { @for step in &attempt.steps { (step_of(step, &remarks_on(attempt, step), limits)) } }
                 }
                 @if task.attempts.is_empty() { p.soft { "Nobody has worked on it yet." } }
             }
@@ -196,7 +196,13 @@ fn heading(attempt: &AttemptFacts) -> Markup {
     }
 }
 
-fn step_of(step: &StepFact, limits: Limits) -> Markup {
+/// What the reviews of an attempt say about what a step has changed.
+fn remarks_on<'a>(attempt: &'a AttemptFacts, step: &StepFact) -> Vec<&'a Remark> {
+    let reviews = attempt.steps.iter().filter(|other| step.change.is_some() && other.commit != step.commit);
+    reviews.flat_map(|review| &review.remarks).collect()
+}
+
+fn step_of(step: &StepFact, remarks: &[&Remark], limits: Limits) -> Markup {
     // The style sheet draws the sign.
     let class = match step.tone {
         Tone::Good => "t-good",
@@ -224,7 +230,7 @@ fn step_of(step: &StepFact, limits: Limits) -> Markup {
             }
             @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
             @for finding in &step.findings { (finding_of(finding)) }
-            @if let Some(changed) = step.change.as_ref().filter(|_| !is_line) { (change(changed, &step.commit, limits.patch)) }
+            @if let Some(changed) = step.change.as_ref().filter(|_| !is_line) { (change(Changed { change: changed, commit: &step.commit, remarks }, limits.patch)) }
             @for part in &read { (output(step, part, limits.output)) }
             @if let Some(path) = step.artifact.as_ref().filter(|_| limits.output > 0) {
                 p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::record::{
-    Baseline, By, CommitId, Counts, Finding, ProofRecord, Usage, UsageTotal, rounded_seconds,
+    Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, Usage, UsageTotal, rounded_seconds,
 };
 use crate::report::json_document;
 use crate::report::stats::Figures;
@@ -155,6 +155,8 @@ pub(in crate::report) enum LookKind {
     Elsewhere,
     /// A decision or the work of a person.
     Person,
+    /// What a review has found and approved all the same.
+    Remark,
     /// Objections of a review that an agent has answered.
     Objections,
     /// The plan was edited after the task was complete.
@@ -178,6 +180,7 @@ impl LookKind {
             Self::NotReviewed => "Not reviewed",
             Self::Elsewhere => "Recorded in the run",
             Self::Person => "By a person",
+            Self::Remark => "Open remark",
             Self::Objections => "Objections answered",
             Self::Edited => "Plan edited since",
             Self::Reverted => "Reverted",
@@ -223,6 +226,12 @@ impl TaskReport {
     /// Whether it is complete, and its work is part of what is reported.
     pub(in crate::report) fn is_complete(&self) -> bool {
         self.state == "complete" && !self.unmerged
+    }
+
+    /// The newest review that was not reverted.
+    pub(in crate::report) fn latest_review(&self) -> Option<&StepFact> {
+        let mut steps = self.attempts.iter().flat_map(|attempt| &attempt.steps);
+        steps.rfind(|step| step.step == "review" && !step.reverted)
     }
 
     /// The newest tests that were not reverted.
@@ -298,6 +307,8 @@ pub(in crate::report) struct StepFact {
     pub(in crate::report) usage: Usage,
     pub(in crate::report) tests: Option<Counts>,
     pub(in crate::report) findings: Vec<Finding>,
+    /// What reviewers have found.
+    pub(in crate::report) remarks: Vec<Remark>,
     pub(in crate::report) reason: Option<String>,
     /// The coverage of all the code, as its trailer says it.
     #[serde(skip)]

@@ -97,6 +97,11 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
     if is_known && task.evidence.reviewed.is_none() {
         add(LookKind::NotReviewed, None, "Nobody has approved its last change.".to_owned(), show());
     }
+    if let Some(review) = task.latest_review().filter(|_| is_complete) {
+        for remark in &review.remarks {
+            add(LookKind::Remark, Some(review.commit), remark.to_string(), show());
+        }
+    }
     if task.plan_edited {
         let what = "Its description, dependencies or tests were changed in the plan after it was complete.";
         add(LookKind::Edited, None, what.to_owned(), None);

@@ -173,6 +173,7 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         usage: facts.usage,
         tests: facts.tests,
         findings: facts.found.clone(),
+        remarks: facts.remarks.clone(),
         reason: facts.reason.clone(),
         coverage: facts.coverage.clone(),
         artifact: facts.artifact.as_ref().map(|(_, path)| path.clone()),

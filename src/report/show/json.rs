@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{ArtifactFile, StepView, TaskView, Validity, attempts, total};
 use crate::plan::{FieldSet, Readiness};
-use crate::record::{AttemptSteps, By, Counts, Finding, Usage, UsageTotal, rounded_seconds};
+use crate::record::{AttemptSteps, By, Counts, Finding, Remark, Usage, UsageTotal, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
 use crate::report::text::rfc3339;
@@ -61,6 +61,7 @@ struct StepJson<'a> {
     tests: Option<Counts>,
     findings: &'a [String],
     found: &'a [Finding],
+    remarks: &'a [Remark],
     reason: Option<&'a str>,
     body: &'a str,
 }
@@ -130,6 +131,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         tests: facts.tests,
         findings: &facts.findings,
         found: &facts.found,
+        remarks: &facts.remarks,
         reason: facts.reason.as_deref(),
         body: &step.body,
     }

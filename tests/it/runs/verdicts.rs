@@ -250,3 +250,67 @@ fn remarks_can_send_an_approved_change_back_once() {
     assert!(review(&garden).contains("Open remarks:\n1. T001.txt:1: should: "), "{}", review(&garden));
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }
+
+/// The published schema of SARIF logs.
+const SARIF: &str = include_str!("../../fixtures/sarif/sarif-schema-2.1.0.json");
+
+fn sarif(garden: &Garden) -> serde_json::Value {
+    let log = serde_json::from_str(&garden.run(&["report", "--format", "sarif"]).stdout).unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(SARIF).unwrap()).unwrap();
+    let problems: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
+    assert_eq!(problems, [""; 0], "{log:#}");
+    log
+}
+
+#[test]
+fn what_a_review_has_found_is_shown_beside_its_place() {
+    let garden = reviewed_with(&[
+        document("rejected", &[finding("must", "T001.txt", 1), finding("should", "", 0)]),
+        document("approved", &[finding("should", "T001.txt", 1), finding("note", "a file.txt", 0)]),
+    ]);
+    garden.write("a file.txt", "x\n");
+    garden.git(&["add", "-A"]);
+    garden.git(&["commit", "-qm", "Add a file"]);
+    assert_eq!(sarif(&garden)["runs"][0]["results"], serde_json::json!([]));
+    garden.run(&["gardener"]).assert(0, &[]);
+    let log = sarif(&garden);
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let place = |result: &serde_json::Value| result["locations"][0]["physicalLocation"].clone();
+    let told: Vec<String> = results
+        .iter()
+        .filter(|result| result["ruleId"].as_str().unwrap().starts_with("review-"))
+        .map(|result| format!("{} {} {}", result["ruleId"], result["level"], place(result)))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "\"review-should\" \"warning\" \
+             {\"artifactLocation\":{\"uri\":\"T001.txt\",\"uriBaseId\":\"%SRCROOT%\"},\"region\":{\"startLine\":1}}",
+            "\"review-note\" \"note\" {\"artifactLocation\":{\"uri\":\"a%20file.txt\",\"uriBaseId\":\"%SRCROOT%\"}}",
+        ]
+    );
+    let markdown = garden.run(&["report"]).stdout;
+    assert!(
+        markdown.contains("Open remark") && markdown.contains("T001.txt:1: should: the key is logged"),
+        "{markdown}"
+    );
+    let page = garden.run(&["report", "--format", "html"]).stdout;
+    let beside = "<span class=\"remark\">T001.txt:1: must: the key is logged</span>";
+    assert!(page.contains(beside), "{page}");
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert!(shown.contains("T001.txt:1: must: the key is logged"), "{shown}");
+    let shown: serde_json::Value =
+        serde_json::from_str(&garden.run(&["show", "--json", "T001"]).stdout).unwrap();
+    let steps =
+        shown["attempts"].as_array().unwrap().iter().flat_map(|attempt| attempt["steps"].as_array().unwrap());
+    let remarks: Vec<String> =
+        steps.map(|step| step["remarks"].to_string()).filter(|remarks| remarks != "[]").collect();
+    assert!(
+        remarks[0].starts_with(
+            "[{\"file\":\"T001.txt\",\"line\":1,\"severity\":\"must\",\"what\":\"the key is logged\"}"
+        ),
+        "{remarks:?}"
+    );
+    garden.run(&["report", "-o", "log.sarif"]).assert(0, &[]);
+    garden.run(&["report", "-o", "log.sarif"]).assert(0, &[]);
+}
