@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::hooks_folder::HooksFolder;
 use super::local_files::LocalFiles;
 use super::lock_waits::LockWaits;
 use super::output::GitOutput;
@@ -99,6 +100,7 @@ pub struct Git {
     pub(super) limit: CallLimit,
     pub(super) local: Arc<LocalFiles>,
     settings: &'static [&'static str],
+    hooks: Option<HooksFolder>,
     killed_programs: KilledPrograms,
 }
 
@@ -142,6 +144,7 @@ impl Git {
             limit,
             local: Arc::default(),
             settings: &[],
+            hooks: None,
             killed_programs: KilledPrograms::default(),
         })
     }
@@ -188,6 +191,12 @@ impl Git {
     #[must_use]
     pub(super) fn with_settings(self, settings: &'static [&'static str]) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same git, which runs the hooks of another folder than the configured one.
+    #[must_use]
+    pub fn with_hooks(&self, hooks: HooksFolder) -> Self {
+        Self { hooks: Some(hooks), ..self.clone() }
     }
 
     /// The variables of the environment that are withheld from a call.
@@ -255,6 +264,9 @@ impl Git {
             all.push("-c".into());
             all.push(setting.into());
         }
+        if let Some(hooks) = &self.hooks {
+            all.extend(["-c".into(), hooks.setting()]);
+        }
         if pathspecs == Pathspecs::Literal {
             all.push("--literal-pathspecs".into());
         }
@@ -288,7 +300,13 @@ impl Git {
             self.killed_programs.note(started);
         }
         match finished {
-            Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),
+            Ok(Finished { status, stdout, stderr }) => {
+                let mut output = GitOutput::from(Output { status, stdout, stderr });
+                if let Some(hooks) = &self.hooks {
+                    output.stderr = hooks.as_known(&output.stderr);
+                }
+                Ok(output)
+            }
             Err(Unfinished::NotStarted(error)) => Err(self.could_not_start(&error)),
             Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {}", crate::text::duration(after)))),
             Err(Unfinished::Stopped) => Err(hung("for longer than a run that is stopped waits")),
