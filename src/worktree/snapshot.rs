@@ -7,8 +7,10 @@
 
 mod changed_by;
 mod conditional;
+mod copy_folder;
 mod files;
 mod guarded;
+mod hook_copy;
 mod hook_files;
 mod intact;
 mod references;
@@ -29,6 +31,7 @@ pub(crate) use source::SnapshotSource;
 
 use conditional::ConditionalSettings;
 use files::{DecisiveFiles, Files};
+pub(crate) use hook_copy::{HookCopy, remove_left_hook_copies};
 use intact::{check_intact, check_same};
 use references::References;
 pub(crate) use run_branches::RunBranches;
@@ -110,6 +113,19 @@ impl RepoSnapshot {
         self.files.compare(&files, source.work_tree, changed_by)?;
         self.settings.compare(&EffectiveSettings::of(entries), changed_by)?;
         self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))
+    }
+
+    /// Compares the programs, and copies the hooks, for git to run the copy: another program may change them at any moment.
+    ///
+    /// # Errors
+    /// As [`Self::compare_programs`], and if the copy cannot be written.
+    pub(crate) fn checked_hooks(
+        &self,
+        source: SnapshotSource<'_>,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<HookCopy> {
+        self.compare_programs(source, changed_by)?;
+        HookCopy::make(&self.files, source.work_tree, changed_by)
     }
 
     /// Compares the repository with the recorded state, and returns warnings. Later comparisons use the present state.

@@ -118,13 +118,13 @@ impl Recorder<'_, '_> {
         self.note_request(finished, message, &request)
             .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         let RunContext { git, work_tree, repository, .. } = self.workspace.run;
-        let branch = Branch { git, work_tree, repository, head };
         // A program of another task may have changed hooks or settings since this step was checked.
         let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
-        self.workspace
-            .snapshot
-            .compare_programs(self.workspace.run.source(), changed_by)
-            .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
+        let hooks =
+            self.workspace.snapshot.checked_hooks(self.workspace.run.source(), changed_by).map_err(
+                |error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } },
+            )?;
+        let branch = Branch { git: &hooks.used_by(git), work_tree, repository, head };
         let id = commit_step(branch, &request, message)
             .map_err(|failure| without_strangers(branch, merges.as_ref(), message, failure))?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);

@@ -13,7 +13,7 @@ use crate::text::listed;
 use crate::worktree::claims::first_claim;
 use crate::worktree::guard::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
-use crate::worktree::snapshot::{ChangedBy, StepFate};
+use crate::worktree::snapshot::{ChangedBy, HookCopy, StepFate};
 
 /// Who may have moved a branch.
 const WHO: &str = "a program of the run";
@@ -72,6 +72,16 @@ impl Jobs<'_, '_> {
         let head = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
         let changed_by = ChangedBy { who: WHO, head: &head, fate: StepFate::NotCommitted };
         self.engine.workspace.snapshot.compare_programs(self.engine.run.source(), changed_by)
+    }
+
+    /// The same, directly before git may run hooks, with a copy of them for git to run.
+    ///
+    /// # Errors
+    /// As above, and if the copy cannot be written.
+    pub(super) fn checked_hooks(&self) -> Result<HookCopy> {
+        let head = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
+        let changed_by = ChangedBy { who: WHO, head: &head, fate: StepFate::NotCommitted };
+        self.engine.workspace.snapshot.checked_hooks(self.engine.run.source(), changed_by)
     }
 
     /// Names files of the user's work tree that were changed during the run. It may have been the user.

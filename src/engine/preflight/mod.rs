@@ -36,7 +36,7 @@ use crate::record::CommitId;
 use crate::text::listed;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::heartbeat::Heartbeat;
-use crate::worktree::snapshot::SnapshotSource;
+use crate::worktree::snapshot::{SnapshotSource, remove_left_hook_copies};
 use crate::worktree::{Interrupted, rescue};
 
 /// A work tree that is ready for a run.
@@ -99,6 +99,7 @@ impl Preflight<'_> {
         let mut journal = Journal::read(&self.work_tree.git_dir);
         refuse_handed_out(&journal)?;
         self.clear_traces(&mut journal, warnings)?;
+        remove_left_hook_copies(self.work_tree);
         if journal.merging.is_some() && self.work_tree.merge_head() == journal.merging {
             // The run was killed while git made the commit of a merge. What belongs in it is in the work tree.
             MergeInProgress::left_in(&self.work_tree.git_dir).end()?;

@@ -149,11 +149,11 @@ fn changed<'a>(before: &'a Contents, now: &'a Contents) -> BTreeSet<&'a PathBuf>
 }
 
 /// A path for messages: relative to the top of the work tree, if it is below it.
-fn shown(path: &Path, work_tree: &WorkTree) -> String {
+pub(super) fn shown(path: &Path, work_tree: &WorkTree) -> String {
     path.strip_prefix(&work_tree.top).unwrap_or(path).display().to_string()
 }
 
-fn refused(list: &str, changed_by: ChangedBy<'_>) -> Error {
+pub(super) fn refused(list: &str, changed_by: ChangedBy<'_>) -> Error {
     let ChangedBy { who, fate, .. } = changed_by;
     Error::new(
         Kind::Unsafe,

@@ -46,7 +46,10 @@ const DEEPEST: usize = 4;
 /// file counts. Elsewhere, for example in the work tree, only hooks and files that a hook names count.
 pub(super) fn hook_files(folder: &Path, git_dir: &Path) -> Contents {
     let mut found = Contents::new();
-    let all = files_below(folder, 0);
+    // The hooks themselves are found no matter how many other files there are.
+    let mut all: Vec<PathBuf> =
+        HOOKS.iter().map(|name| folder.join(name)).filter(|file| is_there(file)).collect();
+    files_below(folder, 0, &mut all);
     if folder.starts_with(git_dir) {
         all.iter().filter(|file| !is_sample(file) && !is_idle(file)).for_each(|file| take(file, &mut found));
         return found;
@@ -77,7 +80,8 @@ fn is_idle(file: &Path) -> bool {
     is_hook(file) && file.metadata().is_ok_and(|meta| meta.mode() & 0o111 == 0)
 }
 
-fn is_sample(file: &Path) -> bool {
+/// Whether this is an example of a hook, which git does not run.
+pub(super) fn is_sample(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == "sample")
 }
 
@@ -88,21 +92,37 @@ fn is_named_in(file: &Path, texts: &Contents) -> bool {
     texts.values().any(|text| text.split(|byte| !part(byte)).any(|word| word == name))
 }
 
-fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+/// Whether there is something other than a folder at this path.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|meta| !meta.is_dir())
+}
+
+fn files_below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         if !kind.is_dir() {
             found.push(entry.path());
         } else if depth < DEEPEST {
-            found.extend(files_below(&entry.path(), depth + 1));
+            files_below(&entry.path(), depth + 1, found);
         }
         if found.len() > MAX_FILES {
             break;
         }
     }
-    found
 }
+
+/// The mode that [`take`] has recorded for a file.
+pub(super) fn mode_of(recorded: &[u8]) -> u32 {
+    recorded.first_chunk().map_or(0, |mode| u32::from_le_bytes(*mode))
+}
+
+/// The content that [`take`] has recorded for a regular file that is not too large.
+pub(super) fn content_of(recorded: &[u8]) -> &[u8] {
+    recorded.get(MODE..).unwrap_or_default()
+}
+
+/// How many bytes of what is recorded say the mode.
+const MODE: usize = size_of::<u32>();
 
 /// The content and mode of a file, and its target if it is a link. If it is too large or not a regular file, its size
 /// and time.
