@@ -2,6 +2,7 @@
 //! the user's is lost, and the run goes on afterwards.
 
 mod acts;
+mod hooks;
 mod modes;
 mod reproductions;
 
