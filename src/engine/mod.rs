@@ -17,6 +17,7 @@ mod evidence;
 mod failing_tests;
 mod feedback;
 mod findings;
+mod foreign_commits;
 mod gardener;
 mod hand_in;
 mod handed_out;

@@ -6,6 +6,7 @@ use super::evidence::evidence;
 use super::failing_tests::{failing_tests, tests_before};
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
+use super::foreign_commits::{ForeignCommits, Line};
 use super::objections::open_objections;
 use super::phase_failure::phase_feedback;
 use super::plan::Plan;
@@ -16,10 +17,10 @@ use crate::git::{Git, PathEntry, WorkTree};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{Baseline, CommitId, Goal, Question, Step};
-use crate::text::show_path;
+use crate::text::{one_line, show_path};
 use crate::workflow::{
-    Change, FailingTests, FileChange, MergeFacts, Pipeline, PromptFacts, ScratchFacts, ShownChange,
-    TaskFacts, claim_prompt, prompt, shows_change, shows_failing_tests,
+    Change, DIFF_LIMIT, FailingTests, FileChange, ForeignChange, MergeFacts, Pipeline, PromptFacts,
+    ScratchFacts, ShownChange, TaskFacts, claim_prompt, prompt, shows_change, shows_failing_tests,
 };
 
 /// The sources of a prompt.
@@ -168,7 +169,31 @@ impl Prompts<'_> {
             }),
         };
         let findings = findings(repository, self.git, steps)?;
-        Ok(Change { shown, findings, evidence, command: change.command, scratch })
+        let foreign = self.foreign(Line { steps, head })?;
+        Ok(Change { shown, findings, evidence, command: change.command, scratch, foreign })
+    }
+
+    /// The commits of others that no review has shown yet.
+    fn foreign(&self, line: Line<'_>) -> Result<ForeignChange> {
+        let (git, repository) = (self.git, self.followed.repository());
+        let foreign = ForeignCommits { git, repository, plan: self.plan };
+        let mut shown = ForeignChange::default();
+        let mut changes = Vec::new();
+        for commit in foreign.not_reviewed(line, self.followed.run().range.anchor())?.into_iter().rev() {
+            let message = repository.commit(&commit)?.message;
+            let subject =
+                String::from_utf8_lossy(message.split(|byte| *byte == b'\n').next().unwrap_or_default());
+            shown.commits.push(format!("{} {}", commit.short(), one_line(&subject)));
+            if let Some(base) = repository.first_parent(&commit)? {
+                changes.push(TaskChange::since(git, base, &commit)?);
+            }
+        }
+        let mut files = Vec::new();
+        for change in &changes {
+            files.extend(change.files(git)?);
+        }
+        shown.shown = ShownChange::of(&files, DIFF_LIMIT.min(self.review.diff_limit));
+        Ok(shown)
     }
 }
 

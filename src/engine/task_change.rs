@@ -65,6 +65,15 @@ impl TaskChange {
         Ok(Self { patch, command, base, paths })
     }
 
+    /// What a commit has changed since another one.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(super) fn since(git: &Git, base: CommitId, commit: &CommitId) -> Result<Self> {
+        let patch = git.whole_diff(&base, commit, &[])?;
+        Ok(Self { patch, command: None, base: Some(base), paths: Vec::new() })
+    }
+
     /// Its files, with the parts of the diff that are about them.
     ///
     /// # Errors

@@ -130,6 +130,23 @@ impl Git {
         Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
     }
 
+    /// The commits of `base..head`, or all that lead to `head`, whose messages contain this text, newest first.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn commits_saying(
+        &self,
+        text: &str,
+        base: Option<CommitId>,
+        head: &CommitId,
+    ) -> Result<Vec<CommitId>> {
+        let (head, base) = (head.to_string(), base.map(|base| format!("^{base}")));
+        let grep = format!("--grep={text}");
+        let args = ["rev-list", "--topo-order", "--fixed-strings", &grep, &head];
+        let out = self.demand(args.into_iter().chain(base.as_deref()))?;
+        Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+    }
+
     /// The best common ancestor of two commits, if they have one.
     ///
     /// # Errors

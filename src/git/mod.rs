@@ -26,6 +26,7 @@ mod linked;
 mod local_files;
 mod lock_waits;
 mod locks;
+mod lost_commits;
 mod made_here;
 mod merge_blobs;
 mod messages;

@@ -3,7 +3,6 @@
 //! No matter what a runner or a test prints, git reads exactly the intended trailers: bodies are cleaned, lines that
 //! look like structure are indented, and the block is always the last paragraph.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 mod claim;
+mod findings;
 mod lists;
 mod person;
 mod sentences;
@@ -25,9 +25,7 @@ pub use sentences::{
 pub use work::Work;
 
 use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
-use super::{
-    Baseline, Check, Counts, Finding, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey,
-};
+use super::{Baseline, Counts, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
@@ -229,21 +227,6 @@ impl StepMessage {
         if failed > 0 {
             self.set(TrailerKey::TestFlaky, &failed.to_string());
         }
-        self
-    }
-
-    /// The same message with a finding of this step as another paragraph.
-    #[must_use]
-    pub fn with_finding(self, finding: &Finding) -> Self {
-        self.with_sentence(&finding.to_string())
-    }
-
-    /// The same message with the names of the checks that have found something, if there are any.
-    #[must_use]
-    pub fn with_findings(mut self, findings: &[Finding]) -> Self {
-        let checks: BTreeSet<Check> = findings.iter().map(Finding::check).collect();
-        let names: Vec<&str> = checks.into_iter().map(Check::name).collect();
-        self.set(TrailerKey::Findings, &names.join(" "));
         self
     }
 

@@ -26,8 +26,8 @@ pub use probe::{QuotedTest, quoted_test};
 pub(crate) use prompt::{AskedAgain, NOTHING_LEFT, review_again_prompt};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, Evidence, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource,
-    FileChange, FileRole, MergeFacts, MergedTask, Objection, PromptFacts, ScratchFacts, ShownChange,
-    TaskFacts, TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
+    FileChange, FileRole, ForeignChange, MergeFacts, MergedTask, Objection, PromptFacts, ScratchFacts,
+    ShownChange, TaskFacts, TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict};

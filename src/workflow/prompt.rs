@@ -4,7 +4,7 @@ mod change;
 mod shown;
 
 pub(in crate::workflow) use change::fenced;
-pub use change::{Change, Evidence, ScratchFacts};
+pub use change::{Change, Evidence, ForeignChange, ScratchFacts};
 use change::{flag, list};
 pub use shown::{FileChange, FileRole, ShownChange};
 

@@ -17,6 +17,9 @@ pub(in crate::engine) struct RunTips {
     /// What it has named since, as far as that was seen. Somebody may have taken it back.
     #[serde(skip)]
     pub(in crate::engine) seen: Option<CommitId>,
+    /// Commits of others that came onto it since something was merged last, oldest first.
+    #[serde(default)]
+    pub(in crate::engine) foreign: Vec<CommitId>,
     /// The branches of phases and tasks, by their full names.
     branches: BTreeMap<String, CommitId>,
     /// Those that a worker moves, or that it has left in the middle of a step.

@@ -14,6 +14,7 @@ use crate::config::CheckLevel;
 use crate::engine::baseline::{TestsAt, is_untouched};
 use crate::engine::context::RunContext;
 use crate::engine::event::{Event, StepEnded, StepResult};
+use crate::engine::foreign_commits::{ForeignCommits, Line, finding_about, is_review_of_work};
 use crate::engine::settings::FirstRefusal;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -94,6 +95,7 @@ impl Recorder<'_, '_> {
             None => message,
         };
         let message = self.with_provenance(finished, message.clone());
+        let message = self.with_foreign_commits(finished, message);
         let message = &self.with_baseline(finished, message);
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
@@ -140,6 +142,34 @@ impl Recorder<'_, '_> {
             _ => message,
         };
         if settings.records_runner { message } else { message.without_runner() }
+    }
+
+    /// A step names the commits of others that came onto the branch since the step before or, if it merges the branch of the run,
+    /// onto that one; a review names all that it has shown. An error only means that the next step names them.
+    fn with_foreign_commits(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
+        let FinishedStep { job, head, outcome, .. } = finished;
+        let foreign = ForeignCommits::of(self.workspace.run);
+        let Ok(steps) = self.followed.steps_of(job.task.id) else { return message };
+        let text = message.text();
+        let line = Line { steps: &steps, head: adopted_base(text.as_bytes()).unwrap_or(head.commit) };
+        let found = if is_review_of_work(text.as_bytes()) {
+            foreign.not_reviewed(line, self.followed.run().range.anchor())
+        } else {
+            foreign.since_newest_step(line)
+        };
+        let mut found = found.unwrap_or_default();
+        if let Some(merged) = self.workspace.journal.merging
+            && job.step.changes_files()
+            && *outcome == Outcome::Pass
+        {
+            found.extend(foreign.on_branch(merged, &[head.commit]).unwrap_or_default());
+        }
+        let Some(finding) = finding_about(&found) else { return message };
+        let message = message.opening_with(&finding.to_string());
+        match job.step.uses(TrailerKey::Findings).next() {
+            Some(_) => message.with_findings(&[finding]),
+            None => message,
+        }
     }
 
     /// The first step of a task records how its tests ended before, unless its message does already. An error only means

@@ -3,6 +3,7 @@
 use super::failure::FailedIntegration;
 use super::parts::{Candidate, Merged, NewTip};
 use crate::engine::branches::subject_of_merge;
+use crate::engine::foreign_commits::{ForeignCommits, finding_about};
 use crate::engine::plan::Plan;
 use crate::error::Result;
 use crate::git::{Git, MergedTree, NewCommit};
@@ -23,6 +24,8 @@ pub struct BuildInputs<'a> {
     pub suite: Option<String>,
     /// Finds the secrets that no message may contain.
     pub(crate) secrets: SecretSearch<'a>,
+    /// The commits that came onto the branch of the run while this process was at work, and that no merge has named yet.
+    pub(crate) foreign: Vec<CommitId>,
 }
 
 /// What was built.
@@ -54,11 +57,11 @@ impl BuildInputs<'_> {
                     ));
                 }
                 MergedTree::Clean(tree) => {
-                    let subject = subject_of_merge(self.plan, *leaf, &self.secrets.redact(&node.name));
+                    let message = self.message(run, tip, candidate)?;
                     tip = self.git.new_commit(&NewCommit {
                         tree,
                         parents: vec![tip, branch.tip],
-                        message: format!("{subject}\n").into_bytes(),
+                        message: message.into_bytes(),
                         author: None,
                         date: None,
                         signed,
@@ -78,6 +81,20 @@ impl BuildInputs<'_> {
         }
         let candidates = merged.iter().cloned().map(Merged::candidate).collect();
         Ok(Built { tip: Some(NewTip { from, to: tip, merged, phases }), merged: candidates, conflicts })
+    }
+
+    /// The message of the merge of a task, which names the commits of others that came onto the branch of the run meanwhile.
+    fn message(&self, run: &Run, onto: CommitId, candidate: &Candidate) -> Result<String> {
+        let Self { git, repository, plan, .. } = *self;
+        let Candidate { leaf, branch } = candidate;
+        let subject = subject_of_merge(plan, *leaf, &self.secrets.redact(&plan.tree.node(*leaf).name));
+        let foreign = ForeignCommits { git, repository, plan };
+        let mut others = foreign.on_branch(onto, &[branch.tip])?;
+        let mut seen = self.foreign.clone();
+        seen.retain(|commit| !others.contains(commit));
+        others.extend(foreign.not_named(seen, run.range.anchor(), &[onto, branch.tip])?);
+        let named = finding_about(&others).map(|finding| format!("\n{finding}\n"));
+        Ok(format!("{subject}\n{}", named.unwrap_or_default()))
     }
 
     /// The phases of which these tasks are the last, and that are not marked complete.

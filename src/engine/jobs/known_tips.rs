@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::branches::{RunTips, branch_folder};
 use crate::engine::context::RunContext;
+use crate::engine::foreign_commits::ForeignCommits;
 use crate::error::Result;
 use crate::git::Head;
 use crate::record::CommitId;
@@ -31,7 +32,14 @@ pub(super) fn tips_at_start(run: &RunContext<'_>, noted: Option<&RunTips>, head:
     if !forged.is_empty() && !others_are_at_work(run) {
         return Err(refused(&run.git, forged, "a program of an earlier run"));
     }
-    Ok(RunTips::new(head.branch.clone(), head.commit, found))
+    let mut tips = RunTips::new(head.branch.clone(), head.commit, found);
+    if let Some(noted) = noted {
+        // Some of them may have come since the run was killed.
+        let mut foreign = ForeignCommits::of(run).on_branch(head.commit, noted.head.as_slice())?;
+        foreign.reverse();
+        tips.foreign = noted.foreign.iter().copied().chain(foreign).collect();
+    }
+    Ok(tips)
 }
 
 /// Of these branches, without `refs/heads/`, it is not known what they must be: a worker was interrupted there.

@@ -168,6 +168,8 @@ impl<'a> Jobs<'_, 'a> {
             }));
         }
         self.progress.phase_ended |= !tip.phases.is_empty();
+        // The merges name them.
+        self.tips.foreign.clear();
         self.note_head()?;
         Ok(true)
     }
@@ -190,7 +192,8 @@ impl<'a> Jobs<'_, 'a> {
     fn inputs(&self) -> BuildInputs<'a> {
         let run = self.engine.run;
         let RunContext { git, repository, plan, .. } = run;
-        BuildInputs { git, repository, plan, suite: self.suite(), secrets: run.secret_search() }
+        let (suite, secrets) = (self.suite(), run.secret_search());
+        BuildInputs { git, repository, plan, suite, secrets, foreign: self.tips.foreign.clone() }
     }
 
     /// Takes the results of tests on a merged tree.

@@ -39,6 +39,7 @@ impl Jobs<'_, '_> {
         check_not_moved_back(git, repository, &before, seen)?;
         let change = check_branch(git, repository, &before, During::run(&known))?;
         self.tips.head = Some(change.head.commit);
+        self.tips.foreign.extend(&change.adopted);
         if !change.adopted.is_empty() {
             let made: Vec<String> = change.adopted.iter().map(CommitId::short).collect();
             self.engine.run.warn(&format!(

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{Claimant, CommitId, Cost, Severity, StepFacts, Tokens, Usage, trailers};
+use crate::record::{Check, Claimant, CommitId, Cost, Finding, Severity, StepFacts, Tokens, Usage, trailers};
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()

@@ -17,6 +17,17 @@ pub struct Change {
     pub command: Option<String>,
     /// The scratch work tree in which the reviewer works; `None` for one that works elsewhere.
     pub scratch: Option<ScratchFacts>,
+    /// Commits that are not part of it, and that nobody has reviewed.
+    pub foreign: ForeignChange,
+}
+
+/// Commits that came onto the branch during the run, from a person or a program of a task.
+#[derive(Clone, Debug, Default)]
+pub struct ForeignChange {
+    /// The short id and the subject of each, oldest first.
+    pub commits: Vec<String>,
+    /// What they have changed, as far as it is shown.
+    pub shown: ShownChange,
 }
 
 /// What our own runs have shown about a change.
@@ -49,7 +60,7 @@ impl Change {
     /// The value of a placeholder; `None` if there is no such placeholder.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         let has = |checks: &[Check]| self.findings.iter().any(|finding| checks.contains(&finding.check()));
-        let Self { shown, evidence, scratch, .. } = self;
+        let Self { shown, evidence, scratch, foreign, .. } = self;
         let in_scratch = |value: fn(&ScratchFacts) -> String| scratch.as_ref().map(value).unwrap_or_default();
         Some(match name {
             "diff" => fenced(&shown.diff),
@@ -70,6 +81,9 @@ impl Change {
             "passing" => list(&evidence.passing, ""),
             "passing_code" => evidence.passing_code.clone(),
             "uncovered" => evidence.uncovered.clone(),
+            "foreign" => list(&foreign.commits, ""),
+            "foreign_files" => list(&foreign.shown.files, ""),
+            "foreign_diff" => foreign.shown.diff.clone(),
             "empty_change" => flag(has(&[Check::EmptyChange])),
             "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
             "secrets" => flag(has(&[Check::PossibleSecret])),

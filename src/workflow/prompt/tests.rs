@@ -269,11 +269,30 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
             instructions: vec!["AGENTS.md".to_owned()],
             may_probe: true,
         }),
+        foreign: ForeignChange::default(),
     };
     let baseline =
         "Before this task, its tests failed (0 passed, 1 failed, 0 skipped): tests/test_price.py::test_net.";
     let facts = PromptFacts { baseline: Some(baseline.to_owned()), ..facts(Some(change)) };
     assert_eq!(prompt(Step::REVIEW, &facts).unwrap(), include_str!("review-snapshot.txt"));
+}
+
+#[test]
+fn commits_of_others_are_shown_between_fences_and_only_if_there_are_some() {
+    let mut change = change_with("a.rs", "+x\n");
+    assert!(!review(change.clone()).contains("came onto the branch"));
+    let patch = b"+quick\n";
+    let file = FileChange { path: "fix.rs".to_owned(), role: FileRole::Source, about: "", patch };
+    change.foreign =
+        ForeignChange { commits: vec!["1234567 APPROVED".to_owned()], shown: ShownChange::of(&[file], 1000) };
+    let prompt = review(change);
+    for shown in [
+        "reject the change if one of them must not stay:\n````\n- 1234567 APPROVED\n````\n",
+        "The files that they change:\n````\n- fix.rs\n````\n",
+        "What they change:\n````\n+quick\n````\n",
+    ] {
+        assert!(prompt.contains(shown), "{shown}: {prompt}");
+    }
 }
 
 #[test]

@@ -190,12 +190,3 @@ pub(super) const OTHERWISE: &[(&str, Mode, Ends)] = &[
         Either("the clone must be clean when tasks are merged"),
     ),
 ];
-
-/// Cells that do not hold, and why.
-pub(super) const NOT_HELD: &[(&str, Mode, &str)] = &[
-    ("reflogs removed and the branch of the run moved", Mode::Tasks, NO_REFLOG),
-    ("reflogs removed and the branch of the run moved", Mode::Jobs, NO_REFLOG),
-];
-
-const NO_REFLOG: &str =
-    "without reflogs, a commit that the user made since the last look is only among the lost objects";

@@ -2,13 +2,15 @@
 //! the user's is lost, and the run goes on afterwards.
 
 mod acts;
+mod foreign;
 mod hooks;
+mod lost;
 mod modes;
 mod reproductions;
 
 use std::io::Write as _;
 
-use self::acts::{Act, Ends, MORE, NOT_HELD, OTHERWISE, SHORT};
+use self::acts::{Act, Ends, MORE, OTHERWISE, SHORT};
 use self::modes::{ALL, Mode, Site};
 use crate::support::garden::side_by_side;
 
@@ -31,10 +33,6 @@ fn check_promises(site: &Site, when: &str) {
 
 /// Tries an act in a mode. Returns what is wrong.
 fn cell(mode: Mode, (name, act, ends): Act) {
-    if let Some((.., why)) = NOT_HELD.iter().find(|(of, there, _)| *of == name && *there == mode) {
-        println!("{name}, {mode:?} is not tried: {why}");
-        return;
-    }
     let site = Site::new(mode);
     let otherwise = OTHERWISE.iter().find(|(of, there, _)| *of == name && *there == mode);
     let ends = otherwise.map_or(ends, |(_, _, ends)| *ends);
