@@ -1,7 +1,7 @@
 //! Defines what a command is: its arguments, its input, and its outcome.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::Args;
 
@@ -160,13 +160,18 @@ pub struct Call {
 }
 
 /// How a command that works for a while is asked to stop.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum StopWish {
-    /// By signals.
-    #[default]
-    Signals,
+    /// By signals, which are watched only once.
+    Signals(OnceLock<(Cancel, StopSignals)>),
     /// By another part of this program.
     Cancel(Cancel),
+}
+
+impl Default for StopWish {
+    fn default() -> Self {
+        Self::Signals(OnceLock::new())
+    }
 }
 
 /// Who is told what a command does while it works.
@@ -210,10 +215,13 @@ impl StopWish {
     pub fn watch(&self) -> Result<(Cancel, StopSignals)> {
         match self {
             Self::Cancel(cancel) => Ok((cancel.clone(), StopSignals::default())),
-            Self::Signals => {
+            Self::Signals(watched) => {
+                if let Some(watched) = watched.get() {
+                    return Ok(watched.clone());
+                }
                 let cancel = Cancel::new();
                 let signals = StopSignals::watch(&cancel)?;
-                Ok((cancel, signals))
+                Ok(watched.get_or_init(|| (cancel, signals)).clone())
             }
         }
     }

@@ -17,10 +17,12 @@ use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, DoneView};
 use crate::text::{one_line, shell_word, without_commands};
-use crate::workflow::UnitName;
+use crate::workflow::{BLOCKED, UnitName};
 
 /// The commands that workers use.
 const OF_WORKERS: [&str; 2] = ["git arborist next", "git arborist done"];
+/// The name of the worker that asks a question in a step, if it is you.
+const USER: &str = "user";
 /// The longest name of a worker, in characters.
 const NAME_LIMIT: usize = 60;
 
@@ -36,6 +38,9 @@ pub struct Done {
     /// The name of the program that has done the work, for the commit [default: you have]
     #[arg(long, value_name = "NAME", value_parser = worker_name)]
     worker: Option<String>,
+    /// Ask a person instead of handing in work: the message is the question, and no attempt is used up
+    #[arg(long)]
+    blocked: bool,
     /// Confirm the test commands of the plan, which otherwise has to be done on a terminal once
     #[arg(short, long)]
     yes: bool,
@@ -83,6 +88,7 @@ impl Done {
             common: common.clone(),
             unit: Some(unit.to_owned()),
             worker: Some(worker.to_owned()),
+            blocked: false,
             yes: false,
             json: true,
             words: Words::of(words),
@@ -121,8 +127,24 @@ struct Request {
 }
 
 impl Done {
-    fn hand_in(&self, call: &Call, task: &mut Option<String>, document: &mut Option<String>) -> Result<Exit> {
+    /// What is handed in besides the work: a message or, if the worker is blocked, an answer that says so.
+    fn said(&self, call: &Call) -> Result<String> {
         let words = self.words.text(call)?;
+        if !self.blocked {
+            return Ok(words);
+        }
+        if words.trim().is_empty() {
+            return Err(Error::new(
+                Kind::Input,
+                "--blocked needs the question",
+                "Say with -m what you need to know before the work can go on.",
+            ));
+        }
+        Ok(with_question("", &words))
+    }
+
+    fn hand_in(&self, call: &Call, task: &mut Option<String>, document: &mut Option<String>) -> Result<Exit> {
+        let words = self.said(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
         // A person's work would need no evidence of who has done it.
@@ -143,7 +165,11 @@ impl Done {
         start.confirm_commands()?;
         let before = session.repository.head()?;
         let mut taken = None;
-        let work = DoneWork { unit: request.unit.as_ref(), worker: self.worker.as_deref(), words: &words };
+        let work = DoneWork {
+            unit: request.unit.as_ref(),
+            worker: self.worker.as_deref().or(self.blocked.then_some(USER)),
+            words: &words,
+        };
         let is_reviewed = |leaf: &NodeIx| self.worker.is_some() && has_reviewer(tasks.of(*leaf));
         let reviewed: Vec<NodeIx> = named.into_iter().filter(is_reviewed).collect();
         let (end, tally) = perform(start, &mut None, &reviewed, |engine| {
@@ -213,6 +239,11 @@ impl Done {
 fn for_program(error: &Error) -> Error {
     let without = |text| without_commands(text, &OF_WORKERS);
     Error::new(error.kind(), without(error.what()), without(error.remedy()))
+}
+
+/// The words of a worker that cannot go on without a person.
+pub(super) fn with_question(words: &str, question: &str) -> String {
+    format!("{}\n\n{BLOCKED}: {}", words.trim_end(), one_line(question)).trim_start().to_owned()
 }
 
 /// The name of a program, as the commit has it.

@@ -7,11 +7,13 @@ use clap::Args;
 use super::at_work::{with_events, work};
 use super::dry_run::{self, DryRunOf};
 use super::jobs::{JobScope, run_jobs};
+use super::questions::put_questions;
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use crate::config::Setting;
 use crate::engine::{
     BranchMode, OnFailure, Plan, RunGate, RunPart, RunScope, TaskScope, has_task_branches, read_run,
 };
@@ -81,9 +83,23 @@ impl Command for Gardener {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        with_events(call, &self.options, |summary| self.run_all(call, summary))
+        with_events(call, &self.options, |summary| {
+            let mut left = self.clone();
+            loop {
+                let exit = left.run_all(call, summary)?;
+                if exit != Exit::NeedsPerson || !left.asks_here(call)? || !put_questions(call, &left.nodes)? {
+                    return Ok(exit);
+                }
+                let worked_on = summary.as_ref().map_or(0, |summary| summary.worked_on);
+                let Some(next) = left.after(worked_on) else { return Ok(Exit::Done) };
+                left = next;
+            }
+        })
     }
 }
+
+/// The word of the setting that puts questions to the user.
+const ASK: &str = "ask";
 
 /// After what a run ends for a person; `None` if it goes on.
 #[derive(Clone, Copy, Debug)]
@@ -102,11 +118,34 @@ fn gate(text: &str) -> std::result::Result<Gate, String> {
 }
 
 impl Gardener {
+    /// Whether questions of agents are put to the user while the run goes on.
+    fn asks_here(&self, call: &Call) -> Result<bool> {
+        let session = self.options.open(call)?;
+        let asks = session.config.text(Setting::OnBlocked) == ASK;
+        Ok(asks && !self.options.json && report::can_ask())
+    }
+
+    /// What is left of this run after it has worked on so many tasks; `None` if it ends here.
+    fn after(self, worked_on: u32) -> Option<Self> {
+        let left = |count: NonZeroU32| NonZeroU32::new(count.get().saturating_sub(worked_on));
+        let max_tasks = match self.max_tasks {
+            Some(count) => Some(left(count)?),
+            None => None,
+        };
+        let gate = match self.gate {
+            Some(Gate(Some(RunGate::Tasks(count)))) => {
+                Some(Gate(Some(RunGate::Tasks(count.checked_sub(worked_on).filter(|left| *left > 0)?))))
+            }
+            gate => gate,
+        };
+        Some(Self { max_tasks, gate, ..self })
+    }
+
     fn run_all(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
         let (options, name) = (&self.options, Self::SUMMARY.name);
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
-        let scope = self.scope(plan)?;
+        let scope = self.scope(call, plan)?;
         let tasks = &task_configs(&session.config, plan);
         let named = self.nodes.iter().map(|node| format!(" {node}"));
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
@@ -136,7 +175,7 @@ impl Gardener {
         work(start, summary, &leaves, |engine| engine.run_plan(&scope))
     }
 
-    fn scope(&self, plan: &Plan) -> Result<RunScope> {
+    fn scope(&self, call: &Call, plan: &Plan) -> Result<RunScope> {
         let nodes = self.nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
         Ok(RunScope {
             tasks: TaskScope::below(&plan.tree, &nodes),
@@ -144,6 +183,7 @@ impl Gardener {
             failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
             max_tasks: self.max_tasks.map(NonZeroU32::get),
             gate: self.gate.and_then(|gate| gate.0),
+            ends_at_question: self.asks_here(call)?,
         })
     }
 }

@@ -51,6 +51,7 @@ pub mod pr;
 mod progress;
 pub mod prove;
 pub mod prune;
+mod questions;
 pub mod report;
 pub mod rescue;
 mod run_options;

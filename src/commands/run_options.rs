@@ -347,6 +347,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         },
         on_blocked: match config.text(Setting::OnBlocked).as_str() {
             "fail" => OnBlocked::Fail,
+            // Whoever started the run puts the question, and the run waits for the answer.
             _ => OnBlocked::Wait,
         },
         secret_files: secret_files(config),

@@ -37,6 +37,8 @@ pub(super) struct RunSummary {
     used: UsageTotal,
     attempts: usize,
     duration: Duration,
+    /// How many tasks it has worked on.
+    pub(super) worked_on: u32,
     /// `None` after an error.
     state: Option<EndState>,
 }
@@ -64,12 +66,13 @@ impl RunSummary {
             open: ids(&end.open),
             ending,
         };
-        Self { used: end.used, attempts: 0, duration: Duration::ZERO, state: Some(state) }
+        let (used, worked_on) = (end.used, end.worked_on);
+        Self { used, attempts: 0, duration: Duration::ZERO, worked_on, state: Some(state) }
     }
 
     /// Of a run that an error has ended.
     pub(super) fn of_error(used: UsageTotal, tally: &RunTally) -> Self {
-        Self { used, attempts: 0, duration: Duration::ZERO, state: None }.with(tally)
+        Self { used, attempts: 0, duration: Duration::ZERO, worked_on: 0, state: None }.with(tally)
     }
 
     /// The same of a run that has done this.

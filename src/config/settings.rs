@@ -103,8 +103,8 @@ settings! {
         Words { of: &["stop", "attempt"], told: "stop or attempt" }, Some("stop"),
         "what happens when a hook refuses a commit for the first time: `stop` ends the run, `attempt` fails the attempt";
     OnBlocked "onBlocked" "ARBORIST_ON_BLOCKED":
-        Words { of: &["wait", "fail"], told: "wait or fail" }, Some("wait"),
-        "what happens when an agent says that it is blocked: `wait` records its question and goes on with other tasks, `fail` fails the attempt";
+        Words { of: &["wait", "ask", "fail"], told: "wait, ask or fail" }, Some("wait"),
+        "what happens when an agent says that it is blocked: `wait` records its question and goes on with other tasks, `ask` puts it to you on a terminal, `fail` fails the attempt";
     SecretFiles "secretFiles" "ARBORIST_SECRET_FILES":
         Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" }, Some("refuse"),
         "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not look for them";

@@ -4,127 +4,20 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::context::RunPart;
 use super::integrate::FailedIntegration;
-use super::limits::{Pause, RunGate};
+use super::limits::Pause;
 use super::phase_failure::suspects;
 use super::plan::Plan;
 use super::read_run::open_questions;
 use super::run::{Engine, TaskEnd};
+use super::scope::{OnFailure, RunProgress, RunScope, TaskScope};
 use super::steps::phase::{Closed, PhaseCloser};
 use super::steps::suite::run_suite;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
-use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
+use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
 use crate::workflow::FailedTask;
-
-/// What a run does when a task has failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnFailure {
-    /// It stops.
-    Stop,
-    /// It continues with the tasks that do not depend on it.
-    KeepGoing,
-}
-
-/// The tasks that a run may work on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum TaskScope {
-    /// All of them.
-    #[default]
-    All,
-    /// Only these.
-    Some(HashSet<NodeIx>),
-}
-
-impl TaskScope {
-    /// The tasks below these nodes; all tasks if no node is named.
-    #[must_use]
-    pub fn below(tree: &TaskTree, nodes: &[NodeIx]) -> Self {
-        match nodes {
-            [] => Self::All,
-            nodes => Self::Some(nodes.iter().flat_map(|node| tree.leaves_below(*node)).collect()),
-        }
-    }
-
-    /// Whether a run may work on this task.
-    #[must_use]
-    pub fn includes(&self, leaf: NodeIx) -> bool {
-        match self {
-            Self::All => true,
-            Self::Some(leaves) => leaves.contains(&leaf),
-        }
-    }
-
-    /// The readiness of the tasks as far as this run can come: leaves outside that are not done never will be.
-    pub fn readiness<'t>(&self, tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> State) -> TreeReadiness<'t> {
-        TreeReadiness::new(tree, |leaf| match state_of(leaf) {
-            state if state.is_done() => state,
-            _ if !self.includes(leaf) => State::Failed,
-            state => state,
-        })
-    }
-
-    /// Its tasks, in the order of execution.
-    pub fn leaves<'s>(&'s self, tree: &'s TaskTree) -> impl Iterator<Item = NodeIx> + 's {
-        tree.order().iter().copied().filter(|leaf| self.includes(*leaf))
-    }
-}
-
-/// Which tasks a run works on, and when it stops.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunScope {
-    /// The tasks that it may work on.
-    pub tasks: TaskScope,
-    /// What it does when a task has failed.
-    pub on_failure: OnFailure,
-    /// What it does with tasks that failed before it began.
-    pub failed_before: FailedTask,
-    /// The largest number of tasks to work on.
-    pub max_tasks: Option<u32>,
-    /// After what it ends so that a person can look at the work.
-    pub gate: Option<RunGate>,
-}
-
-impl RunScope {
-    /// The whole plan, until a task fails.
-    #[must_use]
-    pub fn whole_plan() -> Self {
-        Self {
-            tasks: TaskScope::All,
-            on_failure: OnFailure::Stop,
-            failed_before: FailedTask::Leave,
-            max_tasks: None,
-            gate: None,
-        }
-    }
-
-    /// Whether it may begin a task at all.
-    pub(super) fn begins_tasks(&self) -> bool {
-        self.max_tasks != Some(0)
-    }
-
-    /// Why no further task may begin; `None` if one may.
-    #[must_use]
-    pub fn pause(&self, progress: RunProgress) -> Option<Pause> {
-        let RunProgress { worked_on, phase_ended } = progress;
-        let tasks = self.max_tasks.filter(|most| worked_on >= *most).map(Pause::MaxTasks);
-        let gate = self.gate.filter(|gate| match gate {
-            RunGate::Phase => phase_ended,
-            RunGate::Tasks(count) => worked_on >= *count,
-        });
-        gate.map(Pause::Gate).or(tasks)
-    }
-}
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RunProgress {
-    /// How many tasks it has worked on.
-    pub worked_on: u32,
-    /// Whether it has completed the last task of a phase.
-    pub phase_ended: bool,
-}
 
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,6 +107,7 @@ impl<'a> Engine<'a> {
         };
         self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
         let mut progress = RunProgress::default();
+        let mut ends_here = false;
         let pause = loop {
             self.run.check_stop()?;
             let run = self.read_all()?;
@@ -237,14 +131,22 @@ impl<'a> Engine<'a> {
             progress.worked_on += 1;
             self.go_to_task(leaf)?;
             let failed = if again.remove(&leaf) { FailedTask::StartOver } else { FailedTask::Leave };
-            if let TaskEnd::Paused(pause) = self.run_task(leaf, failed)? {
-                break Some(pause);
+            match self.run_task(leaf, failed)? {
+                TaskEnd::Paused(pause) => break Some(pause),
+                TaskEnd::AwaitsAnswer if scope.ends_at_question => {
+                    // It goes on with the answer.
+                    progress.worked_on -= 1;
+                    ends_here = true;
+                    break None;
+                }
+                _ => {}
             }
             progress.phase_ended |= self.is_done(&*self.read()?, self.run.plan.tree.phase_of(leaf));
         };
         let end = self.sum_up(&scope.tasks, &failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
-        let suite = if progress.worked_on > 0 && !has_failed { self.suite_at_end()? } else { None };
+        let is_over = progress.worked_on > 0 && !has_failed && !ends_here;
+        let suite = if is_over { self.suite_at_end()? } else { None };
         Ok(RunEnd { worked_on: progress.worked_on, pause, suite, used: self.used(), ..end })
     }
 

@@ -43,6 +43,7 @@ mod proof;
 mod prune;
 mod read_run;
 mod run;
+mod scope;
 mod settings;
 mod steps;
 mod task_change;
@@ -72,7 +73,7 @@ pub use event::{
     SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
 pub use feedback::{body_of, feedback_of};
-pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
+pub use gardener::RunEnd;
 pub use hand_in::{DoneWork, commit_of_unit};
 pub use handed_out::UnitPlace;
 pub use integrate::{
@@ -94,6 +95,7 @@ pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use run::{Engine, TaskEnd};
+pub use scope::{OnFailure, RunProgress, RunScope, TaskScope};
 pub use settings::{
     Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings,
     TrustSettings,

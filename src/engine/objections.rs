@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::feedback::body_of;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{By, Goal, NumberedList, Outcome, Step};
-use crate::workflow::{Objection, Review};
+use crate::workflow::{Objection, read_review};
 
 /// The objections of the newest review of a task that concern a step, unless it approved. Objections to the tests do not
 /// concern the agent that implements. `steps` are those of the task, newest first.
@@ -33,9 +33,9 @@ pub(super) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
 /// The objections in the message of a review. A person only writes the review.
 fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
     match review.step.record.by {
-        By::User => numbered(
-            Review::read(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string),
-        ),
+        By::User => {
+            numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
+        }
         By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
     }
 }

@@ -1,8 +1,9 @@
 //! The engine of a run that lets several tasks be worked on at the same time.
 
-use super::gardener::{RunEnd, RunScope};
+use super::gardener::RunEnd;
 use super::jobs::{Jobs, Workers};
 use super::run::Engine;
+use super::scope::RunScope;
 use crate::error::Result;
 
 impl Engine<'_> {

@@ -38,7 +38,7 @@ impl Tool {
     pub fn arguments(self) -> (&'static [&'static str], usize) {
         match self {
             Self::UnitNext => (&["task"], 0),
-            Self::UnitDone => (&["unit", "note"], 1),
+            Self::UnitDone => (&["unit", "note", "blocked"], 1),
             Self::RunStatus => (&[], 0),
         }
     }
@@ -64,6 +64,10 @@ impl Tool {
                         "note": {
                             "type": "string",
                             "description": "What a reviewer should know about your work",
+                        },
+                        "blocked": {
+                            "type": "string",
+                            "description": "Only if you cannot go on without a person: what you need to know",
                         },
                     },
                     "required": ["unit"],

@@ -43,6 +43,8 @@ mod transcript;
 mod tree_lines;
 mod visible;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
@@ -171,10 +173,30 @@ fn redraw(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Prints a question to standard error; the answer is typed behind it.
-pub fn ask(question: &str) {
+/// Prints a question to standard error, and reads the answer that is typed behind it, without white space around it; `None` if there
+/// is none, or `is_stopped` says so while it waits.
+#[must_use]
+pub fn ask(question: &str, is_stopped: impl Fn() -> bool) -> Option<String> {
     redraw(question);
+    let input = std::io::stdin();
+    let mut line = String::new();
+    // A signal that this process handles does not end the reading of a line.
+    while !is_stopped() {
+        let typed = &mut [PollFd::new(&input, PollFlags::IN)];
+        if matches!(poll(typed, Some(&LOOK_AGAIN)), Ok(0) | Err(Errno::INTR)) {
+            continue;
+        }
+        match input.read_line(&mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => return Some(line.trim().to_owned()),
+        }
+    }
+    eprint("");
+    None
 }
+
+/// How long an answer is waited for before it is looked whether anybody still waits.
+const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Prints a warning to standard error.
 pub fn warn(screen: &Screen, text: &str) {

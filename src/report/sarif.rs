@@ -40,7 +40,6 @@ pub(super) fn sarif(report: &RunReport) -> String {
         "runs": [{
             "tool": { "driver": {
                 "name": TOOL,
-                "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             } },
             "columnKind": "unicodeCodePoints",

@@ -30,6 +30,6 @@ pub use prompt::{
     ShownChange, TaskFacts, TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub use unit_name::{HandedOut, UnitName};
-pub use verdict::{AskAgain, Review, Verdict};
+pub use verdict::{AskAgain, Review, Verdict, read_review};
 pub(crate) use worker_answer::BLOCKED;
 pub use worker_answer::{Asked, WorkerAnswer, worker_answer};

@@ -2,114 +2,19 @@
 //! text whose last line is the verdict. Nothing above that line is interpreted.
 
 mod document;
+mod review;
 mod words;
 
-use crate::record::{Remark, Weight};
 use crate::text::clean;
+pub use review::{AskAgain, Review, Verdict};
 
-/// What a reviewer says about the change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The change is approved.
-    Approved,
-    /// The change is rejected.
-    Rejected,
-    /// The tests themselves are rejected, no matter what the code does.
-    TestsRejected,
-    /// The answer has no clear verdict.
-    Unclear,
-}
-
-/// The answer of a reviewer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Review {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What it has found: of a text, the items of its lists.
-    pub remarks: Vec<Remark>,
-    /// What else it says.
-    pub words: String,
-    /// Why it has to be asked once more, if it has.
-    pub doubt: Option<AskAgain>,
-}
-
-/// Why a reviewer is asked once more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AskAgain {
-    /// The last line is no verdict.
-    NoVerdict,
-    /// The last line is a verdict, and another line is the opposite one.
-    Both,
-    /// The document cannot be read, for this reason.
-    Invalid(String),
-    /// It approves, and has found something that must not stay.
-    MustApproved,
-}
-
-impl Review {
-    /// The answer in what a reviewer printed.
-    #[must_use]
-    pub fn read(said: &[u8]) -> Self {
-        let text = clean(said);
-        match words::verdict(&text) {
-            (Verdict::Unclear, doubt) => {
-                document::read(&text).unwrap_or_else(|| Self::of_words(text, Verdict::Unclear, doubt))
-            }
-            (verdict, doubt) => Self::of_words(text, verdict, doubt),
-        }
-    }
-
-    fn of_words(text: String, verdict: Verdict, doubt: Option<AskAgain>) -> Self {
-        Self { verdict, remarks: words::remarks(&text), words: text, doubt }
-    }
-
-    /// What stays open if the change is approved: the remarks whose weight is known. What must not stay is only a recommendation
-    /// then.
-    #[must_use]
-    pub fn open_remarks(&self) -> Vec<Remark> {
-        let weighed = |remark: &Remark| {
-            let weight = Some(remark.weight?.max(Weight::Should));
-            Some(Remark { weight, ..remark.clone() })
-        };
-        self.remarks.iter().filter_map(weighed).collect()
-    }
-
-    /// This answer and the one to the question whether it was meant so: the verdict is that of the second one.
-    #[must_use]
-    pub fn corrected_by(self, second: Self) -> Self {
-        let is_about_verdict = second.remarks.is_empty();
-        let words = [self.words, second.words].join("\n\n");
-        let remarks = if is_about_verdict { self.remarks } else { second.remarks };
-        // It was asked which of the two it means, and says both again: it approves, and knows what it has found.
-        let means_it = second.doubt == Some(AskAgain::MustApproved)
-            && self.doubt.as_ref().is_some_and(AskAgain::is_contradiction);
-        let (verdict, doubt) =
-            if means_it { (Verdict::Approved, None) } else { (second.verdict, second.doubt) };
-        Self { verdict, remarks, words, doubt }
-    }
-}
-
-impl AskAgain {
-    /// Whether the answer said both that the change is good and that it is not.
-    #[must_use]
-    pub fn is_contradiction(&self) -> bool {
-        matches!(self, Self::Both | Self::MustApproved)
-    }
-
-    /// What is wrong with the answer, as a sentence to the reviewer.
-    #[must_use]
-    pub(super) fn to_reviewer(&self) -> String {
-        match self {
-            Self::NoVerdict => "The last line of your answer is no verdict.".to_owned(),
-            Self::Both => "Your answer has both verdicts, each in a line of its own. Which of the two do you mean?".to_owned(),
-            Self::Invalid(why) => format!("Your answer is not a JSON object of the required form: {why}."),
-            Self::MustApproved => {
-                "You have approved the change, and named a finding with the severity `must`. Which of the two do you mean? Reject \
-                 the change if the finding makes it wrong. Otherwise approve it."
-                    .to_owned()
-            }
-        }
-    }
+/// The answer in what a reviewer printed.
+#[must_use]
+pub fn read_review(said: &[u8]) -> Review {
+    let words = clean(said);
+    let (verdict, doubt) = words::verdict(&words);
+    let document = if verdict == Verdict::Unclear { document::read(&words) } else { None };
+    document.unwrap_or_else(|| Review { verdict, remarks: words::remarks(&words), words, doubt })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use git_arborist::agents::{Activity, AgentEvent, ErrorKind, EventStream, Protocol, Secrets};
-use git_arborist::workflow::{Review, Verdict};
+use git_arborist::workflow::{Verdict, read_review};
 
 /// The agents that print a stream, and its protocol.
 const AGENTS: &[(&str, Protocol)] = &[
@@ -173,7 +173,7 @@ fn the_verdict_of_every_agent_is_that_of_its_final_message() {
         let expected = if recording.scenario == "review" { Verdict::Approved } else { Verdict::Rejected };
         let message = recording.activity().final_message;
         let message = message.unwrap_or_else(|| panic!("{name} has no final message"));
-        assert_eq!(Review::read(message.as_bytes()).verdict, expected, "{name}: {message}");
+        assert_eq!(read_review(message.as_bytes()).verdict, expected, "{name}: {message}");
     }
 }
 

@@ -196,7 +196,7 @@ fn a_worker_that_is_blocked_asks_and_goes_on_after_the_answer() {
     let remedy = said["remedy"].as_str().unwrap();
     assert!(remedy.contains("BLOCKED: ") && !remedy.contains("git arborist"), "{said}");
     garden.write("T001.txt", "half\n");
-    let blocked = json!({"unit": unit, "note": "Two dates are named.\n\nBLOCKED: which date?"});
+    let blocked = json!({"unit": unit, "note": "Two dates are named.", "blocked": "which date?"});
     let said = server.tool("unit_done", &blocked);
     assert_eq!((&said["state"], &said["isError"]), (&json!("asked"), &json!(false)), "{said}");
     assert_eq!((&said["next"], &said["evidence"][0]["step"]), (&Value::Null, &json!("block")), "{said}");

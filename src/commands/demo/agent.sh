@@ -203,8 +203,8 @@ $prompt
 EOF
     if [ -n "$wrong" ]; then
         echo "This line prints an error where the answers are printed, and a script would take it for one:"
-        printf '%s\n' "$wrong"
-        echo "Messages about errors must go to standard error."
+        printf '\n%s\n\n' "$wrong"
+        echo "1. Messages about errors must go to standard error."
         echo
         echo REJECTED
     else

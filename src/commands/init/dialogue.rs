@@ -1,6 +1,5 @@
 //! Asks on a terminal what `init` is to do.
 
-use std::io::BufRead;
 use std::path::PathBuf;
 
 use super::change::{Changes, PlanSource, SettingChange};
@@ -135,16 +134,7 @@ fn ask_whether(question: &str) -> Result<bool> {
 
 /// The answer to a question, without white space around it.
 fn ask(question: &str) -> Result<String> {
-    report::ask(question);
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    match read {
-        Ok(0) | Err(_) => {
-            report::eprint("");
-            Err(nothing_changed())
-        }
-        Ok(_) => Ok(line.trim().to_owned()),
-    }
+    report::ask(question, || false).ok_or_else(nothing_changed)
 }
 
 fn nothing_changed() -> Error {

@@ -6,7 +6,7 @@ use super::prompt_files::PromptFiles;
 use crate::commands::Call;
 use crate::commands::Session;
 use crate::commands::chosen_runners::has_reviewer;
-use crate::commands::done::{Answer, Done};
+use crate::commands::done::{Answer, Done, with_question};
 use crate::commands::next::{Next, NextAnswer};
 use crate::commands::plan_state::PlanState;
 use crate::commands::status;
@@ -151,7 +151,11 @@ fn is_reviewed(call: &Call, task: &str) -> Result<bool> {
 }
 
 fn unit_done(call: &Call, tool: &ToolCall) -> Said {
-    let done = Done::of_worker(tool.argument("unit"), &tool.client, tool.argument("note"), &call.common);
+    let note = match tool.argument("blocked").trim() {
+        "" => tool.argument("note").to_owned(),
+        question => with_question(tool.argument("note"), question),
+    };
+    let done = Done::of_worker(tool.argument("unit"), &tool.client, &note, &call.common);
     let Answer { document, result } = done.answer(call);
     let Some(document) = document.map(|text| read(&text)) else {
         let error = result.expect_err("without a document there is an error");

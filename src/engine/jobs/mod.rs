@@ -29,10 +29,11 @@ pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Worke
 use super::branches::{RunTips, branch_of, task_branches};
 use super::context::stopped;
 use super::event::{BranchBegun, BranchOf, Event, SlotPurpose};
-use super::gardener::{OnFailure, RunEnd, RunProgress, RunScope};
+use super::gardener::RunEnd;
 use super::integrate::{FailedIntegration, Integration};
 use super::limits::Pause;
 use super::run::Engine;
+use super::scope::{OnFailure, RunProgress, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TaskBranch};

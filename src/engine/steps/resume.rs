@@ -1,4 +1,5 @@
-//! Finds the session that an attempt continues: that of the attempt before, of the same runner, in the same step.
+//! Finds the session that an attempt continues: that of the attempt before, of the same runner, in the same step; or that in which
+//! the agent has asked a question that is answered now.
 
 use crate::agents::{PastSession, Runner, Transcripts};
 use crate::engine::assignment::Assignment;
@@ -16,14 +17,17 @@ pub(in crate::engine) struct EarlierSession {
 
 impl EarlierSession {
     /// The session that an attempt continues. `steps` are those of the task, newest first. It is `None` if the attempt is to
-    /// begin a fresh one: without the setting, in the first attempt since the task was begun or reopened, or if there is no
-    /// transcript that names a session, because transcripts may be deleted.
+    /// begin a fresh one: without the setting, unless the agent has asked a question in it; in the first attempt since the task
+    /// was begun or reopened; or if there is no transcript that names a session, because transcripts may be deleted.
     pub(super) fn of(run: &RunContext<'_>, job: Assignment<'_>, steps: &[TaskStep]) -> Option<Self> {
-        if !run.settings.resume_session {
+        let since_begin = steps.iter().take_while(|one| one.step.record.step != Step::REOPEN);
+        let is_work =
+            |one: &&TaskStep| one.step.record.step == job.step || one.step.record.step == Step::BLOCK;
+        let last = since_begin.into_iter().find(is_work)?;
+        let has_asked = last.step.record.step == Step::BLOCK && !last.step.record.is_about_claim;
+        if !has_asked && (!run.settings.resume_session || last.step.record.step != job.step) {
             return None;
         }
-        let since_begin = steps.iter().take_while(|one| one.step.record.step != Step::REOPEN);
-        let last = since_begin.into_iter().find(|one| one.step.record.step == job.step)?;
         if last.validity != StepValidity::Counts || last.step.record.by != By::Run {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::{Check, Finding, Severity};
-use crate::workflow::verdict::{AskAgain, Review, Verdict};
+use crate::workflow::verdict::{AskAgain, Verdict};
 
 fn implement(feedback: &[Feedback]) -> String {
     prompt(Step::IMPLEMENT, &PromptFacts { feedback: feedback.to_vec(), ..facts(None) }).unwrap()
@@ -91,7 +91,7 @@ fn an_agent_that_implements_sees_the_tests_that_were_written_first() {
     assert!(review.contains("- tests/test_a.py\n") && !review.contains("TESTS REJECTED"), "{review}");
     let review = prompt(Step::REVIEW, &PromptFacts { may_reject_tests: true, ..facts() }).unwrap();
     assert!(review.ends_with("nothing else: APPROVED, REJECTED or TESTS REJECTED.\n"), "{review}");
-    assert_eq!(Review::read(review.as_bytes()).verdict, Verdict::Unclear);
+    assert_eq!(crate::workflow::read_review(review.as_bytes()).verdict, Verdict::Unclear);
     assert!(!implement(&[]).contains("written already"));
 }
 
@@ -312,7 +312,7 @@ fn no_prompt_ends_in_a_verdict_that_a_reviewer_might_echo() {
         review_again_prompt(&first, AskedAgain { doubt: &AskAgain::Both, said }, may_reject_tests)
     };
     for prompt in [again(b"LGTM", false), again(b"", false), again(b"", true), first.clone()] {
-        assert_eq!(Review::read(prompt.as_bytes()).verdict, Verdict::Unclear, "{prompt}");
+        assert_eq!(crate::workflow::read_review(prompt.as_bytes()).verdict, Verdict::Unclear, "{prompt}");
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
+use super::review::{AskAgain, Review, Verdict};
 use super::words::{LENGTH, MOST};
-use super::{AskAgain, Review, Verdict};
 use crate::record::{Remark, RemarkPlace, Weight};
 use crate::text::{ellipsis, one_line};
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::Verdict::{Approved, Rejected, TestsRejected, Unclear};
 use super::*;
+use crate::record::Remark;
 
 /// Reviews in words, with the verdict that each has.
 const IN_WORDS: &str = include_str!("../../../tests/fixtures/reviews/in-words.tsv");
@@ -29,7 +30,7 @@ fn the_last_line_of_a_review_decides_whatever_stands_above_it() {
     let cases = cases();
     assert!(cases.len() >= 60);
     for (expected, text) in cases {
-        assert_eq!(Review::read(text.as_bytes()).verdict, expected, "{text}");
+        assert_eq!(read_review(text.as_bytes()).verdict, expected, "{text}");
     }
 }
 
@@ -41,20 +42,20 @@ proptest! {
         });
         prop_assume!(!has_verdict);
         for (word, verdict) in [("APPROVED", Approved), ("REJECTED", Rejected), ("TESTS REJECTED", TestsRejected)] {
-            let review = Review::read(format!("{above}\n{word}\n").as_bytes());
+            let review = read_review(format!("{above}\n{word}\n").as_bytes());
             prop_assert_eq!((review.verdict, review.doubt), (verdict, None));
         }
     }
 
     #[test]
     fn no_answer_panics_and_none_without_a_verdict_approves(said in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let review = Review::read(&said);
+        let review = read_review(&said);
         prop_assert!(review.verdict == Unclear || !said.is_empty());
     }
 }
 
 fn doubt(said: &str) -> Option<AskAgain> {
-    Review::read(said.as_bytes()).doubt
+    read_review(said.as_bytes()).doubt
 }
 
 const SCHEMA: &str = include_str!("../../agents/review-schema.json");
@@ -70,12 +71,12 @@ fn a_document_of_the_schema_has_a_verdict_and_findings() {
         {"severity": "note", "file": "", "line": 0, "what": "the name\nis long"}],
         "summary": "It works.", "verdict": "approved"}"#;
     assert!(fits_schema(said));
-    let review = Review::read(said.as_bytes());
+    let review = read_review(said.as_bytes());
     assert_eq!((review.verdict, review.words.as_str()), (Approved, "It works."));
     let remarks: Vec<String> = review.remarks.iter().map(Remark::to_string).collect();
     assert_eq!(remarks, ["src/a.py:4: should: no test", "note: the name is long"]);
     for fenced in [format!("```json\n{said}\n```"), format!("\n{said}\n\n")] {
-        assert_eq!(Review::read(fenced.as_bytes()).verdict, Approved);
+        assert_eq!(read_review(fenced.as_bytes()).verdict, Approved);
     }
 }
 
@@ -111,23 +112,23 @@ fn an_approval_with_a_finding_that_must_not_stay_is_asked_for_again() {
     };
     assert_eq!(doubt(&of("rejected")), None);
     assert_eq!(doubt(&of("approved")), Some(AskAgain::MustApproved));
-    let first = || Review::read(of("approved").as_bytes());
+    let first = || read_review(of("approved").as_bytes());
     let approved = first().corrected_by(first());
     assert_eq!((approved.verdict, approved.doubt.is_none()), (Approved, true));
     let open: Vec<String> = approved.open_remarks().iter().map(Remark::to_string).collect();
     assert_eq!(open, ["a.py:1: should: x"]);
-    let never_asked = Review::read(b"").corrected_by(first());
+    let never_asked = read_review(b"").corrected_by(first());
     assert_eq!(never_asked.verdict, Unclear);
 }
 
 #[test]
 fn the_second_answer_decides_and_keeps_the_findings_of_the_first_unless_it_has_its_own() {
-    let first = || Review::read(b"- the key is logged\n- no test\n\nI am not sure.");
+    let first = || read_review(b"- the key is logged\n- no test\n\nI am not sure.");
     assert_eq!(first().doubt, Some(AskAgain::NoVerdict));
-    let rejected = first().corrected_by(Review::read(b"REJECTED"));
+    let rejected = first().corrected_by(read_review(b"REJECTED"));
     assert_eq!((rejected.verdict, rejected.remarks.len()), (Rejected, 2));
     assert_eq!(rejected.words, "- the key is logged\n- no test\n\nI am not sure.\n\nREJECTED");
-    let other = first().corrected_by(Review::read(b"1. only this\n\nREJECTED"));
+    let other = first().corrected_by(read_review(b"1. only this\n\nREJECTED"));
     assert_eq!(other.remarks.iter().map(Remark::to_string).collect::<Vec<_>>(), ["only this"]);
 }
 
@@ -154,7 +155,7 @@ fn the_items_above_a_rejection_are_its_findings() {
         ("REJECTED", &[]),
         ("", &[]),
     ] {
-        let remarks = Review::read(review.as_bytes()).remarks;
+        let remarks = read_review(review.as_bytes()).remarks;
         assert_eq!(remarks.iter().map(Remark::to_string).collect::<Vec<_>>(), expected, "{review}");
     }
 }
@@ -162,7 +163,7 @@ fn the_items_above_a_rejection_are_its_findings() {
 #[test]
 fn long_and_many_findings_are_cut() {
     let review: String = (0..90).map(|n| format!("- objection {n} {}\n", "x".repeat(1000))).collect();
-    let found = Review::read(review.as_bytes()).remarks;
+    let found = read_review(review.as_bytes()).remarks;
     assert_eq!(found.len(), words::MOST);
     assert!(found.iter().all(|one| one.what.chars().count() == words::LENGTH));
 }

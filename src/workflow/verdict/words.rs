@@ -1,6 +1,6 @@
 //! Reads a review in words: the verdict on its last line, and the items of its lists.
 
-use super::{AskAgain, Verdict};
+use super::review::{AskAgain, Verdict};
 use crate::record::Remark;
 use crate::text::{ellipsis, one_line};
 use crate::workflow::line::{is_alone, last_line};

@@ -375,3 +375,26 @@ fn a_program_that_is_blocked_asks_and_commits_nothing_else() {
     assert_eq!(garden.subjects(), ["task(T001): blocked \"Do T001\""]);
     assert_eq!(garden.read("T001.txt"), "half\n");
 }
+
+#[test]
+fn whoever_works_by_hand_can_ask_too_and_the_message_is_the_question() {
+    let garden = without_agent(&one_task(&["grep -q right T001.txt"]));
+    let unit = name(&next(&garden));
+    refused(&garden, &[&unit, "--worker", "mine", "--blocked"], 2, &["--blocked needs the question"]);
+    let said = done(&garden, &[&unit, "--worker", "mine", "--blocked", "-m", "Which date\nis meant?"], 7);
+    assert_eq!(said["state"], "asked", "{said:#}");
+    let message = garden.git(&["log", "-1", "--format=%B"]);
+    assert!(message.contains("\nQuestion:\nWhich date is meant?\n"), "{message}");
+    assert!(message.contains("\nArborist-Runner: mine\n"), "{message}");
+    garden.run(&["note", "T001", "-m", "the second one"]).assert(0, &[]);
+
+    garden.write("T001.txt", "half\n");
+    garden.run(&["done", "T001", "--blocked", "-m", "Which colour?"]).assert(7, &["Which colour?"]);
+    assert_eq!(garden.read("T001.txt"), "half\n");
+    let message = garden.git(&["log", "-1", "--format=%B"]);
+    assert!(
+        message.contains("\nQuestion:\nWhich colour?\n") && message.contains("Runner: user"),
+        "{message}"
+    );
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}

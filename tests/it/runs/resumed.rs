@@ -13,7 +13,7 @@ struct Sessions {
 /// The session `$FORGOTTEN` cannot be continued.
 const CLAUDE: &str = r#"
 cat > "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT"
-echo "$ARBORIST_STEP $ARBORIST_ATTEMPT: $*" >> "$ROOT/calls"
+echo "$ARBORIST_STEP $ARBORIST_ATTEMPT: $*" | tr '\n' ' ' >> "$ROOT/calls"; echo >> "$ROOT/calls"
 session=new-$ARBORIST_STEP-$ARBORIST_ATTEMPT
 case "$*" in *--resume*) session=${*##*--resume }; session=${session%% *};; esac
 case "$*" in *"--resume $FORGOTTEN"*)
@@ -25,6 +25,7 @@ count=$(cat "$ROOT/count-$session" 2>/dev/null || echo 0); count=$((count + 100)
 printf '{"type":"system","subtype":"init","session_id":"%s"}\n' "$session"
 case $ARBORIST_STEP in
     review) said=APPROVED;;
+    implement) if rm "$ROOT/asks" 2>/dev/null; then said="BLOCKED: which date?"; else said=Done; echo "work $ARBORIST_ATTEMPT" >> T001.txt; fi;;
     *) said=Done; echo "work $ARBORIST_ATTEMPT" >> T001.txt;;
 esac
 printf '{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"%s"}]}}\n' "$said"
@@ -139,4 +140,17 @@ fn another_model_or_a_reopened_task_begins_a_fresh_session() {
     reopened.garden.run(&["mark", "reopen", "T001"]).assert(0, &[]);
     reopened.run(&[], "none").assert(0, &[]);
     assert!(!reopened.calls()[1].contains("new-"), "{:?}", reopened.calls());
+}
+
+#[test]
+fn a_session_in_which_the_agent_has_asked_goes_on_with_the_answer() {
+    let sessions = Sessions::new(1);
+    sessions.garden.config("arborist.resumeSession", "false");
+    fs::write(sessions.garden.root().join("asks"), "").unwrap();
+    sessions.run(&[], "none").assert(7, &["which date?"]);
+    sessions.garden.run(&["note", "T001", "-m", "The second one."]).assert(0, &[]);
+    sessions.run(&[], "none").assert(0, &[]);
+    assert_eq!(sessions.calls(), ["implement 0", "implement 0 new-implement-0", "review 0"]);
+    let prompt = fs::read_to_string(sessions.garden.root().join("prompt-implement-0")).unwrap();
+    assert!(prompt.contains("which date?") && prompt.contains("The second one."), "{prompt}");
 }

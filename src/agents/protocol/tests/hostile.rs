@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::samples::{ALL, LAST_WORD};
 use super::*;
-use crate::workflow::{Review, Verdict};
+use crate::workflow::{Verdict, read_review};
 
 /// All events of an output that arrives in pieces that end at these places.
 fn in_pieces(protocol: Protocol, output: &[u8], cuts: &[usize]) -> Vec<AgentEvent> {
@@ -159,7 +159,7 @@ proptest! {
         damages.iter().for_each(|damage| damage.harm(&mut damaged));
         let all = events_of(protocol, &damaged.join(&b'\n'));
         for text in final_messages(&all) {
-            prop_assert_ne!(Review::read(text.as_bytes()).verdict, Verdict::Approved, "{:?}", all);
+            prop_assert_ne!(read_review(text.as_bytes()).verdict, Verdict::Approved, "{:?}", all);
         }
     }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::samples::{ALL, CLAUDE, LAST_WORD};
 use super::*;
-use crate::workflow::{Review, Verdict};
+use crate::workflow::{Verdict, read_review};
 
 #[test]
 fn every_protocol_has_a_name_of_its_own() {
@@ -92,7 +92,7 @@ fn long_texts_are_cut_and_a_cut_message_approves_nothing() {
         };
         assert!(text.len() < 1_100_000, "{} bytes", text.len());
         assert!(text.starts_with("All is well") && text.contains("APPROVED\n[This message is not complete"));
-        assert_eq!(Review::read(text.as_bytes()).verdict, Verdict::Unclear, "{protocol:?}");
+        assert_eq!(read_review(text.as_bytes()).verdict, Verdict::Unclear, "{protocol:?}");
     }
     let text = format!(
         r#"{{"type":"assistant","message":{{"content":[{{"type":"text","text":"{long}"}},{{"type":"tool_use","name":"{long}","input":{{"command":"{long}"}}}}]}}}}"#

@@ -7,7 +7,7 @@ use crate::engine::steps::idle::ended_at_once;
 use crate::engine::unit::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::record::{Check, Finding, Outcome, Remark, Severity};
-use crate::workflow::{AskAgain, QuotedTest, Review, Verdict, quoted_test};
+use crate::workflow::{AskAgain, QuotedTest, Review, Verdict, quoted_test, read_review};
 
 /// The answer of a reviewer, who may have been asked twice.
 pub(super) struct Answer {
@@ -139,7 +139,7 @@ impl Answer {
 /// The review in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
 /// missing part may contain a rejection.
 fn read(said: &[u8], printed: &Captured) -> Review {
-    let review = Review::read(said);
+    let review = read_review(said);
     match review.verdict {
         Verdict::Approved if printed.omitted() > 0 => {
             Review { verdict: Verdict::Unclear, doubt: Some(AskAgain::NoVerdict), ..review }
