@@ -2,8 +2,8 @@
 //! In the end, every task is merged once.
 
 use crate::faults::harness::{
-    Mode, assert_sound_after, at_every_call, garden as with_agent, git_calls, outcome_of_branches, shimmed,
-    shimmed_at, was_hit,
+    Mode, assert_sound_after, at_every_call, garden as with_agent, git_calls, outcome_of_branches,
+    script_before, shimmed, shimmed_at, was_hit,
 };
 use crate::support::garden::{Garden, plan, side_by_side};
 
@@ -58,6 +58,22 @@ fn a_fault_at_some_calls_of_git_changes_nothing_in_the_end_where_tasks_have_bran
         .filter(|(_, number)| *number <= calls)
         .collect();
     side_by_side(points, |fault| one_fault(&whole, fault));
+}
+
+#[test]
+fn a_call_of_git_that_fails_right_after_a_merge_does_not_take_the_merge_back() {
+    let (whole, _) = without_faults();
+    for word in ["status", "rev-parse", "worktree"] {
+        let garden = three_tasks();
+        let fail = "test -e \"$ROOT/failed\" || test -z \"$($real rev-list --merges main)\" || \
+                    { touch \"$ROOT/failed\"; echo 'fatal: the shim fails this call.' >&2; exit 128; }";
+        let ended = garden.finish(script_before(&garden, &RUN, (word, fail)));
+        assert!(garden.root().join("failed").exists(), "{word}: {ended:#?}");
+        assert_eq!(garden.lines(&["rev-list", "--merges", "main"]).len(), 1, "{word}: {ended:#?}");
+        assert!(!ended.stderr.contains("put back"), "{word}: {ended:#?}");
+        garden.run(&RUN).assert(0, &[]);
+        assert_eq!(outcome_of_branches(&garden), whole, "{word}: {ended:#?}");
+    }
 }
 
 #[test]
