@@ -8,7 +8,7 @@ mod escape;
 mod outputs;
 mod tables;
 
-use super::run_report::{LookAt, MergeFact, RunReport, merge_line};
+use super::run_report::{LookAt, LookKind, MergeFact, RunReport, merge_line};
 use super::visible::{visible_line, visible_name};
 use crate::record::{REPORT_BEGIN, REPORT_END};
 use budget::Budget;
@@ -36,8 +36,20 @@ pub(super) fn markdown(report: &RunReport) -> String {
         below(&report.nodes),
         report.head.short()
     ));
+    let (questions, others): (Vec<&LookAt>, Vec<&LookAt>) =
+        report.look.iter().partition(|item| item.kind == LookKind::Question);
+    if !questions.is_empty() {
+        body.say("### What waits for an answer\n\n");
+        look(&mut body, &questions);
+    }
     tables::table(&mut body, report);
-    look(&mut body, &report.look);
+    if !others.is_empty() || questions.is_empty() {
+        body.say("### What to look at\n\n");
+    }
+    if report.look.is_empty() {
+        body.say("Nothing: no finding is open, and no person has stepped in.\n");
+    }
+    look(&mut body, &others);
     merges(&mut body, &report.merges);
     body.say("### What the tests printed\n\n");
     outputs::outputs(&mut body, report);
@@ -53,11 +65,7 @@ fn below(nodes: &[String]) -> String {
     }
 }
 
-fn look(body: &mut Budget, look: &[LookAt]) {
-    body.say("### What to look at\n\n");
-    if look.is_empty() {
-        body.say("Nothing: no finding is open, and no person has stepped in.\n");
-    }
+fn look(body: &mut Budget, look: &[&LookAt]) {
     let items = look.iter().take(LISTED).map(|item| {
         let task = item.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
         let what = visible_name(&item.what);

@@ -13,6 +13,7 @@ mod concurrency;
 mod disk;
 pub(crate) mod kills;
 mod locks;
+mod questions;
 mod shim;
 mod signals;
 mod states;

@@ -482,6 +482,39 @@ fn with_several_jobs_the_others_go_on_and_an_answer_on_the_branch_of_the_task_co
 }
 
 #[test]
+fn in_a_large_run_the_question_is_seen_everywhere_and_the_answer_completes_it() {
+    let ids: Vec<String> = (1..=12).map(|number| format!("T{number:03}")).collect();
+    let needs = |id: &str| if id == "T003" { vec!["T002"] } else { Vec::new() };
+    let needed: Vec<Vec<&str>> = ids.iter().map(|id| needs(id)).collect();
+    let mut rows = vec![("p1", "", &[][..], &[][..])];
+    rows.extend(ids.iter().zip(&needed).map(|(id, needed)| (id.as_str(), "p1", &needed[..], &["true"][..])));
+    let garden = asking(&plan(&rows));
+    garden.config("arborist.notify.command", "cat >> \"$ROOT/told\"");
+    let ended = garden.run(&["gardener", "--jobs", "3"]);
+    ended.assert(7, &["T002 waits for an answer", "Two dates are named.", "git arborist note T002 -m TEXT"]);
+    let status = document(&garden.run(&["status", "--json"]));
+    assert_eq!((&status["counts"]["complete"], &status["counts"]["asked"]), (&json!(10), &json!(1)));
+    let told = std::fs::read_to_string(garden.root().join("told")).unwrap();
+    assert!(told.contains("which date is meant?"), "{told}");
+    let page = garden.root().join("page.html").display().to_string();
+    garden.run(&["report", "--format", "html", "-o", &page]).assert(0, &[]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("which date is meant?"), "{page}");
+    let body = garden.run(&["report"]).stdout;
+    let (Some(question), Some(tasks)) = (body.find("which date is meant?"), body.find("T004")) else {
+        panic!("{body}")
+    };
+    assert!(question < tasks, "open questions come first: {body}");
+
+    garden.run(&["note", "T002", "-m", "It is the second one."]).assert(0, &[]);
+    garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
+    let status = document(&garden.run(&["status", "--json"]));
+    assert_eq!(status["counts"]["complete"], 12, "{status:#}");
+    assert_eq!(status["tasks"][1]["attempts"], 1, "{status:#}");
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
 fn on_a_terminal_a_question_can_be_put_at_once_and_the_run_goes_on_with_the_answer() {
     let garden = asking(&four_tasks());
     garden.config("arborist.onBlocked", "ask");
