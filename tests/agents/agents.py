@@ -31,6 +31,7 @@ class Agent:
     program: str = ""
     model: str | None = None  # for `git arborist --model`, if the agent needs one
     argument: bool = False  # the prompt is the last argument
+    schema: list = dataclasses.field(default_factory=list)  # what binds a review to a schema: {schema} or {schema_file}
 
     @property
     def folder(self):
@@ -226,17 +227,20 @@ AIDER = ["--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-gitign
 AGENTS = {agent.name: agent for agent in [
     Agent("claude", "@anthropic-ai/claude-code@latest",
           ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"],
-          ["-p", "--output-format", "stream-json", "--verbose", "--tools", "Read,Grep,Glob"], claude),
+          ["-p", "--output-format", "stream-json", "--verbose", "--tools", "Read,Grep,Glob"], claude,
+          schema=["--json-schema", "{schema}"]),
     Agent("codex", "@openai/codex",
           ["exec", "--json", "--sandbox", "workspace-write", "--skip-git-repo-check", "--ephemeral", "-"],
-          ["exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "-"], codex),
+          ["exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "-"], codex,
+          schema=["--output-schema", "{schema_file}"]),
     Agent("gemini", "@google/gemini-cli",
           ["-o", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
           ["-o", "stream-json", "--approval-mode", "plan", "--skip-trust"], gemini),
     Agent("opencode", "opencode-ai",
           ["run", "--format", "json", "--auto"], ["run", "--format", "json", "--agent", "plan"], open_code("opencode")),
     Agent("qwen", "@qwen-code/qwen-code",
-          ["-o", "stream-json", "--approval-mode", "yolo"], ["-o", "stream-json", "--approval-mode", "plan"], qwen),
+          ["-o", "stream-json", "--approval-mode", "yolo"], ["-o", "stream-json", "--approval-mode", "plan"], qwen,
+          schema=["--json-schema", "{schema}"]),
     Agent("copilot", "@github/copilot",
           ["--output-format", "json", "--allow-all"],
           ["--output-format", "json", "--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"], copilot),

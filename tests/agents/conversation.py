@@ -12,8 +12,14 @@ FIRST_TEXT = "Hello, world\n"
 SECOND_TEXT = "Hello, world\nHow are you?\n"
 
 TASK_MARK = "Implement task"
-REVIEW_MARK = "Review the changes"
-FEEDBACK_MARKS = ("Previous feedback", "Answer each of these objections")
+REVIEW_MARK = "Review the change for task"
+FEEDBACK_MARKS = ("Previous feedback", "Answer each of these objections", "## Earlier attempts")
+
+# What the second question to a reviewer says about the first answer.
+ASKED_AGAIN_MARK = "Your answer"
+# The tool by which claude takes an answer that is bound to a schema, and what a request says when it was called.
+STRUCTURED = "StructuredOutput"
+STRUCTURED_DONE = "Structured output provided successfully"
 
 PATH_NAMES = {"file_path", "filepath", "absolute_path", "path", "filename", "file", "target_file", "dir_path"}
 CONTENT_NAMES = {"content", "contents", "file_text", "text", "new_text", "newtext", "file_content", "code_edit"}
@@ -106,6 +112,8 @@ class Work:
         return Answer(f"I wrote the greeting to {FILE}.\n\nNothing else was necessary.")
 
     def review(self, request, scenario):
+        if scenario.startswith("verdict"):
+            return self.verdict(request, scenario)
         if scenario == "interim" and request.results == 0:
             call = self.read(request)
             if call:
@@ -114,6 +122,23 @@ class Work:
         if rejected:
             return Answer("The greeting does not ask how the world is.\n\nREJECTED")
         return Answer("The file holds the greeting that the task asks for.\n\nAPPROVED")
+
+    def verdict(self, request, scenario):
+        """A review as a document, by the tool that claude offers for it or as a text."""
+        asked_again = ASKED_AGAIN_MARK in request.prompt
+        finding = {"severity": "should", "file": FILE, "line": 1, "what": "The greeting should end with a full stop."}
+        document = {"findings": [finding], "summary": "The file holds the greeting.", "verdict": "approved"}
+        if scenario == "verdict" and "How are you?" not in request.prompt:
+            finding |= {"severity": "must", "what": "The greeting does not ask how the world is."}
+            document["verdict"] = "rejected"
+        if scenario == "verdict-must":
+            finding["severity"] = "must"
+        if scenario == "verdict-broken" and not asked_again:
+            return Answer(json.dumps(document)[:-20])
+        tool = next((tool for tool in request.tools if tool.name == STRUCTURED), None)
+        if tool and STRUCTURED_DONE not in request.whole:
+            return Answer("I have read the change.", Call(tool, document))
+        return Answer(json.dumps(document))
 
     def write(self, request, text):
         tool = find(request, "write")

@@ -26,10 +26,12 @@ import conversation
 import server
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "fixtures" / "agents"
-REVIEWS = ("review", "reject", "interim")
-SCENARIOS = ["success", "review", "reject", "interim", "commit", "400", "401", "402", "403", "404", "429",
+VERDICTS = ("verdict", "verdict-broken")
+REVIEWS = ("review", "reject", "interim", *VERDICTS)
+SCENARIOS = ["success", "review", "reject", "interim", *VERDICTS, "commit", "400", "401", "402", "403", "404", "429",
              "429-retry-after", "limit", "500", "503", "529", "hang", "hang-mid", "drop", "drop-mid", "malformed",
              "empty", "root"]
+SCHEMA = TARGET.parent.parent.parent / "src" / "agents" / "review-schema.json"
 LARGEST = 40_000
 
 IMPLEMENT = """Implement task T001: Greet the world
@@ -38,7 +40,7 @@ Description: greet.txt holds Hello, world.
 
 Work in the current directory. Make all necessary file changes.
 """
-REVIEW = """Review the changes for task T001: Greet the world
+REVIEW = """Review the change for task T001: Greet the world
 
 Description: greet.txt holds Hello, world.
 
@@ -79,6 +81,9 @@ def run(agent, scenario, limit, log):
         prompt_file = top / "prompt"
         prompt_file.write_text(prompt)
         arguments = [part.replace("{prompt}", str(prompt_file)) for part in (agent.review if reviews else agent.implement)]
+        if scenario in VERDICTS:
+            values = {"{schema}": SCHEMA.read_text(), "{schema_file}": str(SCHEMA)}
+            arguments += [values.get(part, part) for part in agent.schema]
         if agent.argument:
             arguments.append(prompt)
         began = time.monotonic()
@@ -171,7 +176,8 @@ def main():
         with tempfile.TemporaryDirectory(prefix="agents-") as home:
             version = agent.version(home)
         note_version(name, version, options.dry_run)
-        for scenario in options.scenario or SCENARIOS:
+        wanted = [each for each in SCENARIOS if agent.schema or each not in VERDICTS]
+        for scenario in options.scenario or wanted:
             limit = min(options.limit, 45) if scenario.startswith("hang") else options.limit
             out, err, status, summary = run(agent, scenario, limit, options.log)
             print(f"{name} {version} {scenario}: {status} ({summary})", flush=True)

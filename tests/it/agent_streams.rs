@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use git_arborist::agents::{Activity, AgentEvent, ErrorKind, EventStream, Protocol, Secrets};
-use git_arborist::workflow::{Verdict, read_review};
+use git_arborist::workflow::{AskAgain, Review, Verdict, read_review};
 
 /// The agents that print a stream, and its protocol.
 const AGENTS: &[(&str, Protocol)] = &[
@@ -178,8 +178,27 @@ fn the_verdict_of_every_agent_is_that_of_its_final_message() {
 }
 
 #[test]
+fn a_review_that_is_bound_to_a_schema_is_read_with_its_places_and_a_broken_one_is_asked_about() {
+    let mut agents = Vec::new();
+    for recording in Recording::of_scenarios(&["verdict", "verdict-broken"]) {
+        let name = recording.name();
+        let message = recording.activity().final_message.unwrap_or_else(|| panic!("{name} has no answer"));
+        let Review { verdict, remarks, doubt, .. } = read_review(message.as_bytes());
+        let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
+        if recording.scenario == "verdict" {
+            assert_eq!((verdict, doubt), (Verdict::Rejected, None), "{name}: {message}");
+            assert_eq!(remarks, ["greet.txt:1: must: The greeting does not ask how the world is."], "{name}");
+        } else {
+            assert!(matches!(doubt, Some(AskAgain::Invalid(_))), "{name}: {doubt:?}: {message}");
+        }
+        agents.push(recording.agent);
+    }
+    assert_eq!(agents, ["claude", "claude", "codex", "codex"]);
+}
+
+#[test]
 fn no_agent_that_failed_has_a_final_message() {
-    let good = ["success", "commit", "review", "reject", "interim", "root"];
+    let good = ["success", "commit", "review", "reject", "interim", "verdict", "verdict-broken", "root"];
     for recording in Recording::all() {
         if !good.contains(&recording.scenario.as_str()) {
             let activity = recording.activity();
@@ -252,7 +271,7 @@ fn without_times(mut events: Vec<AgentEvent>) -> Vec<AgentEvent> {
 
 #[test]
 fn a_recorded_stream_that_breaks_off_approves_nothing_that_the_whole_one_does_not() {
-    for mut recording in Recording::of_scenarios(&["review", "reject", "interim"]) {
+    for mut recording in Recording::of_scenarios(&["review", "reject", "interim", "verdict"]) {
         let whole = recording.activity().final_message;
         let output = std::mem::take(&mut recording.output);
         let ends = output.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
