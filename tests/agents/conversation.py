@@ -17,8 +17,8 @@ FEEDBACK_MARKS = ("Previous feedback", "Answer each of these objections", "## Ea
 
 # What the second question to a reviewer says about the first answer.
 ASKED_AGAIN_MARK = "Your answer"
-# The tool by which claude takes an answer that is bound to a schema, and what a request says when it was called.
-STRUCTURED = "StructuredOutput"
+# The tools by which claude and qwen take an answer that is bound to a schema, and what claude says when it was called.
+STRUCTURED = ("StructuredOutput", "structured_output")
 STRUCTURED_DONE = "Structured output provided successfully"
 
 PATH_NAMES = {"file_path", "filepath", "absolute_path", "path", "filename", "file", "target_file", "dir_path"}
@@ -135,7 +135,7 @@ class Work:
             finding["severity"] = "must"
         if scenario == "verdict-broken" and not asked_again:
             return Answer(json.dumps(document)[:-20])
-        tool = next((tool for tool in request.tools if tool.name == STRUCTURED), None)
+        tool = next((tool for tool in request.tools if tool.name in STRUCTURED), None)
         if tool and STRUCTURED_DONE not in request.whole:
             return Answer("I have read the change.", Call(tool, document))
         return Answer(json.dumps(document))
