@@ -2,16 +2,19 @@
 
 mod passing;
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{
-    LintFinding, LintLevel, LintRule, UnknownFramework, lint, passing_findings, sort_findings,
+    LintFinding, LintLevel, LintRule, Outside, UnknownFramework, lint, passing_findings, sort_findings,
 };
 use crate::report::{self, LintView};
 use crate::suite::CountSource;
 use crate::text::{one_line, wrapped};
+use crate::worktree::{DocumentTrouble, document_trouble};
 use passing::{Confirming, passing_tests};
 
 /// The arguments of `lint`.
@@ -58,7 +61,7 @@ impl Command for Lint {
         let session = Session::open(call, Vec::new())?;
         let file = session.plan_file()?;
         let screen = session.screen;
-        let mut findings = lint(file.bytes(), &unknown_framework);
+        let mut findings = lint(file.bytes(), &InWorkTree(&session.work_tree.top));
         let is_usable = findings.iter().all(|finding| finding.rule.level() == LintLevel::Warning);
         if self.run && is_usable {
             findings.extend(passing_findings(
@@ -88,7 +91,7 @@ impl Command for Lint {
 /// many and the tree shows them, and neither do short descriptions, because a name alone may describe a task.
 pub(super) fn doubtful_places(session: &Session) -> Option<String> {
     let file = session.plan_file().ok()?;
-    let mut findings: Vec<LintFinding> = lint(file.bytes(), &unknown_framework);
+    let mut findings: Vec<LintFinding> = lint(file.bytes(), &InWorkTree(&session.work_tree.top));
     findings.retain(|finding| !matches!(finding.rule, LintRule::NoTests | LintRule::ShortDescription));
     let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
     rules.sort_unstable();
@@ -97,6 +100,19 @@ pub(super) fn doubtful_places(session: &Session) -> Option<String> {
         0 => None,
         1 => Some(format!("{} has 1 doubtful place ({})", file.shown(), rules.join(", "))),
         count => Some(format!("{} has {count} doubtful places ({})", file.shown(), rules.join(", "))),
+    }
+}
+
+/// What the work tree with this top knows about the names in a plan.
+struct InWorkTree<'a>(&'a Path);
+
+impl Outside for InWorkTree<'_> {
+    fn unknown_framework(&self, name: &str) -> Option<UnknownFramework> {
+        unknown_framework(name)
+    }
+
+    fn document_trouble(&self, path: &str) -> Option<String> {
+        document_trouble(self.0, path).map(DocumentTrouble::what)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::plan::OpenBranches;
 use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 /// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 

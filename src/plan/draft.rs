@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::record::TaskId;
 
 use super::commands::read_commands;
+use super::documents::{About, read_documents};
 use super::fields::{Fields, Mention, Mentions};
 use super::guide::{FILE_FIELDS, NODE_FIELDS, names};
 use super::json::{Document, Kind, Member};
@@ -14,7 +15,9 @@ use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
 use super::notes::{Notes, ValuePath};
 use super::problem::shown;
-use super::read_fields::{read_defaults, read_filled_line, read_task_fields};
+use super::read_fields::{
+    read_acceptance, read_defaults, read_filled_line, read_filled_text, read_task_fields,
+};
 use super::task_field::{FieldSet, TaskField};
 
 /// The value of the `parent` field of a node.
@@ -46,6 +49,7 @@ pub(super) struct Draft<'a> {
     pub(super) spec_id: Option<String>,
     pub(super) spec_files: Vec<String>,
     pub(super) suite: Option<String>,
+    pub(super) about: About,
     pub(super) defaults: FieldSet,
     /// The nodes whose id can be used, in the order of the file.
     pub(super) nodes: Vec<DraftNode<'a>>,
@@ -76,6 +80,11 @@ impl<'a> Draft<'a> {
             spec_id: fields.line("spec_id", notes).filter(|id| !id.is_empty()),
             spec_files: files.iter().map(|file| one_line(&file.text)).collect(),
             suite: read_filled_line(&fields, "suite", notes),
+            about: About {
+                title: read_filled_line(&fields, "title", notes),
+                summary: read_filled_text(&fields, "summary", notes),
+                documents: read_documents(&fields, notes),
+            },
             defaults: read_defaults(&fields, notes),
             nodes: Vec::new(),
             excused: HashSet::new(),
@@ -148,6 +157,8 @@ impl<'a> Draft<'a> {
         let node = Node {
             name: read_name(&fields, place, at, notes),
             description: fields.text("description", notes).unwrap_or_default().into_owned(),
+            acceptance: read_acceptance(&fields, notes),
+            documents: read_documents(&fields, notes),
             parent: None,
             children: Vec::new(),
             depends_on: Vec::new(),

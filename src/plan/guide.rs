@@ -18,8 +18,16 @@ const fn field(name: &'static str, value: &'static str, about: &'static str) -> 
 }
 
 /// The fields of the whole file.
-pub const FILE_FIELDS: [FieldHelp; 8] = [
+pub const FILE_FIELDS: [FieldHelp; 11] = [
     field("spec_id", "a text", "the name of the plan; a commit that changes it begins a new run"),
+    field("title", "a text", "the title of the plan, as one line"),
+    field("summary", "a text", "what the plan is to achieve"),
+    field(
+        "documents",
+        "a list of objects",
+        "files that belong to the whole plan: `{\"path\": PATH, \"for\": KIND}`, where KIND is `requirements`, `design`, \
+         `conventions`, `research`, `contract` or `data model`",
+    ),
     field("nodes", "an object", "the nodes of the tree, each under its id"),
     field("root_ids", "a list of ids", "the nodes without a parent, in order"),
     field(
@@ -38,10 +46,20 @@ pub const FILE_FIELDS: [FieldHelp; 8] = [
 ];
 
 /// The fields of a node besides those of [`TaskField`].
-pub const NODE_FIELDS: [FieldHelp; 10] = [
+pub const NODE_FIELDS: [FieldHelp; 12] = [
     field("id", "a text", "the id: letters, digits, `.`, `_` and `-`, at most 64 of them"),
     field("name", "a text", "the name, as one line"),
     field("description", "a text", "what the agent is asked to do"),
+    field(
+        "acceptance",
+        "a list of texts",
+        "what must be so when it is done; applies to the nodes below that have no list",
+    ),
+    field(
+        "documents",
+        "a list of objects",
+        "files that belong to it and to everything below, besides those of the whole plan",
+    ),
     field("parent", "an id", "the node above"),
     field("children", "a list of ids", "the nodes below, in order"),
     field(

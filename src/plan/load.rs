@@ -61,7 +61,7 @@ fn build(draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
         warn_about_leaf_flags(&index, &links, notes);
         links
     };
-    let Draft { spec_id, spec_files, suite, defaults, nodes, execution_order, .. } = draft;
+    let Draft { spec_id, spec_files, suite, about, defaults, nodes, execution_order, .. } = draft;
     let assembled = Assembled::new(nodes, &links, notes);
     let sequence = order::sequence(&assembled.nodes)
         .map_err(|placed| note_cycles(&assembled, &placed, notes))
@@ -75,7 +75,7 @@ fn build(draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
     let order = execution_order
         .and_then(|given| use_given(&given, &nodes, &by_id, notes))
         .unwrap_or_else(|| order::leaves(&sequence, &nodes));
-    Some(TaskTree { spec_id, spec_files, suite, defaults, nodes, by_id, roots, order, sequence })
+    Some(TaskTree { spec_id, spec_files, suite, about, defaults, nodes, by_id, roots, order, sequence })
 }
 
 /// Gives every node the fields of the nodes above it. A parent comes before its children.

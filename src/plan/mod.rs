@@ -8,6 +8,7 @@ mod commands;
 mod coverage;
 mod coverage_reports;
 mod cycle;
+mod documents;
 mod draft;
 mod expect;
 mod fields;
@@ -47,10 +48,12 @@ use order::Moment;
 
 pub use allowing::{asks_otherwise, with_may_change};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
+pub use documents::{About, Document, DocumentKind};
 pub use expect::Expect;
 pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
 pub use lint::{
-    LintFinding, LintLevel, LintRule, PassingTests, UnknownFramework, lint, passing_findings, sort_findings,
+    LintFinding, LintLevel, LintRule, Outside, PassingTests, UnknownFramework, lint, passing_findings,
+    sort_findings,
 };
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
@@ -74,6 +77,7 @@ pub struct TaskTree {
     spec_id: Option<String>,
     spec_files: Vec<String>,
     suite: Option<String>,
+    about: About,
     defaults: Arc<FieldSet>,
     nodes: Vec<Node>,
     by_id: HashMap<TaskId, NodeIx>,

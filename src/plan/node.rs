@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::coverage::CoverageSource;
+use super::documents::Document;
 use super::node_ix::NodeIx;
 use super::task_field::FieldSet;
 use crate::record::TaskId;
@@ -23,6 +24,11 @@ pub struct Node {
     pub name: String,
     /// The description of the work for the prompt; may be empty.
     pub description: String,
+    /// Its own acceptance criteria; [`TaskTree::acceptance`](super::TaskTree::acceptance) includes inherited ones. None
+    /// is blank.
+    pub acceptance: Vec<String>,
+    /// Its own documents; [`TaskTree::documents`](super::TaskTree::documents) includes the others.
+    pub documents: Vec<Document>,
     /// The node above it; `None` for the root of a phase.
     pub parent: Option<NodeIx>,
     /// The nodes right below it, in the order of the file.

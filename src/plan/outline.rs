@@ -30,7 +30,7 @@ pub struct Outline {
 pub struct NodeOutline {
     /// The name, with every run of white space replaced by one blank.
     pub name: String,
-    /// A digest of the description, the dependencies and the test commands. White space and the order of fields and of
+    /// A digest of the description, the dependencies, the test commands and the acceptance criteria. White space and the order of fields and of
     /// dependencies make no difference.
     pub requirements: u64,
 }

@@ -31,17 +31,8 @@ impl PathPattern {
     pub fn parse(text: &str) -> Result<Self, String> {
         let folder = text.strip_suffix('/');
         let path = folder.unwrap_or(text);
-        if text.is_empty() {
-            return Err("it is empty".to_owned());
-        }
-        if text.starts_with('/') {
-            return Err("it is an absolute path".to_owned());
-        }
-        if text.contains('\\') {
-            return Err("it has a backslash in it, and folders are separated by /".to_owned());
-        }
-        if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
-            return Err("a part of it is empty, \".\" or \"..\"".to_owned());
+        if let Some(fault) = path_fault(text) {
+            return Err(fault.to_owned());
         }
         let kind = match (path.contains(['*', '?', '[']), folder) {
             (false, _) => Kind::Plain(path.to_owned()),
@@ -93,6 +84,19 @@ impl PathPattern {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+/// Why a path does not begin at the top of the work tree and stay inside, as a clause; `None` if it does.
+pub(super) fn path_fault(text: &str) -> Option<&'static str> {
+    let path = text.strip_suffix('/').unwrap_or(text);
+    let has_odd_part = || path.split('/').any(|part| matches!(part, "" | "." | ".."));
+    match text {
+        "" => Some("it is empty"),
+        _ if text.starts_with('/') => Some("it is an absolute path"),
+        _ if text.contains('\\') => Some("it has a backslash in it, and folders are separated by /"),
+        _ if has_odd_part() => Some("a part of it is empty, \".\" or \"..\""),
+        _ => None,
     }
 }
 

@@ -34,9 +34,18 @@ pub(super) fn read_filled_line<'a>(
     name: &'static str,
     notes: &mut Notes<'a>,
 ) -> Option<String> {
+    read_filled_text(fields, name, notes).map(|text| one_line(&text))
+}
+
+/// Reads a text that must not be blank, if the field is there.
+pub(super) fn read_filled_text<'a>(
+    fields: &Fields<'a, '_>,
+    name: &'static str,
+    notes: &mut Notes<'a>,
+) -> Option<String> {
     let value = fields.get(name)?;
-    let line = fields.line(name, notes)?;
-    if line.is_empty() {
+    let text = fields.text(name, notes)?;
+    if one_line(&text).is_empty() {
         notes.problem(
             notes.at(value),
             format!("{} is empty", fields.place_of(name)),
@@ -44,7 +53,23 @@ pub(super) fn read_filled_line<'a>(
         );
         return None;
     }
-    Some(line)
+    Some(text.into_owned())
+}
+
+/// Reads the acceptance criteria of a node. Those that say nothing are left out, with a warning.
+pub(super) fn read_acceptance<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<String> {
+    let mut criteria = Vec::new();
+    let list = fields.texts("acceptance", notes).map(|list| list.items).unwrap_or_default();
+    for (index, item) in list.into_iter().enumerate() {
+        if one_line(&item.text).is_empty() {
+            let list = fields.place_of("acceptance");
+            let what = format!("{} is empty", ValuePath::Item(&list, index));
+            notes.warning(item.at, what, "Write what must be so when the task is done, or remove it.");
+        } else {
+            criteria.push(item.text.into_owned());
+        }
+    }
+    criteria
 }
 
 fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Option<FieldValue> {

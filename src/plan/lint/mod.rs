@@ -9,11 +9,11 @@ use std::collections::HashMap;
 
 use super::json::Document;
 use super::notes::UnknownFields;
-use super::problem::{Problem, Topic};
+use super::problem::{Problem, Topic, shown};
 use super::source::Source;
 use super::test_names::{TestNaming, naming_of};
 use super::without_effect::WithoutEffect;
-use super::{Expect, Loaded, NodeIx, TaskTree, TestCommand};
+use super::{Document as PlanDocument, Expect, Loaded, NodeIx, TaskTree, TestCommand};
 use crate::record::TaskId;
 use old_tests::changing_verb;
 use placeholder::placeholder_in;
@@ -67,10 +67,18 @@ impl NodeLines {
     }
 }
 
-/// Checks the bytes of a tree file. `unknown_framework` says for the name of a test framework why it is not known, or
-/// `None` if it is.
+/// What a plan cannot tell about the names in it.
+pub trait Outside {
+    /// Why a test framework is not known; `None` if it is.
+    fn unknown_framework(&self, name: &str) -> Option<UnknownFramework>;
+
+    /// Why the document at this path from the top of the work tree cannot be read, as a clause; `None` if it can.
+    fn document_trouble(&self, path: &str) -> Option<String>;
+}
+
+/// Checks the bytes of a tree file.
 #[must_use]
-pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFramework>) -> Vec<LintFinding> {
+pub fn lint(bytes: &[u8], outside: &dyn Outside) -> Vec<LintFinding> {
     let Loaded { tree, warnings } = match TaskTree::read(bytes, UnknownFields::All) {
         Ok(loaded) => loaded,
         Err(problems) => {
@@ -80,7 +88,8 @@ pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFram
     let lines = NodeLines::read(bytes);
     let mut findings: Vec<LintFinding> =
         warnings.listed().iter().map(|problem| of_problem(rule_of(problem.topic), problem)).collect();
-    let checks = Checks { tree: &tree, lines: &lines, unknown_framework };
+    let checks = Checks { tree: &tree, lines: &lines, outside };
+    findings.extend(tree.about().documents.iter().filter_map(|document| checks.document(document, None)));
     for (ix, _) in tree.nodes() {
         checks.check(ix, &mut findings);
     }
@@ -159,7 +168,7 @@ fn of_problem(rule: LintRule, problem: &Problem) -> LintFinding {
 struct Checks<'a> {
     tree: &'a TaskTree,
     lines: &'a NodeLines,
-    unknown_framework: &'a dyn Fn(&str) -> Option<UnknownFramework>,
+    outside: &'a dyn Outside,
 }
 
 impl Checks<'_> {
@@ -201,8 +210,9 @@ impl Checks<'_> {
             }
         }
         self.check_kind(ix, found);
+        found.extend(node.documents.iter().filter_map(|document| self.document(document, Some(ix))));
         for name in node.test_commands.iter().filter_map(|test| test.framework.as_deref()) {
-            if let Some(UnknownFramework { what, help }) = (self.unknown_framework)(name) {
+            if let Some(UnknownFramework { what, help }) = self.outside.unknown_framework(name) {
                 found.push(self.finding(
                     LintRule::UnknownFramework,
                     ix,
@@ -211,6 +221,20 @@ impl Checks<'_> {
                 ));
             }
         }
+    }
+
+    /// A document, of a node or of the whole plan, that cannot be read.
+    fn document(&self, document: &PlanDocument, of: Option<NodeIx>) -> Option<LintFinding> {
+        let why = self.outside.document_trouble(&document.path)?;
+        let id = of.map(|ix| &self.tree.node(ix).id);
+        let of = id.map_or_else(|| "the plan".to_owned(), ToString::to_string);
+        Some(LintFinding {
+            rule: LintRule::Document,
+            line: id.and_then(|id| self.lines.of(id)),
+            node: id.cloned(),
+            what: format!("the document {} of {of} cannot be read: {why}", shown(&document.path)),
+            help: "Correct its path, or remove it from `documents`.".to_owned(),
+        })
     }
 
     /// The rules about the kind of change that a task makes.

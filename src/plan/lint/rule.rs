@@ -51,6 +51,8 @@ pub enum LintRule {
     OldTests,
     /// The tests of a task may fail, but its commands do not name them.
     NamelessTests,
+    /// A document cannot be read.
+    Document,
 }
 
 /// What is known about a rule.
@@ -64,7 +66,7 @@ struct Row {
 
 impl LintRule {
     /// All rules, in the order of their ids.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Invalid,
         Self::DoubtfulValue,
         Self::NoTests,
@@ -79,6 +81,7 @@ impl LintRule {
         Self::PassingTests,
         Self::OldTests,
         Self::NamelessTests,
+        Self::Document,
     ];
 
     fn row(self) -> Row {
@@ -180,6 +183,13 @@ impl LintRule {
                 "the tests that a task writes may fail, but its test commands do not name all that fail",
                 "A test that is written before its code is awaited by its name. A command that ends at the first \
                  failure, or names no tests, or says nothing if a test does not build, does not tell which tests these are.",
+            ),
+            Self::Document => warning(
+                "P015",
+                "document",
+                "a document does not exist, leads out of the repository or cannot be read",
+                "Agents are told to read the documents of a task before they begin. What does not exist, is not text, has \
+                 more than 1 MiB, or is reached by a link that leads out of the repository is not named to them.",
             ),
         }
     }

@@ -2,13 +2,22 @@
 
 use super::*;
 
-fn unknown(name: &str) -> Option<UnknownFramework> {
-    (name != "pytest")
-        .then(|| UnknownFramework { what: format!("the framework {name} is not known"), help: String::new() })
+/// Knows pytest, and has a single document.
+struct Known;
+
+impl Outside for Known {
+    fn unknown_framework(&self, name: &str) -> Option<UnknownFramework> {
+        let what = format!("the framework {name} is not known");
+        (name != "pytest").then(|| UnknownFramework { what, help: String::new() })
+    }
+
+    fn document_trouble(&self, path: &str) -> Option<String> {
+        (path != "spec.md").then(|| "it does not exist".to_owned())
+    }
 }
 
 fn found(json: &str) -> Vec<String> {
-    let findings = lint(json.as_bytes(), &unknown);
+    let findings = lint(json.as_bytes(), &Known);
     let show = |finding: &LintFinding| {
         let line = finding.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         format!("{line} {} {}", finding.rule.id(), finding.what)
@@ -65,7 +74,7 @@ fn an_invalid_plan_has_only_its_problems() {
     let all = found(&plan(&[&one, &two]));
     assert!(all.iter().all(|finding| finding.contains(" P001 ")), "{all:#?}");
     assert!(all.iter().any(|finding| finding.contains("T9")), "{all:#?}");
-    assert_eq!(lint(b"{", &unknown).len(), 1);
+    assert_eq!(lint(b"{", &Known).len(), 1);
 }
 
 #[test]
@@ -125,4 +134,19 @@ fn fields_on_which_nothing_acts_are_named_where_they_are_set() {
             "1 P007 the field defaults.source_id is not known and has no effect",
         ]
     );
+}
+
+#[test]
+fn a_document_that_cannot_be_read_is_named_with_the_node_that_has_it() {
+    let documents = |path: &str| format!(r#""documents": [{{"path": "{path}", "for": "design"}}]"#);
+    let json = plan(&[&task("T1", &format!(", {}", documents("gone.md"))), &task("T2", "")]);
+    let json = json.replacen('{', &format!("{{{}, ", documents("a\u{e9}/lost.md")), 1);
+    assert_eq!(
+        found(&json),
+        [
+            "- P015 the document \"a\u{e9}/lost.md\" of the plan cannot be read: it does not exist",
+            "2 P015 the document gone.md of T1 cannot be read: it does not exist",
+        ]
+    );
+    assert_eq!(found(&plan(&[&task("T1", &format!(", {}", documents("spec.md")))])), [""; 0]);
 }

@@ -50,6 +50,8 @@ struct Node<'a> {
     depends_on: Option<&'a RawValue>,
     #[serde(borrow, default)]
     test_commands: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    acceptance: Option<&'a RawValue>,
 }
 
 /// What is read if a field of a node that does not matter here is damaged.
@@ -108,11 +110,12 @@ pub(super) fn parse_nodes(text: &[u8]) -> Option<Vec<ParsedNode>> {
 fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
     let parsed = |Member { key, value }: Member<'_>| {
         let raw = value.get();
-        let Node { id, name, description, depends_on, test_commands } = serde_json::from_str(raw).ok()?;
+        let Node { id, name, description, depends_on, test_commands, acceptance } =
+            serde_json::from_str(raw).ok()?;
         if id != key {
             return None;
         }
-        let requirements = Requirements { description, depends_on, test_commands }.digest();
+        let requirements = Requirements { description, depends_on, test_commands, acceptance }.digest();
         // The value is a part of the text, so this is its place there.
         let start = raw.as_ptr().addr() - text.as_ptr().addr();
         let node = NodeOutline { name: without_gaps(&name), requirements };

@@ -1,4 +1,5 @@
-//! What a plan requires of a task, besides its name: the description, the dependencies and the test commands.
+//! What a plan requires of a task, besides its name: the description, the dependencies, the test
+//! commands and the acceptance criteria.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,6 +11,7 @@ pub(super) struct Requirements<'a> {
     pub(super) description: Option<&'a RawValue>,
     pub(super) depends_on: Option<&'a RawValue>,
     pub(super) test_commands: Option<&'a RawValue>,
+    pub(super) acceptance: Option<&'a RawValue>,
 }
 
 impl Requirements<'_> {
@@ -35,11 +37,13 @@ impl Requirements<'_> {
             }
         }
         0xff_u8.hash(&mut hasher);
-        if let Some(raw) = self.test_commands {
-            match serde_json::from_str::<Value>(raw.get()) {
-                Ok(value) => add(&value, &mut hasher),
-                Err(_) => raw.get().hash(&mut hasher),
+        for raw in [self.test_commands, self.acceptance] {
+            match raw.map(|raw| serde_json::from_str::<Value>(raw.get()).map_err(|_| raw.get())) {
+                Some(Ok(value)) => add(&value, &mut hasher),
+                Some(Err(raw)) => raw.hash(&mut hasher),
+                None => {}
             }
+            0xff_u8.hash(&mut hasher);
         }
         hasher.finish()
     }

@@ -82,7 +82,7 @@ fn requirements_are_the_same_however_they_are_written() {
     );
     let same = [
         r#""test_commands":[{"command":"x","timeout":null,"type":"unit"}],"depends_on":["T3","T2"],"description":"a\n b ""#,
-        r#""description": "a b", "depends_on": ["T2", "T3"], "test_commands": [{"type": "unit", "command": "x"}], "labels": ["l"], "children": []"#,
+        r#""description": "a b", "depends_on": ["T2", "T3"], "test_commands": [{"type": "unit", "command": "x"}], "labels": ["l"], "children": [], "acceptance": []"#,
     ];
     same.iter().for_each(|fields| assert_eq!(digest(fields), plain, "{fields}"));
     let others = [
@@ -90,6 +90,7 @@ fn requirements_are_the_same_however_they_are_written() {
         r#""description": "a b", "depends_on": ["T2"], "test_commands": [{"type": "unit", "command": "x"}]"#,
         r#""description": "a b", "depends_on": ["T2", "T3"], "test_commands": [{"type": "e2e", "command": "x"}]"#,
         r#""description": "a b", "depends_on": ["T2", "T3"], "test_commands": []"#,
+        r#""description": "a b", "depends_on": ["T2", "T3"], "test_commands": [{"type": "unit", "command": "x"}], "acceptance": ["y"]"#,
         r#""description": "a b T2", "depends_on": ["T3"], "test_commands": [{"type": "unit", "command": "x"}]"#,
     ];
     others.iter().for_each(|fields| assert_ne!(digest(fields), plain, "{fields}"));

@@ -1,5 +1,6 @@
 //! Tests the tree as a whole: which files are accepted, the errors for the others, and the properties of the tree.
 
+mod documents;
 mod files;
 mod large;
 mod phases;

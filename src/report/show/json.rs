@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{ArtifactFile, StepView, TaskView, Validity, attempts, total};
-use crate::plan::{FieldSet, Readiness};
+use crate::plan::{Document as PlanDocument, FieldSet, Readiness};
 use crate::record::{AttemptSteps, By, Counts, Finding, Remark, Usage, UsageTotal, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
@@ -23,6 +23,8 @@ struct Document<'a> {
     plan_edited: bool,
     landed: Option<String>,
     description: &'a str,
+    acceptance: &'a [String],
+    documents: Vec<&'a PlanDocument>,
     source_file: Option<&'a str>,
     source_line: Option<u32>,
     dependencies: Vec<Dependency<'a>>,
@@ -92,6 +94,8 @@ impl TaskView<'_> {
             plan_edited: plan_view.is_edited(self.leaf),
             landed: self.landed.map(|commit| commit.to_string()),
             description: &node.description,
+            acceptance: plan_view.tree.acceptance(self.leaf),
+            documents: plan_view.tree.documents(self.leaf),
             source_file: node.source_file.as_deref(),
             source_line: node.source_line,
             dependencies: dependencies(plan_view, self.leaf),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::task_page::TaskPage;
-use crate::plan::{FieldSet, NodeIx};
+use crate::plan::{Document as PlanDocument, FieldSet, NodeIx};
 use crate::record::StepCommit;
 use crate::report::advice::tasks_done;
 use crate::report::json_document;
@@ -42,6 +42,8 @@ struct Document<'a> {
     name: &'a str,
     parent: Option<&'a str>,
     description: &'a str,
+    acceptance: &'a [String],
+    documents: Vec<&'a PlanDocument>,
     total: usize,
     complete: usize,
     marked: bool,
@@ -95,6 +97,7 @@ impl ParentView<'_> {
         let mut page = TaskPage::new(*screen);
         page.title(node, &remark, style);
         page.node(node);
+        page.to_know(plan_view.tree, self.node);
         if !node.depends_on.is_empty() {
             page.heading("Depends on");
         }
@@ -130,6 +133,8 @@ impl ParentView<'_> {
             name: &node.name,
             parent: node.parent.map(|parent| plan_view.id(parent)),
             description: &node.description,
+            acceptance: plan_view.tree.acceptance(self.node),
+            documents: plan_view.tree.documents(self.node),
             total: tasks.len(),
             complete: TaskCounts::of(plan_view, tasks.iter().copied()).complete,
             marked: marker.is_some(),

@@ -4,7 +4,7 @@ use crate::plan::{Node, NodeIx, SetBy, TaskTree, TestCommand};
 use crate::report::plan_view::{Mark, PlanView};
 use crate::report::text::{columns, cut, wrap};
 use crate::report::{Screen, Style};
-use crate::text::clean;
+use crate::text::{clean, one_line};
 
 /// How many columns one level of indentation takes.
 const INDENT: usize = 2;
@@ -116,6 +116,24 @@ impl TaskPage {
                 above => format!(" (from {})", tree.place_of(above)),
             };
             self.line(1, &format!("{:<11}  {}{from}", entry.field.name(), entry.value));
+        }
+    }
+
+    /// The acceptance criteria and the documents that apply to a node, each under a heading.
+    pub(super) fn to_know(&mut self, tree: &TaskTree, ix: NodeIx) {
+        let criteria = tree.acceptance(ix);
+        if !criteria.is_empty() {
+            self.heading("Acceptance criteria");
+        }
+        for criterion in criteria {
+            self.prose(1, &format!("- {}", one_line(criterion)));
+        }
+        let documents = tree.documents(ix);
+        if !documents.is_empty() {
+            self.heading("Documents");
+        }
+        for document in documents {
+            self.line(1, &format!("{} ({})", document.path, document.kind.word()));
         }
     }
 

@@ -1,0 +1,191 @@
+//! Defines the documents of a plan: files of the repository that whoever works on a task reads first.
+
+use std::collections::HashSet;
+use std::iter;
+
+use serde::{Serialize, Serializer};
+
+use super::fields::{ExpectedType, Fields, wrong_type};
+use super::notes::{Notes, ValuePath};
+use super::paths::path_fault;
+use super::problem::shown;
+use super::{NodeIx, TaskTree};
+use crate::text::is_unprintable;
+
+/// A file that belongs to a plan, or to a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Document {
+    /// Its path from the top of the work tree. It has no `..` in it, but it may lead to a link.
+    pub path: String,
+    /// What it says.
+    #[serde(rename = "for")]
+    pub kind: DocumentKind,
+}
+
+/// What a document says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DocumentKind {
+    /// What is to be built, and why.
+    Requirements,
+    /// How it is to be built.
+    Design,
+    /// The rules that all work in the repository follows.
+    Conventions,
+    /// What was found out before, and why things were decided.
+    Research,
+    /// An interface that must be kept.
+    Contract,
+    /// The entities and their fields.
+    DataModel,
+}
+
+impl DocumentKind {
+    /// All of them, in the order in which they are best read.
+    pub const ALL: [Self; 6] = [
+        Self::Requirements,
+        Self::Design,
+        Self::Conventions,
+        Self::Research,
+        Self::Contract,
+        Self::DataModel,
+    ];
+
+    /// The word for it in a plan.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Requirements => "requirements",
+            Self::Design => "design",
+            Self::Conventions => "conventions",
+            Self::Research => "research",
+            Self::Contract => "contract",
+            Self::DataModel => "data model",
+        }
+    }
+}
+
+impl Serialize for DocumentKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// What a plan says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct About {
+    /// Its title: one line, not empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it is to achieve; not blank, and possibly several paragraphs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The documents of the whole plan.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Document>,
+}
+
+const PATH_REMEDY: &str =
+    "Write the path of a file from the top of the repository, for example \"docs/spec.md\".";
+
+/// Reads the list `documents`. Entries that cannot be used are recorded as problems and left out, and so are paths that
+/// are listed again, with a warning.
+pub(super) fn read_documents<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<Document> {
+    let mut documents: Vec<Document> = Vec::new();
+    let list = fields.place_of("documents");
+    for (index, value) in fields.list("documents", notes).into_iter().enumerate() {
+        let place = ValuePath::Item(&list, index);
+        if value.members().is_none() {
+            let remedy = "Write it as {\"path\": \"docs/spec.md\", \"for\": \"requirements\"}.";
+            wrong_type(value, place, ExpectedType { what: "an object", remedy }, notes);
+            continue;
+        }
+        let at = notes.at(value);
+        let Some(entry) = Fields::read(value, place, &["path", "for"], notes) else { continue };
+        let (path, kind) = (read_path(&entry, place, at, notes), read_kind(&entry, place, at, notes));
+        let (Some(path), Some(kind)) = (path, kind) else { continue };
+        if documents.iter().any(|known| known.path == path) {
+            let what = format!("{place} names {} again", shown(&path));
+            notes.warning(at, what, "Keep one entry for each document; the first one counts.");
+            continue;
+        }
+        documents.push(Document { path, kind });
+    }
+    documents
+}
+
+fn read_path<'a>(
+    entry: &Fields<'a, '_>,
+    place: ValuePath<'_>,
+    at: usize,
+    notes: &mut Notes<'a>,
+) -> Option<String> {
+    if entry.get("path").is_none() {
+        notes.problem(at, format!("{place} has no path"), PATH_REMEDY);
+    }
+    let path = entry.text("path", notes)?;
+    if let Some(why) = document_fault(&path) {
+        let what = format!("{place}.path is {}, which is no file of the repository: {why}", shown(&path));
+        notes.problem(at, what, PATH_REMEDY);
+        return None;
+    }
+    Some(path.into_owned())
+}
+
+/// Why a path cannot be that of a document, as a clause.
+pub(super) fn document_fault(path: &str) -> Option<&'static str> {
+    match path_fault(path) {
+        Some(fault) => Some(fault),
+        None if path.ends_with('/') => Some("it is a folder"),
+        None if path.chars().any(is_unprintable) => Some("it has an invisible character in it"),
+        None => None,
+    }
+}
+
+fn read_kind<'a>(
+    entry: &Fields<'a, '_>,
+    place: ValuePath<'_>,
+    at: usize,
+    notes: &mut Notes<'a>,
+) -> Option<DocumentKind> {
+    let words = DocumentKind::ALL.map(DocumentKind::word);
+    let (last, first) = words.split_last().expect("there are six kinds");
+    let remedy = format!("Write \"for\": with {} or {last}, in quotes.", first.join(", "));
+    if entry.get("for").is_none() {
+        notes.problem(at, format!("{place} does not say what the document is for"), &remedy);
+    }
+    let word = entry.text("for", notes)?;
+    let kind = DocumentKind::ALL.into_iter().find(|kind| kind.word() == word);
+    if kind.is_none() {
+        let what = format!("{place}.for is {}, which is no kind of document", shown(&word));
+        notes.problem(at, what, remedy);
+    }
+    kind
+}
+
+impl TaskTree {
+    /// What the plan says about itself.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The documents of a node: its own, then those of the nodes above it, the nearest first, then those of the whole
+    /// plan. Each path comes once, with the kind that is named first.
+    ///
+    /// Whether the files exist, and are files at all, is not known here: see `worktree::document_trouble`.
+    #[must_use]
+    pub fn documents(&self, ix: NodeIx) -> Vec<&Document> {
+        let of_nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).documents);
+        let mut seen = HashSet::new();
+        let all = of_nodes.chain(iter::once(&self.about.documents)).flatten();
+        all.filter(|document| seen.insert(document.path.as_str())).collect()
+    }
+
+    /// The acceptance criteria of a node: its own, or if it has none, those of the nearest node above it that has any.
+    #[must_use]
+    pub fn acceptance(&self, ix: NodeIx) -> &[String] {
+        let mut nodes =
+            iter::once(ix).chain(self.ancestors(ix)).map(|node| self.node(node).acceptance.as_slice());
+        nodes.find(|criteria| !criteria.is_empty()).unwrap_or_default()
+    }
+}
