@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::record::TaskId;
 
 use super::commands::read_commands;
-use super::documents::{About, read_documents};
+use super::document::About;
+use super::documents::read_documents;
 use super::fields::{Fields, Mention, Mentions};
 use super::guide::{FILE_FIELDS, NODE_FIELDS, names};
 use super::json::{Document, Kind, Member};

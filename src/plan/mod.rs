@@ -8,6 +8,7 @@ mod commands;
 mod coverage;
 mod coverage_reports;
 mod cycle;
+mod document;
 mod documents;
 mod draft;
 mod expect;
@@ -48,7 +49,7 @@ use order::Moment;
 
 pub use allowing::{asks_otherwise, with_may_change};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
-pub use documents::{About, Document, DocumentKind};
+pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;
 pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
 pub use lint::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::coverage::CoverageSource;
-use super::documents::Document;
+use super::document::Document;
 use super::node_ix::NodeIx;
 use super::task_field::FieldSet;
 use crate::record::TaskId;

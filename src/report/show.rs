@@ -131,7 +131,7 @@ impl TaskView<'_> {
             page.line(0, &format!("in {} {}", above.id, above.name));
         }
         page.node(node);
-        page.to_know(plan_view.tree, self.leaf);
+        page.background(plan_view.tree, self.leaf);
         page.tasks("Depends on", plan_view, &plan_view.dependencies(self.leaf));
         page.fields(plan_view.tree, self.leaf);
         page.tests(&node.test_commands);

@@ -10,6 +10,7 @@ fn documents<'t>(tree: &'t TaskTree, id: &str) -> Vec<(&'t str, DocumentKind)> {
 
 #[test]
 fn a_task_has_its_own_documents_then_those_above_it_then_those_of_the_plan_each_once() {
+    use DocumentKind::{Contract, DataModel, Design, Requirements, Research};
     let tree = tree(&file_with(
         r#""title": " The\tplan ", "summary": "What it is for.\n\nAnd why.", "documents": [
             {"path": "spec.md", "for": "requirements"}, {"path": "api.yaml", "for": "contract"}]"#,
@@ -24,7 +25,6 @@ fn a_task_has_its_own_documents_then_those_above_it_then_those_of_the_plan_each_
             ("T3", ""),
         ],
     ));
-    use DocumentKind::{Contract, DataModel, Design, Requirements, Research};
     let (phase, spec, api) = (("phase.md", Research), ("spec.md", Requirements), ("api.yaml", Contract));
     assert_eq!(documents(&tree, "T1"), [("docs/own.md", DataModel), ("spec.md", Design), phase, api]);
     assert_eq!(documents(&tree, "T2"), [phase, spec, api]);

@@ -97,7 +97,7 @@ impl ParentView<'_> {
         let mut page = TaskPage::new(*screen);
         page.title(node, &remark, style);
         page.node(node);
-        page.to_know(plan_view.tree, self.node);
+        page.background(plan_view.tree, self.node);
         if !node.depends_on.is_empty() {
             page.heading("Depends on");
         }

@@ -120,7 +120,7 @@ impl TaskPage {
     }
 
     /// The acceptance criteria and the documents that apply to a node, each under a heading.
-    pub(super) fn to_know(&mut self, tree: &TaskTree, ix: NodeIx) {
+    pub(super) fn background(&mut self, tree: &TaskTree, ix: NodeIx) {
         let criteria = tree.acceptance(ix);
         if !criteria.is_empty() {
             self.heading("Acceptance criteria");
