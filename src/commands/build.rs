@@ -237,7 +237,7 @@ impl Build {
     fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
         let sources = self.sources(session, existing)?;
         let recipe = self.recipe(&sources, existing, &session.config);
-        let settled = settle_sources(&sources, &recipe)?;
+        let settled = settle_sources(&session.work_tree.top, &sources, &recipe)?;
         Search { top: &session.work_tree.top, from: None }.require_unchanged(&sources.files)?;
         let files = sources.files;
         Ok(match settled {

@@ -36,7 +36,7 @@ pub(super) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
     };
     let files: Vec<_> = spec_files.iter().map(|file| search.top.join(file)).collect();
     let sources = search.named(&files)?;
-    let settled = settle_sources(&sources, &recipe)?
+    let settled = settle_sources(search.top, &sources, &recipe)?
         .map_err(|rejected| crate::commands::plan_sources::invalid(&rejected.problems, &sources.files))?;
     let plan_state = PlanState::of(session, plan)?;
     let claims = settled.nodes.iter().filter(|node| node.claimed && node.place.file == position);

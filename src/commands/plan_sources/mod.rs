@@ -2,21 +2,27 @@
 
 mod mistakes;
 mod naming;
+mod nearby;
 mod search;
+
+use std::path::Path;
 
 use crate::error::Result;
 use crate::plan::PathPattern;
 use crate::plan::building::{BuildSettings, Recipe, Rejected, Settled, TestRule, settle};
-use crate::plan::formats::{ReadOptions, read};
+use crate::plan::formats::{ReadOptions, add_documents, read};
+
+use nearby::FilesBelow;
 
 pub(super) use mistakes::{invalid, note_line, wrong_rule};
 pub(super) use search::{FoundPlan, Search, Sources, plans_in};
 
-/// Reads the plan in these sources and settles it; the inner error is a plan with mistakes.
+/// Reads the plan in these sources of the work tree at `top`, with the files around them, and settles it; the inner error is a plan with mistakes.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if a rule of the recipe cannot be used.
 pub(super) fn settle_sources(
+    top: &Path,
     sources: &Sources,
     recipe: &Recipe,
 ) -> Result<std::result::Result<Settled, Box<Rejected>>> {
@@ -30,7 +36,8 @@ pub(super) fn settle_sources(
         let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
         test_map.push(TestRule { pattern, command: command.to_owned() });
     }
-    let plan = read(*format, files, &ReadOptions { tag: recipe.tag.clone() });
+    let mut plan = read(*format, files, &ReadOptions { tag: recipe.tag.clone() });
+    add_documents(*format, files, &FilesBelow { top }, &mut plan);
     let settings = BuildSettings {
         spec_id: naming::spec_id(files),
         spec_files: files.iter().map(|file| file.path.clone()).collect(),

@@ -39,7 +39,14 @@ pub(super) struct BuildRecord {
 }
 
 /// The fields that come from the sources, but are kept if they were edited by hand.
-pub(super) const EDITABLE: [&str; 6] = ["test_commands", "touches", "labels", "gate", "expect", "test_first"];
+pub(super) const EDITABLE: [&str; 8] =
+    ["test_commands", "touches", "labels", "gate", "expect", "test_first", "acceptance", "documents"];
+
+/// The same for the fields of the whole plan.
+pub(super) const EDITABLE_IN_PLAN: [&str; 3] = ["title", "summary", "documents"];
+
+/// What stands for the whole plan in place of the id of a node.
+pub(super) const OF_PLAN: &str = "";
 
 impl BuildRecord {
     /// The record of the tree in `file`; `None` if it has none that can be read.

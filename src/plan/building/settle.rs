@@ -85,7 +85,7 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     let mut readings = plan.readings;
     readings.sort_by_key(|reading| reading.place);
     let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
-    let plan = Settled { spec_id, spec_files, recipe, nodes, order, warnings, readings };
+    let plan = Settled { spec_id, about: plan.about, spec_files, recipe, nodes, order, warnings, readings };
     if problems.is_empty() {
         return Ok(plan);
     }
@@ -121,7 +121,6 @@ fn use_ids_as_names(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> 
 }
 
 fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Vec<SettledNode> {
-    let context: Vec<Option<String>> = plan.nodes.iter().map(|node| part_of(plan, node.parent)).collect();
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
     for (at, ((id, depends_on), node)) in ids.into_iter().zip(links).zip(plan.nodes.drain(..)).enumerate() {
         if let Some(parent) = node.parent {
@@ -131,17 +130,14 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Ve
             ImportedId::Given(text) => Some(text.clone()),
             ImportedId::Suggested(_) | ImportedId::Derived => None,
         };
-        let mut description = node.description;
-        if let Some(context) = &context[at] {
-            description.push_str(if description.is_empty() { "" } else { "\n\n" });
-            description.push_str(context);
-        }
         nodes.push(SettledNode {
             is_derived: node.id == ImportedId::Derived,
             source_id: written.filter(|text| text != id.as_str()),
             id,
             name: node.name,
-            description,
+            description: node.description,
+            acceptance: node.acceptance,
+            documents: node.documents,
             parent: node.parent,
             children: Vec::new(),
             depends_on,
@@ -156,21 +152,6 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Ve
         });
     }
     nodes
-}
-
-/// How much of the description of a task the tasks below it repeat, in characters.
-const MAX_CONTEXT: usize = 2_000;
-
-/// A paragraph for the description of a task below another task that says what it is a part of. Only tasks without
-/// children are executed, so an agent does not see the description of the task above.
-fn part_of(plan: &ImportedPlan, parent: Option<usize>) -> Option<String> {
-    let parent = &plan.nodes[parent?];
-    (parent.kind == ImportedKind::Task).then(|| {
-        let text = if parent.description.is_empty() { &parent.name } else { &parent.description };
-        let cut: String = text.chars().take(MAX_CONTEXT).collect();
-        let dots = if cut.len() < text.len() { "..." } else { "" };
-        format!("This is a part of: {cut}{dots}")
-    })
 }
 
 /// Removes paths that can match no file of the repository, with a warning for each node.

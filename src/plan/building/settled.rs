@@ -1,7 +1,7 @@
 //! Defines the result of settling an imported plan.
 
-use super::super::Expect;
 use super::super::formats::{Place, Reading, SourceNote};
+use super::super::{About, Document, Expect};
 use super::links::Link;
 use super::recipe::Recipe;
 use crate::record::TaskId;
@@ -11,6 +11,8 @@ use crate::record::TaskId;
 pub struct Settled {
     /// The name of the plan.
     pub spec_id: String,
+    /// What it says about itself.
+    pub about: About,
     /// The paths of the sources.
     pub spec_files: Vec<String>,
     /// How the tree is built.
@@ -38,6 +40,10 @@ pub struct SettledNode {
     pub name: String,
     /// The text for the prompt.
     pub description: String,
+    /// What must be so when it is done.
+    pub acceptance: Vec<String>,
+    /// The documents that belong to it.
+    pub documents: Vec<Document>,
     /// The position of its parent.
     pub parent: Option<usize>,
     /// The positions of its children.

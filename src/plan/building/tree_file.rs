@@ -1,21 +1,25 @@
 //! Writes a tree file: always the same bytes for the same plan.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::super::Expect;
-use super::recipe::{BuildRecord, EDITABLE, digest, present};
+use super::super::{About, Document, Expect};
+use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, present};
 use super::settled::{Settled, SettledNode};
 
 /// The tree as JSON text.
 #[must_use]
 pub fn to_json(settled: &Settled) -> String {
     let nodes: Vec<WrittenNode<'_>> = settled.nodes.iter().map(|node| written(settled, node)).collect();
-    let built = BuildRecord::new(settled.recipe.clone(), nodes.iter().map(|node| (node.id, node.digests())));
+    let of_plan = (OF_PLAN, digests(&settled.about, &EDITABLE_IN_PLAN));
+    let of_nodes = nodes.iter().map(|node| (node.id, digests(node, &EDITABLE)));
+    let built = BuildRecord::new(settled.recipe.clone(), iter::once(of_plan).chain(of_nodes));
     let file = TreeFile {
         spec_id: &settled.spec_id,
+        about: &settled.about,
         nodes: Nodes(nodes),
         root_ids: settled
             .nodes
@@ -41,6 +45,8 @@ pub fn to_json(settled: &Settled) -> String {
 #[derive(Serialize)]
 struct TreeFile<'s> {
     spec_id: &'s str,
+    #[serde(flatten)]
+    about: &'s About,
     nodes: Nodes<'s>,
     root_ids: Vec<&'s str>,
     execution_order: Vec<&'s str>,
@@ -67,6 +73,8 @@ fn written<'s>(settled: &'s Settled, node: &'s SettledNode) -> WrittenNode<'s> {
         source_id: node.source_id.as_deref(),
         name: &node.name,
         description: &node.description,
+        acceptance: &node.acceptance,
+        documents: &node.documents,
         parent: node.parent.as_ref().map(id),
         children: node.children.iter().map(id).collect(),
         depends_on: node.depends_on.iter().map(|link| id(&link.on)).collect(),
@@ -89,6 +97,10 @@ struct WrittenNode<'s> {
     source_id: Option<&'s str>,
     name: &'s str,
     description: &'s str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    acceptance: &'s [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    documents: &'s [Document],
     parent: Option<&'s str>,
     children: Vec<&'s str>,
     depends_on: Vec<&'s str>,
@@ -115,22 +127,9 @@ struct WrittenTest<'s> {
     command: &'s str,
 }
 
-impl WrittenNode<'_> {
-    /// The digests of the values in those fields that users may edit by hand.
-    fn digests(&self) -> BTreeMap<String, String> {
-        let of = |field: &str| {
-            let value = match field {
-                "test_commands" => serde_json::to_value(&self.test_commands),
-                "touches" => serde_json::to_value(self.touches),
-                "labels" => serde_json::to_value(self.labels),
-                "gate" => serde_json::to_value(self.gate),
-                "expect" => serde_json::to_value(self.expect),
-                "test_first" => serde_json::to_value(self.test_first),
-                _ => return None,
-            };
-            let value = value.expect("texts can always be written");
-            Some((field.to_owned(), digest(present(Some(&value))?)))
-        };
-        EDITABLE.into_iter().filter_map(of).collect()
-    }
+/// The digests of the values in those fields of an object that users may edit by hand.
+fn digests(object: &impl Serialize, editable: &[&str]) -> BTreeMap<String, String> {
+    let object = serde_json::to_value(object).expect("texts can always be written");
+    let of = |field: &&str| Some(((*field).to_owned(), digest(present(object.get(field))?)));
+    editable.iter().filter_map(of).collect()
 }

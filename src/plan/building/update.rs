@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::super::TaskTree;
 use super::super::problem::Problems;
-use super::recipe::{BuildRecord, EDITABLE, digest, present};
+use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, present};
 
 /// The result of a merge.
 #[derive(Clone, Debug)]
@@ -23,10 +23,13 @@ pub struct Merged {
     pub removed: Vec<String>,
 }
 
-/// A node and some of its fields.
+/// What reports call the whole plan, which has no id.
+const PLAN: &str = "(plan)";
+
+/// A node, or the whole plan, and some of its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFields {
-    /// The id of the node.
+    /// The id of the node, or `(plan)`.
     pub id: String,
     /// The names of the fields.
     pub fields: Vec<&'static str>,
@@ -113,6 +116,17 @@ pub fn merge(existing: &str, built: &str) -> Result<Merged, Problems> {
             removed.push(id);
         }
     }
+    let records = Records { before: &record, now: &fresh, id: OF_PLAN };
+    let fields = keep_fields(&EDITABLE_IN_PLAN, &old, &mut new, records);
+    if !fields.is_empty() {
+        kept_fields.push(NodeFields { id: PLAN.to_owned(), fields });
+    }
+    let of_plan =
+        EDITABLE_IN_PLAN.into_iter().filter(|field| present(old.get(*field)) != present(new.get(*field)));
+    let fields: Vec<&str> = of_plan.collect();
+    if !fields.is_empty() {
+        changed.push(NodeFields { id: PLAN.to_owned(), fields });
+    }
     let roots = new_nodes.iter().filter(|(_, node)| node.get("parent").is_none_or(Value::is_null));
     let roots: Vec<Value> = roots.map(|(id, _)| Value::from(id.as_str())).collect();
     let text = whole(old, new, new_nodes, roots)?;
@@ -143,8 +157,19 @@ fn keep_edits(before: &Value, node: &mut Value, records: Records<'_>) -> Vec<&'s
             node.insert(field.clone(), value.clone());
         }
     }
+    keep_fields(&EDITABLE, before, node, records)
+}
+
+/// Keeps the values of these fields that differ from what was written when the file was built. Returns those that have
+/// changed in the sources since.
+fn keep_fields(
+    fields: &[&'static str],
+    before: &Map<String, Value>,
+    node: &mut Map<String, Value>,
+    records: Records<'_>,
+) -> Vec<&'static str> {
     let mut kept = Vec::new();
-    for field in EDITABLE {
+    for &field in fields {
         let in_file = present(before.get(field));
         let written = records.before.digest(records.id, field);
         if in_file.map(digest).as_deref() == written {
@@ -181,7 +206,7 @@ fn add_child(parent: &mut Value, id: &str) {
 
 /// The text of the whole file, with a new execution order.
 fn whole(
-    old: Map<String, Value>,
+    mut old: Map<String, Value>,
     mut new: Map<String, Value>,
     nodes: Map<String, Value>,
     roots: Vec<Value>,
@@ -189,6 +214,11 @@ fn whole(
     let mut file = Map::new();
     let spec_id = old.get("spec_id").cloned().or_else(|| new.remove("spec_id"));
     file.insert("spec_id".to_owned(), spec_id.unwrap_or(Value::Null));
+    for field in EDITABLE_IN_PLAN {
+        // What is not in the sources any more must not come back from the old file.
+        old.shift_remove(field);
+        file.extend(new.remove_entry(field));
+    }
     file.insert("nodes".to_owned(), Value::Object(nodes));
     file.insert("root_ids".to_owned(), Value::Array(roots));
     let unordered = pretty(&file);

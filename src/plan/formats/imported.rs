@@ -1,6 +1,8 @@
 //! The draft of a plan that was read from files of another tool: its nodes with their places, before ids and links are
 //! settled.
 
+use super::super::document::{About, Document};
+
 /// A line of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
@@ -13,6 +15,10 @@ pub struct Place {
 /// A plan as an importer read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportedPlan {
+    /// What it says about itself.
+    pub about: About,
+    /// The name of the tag from which it was read, unless that is the usual one.
+    pub tag: Option<String>,
     /// The nodes, parents before their children, otherwise in the order of the sources.
     pub nodes: Vec<ImportedNode>,
     /// What is doubtful, or was read differently than one might expect.
@@ -32,6 +38,10 @@ pub struct ImportedNode {
     pub name: String,
     /// The text for the prompt.
     pub description: String,
+    /// What must be so when it is done.
+    pub acceptance: Vec<String>,
+    /// The documents that belong to it.
+    pub documents: Vec<Document>,
     /// Whether it is work, or only groups work.
     pub kind: ImportedKind,
     /// The position of the node above it.
@@ -182,6 +192,8 @@ impl ImportedNode {
             id,
             name,
             description: String::new(),
+            acceptance: Vec::new(),
+            documents: Vec::new(),
             kind,
             parent: None,
             place,

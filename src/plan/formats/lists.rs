@@ -8,6 +8,7 @@ use super::headings::{TaskIds, heading_text, phase_of};
 use super::implied::{Within, order_tasks};
 use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Place, ReadAs, Why};
 use super::markdown::{Block, BlockKind, blocks};
+use super::section_criteria::{SectionCriteria, announces_criteria};
 use super::sections::{Section, SectionKind, SectionText, Sections};
 use super::source_file::SourceFile;
 use super::stated::{needs_in, numbers_needed, phase_id, without_needs};
@@ -27,9 +28,7 @@ pub(super) enum Dialect {
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mut ImportedPlan) {
     let blocks = blocks(&source.text);
-    let is_box =
-        |block: &Block<'_>| matches!(block.kind, BlockKind::Item(_)) && split_box(block.text).is_some();
-    let has_boxes = blocks.iter().any(is_box);
+    let has_boxes = blocks.iter().any(Block::is_box);
     let is_progress = |block: &Block<'_>| {
         matches!(block.kind, BlockKind::Heading(_))
             && heading_text(block.text).eq_ignore_ascii_case("progress")
@@ -47,6 +46,7 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
         by_number: HashMap::new(),
         parallel: HashSet::new(),
         left_out: Vec::new(),
+        criteria: SectionCriteria::default(),
     };
     for at in 0..blocks.len() {
         reader.block(&blocks, at);
@@ -69,6 +69,7 @@ struct Reader<'p> {
     parallel: HashSet<usize>,
     /// Boxes that are not tasks.
     left_out: Vec<Place>,
+    criteria: SectionCriteria,
 }
 
 impl Reader<'_> {
@@ -80,12 +81,47 @@ impl Reader<'_> {
         let block = &blocks[at];
         let place = self.place(block.line);
         let around = block.item.and_then(|item| self.nodes[item]);
+        if self.begins_criteria(blocks, at) {
+            return;
+        }
         match block.kind {
             BlockKind::Comment => self.plan.read(place, block.last_line, ReadAs::Other("comment")),
+            _ if self.criterion(block, around, at) => {}
             BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level),
             BlockKind::Item(number) => self.nodes[at] = self.item(block, number, around),
             _ => self.text(block, around),
         }
+    }
+
+    /// Begins to read boxes as the acceptance criteria of the section around them, if the block announces these.
+    fn begins_criteria(&mut self, blocks: &[Block<'_>], at: usize) -> bool {
+        let block = &blocks[at];
+        if block.item.is_some() || matches!(block.kind, BlockKind::Item(_) | BlockKind::Comment) {
+            return false;
+        }
+        self.criteria.end();
+        if self.only_progress || !announces_criteria(block, blocks.get(at + 1)) {
+            return false;
+        }
+        if let BlockKind::Heading(level) = block.kind {
+            self.sections.end(level, self.plan);
+        }
+        let section = self.sections.parent(self.plan);
+        let Some(node) = section.filter(|node| self.criteria.begin(*node, self.plan)) else { return false };
+        self.plan.read(self.place(block.line), block.last_line, ReadAs::Description(node));
+        true
+    }
+
+    /// Reads a block as an acceptance criterion of a section, or as a part of one. Returns whether it is.
+    fn criterion(&mut self, block: &Block<'_>, around: Option<ItemNode>, at: usize) -> bool {
+        let ends = split_box(block.text).is_none_or(|(_, text)| split_number(text).is_some());
+        if around.is_none() && ends {
+            self.criteria.end();
+        }
+        let Some(node) = self.criteria.read(block, around.is_some(), self.plan) else { return false };
+        self.nodes[at] = Some(ItemNode::Part { of: node, depth: 0 });
+        self.plan.read(self.place(block.line), block.last_line, ReadAs::Description(node));
+        true
     }
 
     fn heading(&mut self, block: &Block<'_>, level: u8) {
@@ -274,6 +310,10 @@ impl Reader<'_> {
                 format!("boxes outside of the section Progress are not read as tasks: there are {count}, and this is the first"),
                 "If they are tasks, move them below the heading Progress.",
             );
+        }
+        let judged = std::mem::take(&mut self.criteria).finish(self.plan);
+        if self.dialect == Dialect::Checklist {
+            self.parallel.extend(judged);
         }
         order_tasks(self.plan, first, Within::Plan, &self.parallel);
         if self.dialect == Dialect::Checklist {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::checkbox::looks_like_box;
+use super::checkbox::{looks_like_box, split_box};
 
 /// A block of a Markdown file.
 #[derive(Clone, Debug)]
@@ -35,6 +35,13 @@ pub(super) enum BlockKind<'t> {
     Html,
     /// An HTML comment.
     Comment,
+}
+
+impl Block<'_> {
+    /// Whether it is an item with a box.
+    pub(super) fn is_box(&self) -> bool {
+        matches!(self.kind, BlockKind::Item(_)) && split_box(self.text).is_some()
+    }
 }
 
 /// How deep lists and quotes may be nested on one line.

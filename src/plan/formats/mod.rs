@@ -4,22 +4,28 @@ mod attach;
 mod backlog;
 mod beads;
 mod checkbox;
+mod criteria;
 mod details;
 mod detect;
+mod documents;
 mod gsd;
 mod headings;
 mod implied;
 mod imported;
 mod issues;
 mod json_source;
+mod linked;
 mod lists;
 mod markdown;
+mod nearby;
 mod options;
 mod phases;
 mod prd;
+mod section_criteria;
 mod sections;
 mod source_file;
 mod stated;
+mod summary;
 mod superpowers;
 mod task_master;
 mod texts;
@@ -29,10 +35,12 @@ mod yaml;
 
 pub(in crate::plan) use attach::between;
 pub use detect::{Format, FormatRow, Grouping};
+pub use documents::add_documents;
 pub use imported::{
     ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Reading,
     SourceNote, Why,
 };
+pub use nearby::Nearby;
 pub use options::ReadOptions;
 pub use source_file::{MAX_SOURCE, SourceFile};
 pub(in crate::plan) use texts::paths_in;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::super::node::one_line;
 use super::implied::{Within, order_tasks};
 use super::imported::{
     ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
@@ -19,7 +20,12 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         Ok(read) => read,
         Err(problem) => return plan.problems.push(problem),
     };
-    let stories = json.top(document).map(|top| top.items(&STORIES)).unwrap_or_default();
+    let top = json.top(document);
+    if let Some(top) = &top {
+        plan.about.title = top.text(&["project", "name"]).map(|title| one_line(&title));
+        plan.about.summary = top.text(&["description"]);
+    }
+    let stories = top.map(|top| top.items(&STORIES)).unwrap_or_default();
     if stories.is_empty() {
         let place = Place { file, line: 1 };
         return plan.fault(
@@ -39,16 +45,12 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         let id = story.text(&["id"]).map_or(ImportedId::Derived, ImportedId::Given);
         let mut node = ImportedNode::new(ImportedKind::Task, id, name_of(&title), place);
         node.describe(&story.text(&["description"]).unwrap_or_default());
-        let criteria = json.texts(
-            &story,
-            &["acceptanceCriteria", "acceptance_criteria", "criteria", "steps"],
-            &["description", "text"],
-        );
-        if !criteria.is_empty() {
-            node.describe("\nAcceptance criteria:");
-        }
-        for criterion in criteria {
-            node.describe(&format!("- {}", criterion.text));
+        let texts = |names: &[&str]| json.texts(&story, names, &["description", "text"]).into_iter();
+        let criteria = texts(&["acceptanceCriteria", "acceptance_criteria", "criteria"]);
+        node.acceptance = criteria.map(|criterion| criterion.text).collect();
+        for (at, step) in texts(&["steps"]).enumerate() {
+            node.describe(if at == 0 { "\nSteps:" } else { "" });
+            node.describe(&format!("- {}", step.text));
         }
         if let Some(notes) = story.text(&["notes"]) {
             node.describe(&format!("\nNotes: {notes}"));

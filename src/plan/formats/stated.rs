@@ -262,7 +262,7 @@ pub(super) fn stated_line(line: &str) -> Option<StatedLine> {
         (false, false) => None,
     };
     let Some(arrow) = arrow else { return depends_line(&plain) };
-    let code = plain.split(" #").next().unwrap_or_default();
+    let code = without_phase(plain.split(" #").next().unwrap_or_default());
     let mark = if arrow == Arrow::Before { "→" } else { "->" };
     let parts: Option<Vec<Vec<Needed>>> = code.split(mark).map(only_ids).collect();
     let parts = parts?;
@@ -273,6 +273,15 @@ pub(super) fn stated_line(line: &str) -> Option<StatedLine> {
         pairs.extend(all_pairs(nodes, needed));
     }
     Some(StatedLine { pairs, arrow: Some(arrow) })
+}
+
+/// The rest of a line such as `Phase 2: T003 → T004`, which is about the tasks in a phase and not about the phase.
+fn without_phase(line: &str) -> &str {
+    let Some((label, rest)) = line.split_once([':', '：']) else { return line };
+    let mut words = label.split_whitespace();
+    let is_phase = words.next().is_some_and(|word| word.eq_ignore_ascii_case("phase"))
+        && words.next().is_some_and(is_phase_number);
+    if is_phase && words.next().is_none() { rest } else { line }
 }
 
 /// Reads a line such as `T004 depends on T001 and T002.`
@@ -355,6 +364,7 @@ mod tests {
             ("- T001 → T002 → T003, T004", Some("T002>T001 T003>T002 T004>T002")),
             ("Phase 1 → Phase 2", Some("phase2>phase1")),
             ("Phase 2 -> Phase 1", Some("phase2>phase1")),
+            ("Phase 2:  T003 → T004  (sequential: TDD)", Some("T004>T003")),
             ("T002, T003 -> T001", Some("T002>T001 T003>T001")),
             ("- T004 depends on T001 and T002.", Some("T004>T001 T004>T002")),
             ("T004 depends on T001 (needs the scope)", Some("T004>T001")),

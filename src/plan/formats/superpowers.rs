@@ -11,7 +11,7 @@ use super::markdown::{Block, BlockKind, blocks};
 use super::sections::{Section, SectionKind, SectionText, Sections};
 use super::source_file::SourceFile;
 use super::stated::phase_id;
-use super::texts::{command_of, dedent, name_of};
+use super::texts::{command_of, dedent, field, name_of};
 
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
@@ -211,12 +211,6 @@ fn section_kind(heading: &str) -> SectionKind {
     let lower = heading.to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
     if PARTS.contains(&first) { SectionKind::Group } else { SectionKind::Prose }
-}
-
-/// The text after `NAME:` at the beginning of a line, whatever its emphasis and case.
-fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
-    let (head, rest) = line.split_once(':')?;
-    head.trim_matches(['*', '_', ' ']).eq_ignore_ascii_case(name).then(|| rest.trim_start_matches(['*', '_']))
 }
 
 /// The number and the title of `Task 1: Title`.

@@ -25,9 +25,18 @@ pub(super) fn read(source: &SourceFile, file: usize, options: &ReadOptions, plan
         return plan.fault(place, "this is not a file of Task Master", "It must be an object with tasks.");
     };
     match tasks_of(&json, &top, options.tag.as_deref()) {
-        Ok(tasks) => Reader { json: &json, plan, cancelled: HashSet::new() }.tasks(&tasks),
+        Ok(Tagged { tag, tasks }) => {
+            plan.tag = tag.filter(|tag| tag != MAIN_TAG);
+            Reader { json: &json, plan, cancelled: HashSet::new() }.tasks(&tasks);
+        }
         Err((what, remedy)) => plan.fault(place, what, remedy),
     }
+}
+
+/// Tasks with the name of their tag, if they have one.
+struct Tagged<'s> {
+    tag: Option<String>,
+    tasks: Vec<Value<'s>>,
 }
 
 /// The tasks of the tag, or of a file without tags.
@@ -35,9 +44,9 @@ fn tasks_of<'s>(
     json: &JsonSource<'s>,
     top: &Object<'s>,
     tag: Option<&str>,
-) -> Result<Vec<Value<'s>>, (String, String)> {
+) -> Result<Tagged<'s>, (String, String)> {
     if let (None, Some(tasks)) = (tag, top.get("tasks").and_then(Value::items)) {
-        return Ok(tasks);
+        return Ok(Tagged { tag: None, tasks });
     }
     let tags: Vec<(String, Vec<Value<'s>>)> = top
         .fields()
@@ -50,7 +59,7 @@ fn tasks_of<'s>(
         (None, _) => MAIN_TAG,
     };
     if let Some((_, tasks)) = tags.iter().find(|(name, _)| name == wanted) {
-        return Ok(tasks.clone());
+        return Ok(Tagged { tag: Some(wanted.to_owned()), tasks: tasks.clone() });
     }
     Err(match (tag, tags.is_empty()) {
         (_, true) => {

@@ -46,6 +46,12 @@ pub(super) fn dedent(text: &str) -> String {
     out
 }
 
+/// The text after `NAME:` at the beginning of a line, whatever its emphasis and case.
+pub(super) fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
+    let (head, rest) = line.split_once(':')?;
+    head.trim_matches(['*', '_', ' ']).eq_ignore_ascii_case(name).then(|| rest.trim_start_matches(['*', '_']))
+}
+
 /// What a line says about a test command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TestLine {

@@ -186,7 +186,7 @@ impl Checks<'_> {
             found.push(self.finding(LintRule::NoTests, ix, what, help));
         }
         let length = node.description.trim().chars().count();
-        if node.is_leaf() && length < SHORT {
+        if node.is_leaf() && length < SHORT && self.tree.acceptance(ix).is_empty() {
             let what = match length {
                 0 => format!("{} has no description", node.noun()),
                 1 => format!("the description of {} has one character", node.id),

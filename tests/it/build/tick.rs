@@ -188,7 +188,9 @@ fn a_source_outside_of_the_work_tree_is_never_changed() {
     let outside = garden.root().join("elsewhere.md");
     std::fs::write(&outside, &plan).unwrap();
     let tree = garden.read("task-tree.json").replace("spec/tasks.md", "../elsewhere.md");
-    garden.write("task-tree.json", &tree);
+    let mut tree: Value = serde_json::from_str(&tree).unwrap();
+    tree["documents"] = json!([]);
+    garden.write("task-tree.json", &tree.to_string());
     let ended = garden.run(&["build", "--tick"]);
     assert!(ended.stderr.contains("outside of the work tree"), "{ended:?}");
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), plan);
