@@ -193,7 +193,7 @@ fn a_review_that_is_bound_to_a_schema_is_read_with_its_places_and_a_broken_one_i
         }
         agents.push(recording.agent);
     }
-    assert_eq!(agents, ["claude", "claude", "codex", "codex"]);
+    assert_eq!(agents, ["claude", "claude", "codex", "codex", "qwen", "qwen"]);
 }
 
 #[test]

@@ -22,6 +22,9 @@ const EDITORS: &[&str] =
 /// What `subtype` says if the agent has never answered in the form of the schema.
 const NO_STRUCTURED_OUTPUT: &str = "error_max_structured_output_retries";
 
+/// What the error of qwen says then. It has no name.
+const NOT_IN_FORM: &str = "instead of calling the structured_output tool";
+
 /// How a stream that looks like that of claude differs from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -154,7 +157,7 @@ impl Claude {
         self.ending = match (object.flag("/is_error"), structured, object.text("/result")) {
             (Some(false), Some(output), _) => Some(Ending::Final(output.to_string())),
             // It had an answer, though not in the form that was asked for.
-            _ if object.text("/subtype") == Some(NO_STRUCTURED_OUTPUT) => {
+            _ if object.text("/subtype") == Some(NO_STRUCTURED_OUTPUT) || is_about_form(object) => {
                 Some(Ending::Final(object.text("/result").unwrap_or(&self.said).to_owned()))
             }
             (Some(false), None, Some(message)) => Some(Ending::Final(message.to_owned())),
@@ -218,4 +221,9 @@ impl Claude {
 /// The kind of an error that only says that no answer of the service could be read.
 fn no_answer(result: &Value) -> Option<ErrorKind> {
     (result.text("/terminal_reason") == Some("api_error")).then_some(ErrorKind::Unreachable)
+}
+
+/// Whether the error is that the agent has answered with text instead of a document.
+fn is_about_form(object: &Value) -> bool {
+    object.text("/error/message").is_some_and(|message| message.contains(NOT_IN_FORM))
 }
