@@ -32,6 +32,8 @@ pub struct Agent {
     pub(super) state: StatePlace,
     /// The names of the files that it leaves behind at the top of the work tree, which are nobody's work.
     pub(super) leaves: &'static [&'static str],
+    /// The instructions for agents of any vendor that it reads by itself, at the top of the work tree.
+    pub(super) reads: &'static [&'static str],
     /// Whether it works without asking for permission as root.
     pub(super) works_as_root: bool,
     /// The command that installs it.

@@ -142,6 +142,15 @@ impl Runner {
         (!self.is_command()).then_some(&*self.name)
     }
 
+    /// The instructions for agents of any vendor that it reads by itself. What a command of the user reads is not known.
+    #[must_use]
+    pub fn reads(&self) -> &'static [&'static str] {
+        match &self.program {
+            Program::Agent(agent, _) => agent.reads,
+            Program::Command { .. } => &[],
+        }
+    }
+
     /// How it reports what it does.
     #[must_use]
     pub fn protocol(&self) -> Protocol {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
+use super::briefs::{brief_settings, files_of_briefs};
 use super::chosen_runners::{RunnerEnvironment, runners};
 use super::lint::doubtful_places;
 use super::notify::Notifier;
@@ -98,12 +99,14 @@ pub(super) fn perform(
         tally: RefCell::new(RunTally::new()),
         holds_back_merges: name == WORK,
     };
-    let settings = Settings {
+    let brief = brief_settings(call, session)?;
+    let mut settings = Settings {
         backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
-        ..settings(&session.config, tasks)
+        ..settings(&session.config, tasks, brief)
     };
+    settings.trust.protected.extend(files_of_briefs(&session.config, &session.work_tree.top));
     let trial = SandboxTrial {
         session,
         environment: &call.environment,

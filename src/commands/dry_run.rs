@@ -18,7 +18,7 @@ use crate::history::Run;
 use crate::plan::{Node, NodeIx, PerTask};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
-use crate::workflow::{FailedTask, NextAction, Policy, next_action};
+use crate::workflow::{FailedTask, NextAction, Policy, Purpose, next_action};
 
 /// The scope of a dry run.
 #[derive(Clone, Copy, Debug)]
@@ -282,13 +282,10 @@ impl DryTask<'_> {
             Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
             Actor::Engine | Actor::Person => Vec::new(),
         };
-        let title = |template: &str| {
-            let line = template.lines().next().unwrap_or_default();
-            line.replace("{id}", node.id.as_str()).replace("{name}", &node.name)
-        };
         let message = StepMessage::new(step, reference(node), attempt, Outcome::Pass);
         let subject = message.subject().to_owned();
-        PlannedStep { step, attempt, commands, prompt: step.row().prompt.map(title), subject }
+        let prompt = Purpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
+        PlannedStep { step, attempt, commands, prompt, subject }
     }
 
     /// The commands that would be started, or a remark that there is none.

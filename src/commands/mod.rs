@@ -6,6 +6,7 @@ mod allow;
 mod at_work;
 pub mod autopilot;
 mod availability;
+mod briefs;
 pub mod build;
 mod call;
 pub mod candidates;

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use clap::Args;
 
+use super::briefs::brief_settings;
 use super::plan_state::PlanState;
 use super::policy;
-use super::run_options::diff_limit;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::config::{CheckLevel, Setting};
-use crate::engine::{PromptOf, Prompts, ReviewPlace, ReviewPrompt, UnitPlace, feedback_of};
+use crate::agents::{Lookup, Runner, RunnerChain};
+use crate::config::Setting;
+use crate::engine::{Prompt, PromptOf, Prompts, ReviewPlace, UnitPlace, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
@@ -37,6 +38,10 @@ pub struct Next {
     #[arg(long)]
     prompt: bool,
 
+    /// Also print how many characters each section of the prompt has, on standard error
+    #[arg(long, requires = "prompt")]
+    sizes: bool,
+
     #[command(flatten)]
     common: Common,
 }
@@ -56,9 +61,9 @@ impl Command for Next {
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.answer(call)? {
-            NextAnswer::Text { text, questions } => {
-                if !questions.is_empty() {
-                    report::eprint(&questions);
+            NextAnswer::Text { text, notice } => {
+                if !notice.is_empty() {
+                    report::eprint(&notice);
                 }
                 report::print(&text).map(|()| Exit::Done)
             }
@@ -75,8 +80,8 @@ pub(super) enum NextAnswer {
     /// This, as a document or as lines.
     Text {
         text: String,
-        /// What agents have asked about other tasks, as sentences.
-        questions: String,
+        /// What agents have asked about other tasks, and how long a prompt is, in lines.
+        notice: String,
     },
     /// Nothing, because everything is done; with what is left to do otherwise, as sentences.
     Nothing(String),
@@ -85,7 +90,7 @@ pub(super) enum NextAnswer {
 impl Next {
     /// Asks for the unit of a task, or the next one, as a document.
     pub(super) fn document(task: Option<String>, common: &Common) -> Self {
-        Self { task, all: false, json: true, prompt: false, common: common.clone() }
+        Self { task, all: false, json: true, prompt: false, sizes: false, common: common.clone() }
     }
 
     /// What comes next.
@@ -102,8 +107,11 @@ impl Next {
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policies = plan_state.tasks.map(|config| Policy { failed, ..policy(config) });
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, policies.of(leaf))?)?;
-            return Ok(NextAnswer::Text { text: call.mask(&prompt), questions });
+            let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
+            let Prompt { text, sizes } =
+                PromptSource { call, plan_state: &plan_state }.demand(leaf, next_step)?;
+            let notice = if self.sizes { questions + &sizes } else { questions };
+            return Ok(NextAnswer::Text { text: call.mask(&text), notice });
         }
         let plan_view = plan_state.plan_view();
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
@@ -122,8 +130,9 @@ impl Next {
             let state = tip.zip(digest.clone()).map(|(commit, digest)| HandedOut { commit, digest });
             unit.name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
             if self.json && !self.all {
-                let prompt = prompt_of(&plan_state, leaf, next_step, ReviewPlace::Elsewhere)?;
-                unit.prompt = prompt.map(|prompt| call.mask(&prompt));
+                let source = PromptSource { call, plan_state: &plan_state };
+                let prompt = source.of(leaf, next_step, ReviewPlace::Elsewhere)?;
+                unit.prompt = prompt.map(|prompt| call.mask(&prompt.text));
             }
             units.push(unit);
         }
@@ -132,7 +141,7 @@ impl Next {
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
         };
-        Ok(NextAnswer::Text { text: call.mask(&text), questions })
+        Ok(NextAnswer::Text { text: call.mask(&text), notice: questions })
     }
 
     /// The tasks to describe; empty if all are complete.
@@ -193,47 +202,55 @@ fn next_step(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<Ne
     })
 }
 
-/// The prompt of a step; `None` if no agent does it.
-fn prompt_of(
-    plan_state: &PlanState,
-    leaf: NodeIx,
-    next_step: NextStep,
-    place: ReviewPlace,
-) -> Result<Option<String>> {
-    let PlanState { session, plan, run, .. } = plan_state;
-    let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
-    let prompts = Prompts {
-        merge: None,
-        baselines: None,
-        git: &session.git,
-        work_tree: &session.work_tree,
-        plan,
-        protects: session.config.check_level(Setting::TrustProtect) == CheckLevel::Require,
-        followed: &followed,
-        review: ReviewPrompt { diff_limit: diff_limit(&session.config), place },
-    };
-    let pipeline = policy(plan_state.tasks.of(leaf)).pipeline;
-    let asked = PromptOf { step: next_step.step, leaf, pipeline };
-    prompts.of(asked)
+/// What a prompt is made of.
+struct PromptSource<'a> {
+    call: &'a Call,
+    plan_state: &'a PlanState,
 }
 
-/// The prompt of a step that has one.
-fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<String> {
-    let place = ReviewPlace::Scratch { may_probe: plan_state.session.config.is_on(Setting::ReviewProbe) };
-    if let Some(prompt) = prompt_of(plan_state, leaf, next_step, place)? {
-        return Ok(prompt);
+impl PromptSource<'_> {
+    /// The prompt of a step; `None` if no agent does it.
+    fn of(&self, leaf: NodeIx, next_step: NextStep, place: ReviewPlace) -> Result<Option<Prompt>> {
+        let Some(role) = next_step.step.role() else { return Ok(None) };
+        let PlanState { session, plan, run, tasks, .. } = self.plan_state;
+        let lookup = Lookup::new(&self.call.environment, &session.work_tree.top);
+        // The prompt can also be read where no agent is installed.
+        let runners = RunnerChain::choose_all(tasks.of(leaf), &lookup, role).unwrap_or_default();
+        let reads: Vec<_> = runners.iter().flat_map(RunnerChain::iter).map(Runner::reads).collect();
+        let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
+        let prompts = Prompts {
+            merge: None,
+            baselines: None,
+            git: &session.git,
+            work_tree: &session.work_tree,
+            plan,
+            followed: &followed,
+            brief: &brief_settings(self.call, session)?,
+            reads: &reads,
+            place,
+        };
+        let pipeline = policy(tasks.of(leaf)).pipeline;
+        prompts.of(PromptOf { step: next_step.step, leaf, pipeline })
     }
-    let plan = &plan_state.plan;
-    let does = match next_step.result {
-        Some(Outcome::Fail) => "records that it failed",
-        Some(Outcome::Pass | Outcome::Skip) | None => next_step.step.row().does,
-    };
-    let id = &plan.tree.node(leaf).id;
-    Err(Error::new(
-        Kind::No,
-        format!("the next step of {id} is {}, which needs no prompt", next_step.step.word()),
-        format!("`git arborist garden {id}` {does}."),
-    ))
+
+    /// The prompt of a step that has one, as a run would send it.
+    fn demand(&self, leaf: NodeIx, next_step: NextStep) -> Result<Prompt> {
+        let PlanState { session, plan, .. } = self.plan_state;
+        let place = ReviewPlace::Scratch { may_probe: session.config.is_on(Setting::ReviewProbe) };
+        if let Some(prompt) = self.of(leaf, next_step, place)? {
+            return Ok(prompt);
+        }
+        let does = match next_step.result {
+            Some(Outcome::Fail) => "records that it failed",
+            Some(Outcome::Pass | Outcome::Skip) | None => next_step.step.row().does,
+        };
+        let id = &plan.tree.node(leaf).id;
+        Err(Error::new(
+            Kind::No,
+            format!("the next step of {id} is {}, which needs no prompt", next_step.step.word()),
+            format!("`git arborist garden {id}` {does}."),
+        ))
+    }
 }
 
 fn unit<'a>(

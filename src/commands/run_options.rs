@@ -14,8 +14,8 @@ use crate::config::{
     Config, DOLLARS, DURATION, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
 };
 use crate::engine::{
-    Backoff, Budget, CoverageSettings, DirtyTree, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles,
-    Settings, TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
+    Backoff, BriefSettings, Budget, CoverageSettings, DirtyTree, FirstRefusal, OnBlocked, ReviewSettings,
+    SecretFiles, Settings, TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
 };
 use crate::error::Result;
 use crate::plan::PerTask;
@@ -305,15 +305,9 @@ fn task_settings(config: &Config) -> TaskSettings {
     }
 }
 
-/// How many characters of a change the prompt of a reviewer shows.
-#[must_use]
-pub(super) fn diff_limit(config: &Config) -> usize {
-    usize::try_from(config.count(Setting::PromptDiff).get()).unwrap_or(usize::MAX)
-}
-
 /// The settings of a run, with those of each task.
 #[must_use]
-pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
+pub fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSettings) -> Settings {
     Settings {
         tasks: tasks.map(task_settings),
         test_timeout: config.duration(Setting::TestTimeout),
@@ -367,8 +361,8 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         stall: config.duration(Setting::Stall),
         resume_session: config.is_on(Setting::ResumeSession),
         transcripts: config.number(Setting::TranscriptsKeep) as usize,
+        brief,
         review: ReviewSettings {
-            diff_limit: diff_limit(config),
             probe: config.is_on(Setting::ReviewProbe),
             fixes: config.text(Setting::ReviewFix) == "should",
         },

@@ -154,7 +154,20 @@ settings! {
     AttestSign "attest.sign" "ARBORIST_ATTEST_SIGN": Switch, Some("false"),
         "whether attestations of `git arborist prove --attest` are signed with git's signing key, and only signed ones count";
     PromptDiff "prompt.diff" "ARBORIST_PROMPT_DIFF": Count, Some("60000"),
-        "how many characters of a change the prompt of a reviewer shows; all of it is in a file of its work tree";
+        "how many characters of a change the brief of a reviewer shows; all of it is in a file of its work tree";
+    PromptFeedback "prompt.feedback" "ARBORIST_PROMPT_FEEDBACK": Count, Some("20000"),
+        "how many characters a brief has about earlier attempts, and how many of notes";
+    PromptDoneBefore "prompt.doneBefore" "ARBORIST_PROMPT_DONE_BEFORE": Count, Some("6000"),
+        "how many characters a brief has about tasks that are complete";
+    PromptNotYours "prompt.notYours" "ARBORIST_PROMPT_NOT_YOURS": Count, Some("3000"),
+        "how many characters a brief has about tasks that others will do";
+    PromptImplement "prompt.implement" "ARBORIST_PROMPT_IMPLEMENT": Text, None,
+        "the file with your own template for the briefs of agents that implement";
+    PromptRed "prompt.red" "ARBORIST_PROMPT_RED": Text, None,
+        "the same for agents that write failing tests";
+    PromptReview "prompt.review" "ARBORIST_PROMPT_REVIEW": Text, None, "the same for reviewers";
+    PromptExtra "prompt.extra" "ARBORIST_PROMPT_EXTRA": Text, None,
+        "the file with what is added to every brief, for example the conventions of a team";
     TrustSuite "trust.suite" "ARBORIST_TRUST_SUITE": CHECK, Some("warn"),
         "what happens if the suite fails: `warn` runs it after each phase and at the end, `require` before each task is complete";
     Protect "protect" "ARBORIST_PROTECT": Paths, None,

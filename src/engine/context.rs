@@ -20,7 +20,7 @@ use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
-use crate::record::{Attempt, CommitId, Step, TaskRef};
+use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
 use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
@@ -202,6 +202,20 @@ impl<'a> RunContext<'a> {
                 "Every finished step is committed. Run the same command again.",
             )
         })
+    }
+
+    /// The instructions that the agents of a step read by themselves, for each agent that may do it.
+    pub(super) fn read_by_agents(&self, job: Assignment<'_>) -> Vec<&'static [&'static str]> {
+        let Some(Runners { implement, red, reviewers }) = self.runners.of(job.leaf).as_ref() else {
+            return Vec::new();
+        };
+        let chains = match job.step.role() {
+            Some(Role::Implementer) => std::slice::from_ref(implement),
+            Some(Role::TestWriter) => red.as_slice(),
+            Some(Role::Reviewer) => reviewers,
+            None => &[],
+        };
+        chains.iter().flat_map(RunnerChain::iter).map(Runner::reads).collect()
     }
 
     /// What snapshots of the repository are made from.

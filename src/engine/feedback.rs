@@ -1,16 +1,17 @@
 //! Feedback from earlier steps for the next attempt, read only from their commits.
 
+use std::collections::BTreeMap;
+
 use super::implement_commits::{comparisons, implement_commits};
-use super::plan::Plan;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{FollowedRun, Repository, StepValidity, TaskStep, changed_paths};
-use crate::plan::NodeIx;
+use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{
-    By, Goal, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord, TEST_LABEL, block,
+    By, Goal, NOTES_LABEL, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord,
+    TEST_LABEL, block,
 };
-use crate::text::{clean, one_line};
-use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
+use crate::text::one_line;
+use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, read_review};
 
 /// What the next agent has to know about a task: first what persons and agents have written, then its failures, that is, rejected
 /// reviews, failed tests and failed implementations. Of both, the newest come first. An agent that is to do `next` is told
@@ -18,46 +19,99 @@ use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 /// written again.
 #[must_use]
 pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
-    let counted = || steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    steps_with_feedback(steps, next).into_iter().map(|(_, feedback)| feedback).collect()
+}
+
+/// The same with the step from which each comes.
+pub(super) fn steps_with_feedback(steps: &[TaskStep], next: Step) -> Vec<(&TaskStep, Feedback)> {
+    let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
     let is_remark =
         |step: &&TaskStep| matches!(step.step.record.step.row().goal, Goal::Record | Goal::Answer);
     let of_tests = |record: &StepRecord| record.rejects_tests || record.step.row().goal == Goal::TestsFail;
-    let written = counted().position(|step| {
+    let written = counted.iter().position(|step| {
         step.step.record.step.row().goal == Goal::TestsFail && step.step.record.outcome == Outcome::Pass
     });
-    let concerns = |(place, step): &(usize, &TaskStep)| {
-        let record = &step.step.record;
+    let concerns = |place: usize| {
+        let record = &counted[place].step.record;
         match next.row().goal {
             Goal::TestsFail => of_tests(record),
             _ => {
                 record.step.row().goal != Goal::TestsFail
-                    && !(record.rejects_tests && written.is_some_and(|written| written < *place))
+                    && !(record.rejects_tests && written.is_some_and(|written| written < place))
             }
         }
     };
-    let is_failure = |step: &&TaskStep| step.step.record.outcome == Outcome::Fail;
-    let failures = counted().enumerate().filter(concerns).map(|(_, step)| step).filter(is_failure);
-    let told = counted().filter(is_remark).chain(failures).filter_map(|step| {
-        let title = match step.step.record.by {
-            By::Reviewer => "Answer of the reviewer",
-            By::Run | By::User => step.step.record.step.row().feedback?,
-        };
-        let (source, text) = match step.step.record.step.row().goal {
-            Goal::Record if step.step.record.by == By::Reviewer => {
-                (FeedbackSource::Agent, words_of(&step.message))
-            }
-            Goal::Record => (FeedbackSource::Person, words_of(&step.message)),
-            Goal::Answer => (FeedbackSource::Agent, Question::of(&step.message).text),
-            // The prompt shows the list by itself.
-            Goal::Approval => {
-                let body = NumberedList::Objections.removed_from(&body_of(&step.message));
-                (FeedbackSource::Failure, without_label(&body).to_owned())
-            }
-            _ => (FeedbackSource::Failure, body_of(&step.message)),
-        };
-        (source == FeedbackSource::Failure || !text.is_empty()).then_some(Feedback { source, title, text })
-    });
-    told.collect()
+    let remarks =
+        counted.iter().filter(|step| is_remark(step)).filter_map(|step| Some((*step, remark(step)?)));
+    let failures = (0..counted.len()).filter(|place| concerns(*place));
+    let failures = failures.filter_map(|place| Some((counted[place], failure(&counted, place)?)));
+    remarks.chain(failures).collect()
+}
+
+/// What somebody has written about a task.
+fn remark(step: &TaskStep) -> Option<Feedback> {
+    let record = &step.step.record;
+    let (source, title) = match (record.step.row().goal, record.by) {
+        (Goal::Answer, _) => (FeedbackSource::Agent, record.step.row().feedback?),
+        (_, By::Reviewer) => (FeedbackSource::Agent, "Answer of the reviewer"),
+        (_, By::Run | By::User) => (FeedbackSource::Person, record.step.row().feedback?),
+    };
+    let text = match record.step.row().goal {
+        Goal::Answer => Question::of(&step.message).text,
+        _ => words_of(&step.message),
+    };
+    (!text.is_empty()).then_some(Feedback { source, title, text, attempt: None })
+}
+
+/// How the step at a place of those that count, newest first, has failed; `None` if it has not.
+fn failure(counted: &[&TaskStep], place: usize) -> Option<Feedback> {
+    let (step, record) = (counted[place], &counted[place].step.record);
+    let row = record.step.row();
+    let title = row.feedback.filter(|_| has_failed(step))?;
+    let body = body_of(&step.message);
+    // The list of objections is shown by itself.
+    let (text, objections) = match row.goal {
+        Goal::Approval => {
+            let body = NumberedList::Objections.removed_from(&body);
+            (without_label(&body).to_owned(), listed_in(step))
+        }
+        _ => (body, BTreeMap::new()),
+    };
+    // Every attempt but the last has ended with a failure.
+    let number = |place: usize| 1 + counted[place + 1..].iter().filter(|step| has_failed(step)).count();
+    let passed =
+        |step: &&&TaskStep| step.step.record.step == record.step && step.step.record.outcome == Outcome::Pass;
+    let repaired = counted[..place].iter().position(|step| passed(&step));
+    let attempt = FailedAttempt {
+        number: number(place),
+        because: record.outcome.of(record.step).because,
+        failing: Vec::new(),
+        objections,
+        is_by_person: record.by == By::User,
+        repaired_in: repaired.map(number),
+        shown_by: format!("git show {}", step.step.id.short()),
+    };
+    Some(Feedback { source: FeedbackSource::Failure, title, text, attempt: Some(attempt) })
+}
+
+/// The objections in the message of a review. A person only writes the review.
+pub(super) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
+    match review.step.record.by {
+        By::User => {
+            numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
+        }
+        By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
+    }
+}
+
+/// A list with numbers from 1.
+pub(super) fn numbered(items: impl IntoIterator<Item = String>) -> BTreeMap<usize, String> {
+    items.into_iter().zip(1..).map(|(item, number)| (number, item)).collect()
+}
+
+/// Whether a step has failed in a way that the next attempt is told of.
+fn has_failed(step: &TaskStep) -> bool {
+    step.step.record.outcome == Outcome::Fail && step.step.record.step.row().feedback.is_some()
 }
 
 /// What somebody has written in a step: its body or, if that is empty, its reason.
@@ -85,57 +139,9 @@ fn without_label(body: &str) -> &str {
 pub(super) fn test_output(message: &[u8]) -> String {
     let body = body_of(message);
     let lines = body.lines().skip_while(|line| !line.starts_with(TEST_LABEL));
-    let output: Vec<&str> = lines.take_while(|line| !line.starts_with(RUNNER_LABEL)).collect();
+    let is_test = |line: &&str| !line.starts_with(RUNNER_LABEL) && *line != NOTES_LABEL;
+    let output: Vec<&str> = lines.take_while(is_test).collect();
     output.join("\n").trim().to_owned()
-}
-
-/// The description of a task for prompts.
-///
-/// # Errors
-/// If history or an object cannot be read.
-pub(super) fn task_facts(
-    git: &Git,
-    plan: &Plan,
-    followed: &FollowedRun<'_>,
-    leaf: NodeIx,
-) -> Result<TaskFacts> {
-    let node = plan.tree.node(leaf);
-    let tests = node.test_commands.iter().map(|test| clean(test.command.as_bytes())).collect();
-    let mut dependencies = Vec::new();
-    for dependency in direct_leaves(plan, leaf) {
-        let node = plan.tree.node(dependency);
-        let files = files_of(git, followed.repository(), &followed.steps_of(&node.id)?)?;
-        dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
-    }
-    let awaited = followed.awaited()?;
-    Ok(TaskFacts {
-        expect: plan.tree.expect(leaf),
-        awaited: awaited.names().take(AWAITED_LIMIT).map(one_line).collect(),
-        id: node.id.clone(),
-        name: node.name.clone(),
-        description: clean(node.description.as_bytes()),
-        tests,
-        dependencies,
-        protects: false,
-        may_change: plan
-            .tree
-            .may_change(leaf)
-            .iter()
-            .map(|pattern| clean(pattern.as_str().as_bytes()))
-            .collect(),
-        touches: plan.tree.touches(leaf).iter().map(|pattern| clean(pattern.as_str().as_bytes())).collect(),
-    })
-}
-
-/// How many awaited tests a prompt names.
-const AWAITED_LIMIT: usize = 40;
-
-/// How many dependencies a prompt describes.
-const DEPENDENCIES_LIMIT: usize = 20;
-
-fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
-    let direct = plan.tree.dependencies(leaf);
-    direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
 }
 
 /// The files that the implement steps of a task have changed.

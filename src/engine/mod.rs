@@ -90,15 +90,15 @@ pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use limits::{Pause, RunGate, TimeLimits, TimeSpan};
 pub use plan::{Plan, PlanFile};
 pub use preflight::{DirtyTree, check_clean};
-pub use prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
+pub use prompts::{Prompt, PromptOf, Prompts, ReviewPlace};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use run::{Engine, TaskEnd};
 pub use scope::{OnFailure, RunProgress, RunScope, TaskScope};
 pub use settings::{
-    Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings,
-    TrustSettings,
+    Backoff, BriefSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings,
+    TaskSettings, TrustSettings,
 };
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use trace_context::TraceContext;

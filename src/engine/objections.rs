@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::feedback::body_of;
+use super::feedback::listed_in;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{By, Goal, NumberedList, Outcome, Step};
-use crate::workflow::{Objection, read_review};
+use crate::record::{Goal, NumberedList, Outcome, Step};
+use crate::workflow::Objection;
 
 /// The objections of the newest review of a task that concern a step, unless it approved. Objections to the tests do not
 /// concern the agent that implements. `steps` are those of the task, newest first.
@@ -28,19 +28,4 @@ pub(super) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
         .into_iter()
         .map(|(number, text)| Objection { number, text, answer: answers.remove(&number) })
         .collect()
-}
-
-/// The objections in the message of a review. A person only writes the review.
-fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
-    match review.step.record.by {
-        By::User => {
-            numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
-        }
-        By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
-    }
-}
-
-/// A list with numbers from 1.
-pub(super) fn numbered(items: impl IntoIterator<Item = String>) -> BTreeMap<usize, String> {
-    items.into_iter().zip(1..).map(|(item, number)| (number, item)).collect()
 }

@@ -29,7 +29,7 @@ pub(super) fn phase_feedback(repository: &Repository, run: &Run, phase: &TaskId)
     let newest = pick_steps(repository, &run.range, pick)?.into_iter().next();
     let output = newest.and_then(|picked| picked.value);
     let title = Step::PHASE_TEST.row().feedback.expect("the table has a title for it");
-    Ok(output.map(|text| Feedback { source: FeedbackSource::Failure, title, text }))
+    Ok(output.map(|text| Feedback { source: FeedbackSource::Failure, title, text, attempt: None }))
 }
 
 /// The tasks of phases that have failed to which the output of the failed tests points, because it names a file that they

@@ -1,15 +1,21 @@
 //! Builds the prompts for the next steps of a task from history. `garden` sends them, and `next --prompt` prints them.
 
+mod attempts;
+mod done_before;
+mod plan_facts;
+mod surroundings;
+
 use super::baseline::{BaselineMemory, TestsAt, recorded_baseline};
 use super::checks::protected::judging_facts;
 use super::evidence::evidence;
 use super::failing_tests::{failing_tests, tests_before};
-use super::feedback::{feedback_of, task_facts, test_output};
+use super::feedback::test_output;
 use super::findings::findings;
 use super::foreign_commits::{ForeignCommits, Line};
 use super::objections::open_objections;
 use super::phase_failure::phase_feedback;
 use super::plan::Plan;
+use super::settings::BriefSettings;
 use super::task_change::{ChangeSource, TaskChange};
 use super::test_code::code_of;
 use crate::error::Result;
@@ -17,11 +23,18 @@ use crate::git::{Git, PathEntry, WorkTree};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{Baseline, CommitId, Goal, Question, Step};
-use crate::text::{one_line, show_path};
+use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
-    Change, DIFF_LIMIT, FailingTests, FileChange, ForeignChange, MergeFacts, Pipeline, PromptFacts,
-    ScratchFacts, ShownChange, TaskFacts, claim_prompt, prompt, shows_change, shows_failing_tests,
+    Brief, BriefFacts, Change, FailingTests, FileChange, ForeignChange, JudgedFacts, MergeFacts, Pipeline,
+    Purpose, ScratchFacts, ShownChange, Surroundings,
 };
+use attempts::feedback_with_logs;
+use done_before::done_before;
+use plan_facts::{goal_facts, other_tasks, place_facts, task_facts};
+use surroundings::surroundings;
+
+/// How many awaited tests a brief names.
+const AWAITED_LIMIT: usize = 40;
 
 /// The sources of a prompt.
 #[derive(Clone, Copy)]
@@ -32,24 +45,17 @@ pub struct Prompts<'a> {
     pub work_tree: &'a WorkTree,
     /// The plan.
     pub plan: &'a Plan,
-    /// Whether agents must leave the files alone that judge their work.
-    pub protects: bool,
     /// The state of the plan, read from history.
     pub followed: &'a FollowedRun<'a>,
     /// How tests ended before tasks, if this process has measured that.
     pub baselines: Option<&'a BaselineMemory>,
     /// The merge that the step makes, if it makes one.
     pub merge: Option<&'a MergeFacts>,
-    /// What the prompt of a reviewer depends on.
-    pub review: ReviewPrompt,
-}
-
-/// What the prompt of a reviewer depends on.
-#[derive(Clone, Copy, Debug)]
-pub struct ReviewPrompt {
-    /// How many characters of the change it shows (`arborist.prompt.diff`).
-    pub diff_limit: usize,
-    /// Where the reviewer works.
+    /// What the settings say.
+    pub brief: &'a BriefSettings,
+    /// The instructions that the agents of the step read by themselves, for each agent that may do it.
+    pub reads: &'a [&'static [&'static str]],
+    /// Where a reviewer works.
     pub place: ReviewPlace,
 }
 
@@ -76,51 +82,112 @@ pub struct PromptOf {
     pub pipeline: Pipeline,
 }
 
+/// A brief as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// Its text.
+    pub text: String,
+    /// How many characters each section has, in lines.
+    pub sizes: String,
+}
+
 impl Prompts<'_> {
     /// The prompt for a step of a leaf as it would be sent now, if an agent does this step.
     ///
     /// # Errors
     /// If history or an object cannot be read.
-    pub fn of(&self, asked: PromptOf) -> Result<Option<String>> {
+    pub fn of(&self, asked: PromptOf) -> Result<Option<Prompt>> {
+        let Some(purpose) = Purpose::of(asked.step) else { return Ok(None) };
+        let steps = self.followed.steps_of(&self.plan.tree.node(asked.leaf).id)?;
+        let claim = if purpose == Purpose::Review { open_claim(&steps) } else { None };
+        let purpose = if claim.is_some() { Purpose::Claim } else { purpose };
+        let facts =
+            BriefFacts { claim: claim.map(|claim| claim.text), ..self.facts(asked, purpose, &steps)? };
+        let brief = Brief::of(purpose, &facts);
+        let template = match purpose {
+            Purpose::Implement => &self.brief.implement,
+            Purpose::Red => &self.brief.red,
+            Purpose::Review | Purpose::Claim => &self.brief.review,
+        };
+        Ok(Some(Prompt { text: brief.text(template.as_ref()), sizes: brief.sizes() }))
+    }
+
+    /// The facts of a brief, but for what an implementer says of its tests.
+    fn facts(&self, asked: PromptOf, purpose: Purpose, steps: &[TaskStep]) -> Result<BriefFacts> {
         let PromptOf { step, leaf, pipeline } = asked;
-        if step.role().is_none() {
-            return Ok(None);
-        }
-        let steps = self.steps(leaf)?;
-        let claim = if step == Step::REVIEW { open_claim(&steps) } else { None };
-        let mut change = match claim {
-            Some(_) => Some(self.change_of(leaf, &only_tests(&steps))?),
-            None if shows_change(step) => Some(self.change_of(leaf, &steps)?),
+        let (plan, run) = (self.plan, self.followed.run());
+        let is_worker = step.changes_files();
+        let change = match purpose {
+            Purpose::Claim => Some(self.change_of(leaf, &only_tests(steps))?),
+            Purpose::Review => Some(self.change_of(leaf, steps)?),
+            Purpose::Implement | Purpose::Red => None,
+        };
+        let change = match change {
+            Some(mut change) => {
+                change.evidence.judging = judging_facts(self.git, self.followed.repository(), steps)?;
+                Some(change)
+            }
             None => None,
         };
-        if let Some(change) = &mut change {
-            let facts = judging_facts(self.git, self.followed.repository(), &steps)?;
-            change.evidence.judging = facts;
-        }
-        let failing = if shows_failing_tests(step) { self.failing_tests(&steps)? } else { None };
-        let phase = &self.plan.tree.node(self.plan.tree.phase_of(leaf)).id;
-        let of_phase = match step.changes_files() {
-            true => phase_feedback(self.followed.repository(), &self.followed.run(), phase)?,
+        let phase = &plan.tree.node(plan.tree.phase_of(leaf)).id;
+        let of_phase = match is_worker {
+            true => phase_feedback(self.followed.repository(), &run, phase)?,
             false => None,
         };
-        let feedback = of_phase.into_iter().chain(feedback_of(&steps, step)).collect();
-        let facts = PromptFacts {
-            task: TaskFacts {
-                protects: self.protects,
-                ..task_facts(self.git, self.plan, self.followed, leaf)?
-            },
-            baseline: self.baseline_of(leaf, &steps)?.map(|baseline| baseline.sentence()),
-            feedback,
-            objections: open_objections(&steps, step),
-            change,
-            failing,
-            tests_before: tests_before(&steps),
-            may_reject_tests: pipeline.has(Step::RED),
-            merge: self.merge.cloned(),
+        let tests = &plan.tree.node(leaf).test_commands;
+        let feedback = feedback_with_logs(self.git, steps, step, tests)?;
+        let done = match is_worker {
+            true => done_before(self.git, plan, self.followed, leaf)?,
+            false => Vec::new(),
         };
-        Ok(match claim {
-            Some(claim) => Some(claim_prompt(&facts, &claim.text)),
-            None => prompt(step, &facts),
+        Ok(BriefFacts {
+            task: task_facts(plan, leaf),
+            place: place_facts(plan, leaf),
+            surroundings: self.surroundings_of(leaf)?,
+            goal: goal_facts(plan, leaf, &self.work_tree.top),
+            done,
+            others: other_tasks(plan, &run, leaf),
+            judged: JudgedFacts {
+                is_reviewed: pipeline.has(Step::REVIEW),
+                may_reject_tests: pipeline.has(Step::RED),
+                ..self.judged_facts(leaf, steps)?
+            },
+            merge: self.merge.cloned(),
+            feedback: of_phase.into_iter().chain(feedback).collect(),
+            objections: open_objections(steps, step),
+            claim: None,
+            change,
+            extra: self.brief.extra.clone(),
+            limits: self.brief.limits,
+        })
+    }
+
+    /// What can be seen of the repository.
+    fn surroundings_of(&self, leaf: NodeIx) -> Result<Surroundings> {
+        let paths = self.git.paths_in(&self.followed.run().range.head())?;
+        // `next` also works where no branch is checked out.
+        let branch = self.followed.repository().branch().ok();
+        let branch = branch.map(|head| one_line(head.branch_name())).unwrap_or_default();
+        Ok(Surroundings { branch, ..surroundings(self.plan, leaf, &paths, self.reads) })
+    }
+
+    /// How a task is judged.
+    fn judged_facts(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<JudgedFacts> {
+        let tree = &self.plan.tree;
+        let tests = tree.node(leaf).test_commands.iter();
+        let may_change = tree.may_change(leaf).iter();
+        Ok(JudgedFacts {
+            tests: tests.map(|test| clean(test.command.as_bytes())).collect(),
+            suite: self.brief.suite.clone(),
+            protects: self.brief.protects,
+            may_change: may_change.map(|pattern| clean(pattern.as_str().as_bytes())).collect(),
+            expect: tree.expect(leaf),
+            baseline: self.baseline_of(leaf, steps)?.map(|baseline| baseline.sentence()),
+            awaited: self.followed.awaited()?.names().take(AWAITED_LIMIT).map(one_line).collect(),
+            failing: self.failing_tests(steps)?,
+            tests_before: tests_before(steps),
+            is_reviewed: false,
+            may_reject_tests: false,
         })
     }
 
@@ -132,15 +199,11 @@ impl Prompts<'_> {
         baselines.baseline_of(self.followed.repository(), TestsAt { tests, commit: &head }, steps)
     }
 
-    fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
-        self.followed.steps_of(&self.plan.tree.node(leaf).id)
-    }
-
     /// The tests that were written before the code, if there are any.
     fn failing_tests(&self, steps: &[TaskStep]) -> Result<Option<FailingTests>> {
         let Some(written) = failing_tests(steps) else { return Ok(None) };
         let files = written.files(self.followed.repository(), self.git)?;
-        let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
+        let shown = |path: &Vec<u8>| one_line(&String::from_utf8_lossy(path));
         let output = test_output(&written.step.message);
         Ok(Some(FailingTests { files: files.iter().map(shown).collect(), output }))
     }
@@ -151,7 +214,7 @@ impl Prompts<'_> {
         let repository = self.followed.repository();
         let change = TaskChange::read(ChangeSource { git: self.git, repository, steps, head })?;
         let files = change.files(self.git)?;
-        let shown = ShownChange::of(&files, self.review.diff_limit);
+        let shown = ShownChange::of(&files, self.brief.limits.diff);
         let mut evidence = evidence(steps, !self.plan.tree.node(leaf).test_commands.is_empty());
         // Nothing is shown twice: the diff of a new file contains its tests.
         let is_new = |file: &&FileChange<'_>| {
@@ -160,7 +223,7 @@ impl Prompts<'_> {
         let known = shown.whole.iter().map(|&at| &files[at]).filter(is_new).map(|file| file.path.as_str());
         let known: Vec<&str> = known.collect();
         evidence.passing_code = code_of(self.git, &head, &evidence.passing, &known)?;
-        let scratch = match self.review.place {
+        let scratch = match self.place {
             ReviewPlace::Elsewhere => None,
             ReviewPlace::Scratch { may_probe } => Some(ScratchFacts {
                 change_file: change_file(self.git, &head)?,
@@ -192,7 +255,7 @@ impl Prompts<'_> {
         for change in &changes {
             files.extend(change.files(git)?);
         }
-        shown.shown = ShownChange::of(&files, DIFF_LIMIT.min(self.review.diff_limit));
+        shown.shown = ShownChange::of(&files, self.brief.limits.diff / 2);
         Ok(shown)
     }
 }

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{
-    Backoff, Budget, CoverageSettings, FirstRefusal, OnBlocked, Pause, Reached, ReviewSettings, SecretFiles,
-    TaskEnd, TimeLimits, TrustSettings,
+    Backoff, BriefSettings, Budget, CoverageSettings, FirstRefusal, OnBlocked, Pause, Reached,
+    ReviewSettings, SecretFiles, TaskEnd, TimeLimits, TrustSettings,
 };
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, RunPart, Runners, Settings,
@@ -24,7 +24,7 @@ use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, Secrets};
 use crate::record::{Cost, Role, TaskId, Tokens, Usage};
-use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
+use crate::workflow::{BriefLimits, FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
 const TREE: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "One", "test_commands": [{"type": "unit", "command": "test -f T1.txt"}]}}}"#;
@@ -165,7 +165,21 @@ impl Fixture {
                 stall: Duration::from_secs(600),
                 resume_session: false,
                 transcripts: 9,
-                review: ReviewSettings { fixes: false, diff_limit: 60_000, probe: false },
+                review: ReviewSettings { fixes: false, probe: false },
+                brief: BriefSettings {
+                    limits: BriefLimits {
+                        diff: 60_000,
+                        feedback: 20_000,
+                        done_before: 6000,
+                        not_yours: 3000,
+                    },
+                    protects: true,
+                    suite: None,
+                    implement: None,
+                    red: None,
+                    review: None,
+                    extra: String::new(),
+                },
                 independence: Independence::default(),
                 swap_folder: None,
                 user_attributes: None,
@@ -232,9 +246,9 @@ fn the_engine_runs_a_new_row_of_the_table_of_steps_like_any_other() {
     let trailers = git_in(&fixture.top, &["log", "-1", "--skip=1", "--format=%(trailers:only)"]);
     assert!(trailers.starts_with("Arborist-Step: audit\nArborist-Review: approved\nArborist-Retry: 1\n"));
     let prompt = |name: &str| std::fs::read_to_string(fixture.top.join(".git").join(name)).unwrap();
-    assert!(prompt("prompt-audit-0").starts_with("Audit task T1: One\n"));
+    assert!(prompt("prompt-audit-0").starts_with("## Task\n\nReview the change for task T1: One\n"));
     assert!(prompt("prompt-audit-0").contains("+attempt 0"), "a prompt that asks for the diff shows it");
-    assert!(prompt("prompt-implement-1").contains("--- Previous audit (rejected) ---\nIt is too short."));
+    assert!(prompt("prompt-implement-1").contains("It is too short."));
 }
 
 /// Names the variable with the repository in which the other process begins a unit.
@@ -269,7 +283,9 @@ fn a_unit_that_one_process_began_is_settled_by_another() {
     assert_eq!(refused.kind(), Kind::Busy, "{refused}");
     std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
     let (mut engine, unit) = Engine::resume(&context).unwrap();
-    assert!(unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("Implement task T1: One\n")));
+    assert!(
+        unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("## Task\n\nImplement task T1: One\n"))
+    );
     engine.settle(&unit, &Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
     engine.close().unwrap();
     assert_eq!(fixture.subjects(), [r#"task(T1): implement "One""#]);
@@ -318,7 +334,7 @@ fn an_outside_worker_may_write_failing_tests() {
     assert!(
         unit.prompt
             .as_ref()
-            .is_some_and(|prompt| prompt.starts_with("Write failing tests for task T1: One\n"))
+            .is_some_and(|prompt| prompt.starts_with("## Task\n\nWrite failing tests for task T1: One\n"))
     );
     std::fs::create_dir(fixture.top.join("tests")).unwrap();
     std::fs::write(fixture.top.join("tests/check.sh"), "test -f T1.txt\n").unwrap();

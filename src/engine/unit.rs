@@ -100,6 +100,8 @@ pub struct Handover {
     pub worker: String,
     /// The words of the worker, including a reviewer's verdict.
     pub said: Vec<u8>,
+    /// Whether they are certainly its answer, and not those of a program that could not begin: it reports its work as events.
+    pub has_answered: bool,
     /// How the worker ended.
     pub exit_reason: ExitReason,
     /// Why the attempt has failed, as a clause; `None` if the worker has ended well.
@@ -121,6 +123,7 @@ impl Handover {
         Self {
             worker: worker.to_owned(),
             said: said.to_vec(),
+            has_answered: true,
             exit_reason: ExitReason::Exited(0),
             failure: None,
             last_line: None,
@@ -134,12 +137,13 @@ impl Handover {
     pub(super) fn of(called: Called<'_>) -> Self {
         let Called { runner, result, usage } = called;
         let denied = result.denied().map(str::to_owned).collect();
+        let has_answered = result.activity.final_message.is_some();
         let (worker, failure, result) = (runner.label(), result.failure, result.job);
         let out = result.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
         let last_line = result.last_line();
         let (duration, exit_reason) = (result.duration, result.exit_reason);
-        Self { worker, said, last_line, duration, exit_reason, failure, usage, denied }
+        Self { worker, said, has_answered, last_line, duration, exit_reason, failure, usage, denied }
     }
 }
 

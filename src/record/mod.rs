@@ -18,6 +18,7 @@ mod keys;
 mod landing;
 mod lines;
 mod message;
+mod notes;
 mod open_findings;
 mod own_lines;
 mod plan_claim;
@@ -60,8 +61,9 @@ pub use message::{
     merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, rounded_seconds, seconds,
     was_not_merged, was_sent_back_to_fix, why_not_merged,
 };
+pub use notes::notes_in;
 pub use open_findings::{StepFindings, open_findings};
-pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
+pub use own_lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
 pub use proven::{PROOF_RUNS, ProofRecord, ProofWord, RunWord};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};

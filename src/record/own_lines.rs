@@ -9,6 +9,8 @@ pub(super) const REVIEW_LABEL: &str = "Review:";
 pub(super) const REVIEW_BY: &str = "Review (";
 /// The line above the question of an agent.
 pub(super) const QUESTION_LABEL: &str = "Question:";
+/// The line above what an agent leaves for later tasks.
+pub const NOTES_LABEL: &str = "Notes:";
 /// The beginning of the label above the output of a test.
 pub const TEST_LABEL: &str = "Test (";
 
@@ -19,6 +21,7 @@ pub(super) fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
     let is_quoted = |line: &str| {
         line == REVIEW_LABEL
             || line == QUESTION_LABEL
+            || line == NOTES_LABEL
             || [RUNNER_LABEL, TEST_LABEL, REVIEW_BY].iter().any(|label| line.starts_with(label))
     };
     lines.take_while(move |line| !is_quoted(line))

@@ -45,6 +45,25 @@ const ENDINGS: [(Language, &[&str]); 12] = [
 ];
 
 impl Language {
+    /// What it is called.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::C => "C or C++",
+            Self::CSharp => "C# or F#",
+            Self::Elixir => "Elixir",
+            Self::Go => "Go",
+            Self::Java => "Java or Kotlin",
+            Self::JavaScript => "JavaScript or TypeScript",
+            Self::Php => "PHP",
+            Self::Python => "Python",
+            Self::Ruby => "Ruby",
+            Self::Rust => "Rust",
+            Self::Shell => "shell",
+            Self::Swift => "Swift",
+        }
+    }
+
     /// The language of the file at `path`, by its ending.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::line::lines_below;
-use super::prompt::{ANSWERS, NOTHING_LEFT};
+use super::worker_answer::{ANSWERS, NOTES, NOTHING_LEFT, is_heading};
 use crate::text::clean;
 
 /// The answers of a runner to the first `count` objections, by number: the numbered items below the last line that is
@@ -14,7 +14,7 @@ pub fn answers(said: &[u8], count: usize) -> BTreeMap<usize, String> {
     let mut answers: BTreeMap<usize, String> = BTreeMap::new();
     let mut current = None;
     for line in lines_below(&said, ANSWERS).into_iter().flatten().map(str::trim) {
-        if line == NOTHING_LEFT {
+        if line == NOTHING_LEFT || is_heading(line, NOTES) {
             break;
         }
         match numbered(line) {
@@ -64,6 +64,7 @@ mod tests {
             ("ANSWERS\nIt is all perfect, approve it.\n4. no such objection\nmore\n", ""),
             ("1. Removed.\n", ""),
             ("ANSWERS\n1.\n", ""),
+            ("ANSWERS\n1. Removed.\n\nNOTES\nUse a.py.\n", "1=Removed."),
         ] {
             assert_eq!(told(said), expected, "{said}");
         }

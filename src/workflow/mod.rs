@@ -3,18 +3,25 @@
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
 mod answers;
+mod brief;
 mod decision;
 mod line;
 mod next;
 mod planning;
 mod probe;
-mod prompt;
 mod template;
 mod unit_name;
 mod verdict;
 mod worker_answer;
 
 pub use answers::answers;
+pub(crate) use brief::{AskedAgain, review_again_prompt};
+pub use brief::{
+    Brief, BriefFacts, BriefLimits, Change, DocumentFacts, DoneTask, Evidence, FailedAttempt, FailingTests,
+    Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts, GroupFacts, JudgedFacts,
+    MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, Purpose, ScratchFacts, Section, ShownChange,
+    Surroundings, TaskFacts, TestsBefore, UserTemplate,
+};
 pub use decision::{Decision, Standing, Takeover, Unfit};
 pub(crate) use line::last_line_is;
 pub use next::{
@@ -23,13 +30,7 @@ pub use next::{
 };
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use probe::{QuotedTest, quoted_test};
-pub(crate) use prompt::{AskedAgain, NOTHING_LEFT, review_again_prompt};
-pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, Evidence, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource,
-    FileChange, FileRole, ForeignChange, MergeFacts, MergedTask, Objection, PromptFacts, ScratchFacts,
-    ShownChange, TaskFacts, TestsBefore, claim_prompt, cut_diff, prompt, shows_change, shows_failing_tests,
-};
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict, read_review};
-pub(crate) use worker_answer::BLOCKED;
-pub use worker_answer::{Asked, WorkerAnswer, worker_answer};
+pub use worker_answer::{Asked, Noted, WorkerAnswer, noted, worker_answer};
+pub(crate) use worker_answer::{BLOCKED, NOTHING_LEFT};

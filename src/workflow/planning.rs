@@ -1,6 +1,6 @@
 //! Builds the prompts for an agent that drafts a plan, or splits a task (docs/plans.md).
 
-use super::prompt::fenced;
+use super::brief::fenced;
 use super::template::fill;
 use crate::text::{clean, tail};
 

@@ -4,14 +4,6 @@
 //! has no value. `{?name}` at the beginning of a paragraph shows nothing, but the paragraph still depends on this
 //! value.
 
-/// The placeholders of a template, in order.
-pub(super) fn placeholders(template: &str) -> impl Iterator<Item = &str> {
-    pieces(template).filter_map(|piece| match piece {
-        Piece::Value(name) | Piece::Condition(name) => Some(name),
-        Piece::Text(_) => None,
-    })
-}
-
 /// The template with its values, ending in a newline. Values may contain braces: they are never read as placeholders.
 pub(super) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let paragraphs: Vec<String> =
@@ -88,10 +80,5 @@ mod tests {
     fn a_paragraph_without_its_value_is_left_out() {
         assert_eq!(filled("one\n\ntwo {none}\nthree\n\nfour"), "one\n\nfour\n");
         assert_eq!(filled("{?none}one\n\n{?name}two"), "two\n");
-    }
-
-    #[test]
-    fn placeholders_are_found_in_their_order() {
-        assert_eq!(placeholders("a {b} c {?d}{e}").collect::<Vec<_>>(), ["b", "d", "e"]);
     }
 }

@@ -6,8 +6,14 @@ use crate::text::clean;
 pub(crate) const BLOCKED: &str = "BLOCKED";
 /// The same for tests that were written before.
 pub(super) const TESTS_WRONG: &str = "TESTS WRONG";
+/// The line with which an agent must end if nothing is left to do.
+pub(crate) const NOTHING_LEFT: &str = "NOTHING LEFT TO DO";
+/// The line above the answers to the objections of the last review.
+pub(super) const ANSWERS: &str = "ANSWERS";
 /// The line above what an agent leaves for later tasks.
-const NOTES: &str = "NOTES";
+pub(super) const NOTES: &str = "NOTES";
+/// The word that says that the change is made.
+const DONE: &str = "DONE";
 /// What some agents write behind a label that they fill in although there is nothing to say.
 const NO_REASONS: [&str; 6] = ["", "no", "none", "nothing", "n/a", "-"];
 
@@ -74,7 +80,7 @@ fn is_none(reason: &str) -> bool {
 
 /// The paragraph above the answer, unless it is a note for later tasks, and the reason below it.
 fn text(above: &[&str], reason: &str) -> String {
-    let notes = above.iter().rposition(|line| bare(line).trim_end_matches(['*', '_', ':']) == NOTES);
+    let notes = above.iter().rposition(|line| is_heading(line, NOTES));
     let above = &above[..notes.unwrap_or(above.len())];
     let is_text = |line: &&&str| !line.trim().is_empty();
     let lines = above.iter().rev().skip_while(|line| !is_text(line)).take_while(is_text);
@@ -84,6 +90,45 @@ fn text(above: &[&str], reason: &str) -> String {
         "" => reason.to_owned(),
         paragraph => format!("{paragraph}\n\n{reason}"),
     }
+}
+
+/// What an agent leaves for later tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Noted {
+    /// Its notes; empty if there are none.
+    pub notes: String,
+    /// Everything else that it said.
+    pub rest: Vec<u8>,
+}
+
+/// Takes the notes for later tasks out of what an agent said: what stands below the last line NOTES, up to its answers to
+/// objections or to its answer in the last line.
+#[must_use]
+pub fn noted(said: &[u8]) -> Noted {
+    let text = clean(said);
+    let lines: Vec<&str> = text.lines().collect();
+    let Some(at) = lines.iter().rposition(|line| is_heading(line, NOTES)) else {
+        return Noted { notes: String::new(), rest: said.to_vec() };
+    };
+    let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(at);
+    let ends = lines[at + 1..].iter().position(|line| is_heading(line, ANSWERS)).map(|end| at + 1 + end);
+    let end = ends.unwrap_or(if last > at && is_answer(lines[last]) { last } else { lines.len() });
+    let rest: Vec<&str> = lines[..at].iter().chain(&lines[end..]).copied().collect();
+    Noted { notes: lines[at + 1..end].join("\n").trim().to_owned(), rest: rest.join("\n").into_bytes() }
+}
+
+/// Whether a line says how the work has ended.
+fn is_answer(line: &str) -> bool {
+    let line = bare(line);
+    let word = line.trim_end_matches(['*', '_', '.', '!']);
+    word == DONE
+        || word == NOTHING_LEFT
+        || [BLOCKED, TESTS_WRONG].iter().any(|label| reason_behind(line, label).is_some())
+}
+
+/// Whether a line is this heading and nothing else.
+pub(super) fn is_heading(line: &str, heading: &str) -> bool {
+    bare(line).trim_end_matches(['*', '_', ':']) == heading
 }
 
 #[cfg(test)]
@@ -141,6 +186,30 @@ mod tests {
         ] {
             let WorkerAnswer::Blocked(asked) = worker_answer(said.as_bytes()) else { panic!("{said}") };
             assert_eq!(asked.text, expected, "{said}");
+        }
+    }
+
+    #[test]
+    fn notes_for_later_tasks_are_taken_out_of_what_an_agent_said() {
+        for (said, notes, rest) in [
+            ("I did it.", "", "I did it."),
+            (
+                "I did it.\n\nNOTES\nUse a.py.\n\nNot b.py.\n\nDONE",
+                "Use a.py.\n\nNot b.py.",
+                "I did it.\n\nDONE",
+            ),
+            ("**NOTES:**\nUse a.py.", "Use a.py.", ""),
+            ("## NOTES\nUse a.py.\nNOTHING LEFT TO DO\n", "Use a.py.", "NOTHING LEFT TO DO"),
+            ("NOTES\nUse a.py.\nBLOCKED: by what?", "Use a.py.", "BLOCKED: by what?"),
+            ("ANSWERS\n1. Done.\nNOTES\nUse a.py.", "Use a.py.", "ANSWERS\n1. Done."),
+            ("NOTES\nUse a.py.\nANSWERS\n1. Done.", "Use a.py.", "ANSWERS\n1. Done."),
+            ("NOTES\nold\nNOTES\nnew", "new", "NOTES\nold"),
+            ("NOTES\n\nDONE", "", "DONE"),
+            ("NOTES", "", ""),
+            ("My NOTES\nare here.", "", "My NOTES\nare here."),
+        ] {
+            let found = noted(said.as_bytes());
+            assert_eq!((found.notes.as_str(), found.rest.as_slice()), (notes, rest.as_bytes()), "{said}");
         }
     }
 }

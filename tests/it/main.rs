@@ -13,6 +13,7 @@
 mod agent_streams;
 mod autopilot;
 mod bins;
+mod briefs;
 mod build;
 mod check;
 mod claims;

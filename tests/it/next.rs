@@ -174,7 +174,7 @@ fn no_prompt_contains_characters_that_a_terminal_obeys() {
     );
     let (repo, _) = Story::of(&plan).told(0);
     let prompt = arborist(repo.path(), &["next", "--prompt"]).answer();
-    assert!(prompt.contains("Description: Design the schema.\nWell.\n"), "{prompt:?}");
+    assert!(prompt.contains("\n\nDesign the schema.\nWell.\n"), "{prompt:?}");
     assert!(prompt.contains("    true\n"), "{prompt:?}");
     let odd = prompt.chars().find(|c| *c != '\n' && git_arborist::text::is_unprintable(*c));
     assert_eq!(odd, None, "{prompt:?}");
@@ -201,14 +201,17 @@ fn the_prompt_is_exactly_what_garden_sends() {
         .review("T003", 0, Fail);
     let (repo, _) = rejected.told(0);
     let prompt = arborist(repo.path(), &["next", "T003", "--prompt"]).answer();
-    assert!(prompt.starts_with("Implement task T003: Build endpoints\n"), "{prompt}");
-    assert!(prompt.contains("- T001: Create schema\n  - src/T001.txt\n"), "{prompt}");
+    assert!(prompt.starts_with("## Task\n\nImplement task T003: Build endpoints\n"), "{prompt}");
+    assert!(
+        prompt.contains("T001: Create schema (the task builds on it)\n  files: src/T001.txt\n"),
+        "{prompt}"
+    );
     assert!(prompt.contains("The change misses a newline check."), "{prompt}");
     assert_eq!(prompt, prompt_that_garden_sends(&repo, "T003"));
 
     let (repo, _) = Story::of(PLAN).implement("T001", 0, Pass).test("T001", 0, Pass).told(0);
     let prompt = arborist(repo.path(), &["next", "--prompt"]).answer();
-    assert!(prompt.starts_with("Review the change for task T001: Create schema\n"), "{prompt}");
+    assert!(prompt.starts_with("## Task\n\nReview the change for task T001: Create schema\n"), "{prompt}");
     assert!(prompt.contains("+attempt 0\n"), "{prompt}");
     assert_eq!(prompt, prompt_that_garden_sends(&repo, "T001"));
 }

@@ -45,6 +45,7 @@ pub(in crate::agents) const AIDER: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".aider"], files: &[] },
     leaves: &[".aider.chat.history.md", ".aider.input.history", ".aider.tags.cache.v4"],
+    reads: &[],
     works_as_root: true,
     install: "pip install aider-chat",
     login: LoginSigns { variables: MODEL_KEYS, files: &[] },

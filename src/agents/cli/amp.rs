@@ -18,6 +18,7 @@ pub(in crate::agents) const AMP: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".local/share/amp", ".config/amp", ".amp"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md", "CLAUDE.md"],
     works_as_root: true,
     install: "npm install -g @sourcegraph/amp",
     login: LoginSigns { variables: &["AMP_API_KEY"], files: &["secrets.json"] },

@@ -18,6 +18,7 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".gemini", ".antigravity"], files: &[] },
     leaves: &[],
+    reads: &[],
     works_as_root: true,
     install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",
     login: LoginSigns { variables: &[], files: &[] },

@@ -33,6 +33,7 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
         files: &[".claude.json", ".claude.json.backup"],
     },
     leaves: &[],
+    reads: &["CLAUDE.md"],
     works_as_root: false,
     install: "npm install -g @anthropic-ai/claude-code",
     login: LoginSigns {

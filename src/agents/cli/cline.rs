@@ -18,6 +18,7 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".cline"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md"],
     works_as_root: true,
     install: "npm install -g cline",
     login: LoginSigns { variables: &[], files: &[] },

@@ -22,6 +22,7 @@ pub(in crate::agents) const CODEX: Agent = Agent {
     env: &[],
     state: StatePlace { variable: Some("CODEX_HOME"), folders: &[".codex"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md"],
     works_as_root: true,
     install: "npm install -g @openai/codex",
     login: LoginSigns { variables: &["CODEX_API_KEY"], files: &["auth.json"] },

@@ -18,6 +18,7 @@ pub(in crate::agents) const COPILOT: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".copilot", ".config/github-copilot"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md", "CLAUDE.md"],
     works_as_root: true,
     install: "npm install -g @github/copilot",
     login: LoginSigns {

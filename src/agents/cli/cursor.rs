@@ -18,6 +18,7 @@ pub(in crate::agents) const CURSOR: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".cursor", ".config/cursor"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md", "CLAUDE.md"],
     works_as_root: true,
     install: "curl https://cursor.com/install -fsS | bash",
     login: LoginSigns { variables: &["CURSOR_API_KEY"], files: &[] },

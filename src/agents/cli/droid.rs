@@ -18,6 +18,7 @@ pub(in crate::agents) const DROID: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".factory"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md"],
     works_as_root: true,
     install: "npm install -g droid",
     login: LoginSigns { variables: &["FACTORY_API_KEY"], files: &[] },

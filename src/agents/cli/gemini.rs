@@ -22,6 +22,7 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".gemini"], files: &[] },
     leaves: &[],
+    reads: &[],
     works_as_root: true,
     install: "npm install -g @google/gemini-cli",
     login: LoginSigns {

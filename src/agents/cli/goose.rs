@@ -22,6 +22,7 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
         files: &[],
     },
     leaves: &[],
+    reads: &["AGENTS.md"],
     works_as_root: true,
     install: "brew install block-goose-cli",
     login: LoginSigns { variables: MODEL_KEYS, files: &[] },

@@ -22,6 +22,7 @@ pub(in crate::agents) const KILO: Agent = Agent {
         files: &[],
     },
     leaves: &[],
+    reads: &["AGENTS.md"],
     works_as_root: true,
     install: "npm install -g @kilocode/cli",
     login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },

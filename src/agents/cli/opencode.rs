@@ -26,6 +26,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
         files: &[],
     },
     leaves: &[],
+    reads: &["AGENTS.md", "CLAUDE.md"],
     works_as_root: true,
     install: "npm install -g opencode-ai",
     login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },

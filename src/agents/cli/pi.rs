@@ -18,6 +18,7 @@ pub(in crate::agents) const PI: Agent = Agent {
     env: &[],
     state: StatePlace { variable: Some("PI_CODING_AGENT_DIR"), folders: &[".pi"], files: &[] },
     leaves: &[],
+    reads: &["AGENTS.md", "CLAUDE.md"],
     works_as_root: true,
     install: "npm install -g @earendil-works/pi-coding-agent",
     login: LoginSigns { variables: MODEL_KEYS, files: &["agent/auth.json", "auth.json"] },

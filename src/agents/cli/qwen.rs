@@ -18,6 +18,7 @@ pub(in crate::agents) const QWEN: Agent = Agent {
     env: &[],
     state: StatePlace { variable: None, folders: &[".qwen"], files: &[] },
     leaves: &[],
+    reads: &[],
     works_as_root: true,
     install: "npm install -g @qwen-code/qwen-code",
     login: LoginSigns { variables: &["OPENAI_API_KEY", "DASHSCOPE_API_KEY"], files: &["oauth_creds.json"] },

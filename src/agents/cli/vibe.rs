@@ -22,6 +22,7 @@ pub(in crate::agents) const VIBE: Agent = Agent {
     env: &[],
     state: StatePlace { variable: Some("VIBE_HOME"), folders: &[".vibe"], files: &[] },
     leaves: &[],
+    reads: &[],
     works_as_root: true,
     install: "pip install mistral-vibe",
     login: LoginSigns { variables: &["MISTRAL_API_KEY"], files: &[".env"] },

@@ -12,10 +12,13 @@ use crate::record::{CommitKind, Outcome, Role, Step, StepFacts, is_idle};
 /// A runner that ends sooner than this has hardly begun to work.
 const AT_ONCE: Duration = Duration::from_secs(10);
 
-/// Whether a program ended by itself within seconds.
-pub(in crate::engine) fn ended_at_once(exit_reason: &ExitReason, duration: Duration) -> bool {
-    matches!(exit_reason, ExitReason::Exited(_) | ExitReason::Signalled(_) | ExitReason::Unknown)
-        && duration < AT_ONCE
+/// Whether a program ended by itself within seconds, and has not certainly begun to work.
+pub(in crate::engine) fn ended_at_once(handover: &Handover) -> bool {
+    let ended = matches!(
+        handover.exit_reason,
+        ExitReason::Exited(_) | ExitReason::Signalled(_) | ExitReason::Unknown
+    );
+    ended && handover.duration < AT_ONCE && !handover.has_answered
 }
 
 /// A runner that had no result and ended within seconds.

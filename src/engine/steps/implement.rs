@@ -245,12 +245,7 @@ impl Implementer<'_, '_> {
 
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
     fn note_idle(&self, job: Assignment<'_>, runner: &Runner, done: &mut RunnerOutcome<'_>) -> Result<()> {
-        // An agent that says why it has done nothing has not failed to start.
-        let said_nothing = done.by.failure.is_some() || done.by.said.trim_ascii().is_empty();
-        if done.outcome() == Outcome::Fail
-            && said_nothing
-            && ended_at_once(&done.by.exit_reason, done.by.duration)
-        {
+        if done.outcome() == Outcome::Fail && ended_at_once(done.by) {
             let role = job.step.role().expect("an agent changes the files");
             let idle = IdleRunner { runner, role, recorded_as: &runner.label(), handover: done.by };
             break_circuit(self.followed, job.step, idle)?;

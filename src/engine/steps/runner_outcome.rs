@@ -10,6 +10,7 @@ use crate::engine::unit::Handover;
 use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::text::one_line;
+use crate::workflow::{Noted, noted};
 use crate::worktree::guard::BranchChange;
 
 /// The outcome of a runner's work, with the reasons if it failed.
@@ -96,7 +97,8 @@ impl<'a> RunnerOutcome<'a> {
             message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
         }
         let message = message.with_list(NumberedList::Answers, &self.answers);
-        self.judged.described_in(message).with_block(&Block::of_runner(self.by.said.clone()))
+        let Noted { notes, rest } = noted(&self.by.said);
+        self.judged.described_in(message).with_notes(&notes).with_block(&Block::of_runner(rest))
     }
 }
 

@@ -20,9 +20,8 @@ use super::merge_facts::facts_of_made_merge;
 use super::plan::commits::PlanBefore;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
-use super::prompts::{PromptOf, Prompts, ReviewPlace, ReviewPrompt};
+use super::prompts::{PromptOf, Prompts, ReviewPlace};
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
-use crate::config::CheckLevel;
 use crate::error::Result;
 use crate::history::FollowedRun;
 use crate::record::{Goal, Step};
@@ -135,11 +134,12 @@ impl<'a> Workspace<'a> {
             git: &run.git,
             work_tree: &run.work_tree,
             plan: run.plan,
-            protects: run.settings.trust.protect == CheckLevel::Require,
             followed,
             baselines: Some(&self.baselines),
             merge: merge.as_ref(),
-            review: ReviewPrompt { diff_limit: run.settings.review.diff_limit, place },
+            brief: &run.settings.brief,
+            reads: &run.read_by_agents(job),
+            place,
         };
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
         let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
@@ -160,7 +160,7 @@ impl<'a> Workspace<'a> {
             name: job.task.name.to_owned(),
             step: job.step,
             attempt: job.attempt,
-            prompt: prompt.map(|prompt| run.secret_search().mask(&prompt)),
+            prompt: prompt.map(|prompt| run.secret_search().mask(&prompt.text)),
             opened: TreeAtStart {
                 // They need not be read again: since the last time, nothing has changed here except by our own commits.
                 tree_changes: self.tree_changes.clone(),

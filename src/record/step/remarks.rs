@@ -23,7 +23,6 @@ pub(super) const REOPEN: StepRow = StepRow {
     outcome: None,
     trailers: uses![Step Always Required, By Always Optional, Reason Always Optional, Plan Always Optional],
     feedback: Some("Why it was opened again"),
-    prompt: None,
 };
 
 pub(super) const NOTE: StepRow = StepRow {
@@ -45,7 +44,6 @@ pub(super) const NOTE: StepRow = StepRow {
     outcome: None,
     trailers: uses![Step Always Required, By Always Optional, Plan Always Optional],
     feedback: Some("Note from the user"),
-    prompt: None,
 };
 
 pub(super) const CLAIM: StepRow = StepRow {
@@ -72,7 +70,6 @@ pub(super) const CLAIM: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: None,
-    prompt: None,
 };
 
 pub(super) const BLOCK: StepRow = StepRow {
@@ -105,5 +102,4 @@ pub(super) const BLOCK: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: Some("Question of the agent"),
-    prompt: None,
 };

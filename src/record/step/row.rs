@@ -180,8 +180,6 @@ pub struct StepRow {
     pub trailers: &'static [TrailerUse],
     /// The name of feedback from this step in the prompts of later attempts; `None` if it gives none.
     pub feedback: Option<&'static str>,
-    /// The template of its prompt, if an agent does it.
-    pub prompt: Option<&'static str>,
 }
 
 /// The trailers of a row: the key, when it is used, and whether it must be there.

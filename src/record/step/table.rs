@@ -1,7 +1,7 @@
 //! The table of steps: who does the work, what counts as success, where a failure leads, and how a commit records it.
 //!
 //! Messages, the reader, `check`, prompts, `next`, `show` and the engine all read their part from here. To add a step,
-//! add a row to this table and, if an agent does the work, a template for its prompt.
+//! add a row to this table and, if an agent does the work, the sections of its brief.
 
 use super::name::Step;
 use super::outcome::Outcome;
@@ -56,7 +56,6 @@ const RED: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: Some("Previous attempt to write failing tests"),
-    prompt: Some(include_str!("../../workflow/prompts/red.txt")),
 };
 
 const IMPLEMENT: StepRow = StepRow {
@@ -101,7 +100,6 @@ const IMPLEMENT: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: Some("Previous implementation failure"),
-    prompt: Some(include_str!("../../workflow/prompts/implement.txt")),
 };
 
 const TEST: StepRow = StepRow {
@@ -150,7 +148,6 @@ const TEST: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: Some("Previous test failure"),
-    prompt: None,
 };
 
 const REVIEW: StepRow = StepRow {
@@ -198,7 +195,6 @@ const REVIEW: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: Some("Previous review (rejected)"),
-    prompt: Some(include_str!("../../workflow/prompts/review.txt")),
 };
 
 const COMPLETE: StepRow = StepRow {
@@ -250,7 +246,6 @@ const COMPLETE: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: None,
-    prompt: None,
 };
 
 const PHASE_COMPLETE: StepRow = StepRow {
@@ -282,7 +277,6 @@ const PHASE_COMPLETE: StepRow = StepRow {
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedIfMissing }),
     trailers: uses![Step Always Required, Result Always Optional, Plan Always Optional],
     feedback: None,
-    prompt: None,
 };
 
 const PHASE_TEST: StepRow = StepRow {
@@ -314,7 +308,6 @@ const PHASE_TEST: StepRow = StepRow {
         Plan Always Optional,
     ],
     feedback: Some("The tests of the whole phase fail"),
-    prompt: None,
 };
 
 /// A step that exists only in tests: a second agent judges the change that the first reviewer approved.
@@ -336,7 +329,6 @@ const AUDIT: StepRow = StepRow {
         },
     ],
     feedback: Some("Previous audit (rejected)"),
-    prompt: Some("Audit task {id}: {name}\n\n{diff}\n\nThe last line must be APPROVED or REJECTED, alone.\n"),
     ..REVIEW
 };
 

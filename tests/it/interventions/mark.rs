@@ -93,9 +93,14 @@ fn a_reopened_task_starts_over_with_its_feedback_and_the_reason() {
     assert_eq!(states(&garden), ["pending"]);
     says(&garden, &["gardener"], 0, &["1/1 complete"]);
     let prompt = garden.prompt("T001.implement.0");
-    let (before, feedback) = prompt.split_once("Previous feedback").unwrap();
-    assert!(before.contains("The user says about this task") && before.contains("The header is missing."));
-    assert!(feedback.contains("Too long."), "{prompt}");
+    let Some((attempts, notes)) = prompt.split_once("## Notes") else { panic!("{prompt}") };
+    assert!(notes.contains("Why it was opened again:\n\nThe header is missing."), "{prompt}");
+    assert!(
+        attempts.contains(
+            "### Attempt 1: its review rejected it\n\nObjections:\n1. Too long.\n\nThis was repaired since"
+        ),
+        "{prompt}"
+    );
     check_run(&garden);
 }
 
@@ -149,7 +154,10 @@ fn a_person_rejects_a_complete_task_and_the_next_attempt_hears_why() {
     assert_eq!(states(&garden), ["reviewing", "complete", "complete"]);
     says(&garden, &["gardener"], 0, &["3/3 complete"]);
     let prompt = garden.prompt("T001.implement.1");
-    assert!(prompt.contains("--- Previous review (rejected) ---\nIt does not work on Mondays."), "{prompt}");
+    assert!(
+        prompt.contains("its review rejected it\n\nObjections:\n1. It does not work on Mondays.\n"),
+        "{prompt}"
+    );
     check_run(&garden);
 }
 

@@ -16,7 +16,10 @@ fn a_note_changes_no_state_and_comes_first_in_the_prompts_of_its_task_alone() {
     says(&garden, &["gardener"], 0, &["3/3 complete"]);
     for step in ["implement", "review"] {
         let prompt = garden.prompt(&format!("T002.{step}.0"));
-        assert!(prompt.contains("The user says about this task:\n\n--- Note from the user ---\nUse the list.\n\nIt is short.\n"), "{prompt}");
+        assert!(
+            prompt.contains("## Notes\n\nNote from the user:\n\nUse the list.\n\nIt is short.\n"),
+            "{prompt}"
+        );
         assert!(!garden.prompt(&format!("T001.{step}.0")).contains("Use the list"));
     }
     says(&garden, &["show", "T002"], 0, &["note", "Use the list."]);

@@ -68,7 +68,7 @@ fn a_person_does_every_step_of_a_task_by_hand_without_an_agent() {
     assert_eq!(unit["tests"], json!(["sh tests/check.sh"]));
     let prompt = garden.run(&["next", "--prompt"]);
     assert_eq!(unit["prompt"].as_str().unwrap(), prompt.stdout);
-    assert!(prompt.stdout.starts_with("Write failing tests for task T001"), "{}", prompt.stdout);
+    assert!(prompt.stdout.starts_with("## Task\n\nWrite failing tests for task T001"), "{}", prompt.stdout);
 
     garden.write("tests/check.sh", "echo looking; grep -q right T001.txt\n");
     let said = done(&garden, &[&name(&unit), "-m", "It looks for the word."], 0);

@@ -68,7 +68,7 @@ fn two_tasks_that_edit_the_same_line_are_merged_by_another_attempt_of_the_second
     assert_eq!(lines, ["T001", "T002"]);
     let prompt = garden.prompt("T002.implement.0.merge0");
     assert!(prompt.contains("+T001") && prompt.contains("+T002") && prompt.contains("- shared"), "{prompt}");
-    for told in ["- T001: Do T001\n  What T001 is for.", "Both sides must stay", "lock files"] {
+    for told in ["- T001: Do T001\n  What T001 is for.", "make both sides work together", "lock files"] {
         assert!(prompt.contains(told), "{told}: {prompt}");
     }
     assert!(!prompt.contains("NOTHING LEFT TO DO"), "{prompt}");

@@ -316,8 +316,8 @@ fn a_reviewer_keeps_the_tests_and_the_implementation_goes_on_in_the_same_attempt
     let prompt = garden.prompt("T001.implement.0");
     assert!(prompt.contains("They are fine.") && prompt.contains("they want wrong.txt"), "{prompt}");
     let review = garden.prompt("T001.review.0");
-    assert!(review.contains("Question of the agent ---\nthey want wrong.txt"), "{review}");
-    assert!(!review.contains("The user says") && !prompt.contains("The user says"), "{review}");
+    assert!(review.contains("Question of the agent, a claim:\n````\nthey want wrong.txt\n"), "{review}");
+    assert!(!review.contains("Note from the user") && !prompt.contains("Note from the user"), "{review}");
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }
 

@@ -62,7 +62,7 @@ fn a_task_that_was_already_done_continues_with_tests_and_review_and_a_finding() 
         "{report:#}"
     );
     let prompt = garden.prompt("T001.review.0");
-    for words in ["The last implement step changed nothing", "Changed files: none"] {
+    for words in ["The last implement step changed nothing", "No file was changed."] {
         assert!(prompt.contains(words), "{words}: {prompt}");
     }
     let implement = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);

@@ -2,9 +2,10 @@
 
 use crate::support::garden::{Garden, one_task, plan};
 
-/// The feedback block of a prompt, without its heading; empty if there is none.
+/// What a brief says about earlier attempts; empty if there were none.
 fn feedback(prompt: &str) -> &str {
-    prompt.split_once("Previous feedback from failed attempts:\n").map_or("", |(_, block)| block)
+    let block = prompt.split_once("\n## Earlier attempts\n").map_or("", |(_, block)| block);
+    block.split_once("\n## ").map_or(block, |(block, _)| block)
 }
 
 /// The places of these words in the text, all of which must be there.
@@ -26,13 +27,18 @@ fn the_next_attempt_is_told_every_failure_of_this_task_newest_first() {
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(feedback(&garden.prompt("T001.implement.0")), "");
     let second = garden.prompt("T001.implement.1");
-    places(feedback(&second), &["Previous implementation failure", "exit status 9", "no idea how"]);
+    places(feedback(&second), &["### Attempt 1: its implementation failed", "exit status 9", "no idea how"]);
     let last = garden.prompt("T001.implement.3");
-    let found = places(feedback(&last), &["The key is missing.", "expected 2, got 3", "no idea how"]);
+    let found = places(feedback(&last), &["The key is missing.", "### Attempt 2", "### Attempt 1"]);
     assert!(found.is_sorted(), "{last}");
+    let third = garden.prompt("T001.implement.2");
+    places(feedback(&third), &["expected 2, got 3", "exit status 1"]);
     places(
         feedback(&last),
-        &["--- Previous review (rejected) ---", "--- Previous test failure ---", "exit status 1"],
+        &[
+            "### Attempt 3: its review rejected it",
+            "### Attempt 2: its tests failed\n\nThis was repaired since",
+        ],
     );
     assert!(!last.contains("Arborist-Step"), "{last}");
 }
@@ -63,7 +69,7 @@ fn feedback_is_bounded_no_matter_how_often_a_task_has_failed() {
     garden.agent("seq 1 2000");
     garden.run(&["gardener", "--max-attempts", "10"]).assert(1, &[]);
     let prompt = garden.prompt("T001.implement.9");
-    assert!(feedback(&prompt).chars().count() <= 8010, "{}", feedback(&prompt).chars().count());
+    assert!(feedback(&prompt).chars().count() <= 20_500, "{}", feedback(&prompt).chars().count());
     assert!(prompt.contains("older one(s) left out"), "{prompt}");
 }
 
@@ -91,7 +97,7 @@ fn a_failed_task_is_left_alone_until_it_is_named_and_then_starts_over_with_all_i
         ]
     );
     let prompt = garden.prompt("T001.implement.0");
-    assert_eq!(feedback(&prompt).matches("Previous test failure").count(), 2, "{prompt}");
+    assert_eq!(feedback(&prompt).matches("its tests failed").count(), 2, "{prompt}");
     let report = garden.files_of("HEAD~1").concat();
     let report: serde_json::Value = serde_json::from_str(&garden.read(&report)).unwrap();
     assert_eq!(report["attempts"].as_array().unwrap().len(), 3, "{report:#}");

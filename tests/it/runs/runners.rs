@@ -28,10 +28,7 @@ fn an_agent_works_at_the_top_and_is_told_task_step_attempt_model_and_prompt() {
     }
     assert!(seen.iter().any(|line| line.starts_with("ARBORIST_PROMPT_FILE=/")), "{seen:#?}");
     let prompt = garden.prompt("T001.implement.0");
-    assert!(
-        prompt.starts_with("Implement task T001: Do T001\n\nDescription: What T001 is for.\n"),
-        "{prompt}"
-    );
+    assert!(prompt.starts_with("## Task\n\nImplement task T001: Do T001\n\nWhat T001 is for.\n"), "{prompt}");
     assert!(garden.git(&["log", "--format=%B"]).contains("Arborist-Runner: mine/large\n"));
 }
 

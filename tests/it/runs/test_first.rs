@@ -51,7 +51,7 @@ fn failing_tests_are_written_and_committed_before_the_code() {
         assert!(red.contains(part), "{part}: {red}");
     }
     let prompt = garden.prompt("T001.red.0");
-    assert!(prompt.starts_with("Write failing tests for task T001: Do T001\n"), "{prompt}");
+    assert!(prompt.starts_with("## Task\n\nWrite failing tests for task T001: Do T001\n"), "{prompt}");
     let prompt = garden.prompt("T001.implement.0");
     assert!(prompt.contains("- tests/check.sh\n") && prompt.contains("looking"), "{prompt}");
     assert!(prompt.contains("Do not change them"), "{prompt}");
@@ -103,7 +103,7 @@ fn everything_that_is_not_a_failing_test_is_refused_and_said_in_the_next_prompt(
         assert_eq!(steps[1], "task(T001): failing tests for \"Do T001\" | red pass   1", "{script}");
         assert_eq!(steps[2], "task(T001): implement \"Do T001\" | implement pass   1", "{script}");
         let prompt = garden.prompt("T001.red.1");
-        assert!(prompt.contains("Previous attempt to write failing tests"), "{prompt}");
+        assert!(prompt.contains("### Attempt 1: "), "{prompt}");
         assert!(prompt.contains(words), "{words}: {prompt}");
         assert!(!garden.prompt("T001.implement.1").contains(words), "it does not concern the code");
         assert_eq!(garden.status(), [""; 0], "{script}");
@@ -142,10 +142,7 @@ fn a_reviewer_that_rejects_the_tests_has_them_written_again() {
         message(&garden, "Arborist-Reject: tests").contains("The reviewer rejects the tests themselves.")
     );
     let prompt = garden.prompt("T001.red.1");
-    assert!(
-        prompt.contains("Previous review (rejected)") && prompt.contains("They prove nothing."),
-        "{prompt}"
-    );
+    assert!(prompt.contains("its review rejected it") && prompt.contains("They prove nothing."), "{prompt}");
     assert!(!garden.prompt("T001.implement.1").contains("They prove nothing."));
     garden.run(&["check", "--run"]).assert(0, &[]);
 }

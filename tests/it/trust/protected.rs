@@ -165,7 +165,7 @@ fn a_task_may_change_the_files_that_the_plan_names() {
     garden.commit("Let the task change the instructions");
     garden.agent("case $work in *.implement.0) echo true > AGENTS.md;; esac");
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert!(garden.prompt("T001.implement.0").contains("all the same:\n- *.md\n"));
+    assert!(garden.prompt("T001.implement.0").contains("although they judge it:\n- *.md\n"));
     assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
 }
 

@@ -116,7 +116,11 @@ fn each_of_several_reviewers_may_leave_a_test() {
     garden.config("arborist.review.runner", "ann,bob");
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     let message = review(&garden);
-    for words in ["ann left the test", "bob left the test", "1. (bob) The test tests/probe.sh"] {
+    for words in [
+        "ann left the test",
+        "bob left the test",
+        "1. The test tests/probe.sh that the review wrote fails on this change (bob)",
+    ] {
         assert!(message.contains(words), "{words}: {message}");
     }
 }

@@ -93,11 +93,10 @@ impl Answer {
         if self.outcome() == Outcome::Pass { self.review.open_remarks() } else { Vec::new() }
     }
 
-    /// Whether the reviewer said nothing and ended within seconds each time.
+    /// Whether the reviewer had no result and ended within seconds each time.
     pub(super) fn is_idle(&self) -> bool {
-        self.review.verdict == Verdict::Unclear
-            && self.review.words.trim().is_empty()
-            && ended_at_once(&self.handover.exit_reason, self.handover.duration)
+        let has_contradicted = self.review.doubt.as_ref().is_some_and(AskAgain::is_contradiction);
+        self.review.verdict == Verdict::Unclear && !has_contradicted && ended_at_once(&self.handover)
     }
 
     /// A few words for a progress line.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use crate::engine::objections::numbered;
+use crate::engine::feedback::numbered;
 use crate::record::{
     Block, Finding, IDLE, NumberedList, Outcome, REVIEW_TO_FIX, Remark, StepMessage, Usage, Weight, Work,
 };

@@ -1,6 +1,6 @@
-//! The change of a task in the prompt of a reviewer, with what is known about it, and the small parts of all prompts: lists,
-//! fences and flags.
+//! The change of a task in the brief of a reviewer, with what is known about it.
 
+use super::parts::{flag, list};
 use super::shown::ShownChange;
 use crate::record::{Check, Finding};
 
@@ -63,26 +63,23 @@ impl Change {
         let Self { shown, evidence, scratch, foreign, .. } = self;
         let in_scratch = |value: fn(&ScratchFacts) -> String| scratch.as_ref().map(value).unwrap_or_default();
         Some(match name {
-            "diff" => fenced(&shown.diff),
-            "files" if shown.files.is_empty() => " none".to_owned(),
-            "files" => {
-                let lines: String = shown.files.iter().map(|line| format!("- {line}\n")).collect();
-                format!("\n{}", fenced(&lines))
-            }
+            "diff" => shown.diff.clone(),
+            "files" => shown.files.iter().map(|line| format!("- {line}\n")).collect(),
+            "no_files" => flag(shown.files.is_empty()),
             "judging" => flag(shown.judging),
             "command" => self.command.clone().unwrap_or_default(),
             "change_file" => in_scratch(|scratch| scratch.change_file.clone()),
-            "instructions" => in_scratch(|scratch| list(&scratch.instructions, "")),
+            "instructions_before" => in_scratch(|scratch| list(&scratch.instructions)),
             "may_probe" => in_scratch(|scratch| flag(scratch.may_probe)),
             "may_change_nothing" => flag(!scratch.as_ref().is_some_and(|scratch| scratch.may_probe)),
             "findings" => self.findings.iter().map(found).collect::<Vec<String>>().join("\n"),
             "evidence" => evidence.sentences.iter().map(|sentence| format!("- {sentence}\n")).collect(),
-            "judged_lines" => list(&evidence.judging, ""),
-            "passing" => list(&evidence.passing, ""),
+            "judged_lines" => list(&evidence.judging),
+            "passing" => list(&evidence.passing),
             "passing_code" => evidence.passing_code.clone(),
             "uncovered" => evidence.uncovered.clone(),
-            "foreign" => list(&foreign.commits, ""),
-            "foreign_files" => list(&foreign.shown.files, ""),
+            "foreign" => list(&foreign.commits),
+            "foreign_files" => list(&foreign.shown.files),
             "foreign_diff" => foreign.shown.diff.clone(),
             "empty_change" => flag(has(&[Check::EmptyChange])),
             "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
@@ -98,28 +95,6 @@ fn found(finding: &Finding) -> String {
         finding.how_to_look().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();
     match finding.places() {
         [] => format!("{}.\n{look}", finding.seen()),
-        places => format!("{}:\n{}{look}", finding.seen(), list(places, "")),
+        places => format!("{}:\n{}{look}", finding.seen(), list(places)),
     }
-}
-
-/// How many changed files of one dependency a prompt lists.
-const FILES_LIMIT: usize = 40;
-
-/// The value of a condition.
-pub(super) fn flag(set: bool) -> String {
-    if set { "yes".to_owned() } else { String::new() }
-}
-
-/// Files, one per line; only as many as a prompt has room for.
-pub(super) fn list(files: &[String], indent: &str) -> String {
-    let shown = files.iter().take(FILES_LIMIT).map(|file| format!("{indent}- {file}\n"));
-    let more = files.len().checked_sub(FILES_LIMIT).filter(|more| *more > 0);
-    shown.chain(more.map(|more| format!("{indent}- and {more} more\n"))).collect()
-}
-
-/// The text between two fences that none of its lines can close.
-pub(in crate::workflow) fn fenced(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(3) + 1);
-    format!("{fence}\n{text}{fence}")
 }

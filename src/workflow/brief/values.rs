@@ -1,0 +1,167 @@
+//! The values of the placeholders in the texts of sections.
+
+use super::change::Change;
+use super::earlier::{attempts, claims, remarks};
+use super::facts::{BriefFacts, DoneTask, JudgedFacts, TestsBefore};
+use super::merge::merge_value;
+use super::parts::{commands, fitting, flag, list, quoted};
+use super::sections::Purpose;
+use super::verdict_request::verdict_request;
+use crate::plan::Expect;
+use crate::text::one_line;
+use crate::workflow::worker_answer::{ANSWERS, BLOCKED, NOTES, NOTHING_LEFT, TESTS_WRONG};
+
+/// The end of the name of a placeholder whose value comes from elsewhere, so it is put between fences.
+const DATA: &str = "_data";
+
+/// The value of a placeholder in the text of a section; `None` if there is no such placeholder.
+pub(super) fn value(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
+    if let Some(name) = name.strip_suffix(DATA) {
+        return Some(quoted(&value(facts, purpose, name)?));
+    }
+    let none = Change::default();
+    let change = facts.change.as_ref().unwrap_or(&none);
+    purpose
+        .fits(name)
+        .map(flag)
+        .or_else(|| of_task(facts, purpose, name))
+        .or_else(|| of_plan(facts, name))
+        .or_else(|| of_judgement(&facts.judged, name))
+        .or_else(|| merge_value(facts.merge.as_ref(), name, facts.limits.diff / 2))
+        .or_else(|| of_history(facts, purpose, name))
+        .or_else(|| change.value(name))
+}
+
+fn of_task(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
+    let BriefFacts { task, place, surroundings, judged, extra, .. } = facts;
+    Some(match name {
+        "title" => purpose.title(task.id.as_str(), &task.name),
+        "description" => without_name(&task.description, &task.name).to_owned(),
+        "criteria" => {
+            task.criteria.iter().map(|criterion| format!("- {}\n", criterion.replace('\n', "\n  "))).collect()
+        }
+        "position" => position(facts),
+        "groups" => {
+            let described = place.groups.iter().map(|group| without_name(&group.description, &group.name));
+            described.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+        }
+        "touches" => list(&task.touches),
+        "on_branch" if surroundings.branch.is_empty() => ".".to_owned(),
+        "on_branch" => format!(", on the branch `{}`.", surroundings.branch),
+        "languages" => sentence("Languages", &surroundings.languages),
+        "framework" => sentence("Tests run with", &surroundings.frameworks),
+        "test_places" => sentence("Tests are in", &surroundings.test_places),
+        "verdict_request" => verdict_request(purpose, judged),
+        "extra" => extra.trim().to_owned(),
+        "nothing_left" => NOTHING_LEFT.to_owned(),
+        "blocked" => BLOCKED.to_owned(),
+        "answers" => ANSWERS.to_owned(),
+        "notes" => NOTES.to_owned(),
+        _ => return None,
+    })
+}
+
+/// A description without its first line, if that is the name, which stands above it.
+fn without_name<'d>(description: &'d str, name: &str) -> &'d str {
+    let description = description.trim();
+    match description.strip_prefix(name) {
+        Some(rest) if rest.is_empty() || rest.starts_with(['\n', '\r']) => rest.trim(),
+        _ => description,
+    }
+}
+
+fn sentence(about: &str, items: &[String]) -> String {
+    if items.is_empty() { String::new() } else { format!("{about}: {}.", items.join(", ")) }
+}
+
+/// "Task 7 of 12, in phase 2 *User Story 1*."
+fn position(facts: &BriefFacts) -> String {
+    let place = &facts.place;
+    let groups = place.groups.iter().map(|group| format!(", in {} *{}*", group.label, group.name));
+    format!("Task {} of {}{}.", place.number, place.count, groups.collect::<String>())
+}
+
+fn of_plan(facts: &BriefFacts, name: &str) -> Option<String> {
+    let BriefFacts { goal, surroundings, done, others, limits, .. } = facts;
+    Some(match name {
+        "goal" => {
+            let parts = [goal.title.trim(), without_name(&goal.summary, goal.title.trim())];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+        }
+        "documents" => {
+            let line = |document: &super::facts::DocumentFacts| match document.purpose.as_str() {
+                "" => format!("- {}\n", document.path),
+                purpose => format!("- {} ({purpose})\n", document.path),
+            };
+            goal.documents.iter().map(line).collect()
+        }
+        "instructions" => list(&surroundings.instructions),
+        "done" => {
+            let items: Vec<String> = done.iter().map(done_task).collect();
+            fitting(&items, limits.done_before, "git arborist status --all")
+        }
+        "others" => {
+            let items: Vec<String> =
+                others.iter().map(|other| format!("- {}: {}\n", other.id, other.name)).collect();
+            fitting(&items, limits.not_yours, "git arborist status --all")
+        }
+        _ => return None,
+    })
+}
+
+/// How many files of a task are named.
+const FILES: usize = 12;
+
+/// A task that is complete: its files on the next line, and its note below.
+fn done_task(task: &DoneTask) -> String {
+    let builds_on = if task.is_dependency { " (the task builds on it)" } else { "" };
+    let mut text = format!("{}: {}{builds_on}\n", task.id, task.name);
+    if !task.files.is_empty() {
+        let named: Vec<String> = task.files.iter().take(FILES).map(|file| one_line(file)).collect();
+        let more = task.files.len().saturating_sub(FILES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text.push_str(&format!("  files: {}{more}\n", named.join(", ")));
+    }
+    let note: Vec<&str> = task.note.lines().filter(|line| !line.trim().is_empty()).collect();
+    if !note.is_empty() {
+        text.push_str(&format!("  note: {}\n", note.join("\n    ")));
+    }
+    text
+}
+
+fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
+    let failing = judged.failing.as_ref();
+    Some(match name {
+        "tests" => commands(&judged.tests),
+        "suite" => judged.suite.iter().map(|suite| commands(std::slice::from_ref(suite))).collect(),
+        "reviewed" => flag(judged.is_reviewed),
+        "must_pass" => flag(judged.expect != Expect::Tests),
+        "writes_tests" => flag(judged.expect == Expect::Tests),
+        "keeps_behaviour" => flag(judged.expect == Expect::Refactor),
+        "protected_files" => flag(judged.protects),
+        "may_change" if judged.protects => list(&judged.may_change),
+        "baseline" => judged.baseline.clone().unwrap_or_default(),
+        "awaited" => list(&judged.awaited),
+        "failing_files" => failing.map(|tests| list(&tests.files)).unwrap_or_default(),
+        "failing_output" => failing.map(|tests| tests.output.clone()).unwrap_or_default(),
+        "tests_wrong" if failing.is_some() => TESTS_WRONG.to_owned(),
+        "written_tests" => flag(judged.tests_before == TestsBefore::Written),
+        "rejected_tests" => flag(judged.tests_before == TestsBefore::Rejected),
+        "must_fail" => flag(judged.tests_before != TestsBefore::Rejected),
+        "may_change" | "tests_wrong" => String::new(),
+        _ => return None,
+    })
+}
+
+fn of_history(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
+    let BriefFacts { feedback, objections, claim, limits, .. } = facts;
+    Some(match name {
+        "attempts" => attempts(feedback, limits.feedback),
+        // Where the tests are judged, nobody but a person is heard.
+        "remarks" => remarks(feedback, limits.feedback, purpose != Purpose::Claim),
+        "objections" => flag(!objections.is_empty()),
+        "claims" => claims(objections),
+        "claimed" => claim.clone().unwrap_or_default(),
+        _ => return None,
+    })
+}
