@@ -218,11 +218,9 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     {
         push_body(page, step);
     } else {
-        for line in facts
-            .found
-            .iter()
-            .flat_map(|finding| finding.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
-        {
+        let found = facts.found.iter().map(ToString::to_string);
+        let remarks = facts.remarks.iter().map(|remark| format!("open remark: {remark}"));
+        for line in found.chain(remarks).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
             page.prose(3, &line);
         }
     }

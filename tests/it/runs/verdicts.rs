@@ -248,6 +248,8 @@ fn remarks_can_send_an_approved_change_back_once() {
     let prompt = garden.prompt("T001.implement.1");
     assert!(prompt.contains("T001.txt:1: should: the key is logged"), "{prompt}");
     assert!(review(&garden).contains("Open remarks:\n1. T001.txt:1: should: "), "{}", review(&garden));
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert!(shown.contains("open remark: T001.txt:1: should: "), "{shown}");
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }
 
