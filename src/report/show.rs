@@ -220,7 +220,8 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     } else {
         let found = facts.found.iter().map(ToString::to_string);
         let remarks = facts.remarks.iter().map(|remark| format!("open remark: {remark}"));
-        for line in found.chain(remarks).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
+        for line in found.chain(remarks).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        {
             page.prose(3, &line);
         }
     }
