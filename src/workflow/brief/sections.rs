@@ -38,7 +38,7 @@ impl Purpose {
             Self::Review => "Review the change for task",
             Self::Claim => "Judge the tests of task",
         };
-        format!("{asks} {id}: {name}")
+        if name.is_empty() { format!("{asks} {id}:") } else { format!("{asks} {id}: {name}") }
     }
 
     /// Whether paragraphs with this condition are for it; `None` if this is no such condition.

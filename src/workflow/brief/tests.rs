@@ -165,6 +165,30 @@ fn a_task_has_its_place_its_plan_and_what_others_do() {
 }
 
 #[test]
+fn a_name_that_is_the_beginning_of_the_description_is_not_said_twice() {
+    let mut facts = facts(None);
+    facts.task.name = "Add a method to the store in...".to_owned();
+    facts.task.description = "Add a method to the store in `src/store.py`.".to_owned();
+    let told = implement(&facts);
+    assert!(
+        told.starts_with("## Task\n\nImplement task T001:\n\nAdd a method to the store in `src/store.py`.\n"),
+        "{told}"
+    );
+    facts.task.description = "Something else.".to_owned();
+    assert!(
+        implement(&facts).starts_with("## Task\n\nImplement task T001: Add a method to the store in...\n")
+    );
+}
+
+#[test]
+fn a_task_without_tests_is_told_so() {
+    let mut facts = facts(None);
+    assert!(!implement(&facts).contains("No command tests"));
+    facts.judged.tests.clear();
+    assert!(implement(&facts).contains("\nNo command tests this task alone.\n"));
+}
+
+#[test]
 fn what_does_not_fit_is_counted_and_a_command_shows_it() {
     let others: Vec<OtherTask> =
         (0..100).map(|number| OtherTask { id: id(&format!("T{number}")), name: "x".repeat(50) }).collect();

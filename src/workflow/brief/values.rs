@@ -35,7 +35,7 @@ pub(super) fn value(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<
 fn of_task(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
     let BriefFacts { task, place, surroundings, judged, extra, .. } = facts;
     Some(match name {
-        "title" => purpose.title(task.id.as_str(), &task.name),
+        "title" => purpose.title(task.id.as_str(), title_of(&task.name, &task.description)),
         "description" => without_name(&task.description, &task.name).to_owned(),
         "criteria" => {
             task.criteria.iter().map(|criterion| format!("- {}\n", criterion.replace('\n', "\n  "))).collect()
@@ -59,6 +59,14 @@ fn of_task(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
         "notes" => NOTES.to_owned(),
         _ => return None,
     })
+}
+
+/// The name of a task; empty if it is only the beginning of the description, which stands below.
+fn title_of<'n>(name: &'n str, description: &str) -> &'n str {
+    match name.strip_suffix("...") {
+        Some(beginning) if description.trim_start().starts_with(beginning.trim_end()) => "",
+        _ => name,
+    }
 }
 
 /// A description without its first line, if that is the name, which stands above it.
@@ -133,6 +141,7 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
     let failing = judged.failing.as_ref();
     Some(match name {
         "tests" => commands(&judged.tests),
+        "no_tests" => flag(judged.tests.is_empty()),
         "suite" => judged.suite.iter().map(|suite| commands(std::slice::from_ref(suite))).collect(),
         "reviewed" => flag(judged.is_reviewed),
         "must_pass" => flag(judged.expect != Expect::Tests),
