@@ -35,7 +35,9 @@ pub(super) fn place_facts(plan: &Plan, leaf: NodeIx) -> PlaceFacts {
             let node = tree.node(above);
             let label = match tree.roots().iter().position(|root| *root == above) {
                 Some(place) => format!("phase {}", place + 1),
-                None => node.id.to_string(),
+                // An id that was made of words says nothing besides the name.
+                None if node.id.as_str().starts_with(|c: char| c.is_ascii_digit()) => node.id.to_string(),
+                None => String::new(),
             };
             GroupFacts { label, name: node.name.clone(), description: clean(node.description.as_bytes()) }
         })

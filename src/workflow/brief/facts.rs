@@ -48,7 +48,7 @@ pub struct PlaceFacts {
 /// A node above the task.
 #[derive(Clone, Debug)]
 pub struct GroupFacts {
-    /// What it is called: `phase 2`, or its id.
+    /// What it is called: `phase 2`, or its number; empty if it only has a name.
     pub label: String,
     /// Its name.
     pub name: String,

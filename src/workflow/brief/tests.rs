@@ -106,6 +106,7 @@ fn a_task_has_its_place_its_plan_and_what_others_do() {
     let groups = vec![
         group("phase 2", "User Story 1", "User Story 1\n**Goal**: export"),
         group("2.1", "Parser", "Parser"),
+        group("", "Tests", ""),
     ];
     let done = |name: &str, is_dependency, note: &str| DoneTask {
         id: id(name),
@@ -145,7 +146,9 @@ fn a_task_has_its_place_its_plan_and_what_others_do() {
     has("task", &["when all of this is true:\n- It exports.\n"]);
     has(
         "place",
-        &["Task 7 of 12, in phase 2 *User Story 1*, in 2.1 *Parser*.\n\n**Goal**: export\n\nThe plan"],
+        &[
+            "Task 7 of 12, in phase 2 *User Story 1*, in 2.1 *Parser*, in *Tests*.\n\n**Goal**: export\n\nThe plan",
+        ],
     );
     has("surroundings", &["on the branch `main`.", "Languages: Python, shell.", "Tests run with: pytest."]);
     has("goal", &["Export\n\nPeople want CSV."]);

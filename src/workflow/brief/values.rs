@@ -85,7 +85,10 @@ fn sentence(about: &str, items: &[String]) -> String {
 /// "Task 7 of 12, in phase 2 *User Story 1*."
 fn position(facts: &BriefFacts) -> String {
     let place = &facts.place;
-    let groups = place.groups.iter().map(|group| format!(", in {} *{}*", group.label, group.name));
+    let groups = place.groups.iter().map(|group| match group.label.as_str() {
+        "" => format!(", in *{}*", group.name),
+        label => format!(", in {label} *{}*", group.name),
+    });
     format!("Task {} of {}{}.", place.number, place.count, groups.collect::<String>())
 }
 
