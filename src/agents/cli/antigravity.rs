@@ -10,8 +10,9 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     is_default: true,
     vendor: Some("Google"),
     protocol: Protocol::Text,
-    implement: &["--output-format", "json", "--dangerously-skip-permissions"],
-    review: &["--output-format", "json"],
+    // Without a folder, it writes into one of its own.
+    implement: &["--add-dir", ".", "--dangerously-skip-permissions"],
+    review: &["--add-dir", "."],
     model: Some("--model"),
     last: &[],
     prompt: PromptBy::Mention("-p"),
