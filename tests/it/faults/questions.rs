@@ -16,7 +16,7 @@ case $work in
 T002.implement.*)
   test -d src || mkdir src
   echo half > src/half.txt; note src/half.txt
-  git log --all --format=%B | grep -q "the second one" || { printf 'BLOCKED: which date?\n'; exit 0; };;
+  "$ROOT/git/git" log --all --format=%B | grep -q "the second one" || { printf 'BLOCKED: which date?\n'; exit 0; };;
 esac
 "#;
 
