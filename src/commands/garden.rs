@@ -38,6 +38,9 @@ pub struct Garden {
     /// Work on the branch of the task, for a run whose branch has this tip
     #[arg(long, hide = true, value_name = "COMMIT", requires = "task")]
     onto: Option<String>,
+    /// What the branch of the task names
+    #[arg(long, hide = true, value_name = "COMMIT", requires = "onto")]
+    tip: Option<String>,
     /// The file that says why the task could not be merged
     #[arg(long, hide = true, value_name = "FILE", requires = "onto")]
     not_merged: Option<PathBuf>,
@@ -127,10 +130,10 @@ impl Garden {
     fn part(&self) -> Result<RunPart> {
         let Some(onto) = &self.onto else { return Ok(RunPart::Whole) };
         end_with_starter();
-        let onto = CommitId::from_hex(onto.as_bytes())
-            .ok_or_else(|| Error::new(Kind::Input, "--onto needs the full id of a commit", ""))?;
+        let onto = commit_in("--onto", onto)?;
+        let tip = self.tip.as_deref().map(|tip| commit_in("--tip", tip)).transpose()?;
         let failure = self.not_merged.as_deref().and_then(read_failure);
-        Ok(RunPart::Task(TaskPart { onto, failure }))
+        Ok(RunPart::Task(TaskPart { onto, tip, failure }))
     }
 
     /// The task to work on: the named one, otherwise the first that is ready.
@@ -159,6 +162,12 @@ impl Garden {
             Err(availability.not_ready(leaf, remedy))
         }
     }
+}
+
+/// The commit that an option names.
+fn commit_in(option: &str, id: &str) -> Result<CommitId> {
+    let missing = || Error::new(Kind::Input, format!("{option} needs the full id of a commit"), "");
+    CommitId::from_hex(id.as_bytes()).ok_or_else(missing)
 }
 
 /// Says that there is nothing to do, in the requested format.

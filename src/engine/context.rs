@@ -63,6 +63,8 @@ impl RunPart {
 pub struct TaskPart {
     /// The tip of the branch of the run.
     pub onto: CommitId,
+    /// What the branch of the task named when the scheduler gave the task away; `None` if a worker was interrupted there.
+    pub tip: Option<CommitId>,
     /// Why the finished task could not be merged into it, if that is why it is worked on again.
     pub failure: Option<IntegrationFailure>,
 }

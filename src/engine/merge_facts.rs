@@ -125,7 +125,7 @@ impl Sides {
 /// # Errors
 /// If an object cannot be read.
 pub(super) fn facts_of_made_merge(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Option<MergeFacts>> {
-    let RunPart::Task(TaskPart { onto, failure }) = &run.part else { return Ok(None) };
+    let RunPart::Task(TaskPart { onto, failure, .. }) = &run.part else { return Ok(None) };
     if job.attempt.merge.is_none() {
         return Ok(None);
     }

@@ -32,6 +32,7 @@ use crate::record::{
 };
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
+use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// How a task ended.
@@ -70,6 +71,18 @@ pub struct Engine<'a> {
     alive: Heartbeat,
 }
 
+/// Makes sure that a worker begins on what its scheduler gave away: a program of another task may have moved the branch since.
+/// From here on, the snapshot of the worker watches it.
+fn check_given_tip(run: &RunContext<'_>) -> Result<()> {
+    let RunPart::Task(TaskPart { tip: Some(tip), .. }) = run.part else { return Ok(()) };
+    let head = run.repository.branch()?;
+    if head.commit == tip {
+        return Ok(());
+    }
+    let moved = MovedRef { name: &head.branch, wanted: Some(tip), now: Some(head.commit) };
+    Err(refused(&run.git, vec![moved], "a program of the run"))
+}
+
 impl<'a> Engine<'a> {
     /// Looks at the work tree and prepares it for the run.
     ///
@@ -90,6 +103,7 @@ impl<'a> Engine<'a> {
         }
         let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
         let snapshot = snapshot.watching(run.run_branches());
+        check_given_tip(run)?;
         Self::over(Workspace::new(run, prepared, snapshot))
     }
 
@@ -256,7 +270,9 @@ impl<'a> Engine<'a> {
 
     /// The sentence that says why the finished task of this run could not be merged.
     fn not_merged(&self) -> Option<String> {
-        let RunPart::Task(TaskPart { onto, failure: Some(failure) }) = &self.run.part else { return None };
+        let RunPart::Task(TaskPart { onto, failure: Some(failure), .. }) = &self.run.part else {
+            return None;
+        };
         Some(self.run.secret_search().redact(&not_merged_sentence(onto, &failure.clause())))
     }
 

@@ -186,10 +186,11 @@ pub(super) fn write_failure(work_tree: &WorkTree, failed: &FailedIntegration) ->
 
 impl Workers for JobWorkers<'_> {
     fn start(&mut self, work: TaskWork<'_>) -> Result<()> {
-        let TaskWork { leaf, slot, setup, onto, failure } = work;
+        let TaskWork { leaf, slot, setup, onto, tip, failure } = work;
         let failure = failure.map(|failed| write_failure(&slot.work_tree, failed)).transpose()?;
         let id = self.tree.node(leaf).id.to_string();
-        let task = WorkerTask { id, onto, failure, slot: slot.number, folder: slot.work_tree.top.clone() };
+        let task =
+            WorkerTask { id, onto, tip, failure, slot: slot.number, folder: slot.work_tree.top.clone() };
         let sender = self.sender.clone();
         let send = move |message| {
             let _ = sender.send(message);

@@ -28,6 +28,8 @@ pub(in crate::commands) struct WorkerTask {
     pub(in crate::commands) id: String,
     /// The tip of the branch of the run.
     pub(in crate::commands) onto: CommitId,
+    /// What the branch of the task must name.
+    pub(in crate::commands) tip: Option<CommitId>,
     /// The file that says why the task could not be merged.
     pub(in crate::commands) failure: Option<PathBuf>,
     /// The number of its slot.
@@ -63,6 +65,7 @@ impl WorkerCall {
         let mut arguments = vec!["garden".to_owned(), task.id.clone()];
         arguments.extend(self.arguments.iter().cloned());
         arguments.push(format!("--onto={}", task.onto));
+        arguments.extend(task.tip.iter().map(|tip| format!("--tip={tip}")));
         arguments.extend(task.failure.iter().map(|file| format!("--not-merged={}", file.display())));
         let number = EnvChange::Set(SLOT_VARIABLE.into(), task.slot.to_string().into());
         let removed = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));

@@ -179,6 +179,7 @@ impl Site<'_> {
             let task = WorkerTask {
                 id: board.id(held.leaf).to_string(),
                 onto: board.head,
+                tip: Some(held.began),
                 failure,
                 slot: slot.number,
                 folder: slot.work_tree.top.clone(),

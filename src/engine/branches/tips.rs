@@ -24,6 +24,9 @@ pub(in crate::engine) struct RunTips {
     branches: BTreeMap<String, CommitId>,
     /// Those that a worker moves, or that it has left in the middle of a step.
     at_work: BTreeSet<String>,
+    /// What they named when their worker began.
+    #[serde(skip)]
+    begun: BTreeMap<String, CommitId>,
     /// The commits that workers have reported.
     #[serde(skip)]
     reported: HashSet<CommitId>,
@@ -53,17 +56,22 @@ impl RunTips {
     /// A worker moves this branch from now on.
     pub(in crate::engine) fn begin(&mut self, name: &str) {
         self.at_work.insert(name.to_owned());
+        if let Some(tip) = self.of(name) {
+            self.begun.insert(name.to_owned(), tip);
+        }
     }
 
     /// A worker was interrupted on this branch. What it has left there is not known.
     pub(in crate::engine) fn interrupt(&mut self, name: &str) {
         self.branches.remove(name);
+        self.begun.remove(name);
         self.begin(name);
     }
 
     /// Nobody moves this branch any more, which names this commit.
     pub(in crate::engine) fn end(&mut self, name: &str, tip: CommitId) {
         self.at_work.remove(name);
+        self.begun.remove(name);
         self.note(name, tip);
     }
 
@@ -92,6 +100,18 @@ impl RunTips {
         self.branches.values().chain(&self.head)
     }
 
+    /// What was known when the worker of a branch began, without what it has reported since: a step that it has made may lie
+    /// on top of a commit of somebody else. Of a branch on which an earlier worker was interrupted, only that is known.
+    pub(in crate::engine) fn before_worker(&self, name: &str) -> Vec<CommitId> {
+        let others = self.branches.iter().filter(|(other, _)| *other != name).map(|(_, tip)| *tip);
+        others.chain(self.head).chain(self.begun(name)).collect()
+    }
+
+    /// What a branch named when its worker began or, if that is not known, what the worker has reported last.
+    pub(in crate::engine) fn begun(&self, name: &str) -> Option<CommitId> {
+        self.begun.get(name).copied().or_else(|| self.of(name))
+    }
+
     /// The branches that do not name what they must name, among those that no worker moves.
     pub(in crate::engine) fn strange<'a>(
         &'a self,
@@ -114,6 +134,19 @@ mod tests {
 
     fn branches(list: &[(&str, u8)]) -> BTreeMap<String, CommitId> {
         list.iter().map(|(name, digit)| ((*name).to_owned(), commit(*digit))).collect()
+    }
+
+    #[test]
+    fn what_a_worker_reports_is_not_known_before_it_began() {
+        let known = branches(&[("a", b'1'), ("b", b'2')]);
+        let mut tips = RunTips::new("main".to_owned(), commit(b'0'), known);
+        tips.begin("a");
+        tips.note("a", commit(b'3'));
+        assert_eq!(tips.before_worker("a"), [commit(b'2'), commit(b'0'), commit(b'1')]);
+        assert_eq!((tips.begun("a"), tips.of("a")), (Some(commit(b'1')), Some(commit(b'3'))));
+        tips.interrupt("a");
+        tips.note("a", commit(b'4'));
+        assert_eq!(tips.before_worker("a"), [commit(b'2'), commit(b'0'), commit(b'4')]);
     }
 
     #[test]

@@ -21,10 +21,7 @@ pub(super) fn without_strangers(
     }
     match check_branch(git, repository, head, During::run(&[])) {
         Ok(_) => failure,
-        Err(error) => {
-            let error = error.stating("The finished step was not committed. It is kept for the next run.");
-            CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } }
-        }
+        Err(error) => CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } },
     }
 }
 

@@ -277,7 +277,8 @@ impl Jobs<'_, '_> {
         };
         let head = self.engine.run.repository.branch()?;
         let onto = head.commit;
-        let branch = if self.places.is_interrupted(&branch.name) {
+        let is_interrupted = self.places.is_interrupted(&branch.name);
+        let branch = if is_interrupted {
             // What was interrupted ends under the plan under which it began.
             branch
         } else {
@@ -296,7 +297,8 @@ impl Jobs<'_, '_> {
         }
         let setup = place.preparation.map(|preparation| Setup { preparation, live });
         let failure = self.not_merged.get(&leaf);
-        self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, failure })?;
+        let tip = (!is_interrupted).then_some(branch.tip);
+        self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, tip, failure })?;
         self.running.insert(number, leaf);
         self.not_merged.remove(&leaf);
         self.again.remove(&leaf);

@@ -182,21 +182,31 @@ impl Jobs<'_, '_> {
             now.iter().for_each(|now| self.tips.end(&name, *now));
             return self.keep_tips();
         };
+        // What a worker reports it may have made on top of what another program had forged before it began.
+        let begun = self.tips.begun(&name).unwrap_or(known);
+        let last = if self.has_forged(&name, known)? { begun } else { known };
         let is_sound = match now {
             None => false,
             Some(now) => {
-                let new = git.commits_beside(&now, self.tips.all()).unwrap_or_default();
-                let unknown: Vec<CommitId> =
-                    new.into_iter().filter(|commit| !self.tips.is_reported(commit)).collect();
-                git.is_ancestor(&known, &now).unwrap_or(false) && first_claim(repository, &unknown)?.is_none()
+                last == known
+                    && git.is_ancestor(&known, &now).unwrap_or(false)
+                    && !self.has_forged(&name, now)?
             }
         };
         if let Some(now) = now.filter(|_| is_sound) {
             self.tips.end(&name, now);
             return self.keep_tips();
         }
-        self.tips.end(&name, known);
-        Err(refused(git, vec![MovedRef { name: &name, wanted: Some(known), now }], WHO))
+        self.tips.end(&name, last);
+        Err(refused(git, vec![MovedRef { name: &name, wanted: Some(last), now }], WHO))
+    }
+
+    /// Whether a branch that a worker moves has, up to `tip`, a commit that claims to be a step and that no worker has reported.
+    fn has_forged(&self, name: &str, tip: CommitId) -> Result<bool> {
+        let RunContext { git, repository, .. } = self.engine.run;
+        let mut unknown = git.commits_beside(&tip, &self.tips.before_worker(name))?;
+        unknown.retain(|commit| !self.tips.is_reported(commit));
+        Ok(first_claim(repository, &unknown)?.is_some())
     }
 
     /// A worker has committed a step of a task.

@@ -42,6 +42,8 @@ pub struct TaskWork<'w> {
     pub setup: Option<Setup>,
     /// The tip of the branch of the run.
     pub onto: CommitId,
+    /// What the branch of the task must name; `None` if it is not known, because a worker was interrupted there.
+    pub tip: Option<CommitId>,
     /// Why the task could not be merged, if that is why it is worked on again.
     pub failure: Option<&'w FailedIntegration>,
 }

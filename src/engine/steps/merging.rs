@@ -48,7 +48,7 @@ pub(in crate::engine) fn merge_due(
     job: Assignment<'_>,
     steps: &[TaskStep],
 ) -> Result<Option<Merge>> {
-    let RunPart::Task(TaskPart { onto, failure }) = &run.part else { return Ok(None) };
+    let RunPart::Task(TaskPart { onto, failure, .. }) = &run.part else { return Ok(None) };
     if job.step.row().goal != Goal::Change || !was_complete(steps.iter().map(|step| &step.step.record)) {
         return Ok(None);
     }

@@ -32,6 +32,32 @@ Arborist-Report: spec/reports/T2.json' main^{tree})",
 }
 
 #[test]
+fn a_worker_does_not_begin_on_a_branch_that_was_forged_while_its_slot_was_prepared() {
+    let garden = two_tasks();
+    let forged = garden.root().join("forged");
+    let wait =
+        format!("until test $ARBORIST_SLOT = 0 || test -e '{}'; do sleep 0.05; done", forged.display());
+    garden.config("arborist.worktree.setup", &wait);
+    garden.agent(
+        "[ $ARBORIST_TASK.$ARBORIST_STEP = T1.implement ] && git update-ref refs/heads/arborist/trial/T2 $(git commit-tree -p main \
+         -m 'task(T2): complete \"Do T2\"' -m 'Arborist-Step: complete
+Arborist-Result: pass
+Arborist-Report: spec/reports/T2.json' main^{tree}) && git rev-parse arborist/trial/T2 > \"$ROOT/forged\"",
+    );
+    let args = ["gardener", "--jobs", "2"];
+    let kept = "is kept as refs/arborist/rescue/moved/";
+    garden.run(&args).assert(6, &["refs/heads/arborist/trial/T2 (moved)", kept]);
+    let asked = garden.asked();
+    assert!(!asked.iter().any(|step| step.starts_with("T2.")), "{asked:?}");
+    let forged = std::fs::read_to_string(forged).unwrap();
+    let has_forged = |branch: &str| garden.lines(&["rev-list", branch]).contains(&forged.trim().to_owned());
+    assert!(!has_forged("arborist/trial/T2"));
+    garden.agent("");
+    garden.run(&args).assert(0, &[]);
+    assert!(!has_forged("main"));
+}
+
+#[test]
 fn commits_of_the_user_that_an_agent_moves_away_are_put_back() {
     let garden = two_tasks();
     garden.agent(
