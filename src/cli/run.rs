@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::ArgMatches;
 use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::{help, usage};
 use crate::commands::{Call, Command, Common, Deletes, Exit, JsonOutput, Listener, StopWish, end_of_events};
@@ -37,15 +37,10 @@ struct Entry {
 
 /// A command with its arguments.
 trait Parsed {
-    fn common(&self) -> &Common;
     fn run(self: Box<Self>, call: &Call) -> Result<Exit>;
 }
 
 impl<C: Command> Parsed for C {
-    fn common(&self) -> &Common {
-        Command::common(self)
-    }
-
     fn run(self: Box<Self>, call: &Call) -> Result<Exit> {
         Command::run(*self, call)
     }
@@ -55,8 +50,10 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     let environment = Environment::of_process();
     let named = std::iter::once(OsString::from(entry.name)).chain(args.iter().cloned());
     let parsed = entry.definition.clone().try_get_matches_from(named);
-    let command = match parsed.and_then(|matches| (entry.parse)(&matches)) {
-        Ok(command) => command,
+    let parsed =
+        parsed.and_then(|matches| Ok(((entry.parse)(&matches)?, Common::from_arg_matches(&matches)?)));
+    let (command, common) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && asks_for_page(args) => {
             let page = manual::topic(catalogue, entry.name).expect("every command has a page");
             let screen = screen(ColorChoice::Auto, &environment);
@@ -72,7 +69,6 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
             return usage(&error, &environment);
         }
     };
-    let common = command.common().clone();
     let screen = screen(color_choice(&common.color), &environment);
     let (stop, listener) = (StopWish::default(), Listener::default());
     let call = Call { environment, screen, common, catalogue, stop, listener };
@@ -103,7 +99,9 @@ fn asks_for_events(output: JsonOutput, args: &[OsString]) -> bool {
 #[must_use]
 pub fn definition<C: Command>() -> clap::Command {
     // Otherwise clap would use the doc comment of the arguments as the description of the command.
-    C::augment_args(frame(C::SUMMARY.name)).about(C::SUMMARY.about).long_about(None)
+    let definition = Common::augment_args(C::augment_args(frame(C::SUMMARY.name)));
+    let definition = definition.about(C::SUMMARY.about).long_about(None);
+    if C::OFFERS_TREE { definition } else { definition.mut_arg("tree", |arg| arg.hide(true)) }
 }
 
 /// What the definitions of all commands have in common.

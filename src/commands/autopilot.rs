@@ -14,7 +14,7 @@ use super::defaults::DefaultOf;
 use super::gardener::Gardener;
 use super::run_options::RunOptions;
 use super::stats::leaves_below;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::{Plan, read_run};
 use crate::error::{Error, Kind, Result};
@@ -30,8 +30,6 @@ use wanted::{Target, Without};
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("base", |arg| arg.help("Begin the branch at this branch or revision [default: the default branch]")))]
 pub struct Autopilot {
-    #[command(flatten)]
-    common: Common,
     #[command(flatten)]
     options: RunOptions,
     #[command(flatten)]
@@ -55,10 +53,6 @@ impl Command for Autopilot {
     };
 
     const MANUAL: &'static str = include_str!("manual/autopilot.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         if self.options.json && !self.options.dry_run {
@@ -179,7 +173,7 @@ impl Autopilot {
             }
         }
         step(screen, &format!("Work on {}", own.name));
-        let ended = Gardener::again(self.common.clone(), self.pipeline(), nodes.clone()).run(call);
+        let ended = Gardener::again(self.pipeline(), nodes.clone()).run(call);
         let failure = match ended {
             Ok(_) => None,
             Err(error) if error.kind() == Kind::No => Some(error),
@@ -196,7 +190,6 @@ impl Autopilot {
         let finish = Finish {
             call,
             session: &session,
-            common: &self.common,
             nodes: &nodes,
             branch: &own.name,
             base: &own.target,

@@ -11,7 +11,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::{Config, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::{Recipe, Rejected, Settled};
@@ -21,12 +21,9 @@ use crate::report::{self, BuildOutcome, BuildView, ExplainView};
 use target::{Built, Existing, Target};
 
 /// The arguments of `build`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-#[command(mut_arg("tree", |arg| arg.hide(true)))]
 pub struct Build {
-    #[command(flatten)]
-    common: Common,
     /// The plan: files, or folders with plans in them [default: the only plan in the work tree]
     #[arg(value_name = "FILE|FOLDER")]
     sources: Vec<PathBuf>,
@@ -82,7 +79,7 @@ pub struct Build {
 /// # Errors
 /// If the plan has mistakes, or a task tree is there that was made by hand.
 pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
-    Build { sources: vec![plan.to_owned()], ..plain(call) }.run(call)
+    Build { sources: vec![plan.to_owned()], ..Build::default() }.run(call)
 }
 
 /// Lets the runner that implements split a task of the plan, and commits that.
@@ -90,29 +87,7 @@ pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
 /// # Errors
 /// If the runner cannot work, or what it writes is no plan.
 pub(super) fn expand_and_commit(call: &Call, task: &str) -> Result<Exit> {
-    Build { expand: Some(task.to_owned()), commit: true, ..plain(call) }.run(call)
-}
-
-/// The command without any options.
-fn plain(call: &Call) -> Build {
-    Build {
-        common: call.common.clone(),
-        sources: Vec::new(),
-        from: None,
-        output: None,
-        update: false,
-        check: false,
-        explain: false,
-        tick: false,
-        planner: None,
-        expand: None,
-        json: false,
-        commit: false,
-        adopt_done: false,
-        test_command: None,
-        test_map: Vec::new(),
-        tag: None,
-    }
+    Build { expand: Some(task.to_owned()), commit: true, ..Build::default() }.run(call)
 }
 
 impl Command for Build {
@@ -121,9 +96,7 @@ impl Command for Build {
 
     const MANUAL: &'static str = include_str!("manual/build.md");
 
-    fn common(&self) -> &Common {
-        &self.common
-    }
+    const OFFERS_TREE: bool = false;
 
     fn run(self, call: &Call) -> Result<Exit> {
         if self.tick {

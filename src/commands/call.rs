@@ -23,11 +23,11 @@ pub trait Command: Args {
     /// What it prints with `--json`.
     const OUTPUT: JsonOutput = JsonOutput::Document;
 
+    /// Whether help offers `--tree`. A command that makes a plan has an option of its own for the file.
+    const OFFERS_TREE: bool = true;
+
     /// Its description and examples in the manual (`src/commands/manual`).
     const MANUAL: &'static str = "";
-
-    /// The options that all commands share.
-    fn common(&self) -> &Common;
 
     /// Runs the command.
     ///
@@ -117,15 +117,15 @@ impl Group {
     }
 }
 
-/// Options that all commands share.
+/// Options that all commands share. They may also come after a subcommand.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Common {
     /// The plan, as a path from the current folder [default: task-tree.json at the top of the work tree]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE")]
     pub tree: Option<String>,
 
     /// When to use colours
-    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
     pub color: String,
 }
 

@@ -15,7 +15,7 @@ use super::run_options::RunOptions;
 use super::start::Start;
 use super::status;
 use super::task_configs;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::{Override, Setting, TREE_FILE};
 use crate::engine::{RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
@@ -25,10 +25,7 @@ use place::Folder;
 
 /// The arguments of `demo`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("tree", |arg| arg.hide(true)))]
 pub struct Demo {
-    #[command(flatten)]
-    common: Common,
     /// Make the repository in this folder, which must be new or empty [default: a new temporary folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -145,9 +142,7 @@ impl Command for Demo {
 
     const MANUAL: &'static str = include_str!("manual/demo.md");
 
-    fn common(&self) -> &Common {
-        &self.common
-    }
+    const OFFERS_TREE: bool = false;
 
     fn run(self, call: &Call) -> Result<Exit> {
         if call.common.tree.is_some() {

@@ -14,7 +14,7 @@ mod state;
 
 use clap::{Args, Subcommand};
 
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::agents::Lookup;
 use crate::error::Result;
 use crate::git::PARAMETERS;
@@ -24,8 +24,6 @@ use crate::report;
 #[derive(Args, Clone, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Doctor {
-    #[command(flatten)]
-    common: Common,
     #[command(subcommand)]
     part: Option<Part>,
     /// Print one JSON document
@@ -59,10 +57,6 @@ impl Command for Doctor {
     };
 
     const MANUAL: &'static str = include_str!("manual/doctor.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         if let Some(Part::Agents(agents)) = &self.part {

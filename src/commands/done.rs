@@ -9,7 +9,7 @@ use super::decisions::Words;
 use super::inside::refuse_inside;
 use super::run_options::RunOptions;
 use super::start::Start;
-use super::{Call, Command, Common, Exit, Group, Session, Summary, task_configs};
+use super::{Call, Command, Exit, Group, Session, Summary, task_configs};
 use crate::engine::{DoneWork, Plan, RunEnd, RunPart, TaskScope, commit_of_unit, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
@@ -29,8 +29,6 @@ const NAME_LIMIT: usize = 60;
 /// The arguments of `done`.
 #[derive(Args, Clone, Debug)]
 pub struct Done {
-    #[command(flatten)]
-    common: Common,
     /// The unit of work that `next` has printed, or a task that your changes belong to [default: the task that is in the
     /// middle of its steps]
     #[arg(value_name = "UNIT")]
@@ -60,10 +58,6 @@ impl Command for Done {
 
     const MANUAL: &'static str = include_str!("manual/done.md");
 
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
     fn run(self, call: &Call) -> Result<Exit> {
         let Answer { document, result } = self.answer(call);
         if let Some(document) = document {
@@ -83,9 +77,8 @@ pub(super) struct Answer {
 
 impl Done {
     /// Hands in the unit that a program has worked on.
-    pub(super) fn of_worker(unit: &str, worker: &str, words: &str, common: &Common) -> Self {
+    pub(super) fn of_worker(unit: &str, worker: &str, words: &str) -> Self {
         Self {
-            common: common.clone(),
             unit: Some(unit.to_owned()),
             worker: Some(worker.to_owned()),
             blocked: false,

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::output_file::{Output, OutputKind};
 use super::plan_state::PlanState;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::{Config, Setting, TREE_FILE, VERSION};
 use crate::engine::{Plan, as_part};
 use crate::error::{Error, Kind, Result};
@@ -53,9 +53,6 @@ pub struct Export {
     /// Replace the file even if it is no job file
     #[arg(long, requires = "output")]
     force: bool,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Export {
@@ -66,10 +63,6 @@ impl Command for Export {
     };
 
     const MANUAL: &'static str = include_str!("manual/export.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let engine = Engine::from_word(&self.to).expect("clap lets only words of engines through");

@@ -13,7 +13,7 @@ use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
-use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::engine::{
     Journal, Plan, RunEnd, RunPart, RunScope, TaskPart, TaskScope, has_task_branches, read_run,
 };
@@ -28,8 +28,6 @@ use crate::workflow::FailedTask;
 /// The arguments of `garden`.
 #[derive(Args, Clone, Debug)]
 pub struct Garden {
-    #[command(flatten)]
-    common: Common,
     #[command(flatten)]
     options: RunOptions,
     /// The task to work on [default: the next ready one]. A failed task that you name starts over
@@ -56,10 +54,6 @@ impl Command for Garden {
     const MANUAL: &'static str = include_str!("manual/garden.md");
 
     const OUTPUT: JsonOutput = JsonOutput::Events;
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |summary| self.run_one(call, summary))

@@ -12,7 +12,7 @@ use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
-use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::config::Setting;
 use crate::engine::{
     BranchMode, OnFailure, Plan, RunGate, RunPart, RunScope, TaskScope, has_task_branches, read_run,
@@ -26,8 +26,6 @@ use crate::workflow::FailedTask;
 /// The arguments of `gardener`.
 #[derive(Args, Clone, Debug)]
 pub struct Gardener {
-    #[command(flatten)]
-    common: Common,
     #[command(flatten)]
     options: RunOptions,
     /// After a task has failed, continue with the tasks that do not depend on it
@@ -53,17 +51,8 @@ pub struct Gardener {
 
 impl Gardener {
     /// A run with these options over the tasks below these nodes, which tries failed tasks again.
-    pub(super) fn again(common: Common, options: RunOptions, nodes: Vec<String>) -> Self {
-        Self {
-            common,
-            options,
-            keep_going: false,
-            failed: true,
-            max_tasks: None,
-            gate: None,
-            jobs: None,
-            nodes,
-        }
+    pub(super) fn again(options: RunOptions, nodes: Vec<String>) -> Self {
+        Self { options, keep_going: false, failed: true, max_tasks: None, gate: None, jobs: None, nodes }
     }
 }
 
@@ -77,10 +66,6 @@ impl Command for Gardener {
     const MANUAL: &'static str = include_str!("manual/gardener.md");
 
     const OUTPUT: JsonOutput = JsonOutput::Events;
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |summary| {

@@ -18,7 +18,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::integrations::{CLIENTS, Client, Edit};
 use super::paging::Paging;
-use super::{Call, Command, Common, Exit, Group, Session, Summary, build, hooks};
+use super::{Call, Command, Exit, Group, Session, Summary, build, hooks};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::report;
@@ -33,10 +33,7 @@ use runner::check_runner;
 /// The arguments of `init`.
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-#[command(mut_arg("tree", |arg| arg.hide(true)))]
 pub struct Init {
-    #[command(flatten)]
-    common: Common,
     /// What to prepare: settings, hooks, man, completions, skill, agents-md, or mcp and the names of clients [default: settings
     /// and hooks; on a terminal, everything that is missing is offered]
     #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(part::words()))]
@@ -86,9 +83,7 @@ impl Command for Init {
 
     const MANUAL: &'static str = include_str!("manual/init.md");
 
-    fn common(&self) -> &Common {
-        &self.common
-    }
+    const OFFERS_TREE: bool = false;
 
     fn run(self, call: &Call) -> Result<Exit> {
         if !self.parts.is_empty() {

@@ -12,7 +12,7 @@ use super::stream::RunSummary;
 use super::tally::RunTally;
 use super::task_configs;
 use super::work::{RemoteRun, integrate_remote};
-use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::report;
@@ -20,8 +20,6 @@ use crate::report;
 /// The arguments of `integrate`.
 #[derive(Args, Clone, Debug)]
 pub struct Integrate {
-    #[command(flatten)]
-    common: Common,
     #[command(flatten)]
     options: RunOptions,
     /// Integrate what workers have pushed to this remote repository: its address, or its name here
@@ -55,10 +53,6 @@ impl Command for Integrate {
     const MANUAL: &'static str = include_str!("manual/integrate.md");
 
     const OUTPUT: JsonOutput = JsonOutput::Events;
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |summary| match &self.remote {

@@ -8,7 +8,7 @@ use super::plan_commands::Confirmation;
 use super::prove::Proving;
 use super::run_record::RunRecord;
 use super::stats::leaves_below;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
@@ -73,14 +73,11 @@ pub struct Land {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Land {
     /// The landing of the tasks below these nodes, with one commit for each.
-    pub(super) fn of_tasks(common: Common, nodes: Vec<String>) -> Self {
+    pub(super) fn of_tasks(nodes: Vec<String>) -> Self {
         Self {
             nodes,
             style: STYLES[0].to_owned(),
@@ -93,7 +90,6 @@ impl Land {
             dry_run: false,
             yes: false,
             json: false,
-            common,
         }
     }
 }
@@ -106,10 +102,6 @@ impl Command for Land {
     };
 
     const MANUAL: &'static str = include_str!("manual/land.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;

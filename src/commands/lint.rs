@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{
     LintFinding, LintLevel, LintRule, Outside, UnknownFramework, lint, passing_findings, sort_findings,
@@ -35,9 +35,6 @@ pub struct Lint {
     /// Explain a rule, for example P003; `all` lists the rules
     #[arg(long, value_name = "RULE")]
     explain: Option<String>,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Lint {
@@ -48,10 +45,6 @@ impl Command for Lint {
     };
 
     const MANUAL: &'static str = include_str!("manual/lint.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         if let Some(rule) = &self.explain {

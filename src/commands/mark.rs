@@ -6,18 +6,15 @@ use super::allow::Allowing;
 use super::decisions::{Chosen, Recording, Words};
 use super::mark_landed::MarkLanded;
 use super::plan_state::PlanState;
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::workflow::Decision;
 
-/// The arguments of `mark`. The common options may also come after the decision.
+/// The arguments of `mark`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("tree", |arg| arg.global(true)), mut_arg("color", |arg| arg.global(true)))]
 pub struct Mark {
-    #[command(flatten)]
-    common: Common,
     #[command(subcommand)]
     action: Action,
 }
@@ -92,10 +89,6 @@ impl Command for Mark {
         Summary { name: "mark", group: Group::Intervene, about: "record what you decide about tasks" };
 
     const MANUAL: &'static str = include_str!("manual/mark.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let (decision, named, why) = match &self.action {

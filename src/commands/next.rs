@@ -7,7 +7,7 @@ use clap::Args;
 use super::briefs::brief_settings;
 use super::plan_state::PlanState;
 use super::policy;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::agents::{Lookup, Runner, RunnerChain};
 use crate::config::Setting;
 use crate::engine::{Prompt, PromptOf, Prompts, ReviewPlace, UnitPlace, feedback_of};
@@ -41,9 +41,6 @@ pub struct Next {
     /// Also print how many characters each section of the prompt has, on standard error
     #[arg(long, requires = "prompt")]
     sizes: bool,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Next {
@@ -54,10 +51,6 @@ impl Command for Next {
     };
 
     const MANUAL: &'static str = include_str!("manual/next.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.answer(call)? {
@@ -89,8 +82,8 @@ pub(super) enum NextAnswer {
 
 impl Next {
     /// Asks for the unit of a task, or the next one, as a document.
-    pub(super) fn document(task: Option<String>, common: &Common) -> Self {
-        Self { task, all: false, json: true, prompt: false, sizes: false, common: common.clone() }
+    pub(super) fn document(task: Option<String>) -> Self {
+        Self { task, all: false, json: true, prompt: false, sizes: false }
     }
 
     /// What comes next.

@@ -3,15 +3,13 @@
 use clap::Args;
 
 use super::decisions::{Chosen, Recording, Words};
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
 use crate::workflow::Decision;
 
 /// The arguments of `note`.
 #[derive(Args, Clone, Debug)]
 pub struct Note {
-    #[command(flatten)]
-    common: Common,
     /// The tasks; a phase means the tasks below it
     #[arg(value_name = "TASK", required = true)]
     tasks: Vec<String>,
@@ -24,10 +22,6 @@ impl Command for Note {
         Summary { name: "note", group: Group::Intervene, about: "add a note to the next prompts of a task" };
 
     const MANUAL: &'static str = include_str!("manual/note.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let words = self.words.required(call, "what the note says")?;

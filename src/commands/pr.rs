@@ -10,7 +10,7 @@ use super::forges::Forges;
 use super::land::landed_name;
 use super::plan_state::PlanState;
 use super::run_record::RunRecord;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
@@ -63,9 +63,6 @@ pub struct Pr {
     /// Print one JSON document
     #[arg(long)]
     pub(super) json: bool,
-
-    #[command(flatten)]
-    pub(super) common: Common,
 }
 
 impl Command for Pr {
@@ -76,10 +73,6 @@ impl Command for Pr {
     };
 
     const MANUAL: &'static str = include_str!("manual/pr.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::plan_commands::Confirmation;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::record::Counts;
@@ -38,15 +38,12 @@ pub struct Prove {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Prove {
     /// The proof of all complete tasks of the run below this node.
-    pub(super) fn below(common: Common, node: Option<String>, yes: bool) -> Self {
-        Self { what: node, hunks: None, attest: None, yes, json: false, common }
+    pub(super) fn below(node: Option<String>, yes: bool) -> Self {
+        Self { what: node, hunks: None, attest: None, yes, json: false }
     }
 }
 
@@ -58,10 +55,6 @@ impl Command for Prove {
     };
 
     const MANUAL: &'static str = include_str!("manual/prove.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;

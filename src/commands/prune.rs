@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
+use super::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope, read_run};
 use crate::error::{Error, Result};
@@ -16,8 +16,6 @@ use crate::text::one_line;
 /// The arguments of `prune`.
 #[derive(Args, Clone, Debug)]
 pub struct Prune {
-    #[command(flatten)]
-    common: Common,
     /// Remove the artifacts of all runs in the history, not only those of the current run
     #[arg(long)]
     all_runs: bool,
@@ -36,10 +34,6 @@ impl Command for Prune {
     const MANUAL: &'static str = include_str!("manual/prune.md");
 
     const DELETES: Deletes = Deletes::Always;
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;

@@ -14,7 +14,7 @@ use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::stats::leaves_below;
 use super::step_views::{Bodies, steps_of_all};
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Exit, Group, Summary};
 use crate::engine::{OriginInputs, run_origin};
 use crate::error::Result;
 use crate::git::{Head, RUN_RECORDS};
@@ -52,9 +52,6 @@ pub struct Report {
 
     #[command(flatten)]
     paging: Paging,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Report {
@@ -65,10 +62,6 @@ impl Command for Report {
     };
 
     const MANUAL: &'static str = include_str!("manual/report.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let format = self.chosen_format();
@@ -102,7 +95,7 @@ impl Command for Report {
 
 impl Report {
     /// The report of the tasks below these nodes, as a folder.
-    pub(super) fn into_folder(common: Common, nodes: Vec<String>, folder: PathBuf) -> Self {
+    pub(super) fn into_folder(nodes: Vec<String>, folder: PathBuf) -> Self {
         Self {
             nodes,
             format: None,
@@ -110,7 +103,6 @@ impl Report {
             run_folder: Some(folder),
             force: false,
             paging: Paging::default(),
-            common,
         }
     }
 

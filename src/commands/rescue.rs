@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
+use super::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::engine::BRANCH_FOLDER;
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
@@ -18,8 +18,6 @@ const SHORTEST_COMMIT: usize = 4;
 /// The arguments of `rescue`.
 #[derive(Args, Clone, Debug)]
 pub struct Rescue {
-    #[command(flatten)]
-    common: Common,
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -63,10 +61,6 @@ impl Command for Rescue {
     const MANUAL: &'static str = include_str!("manual/rescue.md");
 
     const DELETES: Deletes = Deletes::With(&["drop"]);
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;

@@ -9,7 +9,7 @@ use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::step_views::{has_end, view_of};
 use super::transcript::transcript_view;
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Exit, Group, Summary};
 use crate::engine::{LandedTasks, body_of};
 use crate::error::Result;
 use crate::history::read_steps;
@@ -42,9 +42,6 @@ pub struct Show {
 
     #[command(flatten)]
     paging: Paging,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Show {
@@ -52,10 +49,6 @@ impl Command for Show {
         Summary { name: "show", group: Group::Inspect, about: "show one task with all its attempts" };
 
     const MANUAL: &'static str = include_str!("manual/show.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::step_views::{Bodies, steps_of_all};
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Exit, Group, Summary};
 use crate::engine::Plan;
 use crate::error::Result;
 use crate::plan::NodeIx;
@@ -35,9 +35,6 @@ pub struct Stats {
 
     #[command(flatten)]
     paging: Paging,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Stats {
@@ -45,10 +42,6 @@ impl Command for Stats {
         Summary { name: "stats", group: Group::Inspect, about: "tell in numbers how a run went" };
 
     const MANUAL: &'static str = include_str!("manual/stats.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;

@@ -10,7 +10,7 @@ use clap::Args;
 use super::paging::Paging;
 use super::plan_state::PlanState;
 use super::policy;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::history::PlanAnswer;
 use crate::plan::NodeIx;
@@ -58,9 +58,6 @@ pub struct Status {
 
     #[command(flatten)]
     paging: Paging,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Status {
@@ -71,10 +68,6 @@ impl Command for Status {
     };
 
     const MANUAL: &'static str = include_str!("manual/status.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         if self.watch {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::engine::Journal;
 use crate::error::Result;
 use crate::report;
@@ -14,9 +14,6 @@ pub struct Stop {
     /// End the run after the current step, and not only after the current task
     #[arg(long)]
     now: bool,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 impl Command for Stop {
@@ -27,10 +24,6 @@ impl Command for Stop {
     };
 
     const MANUAL: &'static str = include_str!("manual/stop.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;

@@ -23,14 +23,12 @@ use self::private_clone::CloneFrom;
 use self::site::{Site, WorkerName};
 use super::at_work::with_events;
 use super::run_options::{RunOptions, length_of_time};
-use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
+use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::error::Result;
 
 /// The arguments of `work`.
 #[derive(Args, Clone, Debug)]
 pub struct Work {
-    #[command(flatten)]
-    common: Common,
     #[command(flatten)]
     options: RunOptions,
     /// The remote repository: its address, or its name in the repository around the current folder
@@ -69,10 +67,6 @@ impl Command for Work {
     const MANUAL: &'static str = include_str!("manual/work.md");
 
     const OUTPUT: JsonOutput = JsonOutput::Events;
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |_| {

@@ -11,7 +11,7 @@ use crate::commands::land::{Land, landed_name};
 use crate::commands::pr::Pr;
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;
-use crate::commands::{Call, Command, Common, Exit, Session};
+use crate::commands::{Call, Command, Exit, Session};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
@@ -25,7 +25,6 @@ const SHOWN: usize = 2000;
 pub(super) struct Finish<'a> {
     pub(super) call: &'a Call,
     pub(super) session: &'a Session,
-    pub(super) common: &'a Common,
     pub(super) nodes: &'a [String],
     /// The branch of the run.
     pub(super) branch: &'a str,
@@ -37,7 +36,7 @@ pub(super) struct Finish<'a> {
 
 impl Finish<'_> {
     pub(super) fn carry_out(&self) -> Result<Exit> {
-        let Self { call, session, common, nodes, branch, without, .. } = *self;
+        let Self { call, session, nodes, branch, without, .. } = *self;
         if !without.no_lint {
             self.clean_up(Setting::FormatCommand, "Format the code")?;
             self.clean_up(Setting::LintCommand, "Follow the linter")?;
@@ -56,7 +55,7 @@ impl Finish<'_> {
         if !without.no_prove {
             step(&session.screen, "Prove the tasks");
             let node = nodes.first().cloned();
-            if Prove::below(common.clone(), node, self.yes).run(call)? != Exit::Done {
+            if Prove::below(node, self.yes).run(call)? != Exit::Done {
                 return Err(Error::new(
                     Kind::No,
                     "a task is not proven",
@@ -67,12 +66,12 @@ impl Finish<'_> {
         let mut delivered = branch.to_owned();
         if !without.no_land {
             step(&session.screen, "Land the tasks");
-            Land::of_tasks(common.clone(), nodes.to_vec()).run(call)?;
+            Land::of_tasks(nodes.to_vec()).run(call)?;
             delivered = landed_name(branch);
         }
         let folder = self.run_folder();
         make_folder(&folder)?;
-        Report::into_folder(common.clone(), nodes.to_vec(), folder.clone()).run(call)?;
+        Report::into_folder(nodes.to_vec(), folder.clone()).run(call)?;
         let exit = if without.delivers() {
             step(&session.screen, "Push the branch and open a request");
             Pr {
@@ -87,7 +86,6 @@ impl Finish<'_> {
                 dry_run: false,
                 allow_dirty: false,
                 json: false,
-                common: common.clone(),
             }
             .run(call)?
         } else {

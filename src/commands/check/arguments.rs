@@ -4,15 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::commands::Common;
 use crate::report::FindingFormat;
 
 /// The arguments of `check`.
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Check {
-    #[command(flatten)]
-    pub(super) common: Common,
     /// A message file, `-` for standard input, a commit, or a range A..B [default: HEAD]
     #[arg(value_name = "FILE|COMMIT|RANGE", conflicts_with_all = ["run", "explain"])]
     pub(super) input: Option<String>,

@@ -10,7 +10,7 @@ mod sources;
 
 use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Draft, Level, check, fix};
-use crate::commands::{Call, Command, Common, Exit, Group, Summary};
+use crate::commands::{Call, Command, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{CheckContext, Inspection, check_commits, inspect};
 use crate::report;
@@ -28,10 +28,6 @@ impl Command for Check {
     };
 
     const MANUAL: &'static str = include_str!("../manual/check.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         if let Some(id) = &self.explain {

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
-use crate::commands::{Call, Command, Common, Deletes, Exit, Group, Summary};
+use crate::commands::{Call, Command, Deletes, Exit, Group, Summary};
 use crate::error::Result;
 use crate::hooks::{Hook, InstallScope, Installer, Outcome};
 use crate::report;
@@ -19,8 +19,6 @@ pub use run::at_once;
 /// The arguments of `hooks`.
 #[derive(Args, Clone, Debug)]
 pub struct Hooks {
-    #[command(flatten)]
-    common: Common,
     #[command(subcommand)]
     what: HooksAction,
 }
@@ -70,10 +68,6 @@ impl Command for Hooks {
     const MANUAL: &'static str = include_str!("../manual/hooks.md");
 
     const DELETES: Deletes = Deletes::With(&["uninstall"]);
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.what {

@@ -96,7 +96,7 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
     let task = Some(tool.argument("task")).filter(|task| !task.is_empty()).map(str::to_owned);
     let nothing =
         |why: &str| Ok(Said { document: json!({"unit": null, "reason": why.trim()}), is_error: false });
-    let text = match Next::document(task, &call.common).answer(call) {
+    let text = match Next::document(task).answer(call) {
         Ok(NextAnswer::Text { text, .. }) => text,
         Ok(NextAnswer::Nothing(why)) => return nothing(&why),
         Err(error) if error.kind() == Kind::No => return nothing(&call.mask_error(&error).to_string()),
@@ -155,7 +155,7 @@ fn unit_done(call: &Call, tool: &ToolCall) -> Said {
         "" => tool.argument("note").to_owned(),
         question => with_question(tool.argument("note"), question),
     };
-    let done = Done::of_worker(tool.argument("unit"), &tool.client, &note, &call.common);
+    let done = Done::of_worker(tool.argument("unit"), &tool.client, &note);
     let Answer { document, result } = done.answer(call);
     let Some(document) = document.map(|text| read(&text)) else {
         let error = result.expect_err("without a document there is an error");

@@ -6,16 +6,13 @@ mod server;
 
 use clap::Args;
 
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
 use server::Server;
 
 /// The arguments of `mcp`.
 #[derive(Args, Clone, Debug)]
-pub struct Mcp {
-    #[command(flatten)]
-    common: Common,
-}
+pub struct Mcp {}
 
 impl Command for Mcp {
     const SUMMARY: Summary = Summary {
@@ -25,10 +22,6 @@ impl Command for Mcp {
     };
 
     const MANUAL: &'static str = include_str!("../manual/mcp.md");
-
-    fn common(&self) -> &Common {
-        &self.common
-    }
 
     fn run(self, call: &Call) -> Result<Exit> {
         Server::start(call)?.serve()
