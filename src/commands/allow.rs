@@ -1,10 +1,10 @@
 //! `git arborist mark allow`: writes into the plan which files a task may change although they judge it.
 
-use super::decisions::{Chosen, Recording};
+use super::decisions::{Chosen, Recording, commit_plan_files};
 use super::inside::refuse_inside;
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
-use crate::engine::{Plan, PlanFileCommit};
+use crate::engine::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::{NodeIx, PathPattern, TaskTree, with_may_change};
@@ -83,10 +83,7 @@ impl Allowing<'_> {
             "Allow {id} to change {}\n\nThese files judge the task. It may change them all the same.\n",
             crate::text::ellipsis(&self.globs.join(", "), 50)
         );
-        let Session { git, work_tree, repository, .. } = &session;
-        let commit =
-            PlanFileCommit { git, work_tree, repository, paths: &paths, message: &message, lock: &lock };
-        if let Some(made) = commit.make()? {
+        if let Some(made) = commit_plan_files(&session, &paths, &message, &lock)? {
             let subject = message.lines().next().unwrap_or_default();
             report::print(&format!("{} {subject}\n", made.short()))?;
         }

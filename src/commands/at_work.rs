@@ -1,29 +1,26 @@
 //! The common part of `garden` and `gardener`: take the lock, open the engine, work, and report how the run ended.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 
 use super::briefs::{brief_settings, files_of_briefs};
-use super::chosen_runners::{RunnerEnvironment, runners};
-use super::lint::doubtful_places;
+use super::doubts::doubtful_places;
 use super::notify::Notifier;
+use super::programs::Programs;
 use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, settings};
-use super::sandboxed::SandboxTrial;
-use super::scratches::scratches;
 use super::start::Start;
 use super::stream::{self, RunSummary};
 use super::tally::RunTally;
 use super::{Call, Exit, Listener, Session};
-use crate::agents::{CancelLevel, Lookup, Secrets, StopSignals};
+use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, Observer, PhaseRun, Plan, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
-    read_run,
+    Engine, Event, Observer, Plan, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext, read_run,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
+use crate::record::UsageTotal;
 use crate::report;
 use crate::text::shell_word;
 use crate::worktree::{forget_stop_request, swap_folder_below, tag_of};
@@ -70,53 +67,27 @@ pub(super) fn perform(
     leaves: &[NodeIx],
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<(RunEnd, RunTally)> {
-    let Start { name, call, options, session, plan, tasks, again, part } = start;
+    let Start { call, options, session, plan, part, .. } = start;
     start.require_tests(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let (cancel, signals) = call.stop.watch()?;
-    let lock = session.lock(name)?;
-    let phases = PhaseRun::of(&session.repository, plan)?;
-    if matches!(name, "garden" | "gardener") {
-        start.check_default_branch(phases.as_ref())?;
-    }
-    if let Some(phases) = &phases {
-        phases.check_base(&session.git, &session.work_tree, &session.repository)?;
-    }
+    let lock = session.lock(start.name)?;
+    let phases = start.phases()?;
     let base = phases.as_ref().map(|phases| phases.base.clone());
-    let secrets = Secrets::of(call.environment.variables());
-    let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let only_reviewers = name == "done";
-    let environment = RunnerEnvironment { variables: &call.environment, lookup: &lookup, only_reviewers };
-    let runners = runners(plan, tasks, leaves, &environment)?;
+    let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
+    let runners = start.runners(leaves, &programs.lookup)?;
     let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
-    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-    let notifier = Notifier::new(start, shell.clone());
     let observer = RunObserver {
         progress: &progress,
-        notifier: &notifier,
+        notifier: Notifier::new(start, programs.shell()?),
         listener: &call.listener,
         tally: RefCell::new(RunTally::new()),
-        holds_back_merges: name == WORK,
+        holds_back_merges: start.name == WORK,
     };
-    let brief = brief_settings(call, session)?;
-    let mut settings = Settings {
-        backoff: options.backoff(),
-        swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
-        user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
-        ..settings(&session.config, tasks, brief)
-    };
-    settings.trust.protected.extend(files_of_briefs(&session.config, &session.work_tree.top));
-    let trial = SandboxTrial {
-        session,
-        environment: &call.environment,
-        lookup: &lookup,
-        cancel: &cancel,
-        held: lock.file(),
-    };
-    let is_for_agents = !leaves.is_empty();
-    let sandbox = if is_for_agents { trial.of(Setting::Sandbox)? } else { None };
-    trial.of(Setting::TestSandbox)?;
+    let settings = run_settings(start)?;
+    let sandbox = if leaves.is_empty() { None } else { programs.sandbox(Setting::Sandbox)? };
+    programs.sandbox(Setting::TestSandbox)?;
     let context = RunContext {
         git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
@@ -126,62 +97,90 @@ pub(super) fn perform(
         part: part.clone(),
         settings,
         runners,
-        scratches: scratches(session, call, &shell, &cancel)?,
-        shell,
+        scratches: programs.scratches()?,
+        shell: programs.shell()?,
         observer: &observer,
         time: options.time(),
         budget: options.budget(),
         cancel: cancel.clone(),
-        secrets: secrets.clone(),
+        secrets: programs.secrets.clone(),
         tag: tag_of(&session.work_tree),
         lock: lock.file(),
         local_env: session.git.local_env_vars()?,
         sandbox,
         trace: trace(session, plan, &call.environment, base.as_deref()),
     };
-    // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
-    let masked = |error: Error| call.mask_error(&error);
-    let shown =
-        |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, again) };
-    let mut engine = Engine::open(&context, options.dirty()).map_err(shown)?;
-    // The run tells that once for all its workers.
-    let is_worker = matches!(part, RunPart::Task(_));
-    if let Some(doubts) = doubtful_places(session).filter(|_| !is_worker) {
-        progress.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
-    }
-    let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
-    let used = engine.used();
-    if result.is_err() {
-        *summary = Some(RunSummary::of_error(used, &observer.tally.borrow()));
-    }
-    // A failure to save work is worse than the reason why the run ended.
-    let closed = engine.close().map_err(masked);
-    forget_stop_request(&session.work_tree);
-    match &result {
-        Ok(end) => notifier.ended(end),
-        Err(error) => notifier.stopped(error),
-    }
-    for text in notifier.finish() {
-        progress.on(Event::Warning { text });
-    }
+    let done = in_engine(start, &context, &signals, work)?;
+    observer.finish(&done.result);
     let tally = observer.tally.borrow().clone();
     progress.close();
     if let Some(base) = base.filter(|_| !options.json) {
         tell_branch(session, &base);
     }
-    let end = match result {
+    match done.result {
+        Ok(end) => done.closed.map(|()| (end, tally)),
         Err(error) => {
+            *summary = Some(RunSummary::of_error(done.used, &tally));
             // The error of the run matters more than one of printing this.
-            let _ = start.tell_done(&tally, used);
+            let _ = start.tell_done(&tally, done.used);
             if matches!(error.kind(), Kind::Signal(_)) {
-                closed?;
+                done.closed?;
             }
-            return Err(error);
+            Err(error)
         }
-        Ok(end) => end,
+    }
+}
+
+/// What became of the work in an engine.
+struct Done {
+    result: Result<RunEnd>,
+    /// What the agents have used.
+    used: UsageTotal,
+    /// Whether the work of an interrupted step could be saved.
+    closed: Result<()>,
+}
+
+/// Opens an engine, works in it, and closes it.
+///
+/// # Errors
+/// If the engine cannot be opened.
+fn in_engine<'c>(
+    start: Start<'_>,
+    context: &'c RunContext<'c>,
+    signals: &StopSignals,
+    work: impl FnOnce(&mut Engine<'c>) -> Result<RunEnd>,
+) -> Result<Done> {
+    let Start { call, session, again, part, .. } = start;
+    // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
+    let shown = |error: Error| match context.cancel.level() {
+        CancelLevel::None => call.mask_error(&error),
+        _ => stopped(signals, again),
     };
-    closed?;
-    Ok((end, tally))
+    let mut engine = Engine::open(context, start.options.dirty()).map_err(shown)?;
+    // The run tells that once for all its workers.
+    let is_worker = matches!(part, RunPart::Task(_));
+    if let Some(doubts) = doubtful_places(session).filter(|_| !is_worker) {
+        context.observer.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
+    }
+    let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
+    let used = engine.used();
+    // A failure to save work is worse than the reason why the run ended.
+    let closed = engine.close().map_err(|error| call.mask_error(&error));
+    forget_stop_request(&session.work_tree);
+    Ok(Done { result, used, closed })
+}
+
+/// The settings of a run, with those that are no settings of the user's configuration.
+fn run_settings(start: Start<'_>) -> Result<Settings> {
+    let Start { call, options, session, tasks, .. } = start;
+    let mut settings = Settings {
+        backoff: options.backoff(),
+        swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
+        user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
+        ..settings(&session.config, tasks, brief_settings(call, session)?)
+    };
+    settings.trust.protected.extend(files_of_briefs(&session.config, &session.work_tree.top));
+    Ok(settings)
 }
 
 /// Says on which branch the user is now, if it is not the base branch.
@@ -212,7 +211,7 @@ fn trace(session: &Session, plan: &Plan, environment: &Environment, base: Option
 /// Passes events on to all who want to know of them.
 struct RunObserver<'a, 'n> {
     progress: &'a Progress,
-    notifier: &'a Notifier<'n>,
+    notifier: Notifier<'n>,
     listener: &'a Listener,
     tally: RefCell<RunTally>,
     /// Whether nobody is told of merges, because the run is that of a worker, which still has to push them.
@@ -221,6 +220,19 @@ struct RunObserver<'a, 'n> {
 
 /// The name of a run of a worker in its clone.
 pub(super) const WORK: &str = "work";
+
+impl RunObserver<'_, '_> {
+    /// Tells the user's command how the run ended, and waits until it was told everything.
+    fn finish(&self, result: &Result<RunEnd>) {
+        match result {
+            Ok(end) => self.notifier.ended(end),
+            Err(error) => self.notifier.stopped(error),
+        }
+        for text in self.notifier.finish() {
+            self.progress.on(Event::Warning { text });
+        }
+    }
+}
 
 impl Observer for RunObserver<'_, '_> {
     fn on(&self, event: Event) {

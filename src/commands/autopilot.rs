@@ -13,7 +13,7 @@ use clap::Args;
 use super::defaults::DefaultOf;
 use super::gardener::Gardener;
 use super::run_options::RunOptions;
-use super::stats::leaves_below;
+use super::step_views::leaves_below;
 use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::{Plan, read_run};

@@ -1,6 +1,5 @@
 //! `git arborist build`: makes a task tree from an existing plan, deterministically and offline.
 
-mod adopt;
 mod planner;
 mod target;
 mod tick;
@@ -10,15 +9,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::decisions::{Chosen, Recording};
 use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
 use super::{Call, Command, Exit, Group, Session, Summary};
-use crate::config::{Config, Setting};
+use crate::config::{Config, Override, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
-use crate::record::CommitId;
+use crate::record::{CommitId, State};
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
+use crate::workflow::Decision;
+use planner::Drafting;
 use target::{Built, Existing, Target};
+use tick::tick_boxes;
 
 /// The arguments of `build`.
 #[derive(Args, Clone, Debug, Default)]
@@ -63,6 +66,13 @@ pub struct Build {
     /// Record that you vouch for the tasks that the plan says are done, one commit for each
     #[arg(long, requires = "commit", conflicts_with_all = ["check", "explain", "tick", "planner", "expand", "json"])]
     adopt_done: bool,
+    #[command(flatten)]
+    recipe: RecipeOptions,
+}
+
+/// How the tree is built from its sources.
+#[derive(Args, Clone, Debug, Default)]
+struct RecipeOptions {
     /// The test command of tasks that have none [default: arborist.suite]
     #[arg(long, value_name = "CMD")]
     test_command: Option<String>,
@@ -72,6 +82,21 @@ pub struct Build {
     /// The tag of Task Master to read [default: master]
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
+}
+
+impl RecipeOptions {
+    /// The recipe with these options, and otherwise as the tree was built before.
+    fn over(&self, before: Recipe, format: Format) -> Recipe {
+        let Self { test_command, test_map, tag } = self;
+        let test_command = test_command.clone().or(before.test_command);
+        Recipe {
+            format: format.row().name.to_owned(),
+            tag: tag.clone().or(before.tag),
+            test_command: test_command.filter(|command| !command.trim().is_empty()),
+            test_map: if test_map.is_empty() { before.test_map } else { test_map.clone() },
+            planner: None,
+        }
+    }
 }
 
 /// Builds the task tree from a plan, without any options.
@@ -102,10 +127,7 @@ impl Command for Build {
         if self.tick {
             return self.tick(call);
         }
-        if let Some(task) = &self.expand {
-            return self.expand(task, call);
-        }
-        if self.planner.is_some() {
+        if self.expand.is_some() || self.planner.is_some() {
             return self.draft(call);
         }
         let session = Session::open(call, Vec::new())?;
@@ -141,7 +163,7 @@ impl Command for Build {
         }
         let change = Change { built: &built, existing: existing.as_ref(), target: &target };
         let exit = self.write(&session, &view, change)?;
-        if self.adopt_done { adopt::vouch(call, &plan.settled, &target) } else { Ok(exit) }
+        if self.adopt_done { Self::adopt(call, &plan.settled, &target) } else { Ok(exit) }
     }
 }
 
@@ -171,6 +193,56 @@ impl ReadPlan {
 }
 
 impl Build {
+    /// Ticks the boxes of completed tasks in the sources of the plan.
+    fn tick(&self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let screen = session.screen;
+        let view = tick_boxes(session, self.commit)?;
+        if self.json {
+            report::print(&view.json())?;
+        } else {
+            view.warnings().iter().for_each(|warning| report::warn(&screen, warning));
+            report::print(&view.text())?;
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Lets an agent draft a plan, or split a task of the one that is there.
+    fn draft(&self, call: &Call) -> Result<Exit> {
+        let planner =
+            self.planner.iter().map(|name| Override::new(Setting::ImplementRunner, "--planner", name));
+        let session = &Session::open(call, planner.collect())?;
+        // Only a whole plan may go to another file.
+        let output = self.output.as_deref().filter(|_| self.expand.is_none());
+        let target = &Target::of(output, session, &call.environment.folder()?);
+        let drafting = Drafting { call, session, target, commits: self.commit };
+        match &self.expand {
+            Some(task) => drafting.split(task)?,
+            None => drafting.draft(&self.sources)?,
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Records the completion of every task that the plan says is done and that has not begun. The tree file is committed.
+    fn adopt(call: &Call, settled: &Settled, target: &Target) -> Result<Exit> {
+        let is_claimed = |id: &str| settled.nodes.iter().any(|node| node.claimed && node.id.as_str() == id);
+        let words = format!("ticked in {}", settled.spec_files.join(", "));
+        let tree = Override::new(Setting::Tree, "--output", target.path.to_string_lossy().into_owned());
+        let session = Session::open(call, vec![tree])?;
+        let recording = Recording { command: "build", decision: Decision::Complete, words: &words };
+        recording.record_in(call, session, |plan_state| {
+            let (plan, run) = (&plan_state.plan, &plan_state.run);
+            let leaves = plan.tree.order().iter().copied();
+            let claimed = leaves.filter(|leaf| is_claimed(plan.tree.node(*leaf).id.as_str()));
+            let pending = claimed.filter(|leaf| plan.state(run, *leaf) == State::Pending);
+            let chosen: Vec<Chosen> = pending.map(Chosen::Task).collect();
+            if chosen.is_empty() {
+                report::eprint("The plan says of no pending task that it is done.");
+            }
+            Ok(chosen)
+        })
+    }
+
     fn check(&self, view: &BuildView<'_>, built: &Built, existing: Option<&Existing>) -> Result<Exit> {
         let is_current = built.is_current(existing);
         if self.json {
@@ -256,14 +328,7 @@ impl Build {
         });
         let first = || Recipe { test_command: config.optional(Setting::Suite), ..Recipe::default() };
         let before = before.and_then(|before| before.recipe.clone()).unwrap_or_else(first);
-        let test_command = self.test_command.clone().or(before.test_command);
-        Recipe {
-            format: format.row().name.to_owned(),
-            tag: self.tag.clone().or(before.tag),
-            test_command: test_command.filter(|command| !command.trim().is_empty()),
-            test_map: if self.test_map.is_empty() { before.test_map } else { self.test_map.clone() },
-            planner: None,
-        }
+        self.recipe.over(before, *format)
     }
 
     fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<Option<CommitId>> {

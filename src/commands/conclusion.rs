@@ -40,58 +40,61 @@ impl Start<'_> {
     /// # Errors
     /// [`Kind::No`] if a task or the tests of a phase failed.
     pub(super) fn conclude(&self, end: &RunEnd, tally: &RunTally) -> Result<Exit> {
-        let Self { plan, options, again, .. } = *self;
-        let tree = &plan.tree;
-        if !options.json {
+        let tree = &self.plan.tree;
+        if !self.options.json {
             let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
             report::print(&format!("{done}\n"))?;
         }
         self.tell_done(tally, end.used)?;
-        let ending = Ending::new(end, tree, again);
-        if let Some(Advice { message, remedy }) =
-            about_questions(end).filter(|_| !matches!(ending.cause, Cause::Questions))
-        {
-            // Something else decides how the run ends.
+        let ending = Ending::new(end, tree, self.again);
+        let is_asking = matches!(ending.cause, Cause::Questions);
+        // Otherwise something else decides how the run ends.
+        let questions = if is_asking { None } else { about_questions(end) };
+        if let Some(Advice { message, remedy }) = questions {
             report::eprint(&format!("{message}\n{remedy}"));
         }
-        if !end.failed.is_empty() {
-            let failed = ids(tree, &end.failed);
-            let names = failed.join(", ");
-            let what = match end.worked_on {
-                0 => format!("{names} failed in an earlier run, so nothing was done"),
-                _ => format!("{names} failed"),
-            };
-            let remedy = report::after_failure(&failed, &ids(tree, &end.ready), self.gardener());
-            return Err(Error::new(Kind::No, what, remedy));
-        }
-        if !end.failed_phases.is_empty() {
-            let phases = ids(tree, &end.failed_phases).join(", ");
-            let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
-            let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
-            let shown = ids(tree, &end.failed_phases[..1]).concat();
-            return Err(Error::new(
-                Kind::No,
-                format!("the tests of {phases} failed, so it is not marked complete{due}"),
-                format!(
-                    "`git arborist show {shown}` shows their output. {}",
-                    report::after_failed_phase(&suspects, self.gardener())
-                ),
-            ));
-        }
-        if let Some(finding) = &end.suite {
-            let look = finding.how_to_look().map(|command| format!("`{command}` shows it here. "));
-            let what = finding.sentence();
-            return Err(Error::new(
-                Kind::No,
-                what.trim_end_matches('.'),
-                format!(
-                    "{}The tasks are complete: correct it and commit it, or reopen a task.",
-                    look.unwrap_or_default()
-                ),
-            ));
+        let failure = self.failed_tasks(end).or_else(|| self.failed_phases(end));
+        if let Some(error) = failure.or_else(|| failed_suite(end)) {
+            return Err(error);
         }
         let Some(Advice { message, remedy }) = ending.advice else { return Ok(Exit::Done) };
         report::eprint(&format!("{message}\n{remedy}"));
-        Ok(if matches!(ending.cause, Cause::Questions) { Exit::NeedsPerson } else { Exit::No })
+        Ok(if is_asking { Exit::NeedsPerson } else { Exit::No })
     }
+
+    fn failed_tasks(&self, end: &RunEnd) -> Option<Error> {
+        if end.failed.is_empty() {
+            return None;
+        }
+        let tree = &self.plan.tree;
+        let failed = ids(tree, &end.failed);
+        let names = failed.join(", ");
+        let what = match end.worked_on {
+            0 => format!("{names} failed in an earlier run, so nothing was done"),
+            _ => format!("{names} failed"),
+        };
+        let remedy = report::after_failure(&failed, &ids(tree, &end.ready), self.gardener());
+        Some(Error::new(Kind::No, what, remedy))
+    }
+
+    fn failed_phases(&self, end: &RunEnd) -> Option<Error> {
+        let phases = ids(&self.plan.tree, &end.failed_phases);
+        let shown = phases.first()?;
+        let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
+        let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
+        let after = report::after_failed_phase(&suspects, self.gardener());
+        Some(Error::new(
+            Kind::No,
+            format!("the tests of {} failed, so it is not marked complete{due}", phases.join(", ")),
+            format!("`git arborist show {shown}` shows their output. {after}"),
+        ))
+    }
+}
+
+fn failed_suite(end: &RunEnd) -> Option<Error> {
+    let finding = end.suite.as_ref()?;
+    let look = finding.how_to_look().map(|command| format!("`{command}` shows it here. "));
+    let advice = "The tasks are complete: correct it and commit it, or reopen a task.";
+    let remedy = format!("{}{advice}", look.unwrap_or_default());
+    Some(Error::new(Kind::No, finding.sentence().trim_end_matches('.'), remedy))
 }

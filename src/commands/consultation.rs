@@ -8,10 +8,9 @@ use std::time::Duration;
 use chrono::Local;
 
 use super::Session;
-use super::sandboxed::SandboxTrial;
+use super::programs::Programs;
 use crate::agents::{
-    Cancel, EnvChange, Launch, Limits, LiveLine, Lookup, Request, Runner, RunnerResult, Secrets, StopSignals,
-    Unfollowed,
+    Cancel, EnvChange, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals, Unfollowed,
 };
 use crate::config::{Environment, Setting};
 use crate::error::Result;
@@ -22,15 +21,14 @@ use crate::sandbox::Sandbox;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{Lock, tag_of, write_prompt};
+use crate::worktree::{Lock, write_prompt};
 
 /// The right to ask runners in a work tree. It holds the lock of the work tree: a run that starts meanwhile would end the
 /// runner, and its changes would be blamed on it.
 pub(super) struct Consultation<'a> {
     session: &'a Session,
-    cancel: Cancel,
+    programs: Programs<'a>,
     _signals: StopSignals,
-    secrets: Secrets,
     lock: Lock,
     sandbox: Option<Sandbox>,
     /// The file of attributes that git reads unless a setting names one.
@@ -84,18 +82,14 @@ pub(super) enum Fault {
 
 impl<'a> Consultation<'a> {
     /// Takes the lock of the work tree for a command.
-    pub(super) fn begin(session: &'a Session, environment: &Environment, command: &str) -> Result<Self> {
+    pub(super) fn begin(session: &'a Session, environment: &'a Environment, command: &str) -> Result<Self> {
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
         let lock = session.lock(command)?;
-        let secrets = Secrets::of(environment.variables());
         let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
-        let lookup = Lookup::new(environment, &session.work_tree.top);
-        let (lookup, cancel) = (&lookup, &cancel);
-        let sandbox =
-            SandboxTrial { session, environment, lookup, cancel, held: lock.file() }.of(Setting::Sandbox)?;
-        let cancel = cancel.clone();
-        Ok(Self { session, cancel, _signals: signals, secrets, lock, sandbox, user_attributes })
+        let programs = Programs::new(session, environment, &cancel).holding(&lock);
+        let sandbox = programs.sandbox(Setting::Sandbox)?;
+        Ok(Self { session, programs, _signals: signals, lock, sandbox, user_attributes })
     }
 
     /// The lock.
@@ -159,27 +153,18 @@ impl<'a> Consultation<'a> {
 
     fn run(&self, question: Question<'_>) -> Result<RunnerResult> {
         let Question { runner, role, prompt, step, limit, limits, .. } = question;
-        let Session { git, work_tree, config, screen, .. } = self.session;
+        let Session { work_tree, screen, .. } = self.session;
         let prompt_file = write_prompt(work_tree, prompt)?;
         let live = LiveLine::new();
         let last_line = live.clone();
         let _shown = LiveView::of_one(screen, format!("asking {}", runner.label()), move || last_line.get());
-        let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
         let sandbox = self.sandbox.as_ref();
-        let launch = Launch {
-            directory: work_tree.top.clone(),
-            tag: tag_of(work_tree),
-            env: removed.collect(),
-            grace: config.duration(Setting::Grace),
-            cancel: self.cancel.clone(),
-            secrets: self.secrets.clone(),
-            held: self.lock.file(),
-            front: sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent())),
-        };
+        let front = sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent()));
+        let launch = Launch { front, ..self.programs.launch()? };
         let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None };
         let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
         let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
-        let result = runner.run(job, &self.secrets, &mut Unfollowed, Local::now);
+        let result = runner.run(job, &self.programs.secrets, &mut Unfollowed, Local::now);
         Ok(RunnerResult { job: result.job.map_outputs(without_tokens), ..result })
     }
 }

@@ -10,16 +10,17 @@ use super::inside::refuse_inside;
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
 use crate::config::{Config, Setting};
-use crate::engine::{Decided, Decisions, Statement};
+use crate::engine::{Decided, Decisions, PlanFileCommit, Statement};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, PerTask};
-use crate::process::{CallLimit, Cancel, CancelLevel, Secrets, StopSignals};
-use crate::record::OpenQuestion;
+use crate::process::{CallLimit, CancelLevel, Secrets};
+use crate::record::{CommitId, OpenQuestion};
 use crate::report;
 use crate::text::{clean, listed};
 use crate::workflow::Decision;
+use crate::worktree::Lock;
 
 /// How many bytes a person's words may have.
 const LONGEST: u64 = 100_000;
@@ -117,8 +118,7 @@ impl Recording<'_> {
         choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
     ) -> Result<Exit> {
         refuse_inside(call, &session, self.command)?;
-        let cancel = Cancel::new();
-        let signals = StopSignals::watch(&cancel)?;
+        let (cancel, signals) = call.stop.watch()?;
         // The state is read under the lock: a run that ends at this moment may still commit something before.
         let lock = session.lock(self.command)?;
         let plan = session.plan()?;
@@ -229,6 +229,20 @@ impl Chosen {
         };
         Ok(nodes.into_iter().filter_map(chosen).collect())
     }
+}
+
+/// Commits files of the plan, which a command has just written. `None` if they are committed as they are.
+///
+/// # Errors
+/// As for [`PlanFileCommit::make`].
+pub(super) fn commit_plan_files(
+    session: &Session,
+    paths: &[String],
+    message: &str,
+    lock: &Lock,
+) -> Result<Option<CommitId>> {
+    let Session { git, work_tree, repository, .. } = session;
+    PlanFileCommit { git, work_tree, repository, paths, message, lock }.make()
 }
 
 fn read_input() -> Result<Vec<u8>> {

@@ -69,7 +69,7 @@ impl Command for Doctor {
         let mut diagnoses = repository::diagnose(&session)?;
         diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
-        diagnoses.extend(sandboxes::diagnose(&session, &call.environment, &lookup)?);
+        diagnoses.extend(sandboxes::diagnose(&session, &call.environment)?);
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
         let idle = if self.fix { slots::IdleSlots::Remove } else { slots::IdleSlots::Keep };
         diagnoses.extend(slots::diagnose(&session, idle)?);

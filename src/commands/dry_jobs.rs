@@ -24,7 +24,7 @@ impl DryJobs<'_> {
     ///
     /// # Errors
     /// If HEAD is on no branch.
-    pub(super) fn told(
+    pub(super) fn notes(
         &self,
         start: &Start<'_>,
         run: &Run,
@@ -32,20 +32,32 @@ impl DryJobs<'_> {
     ) -> Result<Vec<String>> {
         let Self { jobs, scope, leaves } = *self;
         let (plan, base) = (start.plan, start.session.repository.branch()?.branch_name().to_owned());
-        let mut told = Vec::new();
-        let unmerged: Vec<&str> = ids(plan, plan.tree.order().iter().copied(), |leaf| {
-            state(leaf).is_done() && run.branches.tasks.contains_key(&plan.tree.node(leaf).id)
-        });
+        let id = |leaf: NodeIx| &plan.tree.node(leaf).id;
+        let is_unmerged =
+            |leaf: &NodeIx| state(*leaf).is_done() && run.branches.tasks.contains_key(id(*leaf));
+        let unmerged: Vec<NodeIx> = plan.tree.order().iter().copied().filter(is_unmerged).collect();
+        let mut notes = Vec::new();
         if !unmerged.is_empty() {
             let is = if unmerged.len() == 1 { "is" } else { "are" };
-            let names = report::first_few(unmerged.iter().copied());
-            told.push(format!("{names} {is} complete, and merged into {base} first, after tests."));
+            let names = report::first_few(unmerged.iter().map(|leaf| id(*leaf).as_str()));
+            notes.push(format!("{names} {is} complete, and merged into {base} first, after tests."));
         }
         // What is merged first keeps nothing from beginning.
         let readiness = scope.readiness(&plan.tree, state);
         let ready: Vec<NodeIx> =
             leaves.iter().copied().filter(|leaf| readiness.of(*leaf) == Readiness::Ready).collect();
         let first = first_to_begin(&plan.tree, &ready, usize::try_from(jobs).unwrap_or(usize::MAX));
+        if !first.is_empty() {
+            notes.extend(self.beginnings(plan, run, &first));
+            notes.push(format!(
+                "Each is merged into {base} when it is complete, after tests of the merged files."
+            ));
+        }
+        Ok(notes)
+    }
+
+    /// Where the first tasks are worked on, and when the others follow.
+    fn beginnings(&self, plan: &Plan, run: &Run, first: &[NodeIx]) -> Vec<String> {
         let place = |leaf: &NodeIx| {
             let id = &plan.tree.node(*leaf).id;
             match run.branches.tasks.get(id) {
@@ -54,30 +66,20 @@ impl DryJobs<'_> {
             }
         };
         let places: Vec<String> = first.iter().map(place).collect();
-        if places.is_empty() {
-            return Ok(told);
-        }
-        let at_once = match jobs {
+        let at_once = match self.jobs {
             1 => "One task at a time is worked on".to_owned(),
-            _ => format!("Up to {jobs} tasks are worked on at the same time"),
+            jobs => format!("Up to {jobs} tasks are worked on at the same time"),
         };
-        told.push(format!(
+        let mut notes = vec![format!(
             "{at_once}, each in a work tree and on a branch of its own: {}.",
             places.join(", ")
-        ));
-        if leaves.len() > first.len() {
-            told.push(
+        )];
+        if self.leaves.len() > first.len() {
+            notes.push(
                 "The others begin when a work tree is free and what they need is merged, in this order as far as possible."
                     .to_owned(),
             );
         }
-        told.push(format!(
-            "Each is merged into {base} when it is complete, after tests of the merged files."
-        ));
-        Ok(told)
+        notes
     }
-}
-
-fn ids(plan: &Plan, leaves: impl Iterator<Item = NodeIx>, wanted: impl Fn(NodeIx) -> bool) -> Vec<&str> {
-    leaves.filter(|leaf| wanted(*leaf)).map(|leaf| plan.tree.node(leaf).id.as_str()).collect()
 }

@@ -8,10 +8,9 @@ use super::chosen_runners::named;
 use super::dry_jobs::DryJobs;
 use super::ending::{Advice, about_waiting};
 use super::run_options::{policy, task_budget};
-use super::sandboxed::told_sandboxes;
 use super::start::Start;
 use crate::agents::{Lookup, RunnerChain};
-use crate::config::Config;
+use crate::config::{Config, Setting};
 use crate::engine::{OnFailure, PhaseRun, Plan, RunEnd, RunProgress, RunScope, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
@@ -35,42 +34,20 @@ pub(super) enum DryRunOf<'a> {
 }
 
 /// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
-pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
+pub(super) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let Start { call, session, plan, tasks, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
+    let forecast = match what {
+        DryRunOf::One(leaf) => {
+            Forecast { leaves: vec![leaf], failed: FailedTask::StartOver, notes: limits(start, &[leaf]) }
+        }
+        DryRunOf::All { scope, jobs } => Forecast::of_all(start, &run, scope, jobs)?,
+    };
+    let Forecast { leaves, failed, notes } = match PhaseRun::of(&session.repository, plan)? {
+        None => forecast,
+        Some(phases) => forecast.by_phase(&phases, plan, &run),
+    };
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
-    let (leaves, asked, notes) = match wanted {
-        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, told_settings(start, &[leaf])),
-        DryRunOf::All { scope, jobs } => {
-            let availability = Availability::new(plan, &run, start.tasks);
-            if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
-                (scope.on_failure, scope.failed_before, availability.stops_at_once(&scope.tasks))
-            {
-                return Err(error);
-            }
-            let leaves = will_run(plan, &run, scope);
-            let mut told = match jobs {
-                Some(jobs) => {
-                    DryJobs { jobs, scope: &scope.tasks, leaves: &leaves }
-                        .told(start, &run, |leaf| state_for(plan, &run, scope, leaf))?
-                }
-                None => Vec::new(),
-            };
-            told.extend(notes(start, &run, scope, &leaves));
-            let notes = told;
-            (leaves, scope.failed_before, notes)
-        }
-    };
-    let phases = PhaseRun::of(&session.repository, plan)?;
-    let (leaves, notes) = match &phases {
-        None => (leaves, notes),
-        Some(phases) => {
-            let leaves = by_phase(plan, leaves);
-            let told = told_branches(phases, plan, &run, &leaves);
-            (leaves, told.into_iter().chain(notes).collect())
-        }
-    };
     let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
     let runners = tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
         installed.runners(config).map_err(|error| named(error, plan, leaf, config))
@@ -83,12 +60,58 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
         // A subject may cut a secret in the name into pieces, which are not found any more.
         let mut node = plan.tree.node(*leaf).clone();
         node.name = call.mask(&node.name);
-        let task = dry_run.of(*leaf, &node, asked);
-        task.planned(latest(*leaf))
+        dry_run.of(*leaf, &node, failed).planned(plan.latest(&run, *leaf).copied())
     };
     let view = DryRunView::new(leaves.iter().map(planned).collect(), notes);
-    report::print(&start.call.mask(&if start.options.json { view.json() } else { view.text() }))?;
+    report::print(&call.mask(&if start.options.json { view.json() } else { view.text() }))?;
     Ok(Exit::Done)
+}
+
+/// What a run would work on.
+struct Forecast {
+    /// The tasks, in order.
+    leaves: Vec<NodeIx>,
+    /// What becomes of those that have failed.
+    failed: FailedTask,
+    /// What is to be said about the run besides its steps.
+    notes: Vec<String>,
+}
+
+impl Forecast {
+    /// A run over all tasks of a scope, several at the same time if tasks have branches of their own.
+    ///
+    /// # Errors
+    /// If the run would stop at once because of failed tasks.
+    fn of_all(start: &Start<'_>, run: &Run, scope: &RunScope, jobs: Option<u32>) -> Result<Self> {
+        let (plan, failed) = (start.plan, scope.failed_before);
+        if (scope.on_failure, failed) == (OnFailure::Stop, FailedTask::Leave)
+            && let Some(error) = Availability::new(plan, run, start.tasks).stops_at_once(&scope.tasks)
+        {
+            return Err(error);
+        }
+        let leaves = will_run(plan, run, scope);
+        let mut notes = match jobs {
+            Some(jobs) => {
+                DryJobs { jobs, scope: &scope.tasks, leaves: &leaves }
+                    .notes(start, run, |leaf| state_for(plan, run, scope, leaf))?
+            }
+            None => Vec::new(),
+        };
+        let waiting = about_waiting(&RunEnd::of(plan, run, &scope.tasks), &plan.tree, start.again);
+        notes.extend(waiting.map(|Advice { message, remedy }| format!("{message} {remedy}")));
+        notes.extend(limits(start, &leaves));
+        Ok(Self { leaves, failed, notes })
+    }
+
+    /// The same in a run that finishes a phase before it begins the next, each on a branch of its own.
+    fn by_phase(mut self, phases: &PhaseRun, plan: &Plan, run: &Run) -> Self {
+        let order = plan.tree.phases_in_order();
+        let rank: HashMap<NodeIx, usize> =
+            order.into_iter().enumerate().map(|(rank, phase)| (phase, rank)).collect();
+        self.leaves.sort_by_key(|leaf| rank[&plan.tree.phase_of(*leaf)]);
+        let branches = phase_branches(phases, plan, run, &self.leaves);
+        Self { notes: branches.into_iter().chain(self.notes).collect(), ..self }
+    }
 }
 
 /// The state of a task for a run.
@@ -126,20 +149,11 @@ fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
     leaves
 }
 
-/// Tasks in the order in which a run takes them that finishes a phase before it begins the next.
-fn by_phase(plan: &Plan, mut leaves: Vec<NodeIx>) -> Vec<NodeIx> {
-    let order = plan.tree.phases_in_order();
-    let rank: HashMap<NodeIx, usize> =
-        order.into_iter().enumerate().map(|(rank, phase)| (phase, rank)).collect();
-    leaves.sort_by_key(|leaf| rank[&plan.tree.phase_of(*leaf)]);
-    leaves
-}
-
 /// On which branches these tasks are worked on, and the merges that would follow, as sentences.
-fn told_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) -> Vec<String> {
+fn phase_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) -> Vec<String> {
     let tree = &plan.tree;
-    let mut told: Vec<NodeIx> = leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
-    told.dedup();
+    let mut worked_on: Vec<NodeIx> = leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
+    worked_on.dedup();
     let sentence = |phase: NodeIx| {
         let (node, branch) = (tree.node(phase), phases.branch(plan, phase));
         let is_done = |leaf: NodeIx| leaves.contains(&leaf) || plan.state(run, leaf).is_done();
@@ -151,20 +165,12 @@ fn told_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) -
         };
         format!("{} is worked on on the branch {branch}{merge}", node.id)
     };
-    told.into_iter().map(sentence).collect()
-}
-
-/// What is to be said about a run besides its steps.
-fn notes(start: &Start<'_>, run: &Run, scope: &RunScope, leaves: &[NodeIx]) -> Vec<String> {
-    let end = RunEnd::of(start.plan, run, &scope.tasks);
-    let waiting = about_waiting(&end, &start.plan.tree, start.again);
-    let waiting = waiting.map(|Advice { message, remedy }| format!("{message} {remedy}"));
-    waiting.into_iter().chain(told_settings(start, leaves)).collect()
+    worked_on.into_iter().map(sentence).collect()
 }
 
 /// When a run over these tasks begins no more steps, and in which sandboxes programs run, as sentences.
-fn told_settings(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
-    let mut told = start.options.told_limits();
+fn limits(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
+    let mut limits = start.options.limits();
     let mut of_tasks: Vec<(String, Vec<&str>)> = Vec::new();
     for leaf in leaves {
         let id = start.plan.tree.node(*leaf).id.as_str();
@@ -175,13 +181,27 @@ fn told_settings(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
             }
         }
     }
-    told.extend(of_tasks.into_iter().map(|(limit, ids)| {
+    limits.extend(of_tasks.into_iter().map(|(limit, ids)| {
         let whose =
             if ids.len() == leaves.len() { "a task".to_owned() } else { report::first_few(ids.into_iter()) };
         format!("No step of {whose} begins after {limit}.")
     }));
-    told.extend(told_sandboxes(&start.session.config));
-    told
+    limits.extend(sandboxes(&start.session.config));
+    limits
+}
+
+/// In which sandboxes the user wants programs to run, as a sentence; `None` if in none.
+fn sandboxes(config: &Config) -> Option<String> {
+    let [agents, tests] =
+        [Setting::Sandbox, Setting::TestSandbox].map(|setting| config.text(setting).trim().to_owned());
+    let place = |sandbox: &str| match sandbox {
+        "none" => "without a sandbox".to_owned(),
+        sandbox => format!("in the sandbox `{sandbox}`"),
+    };
+    if agents == "none" && tests == "none" {
+        return None;
+    }
+    Some(format!("Agents run {}, test commands {}.", place(&agents), place(&tests)))
 }
 
 /// The runners of a task that are installed. A dry run also works without one.

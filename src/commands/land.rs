@@ -7,7 +7,7 @@ use super::forges::Forges;
 use super::plan_commands::Confirmation;
 use super::prove::Proving;
 use super::run_record::RunRecord;
-use super::stats::leaves_below;
+use super::step_views::leaves_below;
 use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::{

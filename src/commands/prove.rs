@@ -11,7 +11,7 @@ use clap::Args;
 use super::plan_commands::Confirmation;
 use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Result};
-use crate::process::{Cancel, CancelLevel, StopSignals};
+use crate::process::{Cancel, CancelLevel};
 use crate::record::Counts;
 use crate::report::{self, AttestedRun, AttestedTask, ProofRunView, ProofsView};
 pub(super) use proving::Proving;
@@ -63,8 +63,7 @@ impl Command for Prove {
             let confirmation = Confirmation { session: &session, plan, yes: self.yes, may_ask: !self.json };
             confirmation.obtain_for(asked.commands())?;
         }
-        let cancel = Cancel::new();
-        let signals = StopSignals::watch(&cancel)?;
+        let (cancel, signals) = call.stop.watch()?;
         let proofs =
             prove(&session, call, &asked, &cancel, self.hunks).map_err(|error| match cancel.level() {
                 CancelLevel::None => call.mask_error(&error),

@@ -211,7 +211,7 @@ impl RunOptions {
     }
 
     /// When the run begins no more steps, as sentences.
-    pub(super) fn told_limits(&self) -> Vec<String> {
+    pub(super) fn limits(&self) -> Vec<String> {
         let until = self.until.map(|until| format!("No step begins after {} (--until).", clock(&until)));
         let max_time = self.max_time;
         let max_time =

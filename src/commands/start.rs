@@ -1,14 +1,16 @@
 //! A run that a command is about to start.
 
+use super::chosen_runners::{RunnerEnvironment, runners};
 use super::plan_commands::Confirmation;
 use super::run_options::RunOptions;
 use super::{Call, Session, policy};
-use crate::config::{Config, Setting};
-use crate::engine::{DefaultBranch, PhaseRun, Plan, RunPart, alike_branches, read_run};
+use crate::agents::Lookup;
+use crate::config::{CheckLevel, Config, Setting};
+use crate::engine::{DefaultBranch, PhaseRun, Plan, RunPart, Runners, alike_branches, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
-use crate::text::{one_line, shell_word};
+use crate::text::{listed, one_line, shell_word};
 
 /// A run that a command starts.
 #[derive(Clone, Copy)]
@@ -33,7 +35,7 @@ impl Start<'_> {
     ///
     /// # Errors
     /// [`Kind::Repository`] if the default branch is protected.
-    pub(super) fn check_default_branch(&self, phases: Option<&PhaseRun>) -> Result<()> {
+    fn check_default_branch(&self, phases: Option<&PhaseRun>) -> Result<()> {
         let Session { git, work_tree, repository, config, screen, .. } = self.session;
         let is_protected = config.is_on(Setting::ProtectDefaultBranch);
         let default = match is_protected {
@@ -67,6 +69,35 @@ impl Start<'_> {
             &format!("{what}; `git switch -c NAME` before a run keeps them on a branch of their own"),
         );
         Ok(())
+    }
+
+    /// The branches of phases, if they get any, on a base branch that may be worked on.
+    ///
+    /// # Errors
+    /// If the base branch is protected, or cannot be used.
+    pub(super) fn phases(&self) -> Result<Option<PhaseRun>> {
+        let Session { git, work_tree, repository, .. } = self.session;
+        let phases = PhaseRun::of(repository, self.plan)?;
+        if matches!(self.name, "garden" | "gardener") {
+            self.check_default_branch(phases.as_ref())?;
+        }
+        if let Some(phases) = &phases {
+            phases.check_base(git, work_tree, repository)?;
+        }
+        Ok(phases)
+    }
+
+    /// The runners of these tasks; for a task that was handed in, only those that review it.
+    ///
+    /// # Errors
+    /// As for [`runners`].
+    pub(super) fn runners(&self, leaves: &[NodeIx], lookup: &Lookup) -> Result<PerTask<Option<Runners>>> {
+        let environment = RunnerEnvironment {
+            variables: &self.call.environment,
+            lookup,
+            only_reviewers: self.name == "done",
+        };
+        runners(self.plan, self.tasks, leaves, &environment)
     }
 
     /// Refuses a plan whose tasks would share a branch, where each task gets one.
@@ -113,5 +144,38 @@ impl Start<'_> {
     pub(super) fn confirm_commands(&self) -> Result<()> {
         let Self { options, session, plan, .. } = *self;
         Confirmation { session, plan, yes: options.yes, may_ask: !options.json }.obtain()
+    }
+
+    /// Makes sure that all tasks of a run have test commands, if the user requires tests.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] with the tasks that have none.
+    pub(super) fn require_tests(&self, leaves: &[NodeIx]) -> Result<()> {
+        if self.session.config.check_level(Setting::TrustTests) != CheckLevel::Require {
+            return Ok(());
+        }
+        let nodes = leaves.iter().map(|leaf| self.plan.tree.node(*leaf));
+        let untested: Vec<String> =
+            nodes.filter(|node| !node.is_tested()).map(|node| node.id.to_string()).collect();
+        if untested.is_empty() {
+            return Ok(());
+        }
+        let (have, them) = if untested.len() == 1 { ("has", "it") } else { ("have", "them") };
+        Err(Error::new(
+            Kind::Input,
+            format!("{} {have} no test command, and arborist.trust.tests is `require`", listed(&untested)),
+            format!(
+                "Give {them} `test_commands` in {}, or set arborist.trust.tests to `warn`.",
+                self.plan.shown
+            ),
+        ))
+    }
+
+    /// Warns about fields on which nothing acts in this version, because the user relies on what they say.
+    pub(super) fn warn_about_fields(&self) {
+        for warning in self.plan.tree.warnings_about_fields() {
+            let text = format!("{}: {warning}. `git arborist lint` lists such fields.", self.plan.shown);
+            report::warn(&self.session.screen, &text);
+        }
     }
 }

@@ -1,17 +1,13 @@
 //! `git arborist stats`: tells how a run went, in numbers.
 
-use std::collections::HashSet;
-
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::paging::Paging;
 use super::plan_state::PlanState;
-use super::step_views::{Bodies, steps_of_all};
+use super::step_views::{Bodies, leaves_below, steps_of_all};
 use super::{Call, Command, Exit, Group, Summary};
-use crate::engine::Plan;
 use crate::error::Result;
-use crate::plan::NodeIx;
 use crate::report::{self, GroupBy, StatsView};
 
 /// Arguments of `git arborist stats`.
@@ -66,15 +62,4 @@ impl Command for Stats {
         }
         Ok(Exit::Done)
     }
-}
-
-/// The tasks below these nodes in the order of execution; all tasks if there are none.
-pub(super) fn leaves_below(plan: &Plan, nodes: &[String]) -> Result<Vec<NodeIx>> {
-    let tree = &plan.tree;
-    if nodes.is_empty() {
-        return Ok(tree.order().to_vec());
-    }
-    let nodes = nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
-    let below: HashSet<NodeIx> = nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect();
-    Ok(tree.order().iter().copied().filter(|leaf| below.contains(leaf)).collect())
 }

@@ -14,11 +14,12 @@ use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::history::PlanAnswer;
 use crate::plan::NodeIx;
-use crate::report::{self, Language, PLACEHOLDERS, Progress, Screen, StatusView, Template, TemplateError};
+use crate::report::{self, Language, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
 use crate::suggest;
 use display::Display;
 use effort::effort;
 use surroundings::Surroundings;
+pub(super) use surroundings::{document, text};
 use watch::{Form, watch};
 
 /// Arguments of `git arborist status`.
@@ -173,17 +174,4 @@ fn progress(session: Session) -> Result<Progress> {
         stored.keep(&progress);
     }
     Ok(progress)
-}
-
-/// The whole state as a document, as other commands use it.
-pub(super) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
-    let surroundings = Surroundings::of(plan_state)?;
-    let view = surroundings.view(plan_state);
-    let document = serde_json::to_value(view.document(plan_state.plan.tree.order()));
-    Ok(document.expect("plain values with texts as keys are always JSON"))
-}
-
-/// The whole tree as text, as other commands show it too.
-pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
-    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
 }

@@ -1,11 +1,12 @@
 //! Reads what the commits of steps say, for everything that shows steps.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::plan_state::PlanState;
-use crate::engine::{LandedTasks, body_of};
+use crate::engine::{LandedTasks, Plan, body_of};
 use crate::error::Result;
 use crate::history::{Picked, StepValidity, TaskStep, pick_steps};
+use crate::plan::NodeIx;
 use crate::record::{CommitKind, StepFacts, TaskId};
 use crate::report::{StepView, Validity};
 
@@ -68,4 +69,15 @@ fn shown(validity: StepValidity) -> Validity {
         StepValidity::Reverted => Validity::Reverted,
         StepValidity::Outdated => Validity::Outdated,
     }
+}
+
+/// The tasks below these nodes in the order of execution; all tasks if there are none.
+pub(super) fn leaves_below(plan: &Plan, nodes: &[String]) -> Result<Vec<NodeIx>> {
+    let tree = &plan.tree;
+    if nodes.is_empty() {
+        return Ok(tree.order().to_vec());
+    }
+    let nodes = nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+    let below: HashSet<NodeIx> = nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect();
+    Ok(tree.order().iter().copied().filter(|leaf| below.contains(leaf)).collect())
 }

@@ -10,9 +10,9 @@ use crate::text::{listed, one_line};
 
 /// The boxes of completed tasks.
 #[derive(Clone, Debug)]
-pub struct TickView<'a> {
+pub struct TickView {
     /// The tree file.
-    pub file: &'a str,
+    pub file: String,
     /// The completed tasks.
     pub tasks: Vec<TickedTask>,
     /// The id of the commit that was made.
@@ -30,7 +30,7 @@ pub struct TickedTask {
     pub found: Option<BoxFound>,
 }
 
-impl TickView<'_> {
+impl TickView {
     /// The tasks whose boxes were ticked, by their sources.
     #[must_use]
     pub fn text(&self) -> String {

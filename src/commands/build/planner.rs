@@ -3,20 +3,19 @@
 
 use std::path::PathBuf;
 
-use super::Build;
 use super::target::{Existing, Target};
-use crate::agents::{Captured, Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, RunnerResult};
+use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, RunnerResult};
 use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::commands::plan_sources::Search;
-use crate::commands::plan_state::PlanState;
-use crate::commands::{Call, Exit, Session};
-use crate::config::{Override, Setting};
+use crate::commands::{Call, Session};
+use crate::config::Setting;
+use crate::engine::{Plan, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::Draft;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
-use crate::text::{ellipsis, one_line};
+use crate::text::one_line;
 use crate::workflow::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 
 /// The largest text that is sent to a planner, in bytes.
@@ -32,27 +31,39 @@ struct Order<'a> {
     make: &'a dyn Fn(&Draft) -> std::result::Result<String, Vec<String>>,
 }
 
-impl Build {
+/// A tree file into which an agent is to write.
+pub(super) struct Drafting<'a> {
+    pub(super) call: &'a Call,
+    /// The repository, in which the planner is the runner that implements.
+    pub(super) session: &'a Session,
+    pub(super) target: &'a Target,
+    /// Whether the tree file is committed.
+    pub(super) commits: bool,
+}
+
+impl Drafting<'_> {
     /// Lets an agent draft a plan from texts.
-    pub(super) fn draft(&self, call: &Call) -> Result<Exit> {
-        let session = self.planner_session(call)?;
-        let folder = call.environment.folder()?;
-        let target = Target::of(self.output.as_deref(), &session, &folder);
-        if Existing::read(&target)?.is_some() {
+    ///
+    /// # Errors
+    /// If there is a tree file already, or the planner writes no valid plan.
+    pub(super) fn draft(&self, sources: &[PathBuf]) -> Result<()> {
+        let Self { call, session, target, .. } = *self;
+        if Existing::read(target)?.is_some() {
             return Err(Error::new(
                 Kind::Input,
                 format!("{} exists, and a planner begins with nothing", target.shown),
                 "Nothing was written. `-o FILE` writes another file; `--expand TASK` splits a task of this one.",
             ));
         }
-        if self.sources.is_empty() {
+        if sources.is_empty() {
             let remedy = "Name the files: `git arborist build --planner RUNNER FILE...`.";
             return Err(Error::new(Kind::Input, "a planner needs a text from which to make a plan", remedy));
         }
-        let search = Search { top: &session.work_tree.top, from: None };
-        let texts: Vec<PlanText> = self.texts(&search, &folder)?;
+        let folder = call.environment.folder()?;
+        let sources: Vec<PathBuf> = sources.iter().map(|path| folder.join(path)).collect();
+        let texts = texts(&Search { top: &session.work_tree.top, from: None }, &sources)?;
         let spec_id = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
-        let planner = self.runner(&session, call)?;
+        let planner = self.planner()?;
         let label = planner.label();
         let make = |draft: &Draft| {
             draft
@@ -60,79 +71,49 @@ impl Build {
                 .map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
         };
         let order = Order { prompt: plan_prompt(&texts), make: &make };
-        let consultation = Consultation::begin(&session, &call.environment, "build --planner")?;
-        let text = consult(&session, &consultation, &planner, &order)?;
+        let consultation = Consultation::begin(session, &call.environment, "build --planner")?;
+        let text = consult(session, &consultation, &planner, &order)?;
         let paths: Vec<String> = texts.into_iter().map(|text| text.path).collect();
         let message = format!("Plan {spec_id}\n\nDrafted by {label} from {}.\n", paths.join(", "));
-        let drafted =
-            Drafted { text: &text, target: &target, message: &message, split: None, planner: &label };
-        self.finish(&session, &consultation, drafted)
+        let drafted = Drafted { text: &text, message: &message, split: None, planner: &label };
+        self.finish(&consultation, drafted)
     }
 
     /// Lets an agent split a task of the plan.
-    pub(super) fn expand(&self, id: &str, call: &Call) -> Result<Exit> {
-        let session = self.planner_session(call)?;
+    ///
+    /// # Errors
+    /// If somebody has worked on the task, or the planner writes no valid plan.
+    pub(super) fn split(&self, id: &str) -> Result<()> {
+        let Self { call, session, .. } = *self;
         let file = session.plan_file()?;
         let existing = String::from_utf8_lossy(file.bytes()).into_owned();
         let plan = session.plan_in(file)?;
         let leaf = plan.leaf(id)?;
         let task = task_to_split(&plan.tree, leaf);
-        let target = Target::of(None, &session, &call.environment.folder()?);
-        let planner = self.runner(&session, call)?;
-        let session = if session.repository.head()?.is_some() {
-            let plan_state = PlanState::of(session, plan)?;
-            refuse_begun(&plan_state, leaf)?;
-            plan_state.session
-        } else {
-            session
-        };
+        let planner = self.planner()?;
+        if session.repository.head()?.is_some() {
+            refuse_begun(session, &plan, leaf)?;
+        }
         let make = |draft: &Draft| draft.below(&existing, &task.id);
         let order = Order { prompt: expand_prompt(&task), make: &make };
-        let consultation = Consultation::begin(&session, &call.environment, "build --expand")?;
-        let text = consult(&session, &consultation, &planner, &order)?;
-        let message = format!("Split {} of the plan\n\nDrafted by {}.\n", task.id, planner.label());
-        let (split, label) = (Some(task.id.as_str()), planner.label());
-        let drafted = Drafted { text: &text, target: &target, message: &message, split, planner: &label };
-        self.finish(&session, &consultation, drafted)
+        let consultation = Consultation::begin(session, &call.environment, "build --expand")?;
+        let text = consult(session, &consultation, &planner, &order)?;
+        let label = planner.label();
+        let message = format!("Split {} of the plan\n\nDrafted by {label}.\n", task.id);
+        let drafted = Drafted { text: &text, message: &message, split: Some(&task.id), planner: &label };
+        self.finish(&consultation, drafted)
     }
 
-    /// The repository, with the planner in place of the runner that implements.
-    fn planner_session(&self, call: &Call) -> Result<Session> {
-        let chosen =
-            self.planner.iter().map(|name| Override::new(Setting::ImplementRunner, "--planner", name));
-        Session::open(call, chosen.collect())
-    }
-
-    fn runner(&self, session: &Session, call: &Call) -> Result<Runner> {
-        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-        RunnerChain::choose(&session.config, &lookup, Role::Implementer).map(|chain| chain.first().clone())
-    }
-
-    /// The texts that the user has named.
-    fn texts(&self, search: &Search<'_>, folder: &std::path::Path) -> Result<Vec<PlanText>> {
-        let mut texts = Vec::new();
-        let mut size = 0;
-        let named: Vec<PathBuf> = self.sources.iter().map(|path| folder.join(path)).collect();
-        for path in named {
-            let source = search.read(&path)?;
-            size += source.text.len();
-            texts.push(PlanText { path: source.path, text: source.text });
-        }
-        if size > MOST_TEXT {
-            let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
-            return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
-        }
-        Ok(texts)
+    fn planner(&self) -> Result<Runner> {
+        let Session { config, work_tree, .. } = self.session;
+        let lookup = Lookup::new(&self.call.environment, &work_tree.top);
+        RunnerChain::choose(config, &lookup, Role::Implementer).map(|chain| chain.first().clone())
     }
 
     /// Writes the tree file, and commits it if the user wants that.
-    fn finish(
-        &self,
-        session: &Session,
-        consultation: &Consultation<'_>,
-        drafted: Drafted<'_>,
-    ) -> Result<Exit> {
-        let Drafted { text, target, message, split, planner } = drafted;
+    fn finish(&self, consultation: &Consultation<'_>, drafted: Drafted<'_>) -> Result<()> {
+        let Self { session, target, .. } = *self;
+        let Drafted { text, message, split, planner } = drafted;
         let loaded =
             TaskTree::from_json(text.as_bytes()).expect("a draft is accepted only if it is a valid tree");
         for warning in loaded.warnings.in_file(&target.shown) {
@@ -141,19 +122,34 @@ impl Build {
         target.write(text)?;
         let view = DraftView { file: &target.shown, tree: &loaded.tree, split, planner };
         report::print(&view.text(&session.screen))?;
-        if self.commit {
+        if self.commits {
             let made = target.commit(session, consultation.lock(), message)?;
             report::print(&target.committed(made.as_ref(), message))?;
         }
-        Ok(Exit::Done)
+        Ok(())
     }
+}
+
+/// The texts in these files.
+fn texts(search: &Search<'_>, files: &[PathBuf]) -> Result<Vec<PlanText>> {
+    let mut texts = Vec::new();
+    let mut size = 0;
+    for path in files {
+        let source = search.read(path)?;
+        size += source.text.len();
+        texts.push(PlanText { path: source.path, text: source.text });
+    }
+    if size > MOST_TEXT {
+        let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
+        return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
+    }
+    Ok(texts)
 }
 
 /// A tree that an agent has drafted.
 #[derive(Clone, Copy)]
 struct Drafted<'a> {
     text: &'a str,
-    target: &'a Target,
     /// The message of the commit.
     message: &'a str,
     /// The task that was split.
@@ -174,9 +170,8 @@ fn task_to_split(tree: &TaskTree, leaf: NodeIx) -> TaskToSplit {
 }
 
 /// Refuses to split a task of which steps are recorded: they would not count any more.
-fn refuse_begun(plan_state: &PlanState, leaf: NodeIx) -> Result<()> {
-    let PlanState { plan, run, .. } = plan_state;
-    let state = plan.state(run, leaf);
+fn refuse_begun(session: &Session, plan: &Plan, leaf: NodeIx) -> Result<()> {
+    let state = plan.state(&read_run(&session.repository, plan, &session.work_tree)?, leaf);
     if state == State::Pending {
         return Ok(());
     }
@@ -280,8 +275,7 @@ fn require_answer(planner: &Runner, called: &RunnerResult) -> Result<()> {
             &planner.remedy(unavailable.cause).unwrap_or_default(),
         );
     }
-    let said = [&result.stderr, &result.stdout].into_iter().find_map(last_line);
-    let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
+    let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
     match (&called.failure, &result.exit_reason) {
         (None, _) if !result.stdout.tail_lossy(1000).trim().is_empty() => Ok(()),
         (None, _) => none(
@@ -297,12 +291,4 @@ fn require_answer(planner: &Runner, called: &RunnerResult) -> Result<()> {
             "Correct the cause, then run the same command again.",
         ),
     }
-}
-
-/// The last line of an output that is not blank, shortened.
-fn last_line(output: &Captured) -> Option<String> {
-    const SHOWN: usize = 200;
-    let text = output.tail_lossy(4096);
-    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
-    Some(ellipsis(one_line(line).trim(), SHOWN))
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::commands::Session;
+use crate::commands::decisions::commit_plan_files;
 use crate::config::{Origin, Setting, TREE_FILE};
-use crate::engine::PlanFileCommit;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::building::{Merged, Recipe, Settled, merge, to_json};
@@ -79,9 +79,7 @@ impl Target {
             );
             return Err(Error::new(Kind::Input, what, "Leave out --commit, or choose another file with -o."));
         };
-        let Session { git, work_tree, repository, .. } = session;
-        let paths = std::slice::from_ref(path);
-        PlanFileCommit { git, work_tree, repository, paths, message, lock }.make()
+        commit_plan_files(session, std::slice::from_ref(path), message, lock)
     }
 
     /// What `commit` has done, as a line.

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::Build;
+use crate::commands::Session;
+use crate::commands::decisions::commit_plan_files;
 use crate::commands::plan_state::PlanState;
-use crate::commands::{Call, Exit, Session};
-use crate::engine::PlanFileCommit;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::building::Recipe;
@@ -22,81 +21,67 @@ struct Source {
     tasks: Vec<DoneTask>,
 }
 
-impl Build {
-    /// Ticks the boxes of all completed tasks.
-    pub(super) fn tick(&self, call: &Call) -> Result<Exit> {
-        let session = Session::open(call, Vec::new())?;
-        let file = session.plan_file()?;
-        let recipe = Recipe::of(&String::from_utf8_lossy(file.bytes()));
-        let plan = session.plan_in(file)?;
-        let shown = plan.shown.clone();
-        let lock = session.lock("build --tick")?;
-        let plan_state = PlanState::of(session, plan)?;
-        let sources = done_tasks(&plan_state);
-        let Session { git, work_tree, repository, screen, .. } = &plan_state.session;
-        if self.commit {
-            refuse_uncommitted(&plan_state.session, &sources)?;
-        }
-        let format = recipe.and_then(|recipe| Format::from_name(&recipe.format));
-        let mut view = TickView { file: &shown, tasks: Vec::new(), commit: None };
-        let mut written = Vec::new();
-        for source in sources {
-            let path = work_tree.top.join(&source.path);
-            let read = require_inside(&work_tree.top, &path)
-                .and_then(|()| files::read(&path, MAX_SOURCE).map_err(|error| error.to_string()));
-            let decoded = read.and_then(|bytes| {
-                let file = SourceFile::decode(source.path.clone(), &bytes).map_err(|problem| problem.what)?;
-                Ok((file, bytes))
-            });
-            let (file, bytes) = match decoded {
-                Ok(decoded) => decoded,
-                Err(why) => {
-                    report::warn(screen, &format!("{} cannot be read: {why}", one_line(&source.path)));
-                    view.tasks.extend(source.tasks.into_iter().map(|task| TickedTask {
-                        file: source.path.clone(),
-                        task,
-                        found: None,
-                    }));
-                    continue;
+/// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
+///
+/// # Errors
+/// [`Kind::Input`] if a source has no boxes, [`Kind::Repository`] if a source to commit has uncommitted changes.
+pub(super) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
+    let file = session.plan_file()?;
+    let recipe = Recipe::of(&String::from_utf8_lossy(file.bytes()));
+    let plan = session.plan_in(file)?;
+    let lock = session.lock("build --tick")?;
+    let plan_state = PlanState::of(session, plan)?;
+    let session = &plan_state.session;
+    let sources = done_tasks(&plan_state);
+    if commit {
+        refuse_uncommitted(session, &sources)?;
+    }
+    let format = recipe.and_then(|recipe| Format::from_name(&recipe.format));
+    let mut view = TickView { file: plan_state.plan.shown.clone(), tasks: Vec::new(), commit: None };
+    let mut written = Vec::new();
+    for source in sources {
+        let found = match source.decode(&session.work_tree.top) {
+            Ok((file, bytes)) => {
+                let format = boxes_of(format.or_else(|| Format::of(&file)), &file)?;
+                let ticked = tick(format, &file, &bytes, &source.tasks);
+                if ticked.bytes != bytes {
+                    files::write_whole(&session.work_tree.top.join(&source.path), &ticked.bytes)
+                        .map_err(|error| Error::not_written(&source.path, &error))?;
+                    written.push(source.path.clone());
                 }
-            };
-            let format = boxes_of(format.or_else(|| Format::of(&file)), &file)?;
-            let ticked = tick(format, &file, &bytes, &source.tasks);
-            if ticked.bytes != bytes {
-                files::write_whole(&path, &ticked.bytes)
-                    .map_err(|error| Error::not_written(&source.path, &error))?;
-                written.push(source.path.clone());
+                ticked.found.into_iter().map(Some).collect()
             }
-            let found = source.tasks.into_iter().zip(ticked.found);
-            view.tasks.extend(found.map(|(task, found)| TickedTask {
-                file: source.path.clone(),
-                task,
-                found: Some(found),
-            }));
-        }
-        if self.commit && !written.is_empty() {
-            let count = view.tasks.iter().filter(|task| task.found == Some(BoxFound::Open)).count();
-            let tasks = if count == 1 { "task" } else { "tasks" };
-            let message = format!("Tick {count} completed {tasks}\n\nTicked in {}.\n", written.join(", "));
-            let commit = PlanFileCommit {
-                git,
-                work_tree,
-                repository,
-                paths: &written,
-                message: &message,
-                lock: &lock,
-            };
-            view.commit = commit.make()?.map(|id| id.to_string());
-        }
-        if self.json {
-            report::print(&view.json())?;
-        } else {
-            for warning in view.warnings() {
-                report::warn(screen, &warning);
+            Err(why) => {
+                let path = one_line(&source.path);
+                report::warn(&session.screen, &format!("{path} cannot be read: {why}"));
+                vec![None; source.tasks.len()]
             }
-            report::print(&view.text())?;
-        }
-        Ok(Exit::Done)
+        };
+        view.tasks.extend(source.ticked(found));
+    }
+    if commit && !written.is_empty() {
+        let count = view.tasks.iter().filter(|task| task.found == Some(BoxFound::Open)).count();
+        let tasks = if count == 1 { "task" } else { "tasks" };
+        let message = format!("Tick {count} completed {tasks}\n\nTicked in {}.\n", written.join(", "));
+        view.commit = commit_plan_files(session, &written, &message, &lock)?.map(|id| id.to_string());
+    }
+    Ok(view)
+}
+
+impl Source {
+    /// Reads the file, with its bytes as they are.
+    fn decode(&self, top: &Path) -> std::result::Result<(SourceFile, Vec<u8>), String> {
+        let path = top.join(&self.path);
+        require_inside(top, &path)?;
+        let bytes = files::read(&path, MAX_SOURCE).map_err(|error| error.to_string())?;
+        let file = SourceFile::decode(self.path.clone(), &bytes).map_err(|problem| problem.what)?;
+        Ok((file, bytes))
+    }
+
+    /// Its tasks, with what was found of their boxes; `None` if the file could not be read.
+    fn ticked(self, found: Vec<Option<BoxFound>>) -> impl Iterator<Item = TickedTask> {
+        let Self { path, tasks } = self;
+        tasks.into_iter().zip(found).map(move |(task, found)| TickedTask { file: path.clone(), task, found })
     }
 }
 

@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::arguments::Check;
 use super::attested::Attestations;
 use super::evidence::{Audit, CheckedRun};
 use crate::check::evidence::TaskEvidence;
@@ -28,9 +27,9 @@ pub(super) struct Repo {
 
 impl Repo {
     /// Looks for a repository, which a message file does not need.
-    pub(super) fn open(call: &Call, check: &Check) -> Result<Self> {
+    pub(super) fn open(call: &Call, is_strict: bool) -> Result<Self> {
         let mut overrides = Vec::new();
-        if check.strict {
+        if is_strict {
             overrides.push(Override::new(Setting::Strict, "--strict", "true"));
         }
         if let Some(tree) = &call.common.tree {
@@ -53,7 +52,7 @@ impl Repo {
             }
             Err(error) => {
                 let mut context = CheckContext::unknown(&call.environment);
-                if check.strict {
+                if is_strict {
                     context.policy = context.policy.strict();
                 }
                 Ok(Self { context, git: Err(error) })
@@ -86,20 +85,10 @@ pub(super) enum Source {
 }
 
 impl Source {
-    pub(super) fn of(check: &Check, call: &Call, repo: &Repo) -> Result<Self> {
-        if check.run {
-            return Self::of_run(check, call, repo);
-        }
-        match check.input.as_deref() {
-            Some("-") => Self::of_stdin(),
-            None if check.stdin => Self::of_stdin(),
-            None => Self::of_revision("HEAD", repo),
-            Some(input) => {
-                // A path is relative to the current folder, as everywhere.
-                let path = Path::new(input);
-                if path.is_file() { Self::of_file(path, input) } else { Self::of_revision(input, repo) }
-            }
-        }
+    /// The message or the commits with this name. A path is relative to the current folder, as everywhere.
+    pub(super) fn named(input: &str, repo: &Repo) -> Result<Self> {
+        let path = Path::new(input);
+        if path.is_file() { Self::of_file(path, input) } else { Self::of_revision(input, repo) }
     }
 
     fn of_file(path: &Path, name: &str) -> Result<Self> {
@@ -109,14 +98,14 @@ impl Source {
         Ok(Self::Message { text, name: name.to_owned(), path: Some(path.to_owned()) })
     }
 
-    fn of_stdin() -> Result<Self> {
+    pub(super) fn of_stdin() -> Result<Self> {
         let mut text = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut text);
         read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
         Ok(Self::Message { text, name: "<stdin>".to_owned(), path: None })
     }
 
-    fn of_revision(input: &str, repo: &Repo) -> Result<Self> {
+    pub(super) fn of_revision(input: &str, repo: &Repo) -> Result<Self> {
         let git = repo.git()?;
         if input.contains("..") {
             let revisions = git.range(input).map_err(|error| name_the_unknown_end(&git, input, error))?;
@@ -140,8 +129,9 @@ impl Source {
         Ok(Self::Commits { git, revisions, range_checks: Box::new(RangeChecks::Nothing), evidence: None })
     }
 
-    /// The commits after the anchor, or all commits if the tree file was never committed.
-    fn of_run(check: &Check, call: &Call, repo: &Repo) -> Result<Self> {
+    /// The commits after the anchor, or all commits if the tree file was never committed. `attested` asks which tasks
+    /// attestations vouch for: those in this file, or those of the repository.
+    pub(super) fn of_run(call: &Call, repo: &Repo, attested: Option<Option<&Path>>) -> Result<Self> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let head = session.repository.branch()?;
@@ -152,8 +142,7 @@ impl Source {
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
         let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
-        let attestations =
-            check.attested.as_ref().map(|file| Attestations::of(file.as_deref(), &session)).transpose()?;
+        let attestations = attested.map(|file| Attestations::of(file, &session)).transpose()?;
         let Audit { tasks, found } = Audit::of(
             CheckedRun { session: &session, plan: &plan, run: &run, revisions: &revisions },
             attestations.as_ref(),

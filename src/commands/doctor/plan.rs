@@ -2,7 +2,7 @@
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::commands::Session;
-use crate::commands::lint::doubtful_places;
+use crate::commands::doubts::doubtful_places;
 use crate::config::Environment;
 use crate::engine::Plan;
 use crate::report::Diagnosis;

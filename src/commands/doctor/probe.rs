@@ -84,7 +84,7 @@ impl<'a> Probe<'a> {
     /// Takes the lock of the work tree. If a run is active, no runner can be asked, and a diagnosis says so.
     pub(super) fn begin(
         session: &'a Session,
-        environment: &Environment,
+        environment: &'a Environment,
         command: &str,
     ) -> Result<std::result::Result<Self, Diagnosis>> {
         match Consultation::begin(session, environment, command) {
@@ -141,9 +141,8 @@ impl<'a> Probe<'a> {
                 "A runner prints what it has done, and a reviewer its verdict, on standard output."
                     .to_owned(),
             )),
-            (Some(end), answer) => {
-                let said = last_line(&result.stderr.tail_lossy(1000)).or(answer);
-                let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
+            (Some(end), _) => {
+                let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
                 Err((format!("{}{said}", end), String::new()))
             }
         }

@@ -1,8 +1,8 @@
 //! Checks the sandboxes of agents and test commands.
 
-use crate::agents::{Cancel, Lookup, StopSignals};
+use crate::agents::{Cancel, StopSignals};
 use crate::commands::Session;
-use crate::commands::sandboxed::SandboxTrial;
+use crate::commands::programs::Programs;
 use crate::config::{Environment, Origin, Setting};
 use crate::error::{Kind, Result};
 use crate::report::Diagnosis;
@@ -10,11 +10,7 @@ use crate::report::Diagnosis;
 const WHAT: &str = "sandbox";
 
 /// All diagnoses about sandboxes.
-pub(super) fn diagnose(
-    session: &Session,
-    environment: &Environment,
-    lookup: &Lookup,
-) -> Result<Vec<Diagnosis>> {
+pub(super) fn diagnose(session: &Session, environment: &Environment) -> Result<Vec<Diagnosis>> {
     let [agents, tests] =
         [Setting::Sandbox, Setting::TestSandbox].map(|setting| session.config.text(setting).trim() != "none");
     if !agents && !tests {
@@ -31,7 +27,7 @@ pub(super) fn diagnose(
         }
         Err(error) => return Err(error),
     };
-    let trial = SandboxTrial { session, environment, lookup, cancel, held: lock.file() };
+    let programs = Programs::new(session, environment, cancel).holding(&lock);
     let of = |setting: Setting, who: &str| {
         if let Some(command) = command_of_repository(session, setting) {
             let words = format!(
@@ -39,7 +35,7 @@ pub(super) fn diagnose(
             );
             return Diagnosis::note(WHAT, &words, "Every run tries it before anything else.");
         }
-        let tried = trial.of(setting);
+        let tried = programs.sandbox(setting);
         Diagnosis::of(
             WHAT,
             tried.map(|sandbox| match sandbox {

@@ -8,31 +8,24 @@ use crate::git::Git;
 use crate::hooks::{CheckContext, ConfiguredRepository, LostStep};
 use crate::report;
 
-/// One call of a hook.
-pub(super) struct HookCall<'a> {
-    pub(super) call: &'a Call,
-}
-
-impl HookCall<'_> {
-    /// Everything that is known about this repository. If that fails, the defaults, because an error of ours must not
-    /// stop the user.
-    pub(super) fn context(&self) -> (Option<Git>, CheckContext) {
-        let read = || {
-            let git = here(self.call)?;
-            let question = git.ask_config()?;
-            let top = git.top_or_git_dir()?;
-            let git = git.in_dir(&top);
-            let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
-            let context = CheckContext::of(configured, &self.call.environment, &[])?;
-            Ok((git, context))
-        };
-        match read() {
-            Ok((git, context)) => (Some(git), context),
-            Err(error) => {
-                let error: Error = error;
-                report::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
-                (here(self.call).ok(), CheckContext::unknown(&self.call.environment))
-            }
+/// Everything that is known about the repository of a hook. If that fails, the defaults, because an error of ours must not
+/// stop the user.
+pub(super) fn context(call: &Call) -> (Option<Git>, CheckContext) {
+    let read = || {
+        let git = here(call)?;
+        let question = git.ask_config()?;
+        let top = git.top_or_git_dir()?;
+        let git = git.in_dir(&top);
+        let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
+        let context = CheckContext::of(configured, &call.environment, &[])?;
+        Ok((git, context))
+    };
+    match read() {
+        Ok((git, context)) => (Some(git), context),
+        Err(error) => {
+            let error: Error = error;
+            report::warn(&call.screen, &format!("{error}\nThe built-in settings are used."));
+            (here(call).ok(), CheckContext::unknown(&call.environment))
         }
     }
 }

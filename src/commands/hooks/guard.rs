@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use super::context::{HookCall, here, list, stdin};
+use super::context::{context, here, list, stdin};
 use crate::check::{Level, Rule};
-use crate::commands::Exit;
+use crate::commands::{Call, Exit};
 use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Abortable, DroppedSteps, Hook, dropped_steps};
@@ -15,25 +15,25 @@ use crate::text::shell_word;
 pub(super) const PREPARED: &str = "prepared";
 
 /// Reports an error of ours without stopping git, because otherwise it would stop every commit.
-pub(super) fn reference_transaction(run: &HookCall<'_>, args: &[OsString]) -> Exit {
+pub(super) fn reference_transaction(call: &Call, args: &[OsString]) -> Exit {
     if args.first().is_none_or(|state| state != PREPARED) {
         return Exit::Done;
     }
-    guarded(run).unwrap_or_else(|error| {
+    guarded(call).unwrap_or_else(|error| {
         let text = format!("{error}\nSo it is not known whether this drops steps; git continues.");
-        report::warn(&run.call.screen, &text);
+        report::warn(&call.screen, &text);
         Exit::Done
     })
 }
 
-fn guarded(run: &HookCall<'_>) -> Result<Exit> {
+fn guarded(call: &Call) -> Result<Exit> {
     let stdin = stdin()?;
-    let git = here(run.call)?;
+    let git = here(call)?;
     let dropped = dropped_steps(&git, &stdin)?;
     if dropped.steps.is_empty() {
         return Ok(Exit::Done);
     }
-    let (_, context) = run.context();
+    let (_, context) = context(call);
     let level = match (context.policy.level(Rule::StepsLost), dropped.abortable) {
         (Level::Off, _) => return Ok(Exit::Done),
         (_, Abortable::No) => Level::Warning,

@@ -32,56 +32,19 @@ enum Answer {
 impl Dialogue<'_> {
     /// Asks about everything that is missing.
     pub(super) fn changes(&self) -> Result<Changes> {
-        let Self { found, session } = self;
+        let found = self.found;
         report::eprint(found.text().trim_end());
         let mut changes = Changes::default();
-        if found.set(Setting::Suite).is_none() {
-            let listed: Vec<String> =
-                found.suites.iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect();
-            let command = match ask_which("Which command runs all tests?", &listed, "another command")? {
-                Answer::None => None,
-                Answer::Listed(place) => Some(found.suites[place].command.clone()),
-                Answer::Text(text) => Some(text),
-            };
-            if let Some(command) = command {
-                changes.settings.extend(SettingChange::of(&session.config, Setting::Suite, &command)?);
+        for (setting, text) in [
+            (Setting::Suite, self.suite()?),
+            (Setting::Runner, self.runner()?),
+            (Setting::WorktreeSetup, self.setup()?),
+        ] {
+            if let Some(text) = text {
+                changes.settings.extend(SettingChange::of(&self.session.config, setting, &text)?);
             }
         }
-        if found.set(Setting::Runner).is_none() && !found.runners.is_empty() {
-            let name = loop {
-                let name = match ask_which("Which agent does the work?", &found.runners, "another name")? {
-                    Answer::None => break None,
-                    Answer::Listed(place) => found.runners[place].clone(),
-                    Answer::Text(text) => text,
-                };
-                match check_runner(session, &name) {
-                    Ok(()) => break Some(name),
-                    Err(error) => report::eprint(&error.to_string()),
-                }
-            };
-            if let Some(name) = name {
-                changes.settings.extend(SettingChange::of(&session.config, Setting::Runner, &name)?);
-            }
-        }
-        if let (None, Some(setup)) = (found.set(Setting::WorktreeSetup), &found.setup) {
-            let question = format!("Prepare the work trees of proofs and slots with `{}`?", setup.command);
-            if ask_whether(&question)? {
-                changes.settings.extend(SettingChange::of(
-                    &session.config,
-                    Setting::WorktreeSetup,
-                    &setup.command,
-                )?);
-            }
-        }
-        if !found.plans.is_empty() {
-            let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
-            let question = "From which plan is the task tree to be built?";
-            changes.plan = match ask_which(question, &listed, "another file")? {
-                Answer::None => None,
-                Answer::Listed(place) => Some(found.source(place)),
-                Answer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
-            };
-        }
+        changes.plan = self.plan()?;
         if found.hooks_are_missing {
             changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
         }
@@ -95,6 +58,58 @@ impl Dialogue<'_> {
         }
         report::eprint(&format!("This will be done:\n{}", changes.text().trim_end()));
         if ask_whether("Go ahead?")? { Ok(changes) } else { Err(nothing_changed()) }
+    }
+
+    fn suite(&self) -> Result<Option<String>> {
+        let found = self.found;
+        if found.set(Setting::Suite).is_some() {
+            return Ok(None);
+        }
+        let listed: Vec<String> =
+            found.suites.iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect();
+        Ok(match ask_which("Which command runs all tests?", &listed, "another command")? {
+            Answer::None => None,
+            Answer::Listed(place) => Some(found.suites[place].command.clone()),
+            Answer::Text(text) => Some(text),
+        })
+    }
+
+    fn runner(&self) -> Result<Option<String>> {
+        let runners = &self.found.runners;
+        if self.found.set(Setting::Runner).is_some() || runners.is_empty() {
+            return Ok(None);
+        }
+        loop {
+            let name = match ask_which("Which agent does the work?", runners, "another name")? {
+                Answer::None => return Ok(None),
+                Answer::Listed(place) => runners[place].clone(),
+                Answer::Text(text) => text,
+            };
+            match check_runner(self.session, &name) {
+                Ok(()) => return Ok(Some(name)),
+                Err(error) => report::eprint(&error.to_string()),
+            }
+        }
+    }
+
+    fn setup(&self) -> Result<Option<String>> {
+        let setup = self.found.setup.as_ref().filter(|_| self.found.set(Setting::WorktreeSetup).is_none());
+        let Some(setup) = setup else { return Ok(None) };
+        let question = format!("Prepare the work trees of proofs and slots with `{}`?", setup.command);
+        Ok(ask_whether(&question)?.then(|| setup.command.clone()))
+    }
+
+    fn plan(&self) -> Result<Option<PlanSource>> {
+        let found = self.found;
+        if found.plans.is_empty() {
+            return Ok(None);
+        }
+        let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
+        Ok(match ask_which("From which plan is the task tree to be built?", &listed, "another file")? {
+            Answer::None => None,
+            Answer::Listed(place) => Some(found.source(place)),
+            Answer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
+        })
     }
 }
 

@@ -33,34 +33,35 @@ pub(super) enum Work {
 }
 
 /// All parts, in the order in which they are prepared.
-pub(super) const PARTS: [Part; NAMES.len()] = [
-    Part { name: NAMES[0], about: "settings", work: Work::Settings },
-    Part { name: NAMES[1], about: "the git hooks", work: Work::Hooks },
+pub(super) const PARTS: [Part; 7] = [
+    Part { name: "settings", about: "settings", work: Work::Settings },
+    Part { name: "hooks", about: "the git hooks", work: Work::Hooks },
     Part {
-        name: NAMES[2],
+        name: "man",
         about: "the man pages, so that `git help arborist` works",
         work: Work::Files(man_pages),
     },
-    Part { name: NAMES[3], about: "the completions for bash, zsh and fish", work: Work::Files(completions) },
     Part {
-        name: NAMES[4],
+        name: "completions",
+        about: "the completions for bash, zsh and fish",
+        work: Work::Files(completions),
+    },
+    Part {
+        name: "skill",
         about: "the skill that tells agents how to do tasks",
         work: Work::Repository(skill),
     },
-    Part { name: NAMES[5], about: "the part of AGENTS.md about tasks", work: Work::Edits(agents_md) },
+    Part { name: "agents-md", about: "the part of AGENTS.md about tasks", work: Work::Edits(agents_md) },
     Part {
-        name: NAMES[6],
+        name: "mcp",
         about: "the entry of a client of the Model Context Protocol",
         work: Work::Edits(mcp),
     },
 ];
 
-/// Their names, as the command line takes them.
-pub(super) const NAMES: [&str; 7] = ["settings", "hooks", "man", "completions", "skill", "agents-md", "mcp"];
-
 /// The names of parts and of the clients that may follow `mcp`.
 pub(super) fn words() -> Vec<&'static str> {
-    NAMES.into_iter().chain(CLIENTS.map(|client| client.name)).collect()
+    PARTS.map(|part| part.name).into_iter().chain(CLIENTS.map(|client| client.name)).collect()
 }
 
 /// The files of the skill.

@@ -1,22 +1,21 @@
 //! `lint --run`: finds tasks whose tests pass before anything has been done for them. The commands run as in the test step.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
-use crate::agents::{Cancel, EnvChange, JobResult, Launch, LiveLine, Lookup, Secrets, StopSignals};
+use crate::agents::{JobResult, Launch, LiveLine, StopSignals};
 use crate::commands::plan_commands::Confirmation;
 use crate::commands::plan_state::PlanState;
-use crate::commands::sandboxed::SandboxTrial;
+use crate::commands::programs::Programs;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
+use crate::git::Change;
 use crate::plan::{Node, PassingTests, TestCommand};
 use crate::record::Outcome;
 use crate::report::{self, LiveView};
 use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestRunner};
 use crate::text::one_line;
-use crate::worktree::tag_of;
 
 /// How many changed files are named.
 const FEW: usize = 5;
@@ -39,47 +38,44 @@ pub(super) fn passing_tests(
     let leaves = plan.tree.order().iter().map(|leaf| plan.tree.node(*leaf));
     let pending: Vec<&Node> =
         leaves.filter(|node| !run.tasks.contains_key(&node.id) && judges(node).next().is_some()).collect();
-    let mut results: HashMap<&[TestCommand], Option<bool>> =
-        pending.iter().map(|node| (node.test_commands.as_slice(), None)).collect();
     if pending.is_empty() {
         report::eprint("No test command has to run: every task with tests has been begun.");
         return Ok(Vec::new());
     }
     let Confirming { yes, may_ask } = confirming;
     Confirmation { session: &session, plan: &plan, yes, may_ask }.obtain()?;
+    let different: HashSet<&[TestCommand]> =
+        pending.iter().map(|node| node.test_commands.as_slice()).collect();
     report::eprint(&format!(
         "Running the test commands of {} {} not begun yet, {} in all.",
         pending.len(),
         if pending.len() == 1 { "task that was" } else { "tasks that were" },
-        results.keys().map(|commands| commands.len()).sum::<usize>()
+        different.iter().map(|commands| commands.len()).sum::<usize>()
     ));
-    let cancel = Cancel::new();
-    let signals = StopSignals::watch(&cancel)?;
-    let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    let before = session.git.status()?;
+    let passing = run_tests(&session, call, &pending)?;
+    let after = session.git.status()?;
+    let new = after.iter().filter(|change| !before.contains(change));
+    let changed: Vec<String> = new.take(FEW).map(Change::shown).collect();
+    if !changed.is_empty() {
+        let warning = format!("the test commands changed files in the work tree: {}", changed.join(", "));
+        report::warn(&session.screen, &warning);
+    }
+    Ok(passing)
+}
+
+/// Those of these tasks whose test commands all pass.
+fn run_tests(session: &Session, call: &Call, pending: &[&Node]) -> Result<Vec<PassingTests>> {
+    let (cancel, signals) = call.stop.watch()?;
     // A run that starts here would end our programs, and be told that we changed its files.
     let lock = session.lock("lint --run")?;
-    let trial = SandboxTrial {
-        session: &session,
-        environment: &call.environment,
-        lookup: &lookup,
-        cancel: &cancel,
-        held: lock.file(),
-    };
-    let sandbox = trial.of(Setting::TestSandbox)?;
+    let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
+    let sandbox = programs.sandbox(Setting::TestSandbox)?;
+    let front = sandbox.map(|sandbox| sandbox.around_tests(&session.work_tree));
     let live = LiveLine::new();
-    let removed = session.git.local_env_vars()?;
     let tests = TestRunner {
-        launch: Launch {
-            directory: session.work_tree.top.clone(),
-            tag: tag_of(&session.work_tree),
-            env: removed.iter().map(|name| EnvChange::Remove(name.into())).collect(),
-            grace: session.config.duration(Setting::Grace),
-            cancel,
-            secrets: Secrets::of(call.environment.variables()),
-            held: lock.file(),
-            front: sandbox.map(|sandbox| sandbox.around_tests(&session.work_tree)),
-        },
-        shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
+        launch: Launch { front, ..programs.launch()? },
+        shell: programs.shell()?,
         timeout: session.config.duration(Setting::TestTimeout),
         confirm: 0,
         live: live.clone(),
@@ -87,35 +83,24 @@ pub(super) fn passing_tests(
         names: NamesWanted::AsPrinted,
         diff: None,
     };
-    let before = session.git.status()?;
+    let mut results: HashMap<&[TestCommand], bool> = HashMap::new();
     let mut passing = Vec::new();
     for node in pending {
-        let known = results.get_mut(node.test_commands.as_slice()).expect("all pending tasks are there");
-        let passes = match *known {
-            Some(passes) => passes,
+        let commands = node.test_commands.as_slice();
+        let passes = match results.get(commands) {
+            Some(passes) => *passes,
             None => {
                 let last_line = live.clone();
-                let _shown = LiveView::of_one(&session.screen, format!("testing {}", node.id), move || {
-                    last_line.get()
-                });
-                *known.insert(pass(&tests, node, &signals)?)
+                let what = format!("testing {}", node.id);
+                let _shown = LiveView::of_one(&session.screen, what, move || last_line.get());
+                pass(&tests, node, &signals)?
             }
         };
+        results.insert(commands, passes);
         if passes {
             let commands = judges(node).map(|test| test.command.clone()).collect();
             passing.push(PassingTests { task: node.id.clone(), commands });
         }
-    }
-    let after = session.git.status()?;
-    let changed: Vec<String> = after
-        .iter()
-        .filter(|change| !before.contains(change))
-        .take(FEW)
-        .map(crate::git::Change::shown)
-        .collect();
-    if !changed.is_empty() {
-        let warning = format!("the test commands changed files in the work tree: {}", changed.join(", "));
-        report::warn(&session.screen, &warning);
     }
     Ok(passing)
 }

@@ -3,7 +3,7 @@
 use super::template;
 use crate::commands::plan_state::PlanState;
 use crate::commands::report::{elsewhere, report_of};
-use crate::commands::stats::leaves_below;
+use crate::commands::step_views::leaves_below;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::State;

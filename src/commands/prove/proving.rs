@@ -1,12 +1,11 @@
 //! Proves changes one after the other, and shows what is being done.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use super::subjects::{Change, ChangedTask};
-use crate::agents::{JobResult, Lookup};
-use crate::commands::scratches::scratches;
+use crate::agents::JobResult;
+use crate::commands::programs::Programs;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
 use crate::engine::Provable;
@@ -30,7 +29,6 @@ const HUNK_TIME: Duration = Duration::from_secs(600);
 pub(in crate::commands) struct Proving<'a> {
     session: &'a Session,
     scratches: Scratches,
-    shell: PathBuf,
     shown: Shown,
     /// The scratch work tree, which all proofs use.
     tree: Option<ProofTree>,
@@ -38,11 +36,9 @@ pub(in crate::commands) struct Proving<'a> {
 
 impl<'a> Proving<'a> {
     pub(in crate::commands) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
-        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-        let scratches = scratches(session, call, &shell, cancel)?;
+        let scratches = Programs::new(session, &call.environment, cancel).scratches()?;
         let shown = Shown { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
-        Ok(Self { session, scratches, shell, shown, tree: None })
+        Ok(Self { session, scratches, shown, tree: None })
     }
 
     /// Proves one change: one view for each task that it belongs to.
@@ -83,7 +79,7 @@ impl<'a> Proving<'a> {
             repository,
             scratches: &self.scratches,
             judge: Judge {
-                shell: self.shell.clone(),
+                shell: self.scratches.programs.shell.clone(),
                 timeout: config.duration(Setting::TestTimeout),
                 confirm: config.number(Setting::Confirm),
                 listener: &Masked,

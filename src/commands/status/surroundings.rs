@@ -10,7 +10,7 @@ use crate::engine::{LandingSearch, RefusedCommit, UnmarkedLanding, claimants, re
 use crate::error::Result;
 use crate::history::PlanAnswer;
 use crate::record::TaskId;
-use crate::report::{Effort, Extent, RefusedView, RunningStep, Selection, StatusView};
+use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
 use crate::text::one_line;
 
 /// What is shown besides the history.
@@ -120,4 +120,17 @@ fn who_claimed(plan_state: &PlanState) -> Result<BTreeMap<TaskId, String>> {
         stored.keep(&found);
     }
     Ok(found)
+}
+
+/// The whole state as a document, as other commands use it.
+pub(in crate::commands) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
+    let surroundings = Surroundings::of(plan_state)?;
+    let view = surroundings.view(plan_state);
+    let document = serde_json::to_value(view.document(plan_state.plan.tree.order()));
+    Ok(document.expect("plain values with texts as keys are always JSON"))
+}
+
+/// The whole tree as text, as other commands show it too.
+pub(in crate::commands) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
+    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
 }

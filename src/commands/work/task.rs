@@ -8,10 +8,10 @@ use std::time::Duration;
 use super::claiming::{Claimed, Target};
 use super::messages;
 use super::site::{Site, wait_after};
-use crate::agents::{CancelLevel, Lookup};
+use crate::agents::CancelLevel;
 use crate::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, PushAnswer, RefState, RunState};
 use crate::commands::jobs::{WorkerNews, WorkerTask, worker_call, write_failure};
-use crate::commands::scratches::scratches;
+use crate::commands::programs::Programs;
 use crate::engine::{Event, FailedIntegration};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -255,9 +255,7 @@ impl Site<'_> {
     fn take_slot(&self, branch: &str) -> Result<Slot> {
         let board = self.board()?;
         let session = &board.session;
-        let lookup = Lookup::new(&self.call.environment, &session.work_tree.top);
-        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-        let scratches = scratches(session, self.call, &shell, &self.cancel)?;
+        let scratches = Programs::new(session, &self.call.environment, &self.cancel).scratches()?;
         let slots = Slots { scratches: &scratches, folder: None };
         for number in 0..SLOTS {
             match slots.take(number, &board.head) {

@@ -1,0 +1,269 @@
+//! `git arborist check`: checks commit messages, one by one and as a history.
+
+mod attested;
+mod evidence;
+mod plan;
+mod sources;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::{Call, Command, Exit, Group, Summary};
+use crate::check::evidence::TaskEvidence;
+use crate::check::{Checked, Draft, Level, Prediction, RULES, Rule, RuleInfo, check, fix};
+use crate::error::{Error, Kind, Result};
+use crate::hooks::{CheckContext, Inspection, check_commits, editor_of, inspect};
+use crate::record::trailers;
+use crate::report::{self, FindingFormat};
+use crate::text::{one_line, wrapped};
+use plan::check_plan;
+use sources::{Repo, Source, unwritable};
+
+/// The arguments of `check`.
+#[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub struct Check {
+    /// A message file, `-` for standard input, a commit, or a range A..B [default: HEAD]
+    #[arg(value_name = "FILE|COMMIT|RANGE", conflicts_with_all = ["run", "explain"])]
+    input: Option<String>,
+    /// Check the message on standard input
+    #[arg(long, conflicts_with_all = ["input", "run", "explain"])]
+    stdin: bool,
+    /// Check all commits of the current run, and the order of its steps
+    #[arg(long, conflicts_with = "explain")]
+    run: bool,
+    /// Count only what attestations vouch for: those in this file, or those in refs/arborist/attest/
+    #[arg(long, value_name = "FILE", num_args = 0..=1, requires = "run")]
+    attested: Option<Option<PathBuf>>,
+    /// Compare the ticked boxes of this source of the plan with the commits that complete their tasks
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "fix", "parse", "strict"])]
+    plan: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long, conflicts_with_all = ["format", "explain"])]
+    json: bool,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Correct the message file where it is certain what was meant; for standard input, print the corrected message
+    #[arg(long, conflicts_with_all = ["run", "explain", "parse"])]
+    fix: bool,
+    /// Explain a rule, for example A001; `all` lists them
+    #[arg(long, value_name = "ID")]
+    explain: Option<String>,
+    /// Print what git reads as trailers, one JSON object per line
+    #[arg(long, conflicts_with_all = ["run", "explain"])]
+    parse: bool,
+}
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Each finding with the line that it is about
+    Human,
+    /// One line per finding
+    Short,
+    /// One JSON document
+    Json,
+    /// Annotations for a GitHub workflow
+    Github,
+}
+
+impl From<Format> for FindingFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Self::Human,
+            Format::Short => Self::Short,
+            Format::Json => Self::Json,
+            Format::Github => Self::Github,
+        }
+    }
+}
+
+impl Command for Check {
+    const SUMMARY: Summary = Summary {
+        name: "check",
+        group: Group::Trust,
+        about: "check commit messages: a file, a commit, a range or the current run",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/check.md");
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        if let Some(id) = &self.explain {
+            return explain(id).map(|()| Exit::Done);
+        }
+        if let Some(source) = &self.plan {
+            return check_plan(source, call, self.format() == Format::Json);
+        }
+        let repo = Repo::open(call, self.strict)?;
+        let source = self.source(call, &repo)?;
+        if self.parse {
+            return parse(&source, call, &repo).map(|()| Exit::Done);
+        }
+        if self.fix {
+            return self.mend(&source, call, &repo);
+        }
+        let mut told = None;
+        let checked = match source {
+            Source::Message { text, name, path } => {
+                let editor = editor_of(&call.environment, path.as_deref());
+                let Inspection { report, .. } = inspect(&text, editor, &repo.context);
+                vec![Checked { name, subject: None, text, report }]
+            }
+            Source::Commits { git, revisions, range_checks, evidence } => {
+                told = evidence;
+                let checked = check_commits(&git, &revisions, &repo.context, &range_checks)?;
+                if checked.is_empty() && !git.has_commits(&revisions)? {
+                    self.eprint_nothing_checked();
+                }
+                checked
+            }
+        };
+        self.print_report(call, &checked, told.as_deref())
+    }
+}
+
+impl Check {
+    /// How findings are shown.
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// The messages to check.
+    fn source(&self, call: &Call, repo: &Repo) -> Result<Source> {
+        if self.run {
+            let attested = self.attested.as_ref().map(|file| file.as_deref());
+            return Source::of_run(call, repo, attested);
+        }
+        match self.input.as_deref() {
+            Some("-") => Source::of_stdin(),
+            None if self.stdin => Source::of_stdin(),
+            None => Source::of_revision("HEAD", repo),
+            Some(input) => Source::named(input, repo),
+        }
+    }
+
+    fn eprint_nothing_checked(&self) {
+        report::eprint(&match &self.input {
+            Some(range) => format!(
+                "There are no commits in {}, so nothing was checked. `git arborist check --run` checks the current run.",
+                one_line(range)
+            ),
+            None => "There are no commits in the current run, so nothing was checked.".to_owned(),
+        });
+    }
+
+    fn print_report(
+        &self,
+        call: &Call,
+        checked: &[Checked],
+        evidence: Option<&[TaskEvidence]>,
+    ) -> Result<Exit> {
+        let text = match self.format() {
+            Format::Json => report::findings_json(checked, evidence),
+            format => report::findings(format.into(), call.screen.out, checked),
+        };
+        report::print(&text)?;
+        let tally = report::tally(checked);
+        if !tally.is_empty() && self.format() == Format::Human {
+            report::eprint(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
+        }
+        if let Some(evidence) = evidence.filter(|_| self.format() == Format::Human) {
+            report::eprint(&report::evidence_summary(evidence));
+        }
+        let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
+        Ok(if failed { Exit::No } else { Exit::Done })
+    }
+
+    fn mend(&self, source: &Source, call: &Call, repo: &Repo) -> Result<Exit> {
+        let Source::Message { text, name, path } = source else {
+            return Err(Error::new(
+                Kind::Input,
+                "commits cannot be corrected, because steps are never rewritten",
+                "Name the message file, for example .git/COMMIT_EDITMSG.",
+            ));
+        };
+        let CheckContext { policy, .. } = &repo.context;
+        let editor = editor_of(&call.environment, path.as_deref());
+        let prediction = inspect(text, editor, &repo.context).prediction;
+        let mended = fix(text, &prediction, policy);
+        match (path, &mended) {
+            (Some(path), Some(mended)) => {
+                std::fs::write(path, mended).map_err(|error| unwritable(name, &error))?;
+                report::eprint(&format!("{name} was corrected."));
+            }
+            (Some(_), None) => report::eprint(&format!("{name}: nothing could be corrected safely.")),
+            (None, _) => report::print(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
+        }
+        let text = mended.unwrap_or_else(|| text.clone());
+        let report = check(&Draft::predicted(&text, &prediction), policy);
+        if path.is_none() {
+            return Ok(if report.count(Level::Error) > 0 { Exit::No } else { Exit::Done });
+        }
+        self.print_report(call, &[Checked { name: name.clone(), subject: None, text, report }], None)
+    }
+}
+
+/// Explains one rule, or lists all.
+fn explain(id: &str) -> Result<()> {
+    if id == "all" {
+        let line = |info: &RuleInfo| format!("{}  {:<8} {}\n", info.id, info.level.word(), info.about);
+        return report::print(&RULES.iter().copied().flatten().map(line).collect::<String>());
+    }
+    let Some(rule) = Rule::from_id(id) else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("`{}` is not a rule", one_line(id)),
+            "`git arborist check --explain all` lists them.",
+        ));
+    };
+    report::print(&explanation(rule.info()))
+}
+
+fn explanation(info: &RuleInfo) -> String {
+    let indented = |example: &str| {
+        let shown: String =
+            example.chars().map(|c| if c == '\n' || !c.is_control() { c } else { '?' }).collect();
+        shown.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect::<String>()
+    };
+    format!(
+        "{} {} ({}): {}\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\nTo change its level: git config arborist.hook.level.{} \
+         error|warning|off\n",
+        info.id,
+        info.name,
+        info.level.word(),
+        info.about,
+        wrapped(info.why),
+        indented(info.wrong),
+        indented(info.right),
+        info.id
+    )
+}
+
+/// Prints each trailer as one object per line. For a file, these are the trailers of the message that git would commit.
+fn parse(source: &Source, call: &Call, repo: &Repo) -> Result<()> {
+    let mut lines = String::new();
+    match source {
+        Source::Message { text, path, .. } => {
+            let editor = editor_of(&call.environment, path.as_deref());
+            let prediction = Prediction::of(text, editor, &repo.context.settings);
+            add_trailers(Draft::predicted(text, &prediction).text(), &mut lines);
+        }
+        Source::Commits { git, revisions, .. } => {
+            git.each_message(revisions, |commit| add_trailers(commit.bytes, &mut lines))?;
+        }
+    }
+    report::print(&lines)
+}
+
+fn add_trailers(message: &[u8], lines: &mut String) {
+    for trailer in trailers(message) {
+        let (key, value) = (String::from_utf8_lossy(&trailer.key), String::from_utf8_lossy(&trailer.value));
+        lines.push_str(&report::json_line(&json!({"version": 1, "key": key, "value": value})));
+    }
+}
