@@ -37,11 +37,6 @@ fn format_of(name: &str) -> Option<CoverageFormat> {
         (".cobertura.xml", CoverageFormat::Cobertura),
         ("jacoco.xml", CoverageFormat::Jacoco),
         (".go.out", CoverageFormat::Go),
-        (".coverage.json", CoverageFormat::CoveragePy),
-        ("llvm-cov.json", CoverageFormat::LlvmCov),
-        ("llvm-cov-summary.json", CoverageFormat::LlvmCov),
-        (".istanbul-final.json", CoverageFormat::Istanbul),
-        (".istanbul-summary.json", CoverageFormat::Istanbul),
     ];
     ends.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, format)| format)
 }
@@ -57,7 +52,7 @@ fn fixtures() -> Vec<Fixture> {
         }
     }
     fixtures.sort_by(|one, other| one.name.cmp(&other.name));
-    assert!(fixtures.len() >= 32, "{}", fixtures.len());
+    assert!(fixtures.len() >= 20, "{}", fixtures.len());
     fixtures
 }
 
@@ -130,7 +125,7 @@ fn changed_lines_are_covered_as_diff_cover_says() {
         assert_eq!(diff.ratio().map_or(0, |ratio| ratio.total), executable, "{}", fixture.name);
         compared += 1;
     }
-    assert!(compared >= 27, "{compared}");
+    assert!(compared >= 22, "{compared}");
 }
 
 /// What can be counted in a report, where the sums that it gives are different.
@@ -167,13 +162,11 @@ fn totals_are_those_that_the_tools_give() {
 fn reports_of_one_run_agree_in_all_formats() {
     for (one, other) in [
         ("python/line-and-branch.cobertura.xml", "python/line-and-branch.lcov.info"),
-        ("python/line-and-branch.coverage.json", "python/line-and-branch.lcov.info"),
-        ("javascript/vitest-v8.istanbul-final.json", "javascript/vitest-v8.cobertura.xml"),
-        ("javascript/vitest-istanbul.istanbul-final.json", "javascript/vitest-istanbul.lcov.info"),
-        ("jest/jest.istanbul-final.json", "jest/jest.cobertura.xml"),
-        ("javascript/c8.istanbul-final.json", "javascript/c8.lcov.info"),
-        ("rust/llvm-cov.json", "rust/llvm-cov.lcov.info"),
-        ("rust/cargo-llvm-cov.json", "rust/cargo-llvm-cov.cobertura.xml"),
+        ("javascript/vitest-v8.lcov.info", "javascript/vitest-v8.cobertura.xml"),
+        ("javascript/vitest-istanbul.cobertura.xml", "javascript/vitest-istanbul.lcov.info"),
+        ("jest/jest.lcov.info", "jest/jest.cobertura.xml"),
+        ("javascript/c8.cobertura.xml", "javascript/c8.lcov.info"),
+        ("rust/cargo-llvm-cov.lcov.info", "rust/cargo-llvm-cov.cobertura.xml"),
         ("c/lcov.info", "c/gcovr.cobertura.xml"),
     ] {
         let lines = |name: &str| {
@@ -195,16 +188,6 @@ fn reports_of_another_machine_lead_to_the_same_files() {
         let here = fixture.placed("/project");
         assert!(!here.files.is_empty() && here.elsewhere.is_empty(), "{}: {here:#?}", fixture.name);
         assert_eq!(fixture.placed("/somewhere/else"), here, "{}", fixture.name);
-    }
-}
-
-#[test]
-fn a_report_with_sums_alone_says_nothing_about_changed_lines() {
-    for fixture in fixtures().into_iter().filter(|fixture| fixture.name.contains("summary")) {
-        let diff = fixture.diff("/project");
-        assert_eq!(diff.ratio(), None, "{}", fixture.name);
-        assert!(diff.unknown.contains(&"src/zähler neu.js".to_owned()) || fixture.name.starts_with("rust"));
-        assert!(fixture.placed("/project").totals().lines.is_some());
     }
 }
 
@@ -287,31 +270,6 @@ fn hostile(format: CoverageFormat, size: usize) -> Vec<Vec<u8>> {
             wrapped("mode: set\n", "a.go:9.1,1.1 1 1\n", ""),
             wrapped("mode: set\n", "a.go:1.1,1.1 18446744073709551615 1\n", ""),
             wrapped("mode: set\n", " ", ""),
-        ],
-        CoverageFormat::CoveragePy => vec![
-            wrapped("", "[", ""),
-            wrapped("", "{\"files\":", ""),
-            wrapped(
-                r#"{"files": {"a": {"executed_lines": ["#,
-                "4294967295, -1, 1e300, ",
-                r#"null], "missing_lines": [18446744073709551616], "executed_branches": [[-1, 9223372036854775808]]}}}"#,
-            ),
-        ],
-        CoverageFormat::LlvmCov => vec![
-            wrapped(r#"{"x": "#, "[", ""),
-            wrapped(
-                r#"{"data": [{"files": [{"filename": "a", "segments": ["#,
-                "[1, 1, 1, true, true, false], [99, 1, -1, true, true, false], ",
-                r#"[4294967296, 1, 1, true, true, true]], "summary": {"lines": {"count": -1, "covered": 5}}}]}]}"#,
-            ),
-        ],
-        CoverageFormat::Istanbul => vec![
-            wrapped(r#"{"a": "#, "[", ""),
-            wrapped(
-                r#"{"a": {"statementMap": {"#,
-                r#""0": {"start": {"line": -1}}, "#,
-                r#""1": {"start": {}}}, "s": {"1": -1}}}"#,
-            ),
         ],
     }
 }

@@ -45,9 +45,7 @@ impl DiffCoverage {
     pub fn of(changed: &ChangedLines, report: &PlacedReport) -> Self {
         let mut diff = Self::default();
         for (path, ranges) in changed.files() {
-            let Some(file) =
-                report.files.get(path).filter(|file| !file.lines.is_empty() || file.line_sums.is_none())
-            else {
+            let Some(file) = report.files.get(path) else {
                 diff.unknown.push(path.to_owned());
                 continue;
             };

@@ -25,11 +25,8 @@ pub struct MeasuredCoverage {
 pub struct FileCoverage {
     /// The file, as the report names it.
     pub name: FileName,
-    /// Its executable lines; empty if the report gives only sums.
+    /// Its executable lines.
     pub lines: Hits,
-    /// The sums of lines that the report itself gives, where they differ from what can be counted: LLVM counts a line
-    /// once for each function on it.
-    pub line_sums: Option<Ratio>,
     /// Its branches.
     pub branches: Parts,
     /// Its functions.
@@ -58,7 +55,6 @@ impl FileCoverage {
         Self {
             name,
             lines: Hits::default(),
-            line_sums: None,
             branches: Parts::default(),
             functions: Parts::default(),
             statements: Parts::default(),
@@ -67,14 +63,6 @@ impl FileCoverage {
 
     /// Adds what another report says about the same file.
     pub fn merge(&mut self, other: Self) {
-        // Sums of two runs cannot be added up; they are needed only where the lines themselves are not known.
-        self.line_sums = match (self.line_sums, other.line_sums) {
-            _ if !self.lines.is_empty() || !other.lines.is_empty() => None,
-            (Some(own), Some(others)) => {
-                Some(Ratio::new(own.covered.max(others.covered), own.total.max(others.total)))
-            }
-            (own, others) => own.or(others),
-        };
         self.lines.merge(other.lines);
         self.branches.merge(other.branches);
         self.functions.merge(other.functions);
@@ -86,9 +74,8 @@ impl Totals {
     /// The totals of these files.
     #[must_use]
     pub fn of<'a>(files: impl Iterator<Item = &'a FileCoverage> + Clone) -> Self {
-        let lines = files.clone().map(|file| file.line_sums.or_else(|| file.lines.ratio()));
         Self {
-            lines: known(lines),
+            lines: known(files.clone().map(|file| file.lines.ratio())),
             branches: known(files.clone().map(|file| file.branches.ratio())),
             functions: known(files.clone().map(|file| file.functions.ratio())),
             statements: known(files.map(|file| file.statements.ratio())),

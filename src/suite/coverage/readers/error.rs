@@ -20,9 +20,3 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
-
-impl From<serde_json::Error> for ReadError {
-    fn from(error: serde_json::Error) -> Self {
-        Self(format!("cannot be read as JSON of this format: {error}"))
-    }
-}

@@ -2,13 +2,10 @@
 
 mod budget;
 mod cobertura;
-mod coverage_py;
 mod error;
 mod go;
-mod istanbul;
 mod jacoco;
 mod lcov;
-mod llvm_cov;
 mod xml;
 
 use budget::Budget;
@@ -34,9 +31,6 @@ pub fn read_coverage(format: CoverageFormat, report: &[u8]) -> Result<CoverageRe
         CoverageFormat::Cobertura => cobertura::read(text, budget),
         CoverageFormat::Jacoco => jacoco::read(text, budget),
         CoverageFormat::Go => go::read(text, budget),
-        CoverageFormat::CoveragePy => coverage_py::read(text, budget),
-        CoverageFormat::LlvmCov => llvm_cov::read(text, budget),
-        CoverageFormat::Istanbul => istanbul::read(text, budget),
     };
     Ok(CoverageReport { files: files? })
 }
