@@ -1,24 +1,28 @@
 //! The page about the settings.
 
-use super::page::{Block, Chapter, Page, listed, sentence};
-use super::prose::Prose;
+use super::markdown::{listed, sentence};
+use super::page::Page;
 use crate::config::{FileRule, Setting, ValueType};
 
 /// The page `gitarborist-config(5)`.
 pub(super) fn page() -> Page {
-    let prose = Prose::of(include_str!("pages/config.md"));
-    let mut chapters = vec![
-        Chapter::new("Description", prose.opening),
-        Chapter::new("Settings", Setting::ALL.into_iter().map(item).collect()),
-    ];
-    chapters.extend(prose.chapters);
-    let see_also = "`git-arborist`(1), `git-arborist-init`(1), `gitarborist-plans`(5), `git-config`(1)";
-    chapters.push(Chapter::new("See also", vec![Block::Text(see_also.to_owned())]));
-    let about = "settings of git arborist".to_owned();
-    Page { name: "gitarborist-config".to_owned(), section: 5, about, chapters }
+    let prose = include_str!("pages/config.md");
+    let (description, chapters) = prose.split_once("\n# ").expect("the page has chapters");
+    let settings = Setting::ALL.map(item).concat();
+    Page {
+        name: "gitarborist-config".to_owned(),
+        section: 5,
+        about: "settings of git arborist".to_owned(),
+        command: None,
+        description: description.to_owned(),
+        chapters: format!(
+            "# Settings\n\n{settings}\n# {chapters}\n# See also\n\n`git-arborist`(1), `git-arborist-init`(1), \
+             `gitarborist-plans`(5), `git-config`(1)\n"
+        ),
+    }
 }
 
-fn item(setting: Setting) -> Block {
+fn item(setting: Setting) -> String {
     let rule = setting.rule();
     let default = match rule.default {
         Some(default) => format!("The default is `{default}`."),
@@ -36,8 +40,9 @@ fn item(setting: Setting) -> Block {
         Some(env) => format!("The environment variable is `{env}`."),
         None => "Only git's configuration may set it.".to_owned(),
     };
-    let details = format!("{} {default} {env}{}{file}", kind(rule.value), former.unwrap_or_default());
-    Block::Item(format!("`arborist.{}`", rule.key), vec![sentence(rule.about), details])
+    let (about, kind) = (sentence(rule.about), kind(rule.value));
+    let former = former.unwrap_or_default();
+    format!("- `arborist.{}`: {about} {kind} {default} {env}{former}{file}\n", rule.key)
 }
 
 /// What a value must be, as a sentence.

@@ -1,16 +1,16 @@
 //! Makes the pages of the manual from the tables in the code: one page for each command, and pages about the settings,
-//! the plan and the trailers. A page can be written for `man`, and as plain text.
+//! the plan and the trailers. A page can be written for `man`, and as plain text. clap lays out the options of commands;
+//! everything else is a small part of Markdown.
 
 mod catalogue;
 mod command;
 mod config;
 mod entry;
+mod markdown;
+mod options;
 mod overview;
 mod page;
-mod plain;
 mod plans;
-mod prose;
-mod roff;
 mod trailers;
 
 pub use crate::config::VERSION;

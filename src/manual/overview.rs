@@ -1,50 +1,51 @@
 //! The page of `git arborist` itself.
 
+use clap::Command;
+
 use super::entry::CommandEntry;
-use super::page::{Block, Chapter, Page, sentence};
-use super::prose::Prose;
+use super::markdown::sentence;
+use super::page::Page;
 use crate::error::EXIT_STATUSES;
+
+const USAGE: &str = "git arborist <COMMAND> [OPTIONS] [ARGUMENTS]
+       git arborist help [TOPIC]
+       git arborist --version";
 
 /// The page `git-arborist(1)`.
 pub(super) fn page(commands: &[CommandEntry]) -> Page {
-    let prose = Prose::of(include_str!("pages/git-arborist.md"));
-    let synopsis = [
-        "git arborist <COMMAND> [OPTIONS] [ARGUMENTS]",
-        "git arborist help [TOPIC]",
-        "git arborist --version",
-    ];
-    let mut chapters = vec![
-        Chapter::new("Synopsis", vec![Block::Usage(synopsis.map(str::to_owned).into())]),
-        Chapter::new("Description", prose.opening),
-        Chapter::new("Commands", grouped(commands)),
-    ];
-    let (examples, others): (Vec<_>, Vec<_>) =
-        prose.chapters.into_iter().partition(|chapter| chapter.heading == "EXAMPLES");
-    chapters.extend(others);
-    chapters.push(exit_status());
-    chapters.extend(examples);
-    let see_also = "`gitarborist-plans`(5), `gitarborist-config`(5), `gitarborist-trailers`(7), `git`(1), \
-                    `git-interpret-trailers`(1), `githooks`(5)";
-    chapters.push(Chapter::new("See also", vec![Block::Text(see_also.to_owned())]));
-    let about = "let coding agents work through a plan, one commit for each step";
-    Page { name: "git-arborist".to_owned(), section: 1, about: about.to_owned(), chapters }
+    let prose = include_str!("pages/git-arborist.md");
+    let (description, chapters) = prose.split_once("\n# ").expect("the page has chapters");
+    let chapters = chapters.replacen("# Examples", &format!("{}# Examples", exit_status()), 1);
+    let chapters = format!(
+        "{}# {chapters}\n# See also\n\n`gitarborist-plans`(5), `gitarborist-config`(5), `gitarborist-trailers`(7), \
+         `git`(1), `git-interpret-trailers`(1), `githooks`(5)\n",
+        grouped(commands)
+    );
+    Page {
+        name: "git-arborist".to_owned(),
+        section: 1,
+        about: "let coding agents work through a plan, one commit for each step".to_owned(),
+        command: Some(Command::new("git arborist").override_usage(USAGE).disable_help_flag(true)),
+        description: description.to_owned(),
+        chapters,
+    }
 }
 
-fn grouped(commands: &[CommandEntry]) -> Vec<Block> {
-    let mut blocks = Vec::new();
+fn grouped(commands: &[CommandEntry]) -> String {
+    let mut text = "# Commands\n".to_owned();
     let mut group = "";
     for entry in commands {
         if entry.group != group {
             group = entry.group;
-            blocks.push(Block::Heading(sentence(group).trim_end_matches('.').to_owned()));
+            text.push_str(&format!("\n## {}\n\n", sentence(group).trim_end_matches('.')));
         }
-        blocks.push(Block::item(format!("`git-arborist-{}`(1)", entry.name), sentence(entry.about)));
+        text.push_str(&format!("- `git-arborist-{}`(1): {}\n", entry.name, sentence(entry.about)));
     }
-    blocks
+    text + "\n"
 }
 
 /// The exit statuses, which are those of every command.
-pub(super) fn exit_status() -> Chapter {
-    let item = |(status, meaning): (&str, &str)| Block::item(format!("`{status}`"), sentence(meaning));
-    Chapter::new("Exit status", EXIT_STATUSES.into_iter().map(item).collect())
+pub(super) fn exit_status() -> String {
+    let items = EXIT_STATUSES.map(|(status, meaning)| format!("- `{status}`: {}\n", sentence(meaning)));
+    format!("# Exit status\n\n{}\n", items.concat())
 }

@@ -1,27 +1,30 @@
 //! The page about the trailers of step commits.
 
-use super::page::{Block, Chapter, Page, listed, sentence};
-use super::prose::Prose;
+use super::markdown::{listed, sentence};
+use super::page::Page;
 use crate::record::{Need, Owner, Step, TrailerKey, ValueKind, When, steps_with, words_of};
 
 /// The page `gitarborist-trailers(7)`.
 pub(super) fn page() -> Page {
-    let prose = Prose::of(include_str!("pages/trailers.md"));
-    let mut chapters = vec![
-        Chapter::new("Description", prose.opening),
-        Chapter::new("Steps", Step::all().map(step).collect()),
-        Chapter::new("Trailers", TrailerKey::ALL.into_iter().map(trailer).collect()),
-    ];
-    chapters.extend(prose.chapters);
-    let see_also = "`git-arborist`(1), `git-arborist-check`(1), `git-arborist-prove`(1), `git-interpret-trailers`(1), \
-                    `gitarborist-plans`(5)";
-    chapters.push(Chapter::new("See also", vec![Block::Text(see_also.to_owned())]));
-    let about = "what the commits of git arborist say".to_owned();
-    Page { name: "gitarborist-trailers".to_owned(), section: 7, about, chapters }
+    let prose = include_str!("pages/trailers.md");
+    let (description, chapters) = prose.split_once("\n# ").expect("the page has chapters");
+    let steps: String = Step::all().map(step).collect();
+    let trailers = TrailerKey::ALL.map(trailer).concat();
+    Page {
+        name: "gitarborist-trailers".to_owned(),
+        section: 7,
+        about: "what the commits of git arborist say".to_owned(),
+        command: None,
+        description: description.to_owned(),
+        chapters: format!(
+            "# Steps\n\n{steps}\n# Trailers\n\n{trailers}\n# {chapters}\n# See also\n\n`git-arborist`(1), \
+             `git-arborist-check`(1), `git-arborist-prove`(1), `git-interpret-trailers`(1), `gitarborist-plans`(5)\n"
+        ),
+    }
 }
 
 /// A step: its subjects, and the trailers that it must have.
-fn step(step: Step) -> Block {
+fn step(step: Step) -> String {
     let row = step.row();
     let owner = match row.owner {
         Owner::Task => "task",
@@ -51,7 +54,7 @@ fn step(step: Step) -> Block {
             texts.push(format!("{words} {listed}."));
         }
     }
-    Block::Item(format!("`{}`", row.word), texts)
+    format!("- `{}`: {}\n", row.word, texts.join(" "))
 }
 
 fn when(when: When) -> &'static str {
@@ -63,7 +66,7 @@ fn when(when: When) -> &'static str {
     }
 }
 
-fn trailer(key: TrailerKey) -> Block {
+fn trailer(key: TrailerKey) -> String {
     let rule = key.rule();
     let values = match rule.value {
         ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => {
@@ -107,5 +110,5 @@ fn trailer(key: TrailerKey) -> Block {
     } else {
         format!("Steps that have it: {}.", listed(steps))
     };
-    Block::Item(format!("`{}`", rule.name), vec![sentence(rule.about), format!("{values} {steps}")])
+    format!("- `{}`: {} {values} {steps}\n", rule.name, sentence(rule.about))
 }

@@ -13,23 +13,36 @@ use git_arborist::manual::{Page, VERSION, pages, topics};
 use git_arborist::plan::{COMMAND_FIELDS, FILE_FIELDS, NODE_FIELDS, TaskField};
 use git_arborist::record::{Step, TrailerKey};
 
-/// The plain text of a page, with every run of white space as one blank.
-fn text_of(name: &str) -> String {
+/// What `man` reads of a page, without its fonts and escapes.
+fn source_of(name: &str) -> String {
     let page =
         pages(CATALOGUE).into_iter().find(|page| page.name == name).unwrap_or_else(|| panic!("{name}"));
-    on_one_line(&page.plain(80))
+    let marks = [
+        ("\\fB", ""),
+        ("\\fI", ""),
+        ("\\fR", ""),
+        ("\\&", ""),
+        ("\\-", "-"),
+        ("\\*(Aq", "'"),
+        ("\\\\", "\\"),
+    ];
+    marks.into_iter().fold(page.roff(VERSION), |text, (mark, letter)| text.replace(mark, letter))
+}
+
+/// The text of a page, with every run of white space as one blank.
+fn text_of(name: &str) -> String {
+    on_one_line(&source_of(name))
 }
 
 fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines of a page with a term, without what is explained.
+/// What a page explains: options, settings, steps and so on.
 fn terms(name: &str) -> Vec<String> {
-    let page = pages(CATALOGUE).into_iter().find(|page| page.name == name).unwrap();
-    let text = page.plain(1000);
-    let lines = text.lines().filter_map(|line| line.strip_prefix("       "));
-    lines.filter(|line| !line.starts_with(' ')).map(str::to_owned).collect()
+    let text = source_of(name);
+    let lines: Vec<&str> = text.lines().collect();
+    lines.windows(2).filter(|pair| pair[0] == ".TP").map(|pair| pair[1].to_owned()).collect()
 }
 
 #[test]
@@ -97,7 +110,7 @@ fn the_pages_about_files_name_every_setting_trailer_step_and_field() {
 fn the_plan_in_the_page_about_plans_is_valid() {
     let page = pages(CATALOGUE).into_iter().find(|page| page.name == "gitarborist-plans").unwrap();
     let text = page.plain(1000);
-    let plan = text.split_once("two tasks:\n").unwrap().1.split_once("\nSEE ALSO").unwrap().0;
+    let plan = text.split_once("two tasks:\n").unwrap().1.split_once("\nSee also").unwrap().0;
     let (repo, _) = Story::of(plan).told(0);
     let said = arborist(repo.path(), &["status"]).answer();
     assert!(said.contains("T002 Greet by name"), "{said}");
@@ -108,7 +121,7 @@ fn the_commands_in_the_examples_have_options_that_exist() {
     let mut tried = 0;
     for page in pages(CATALOGUE) {
         for line in page.plain(1000).lines() {
-            let Some(words) = line.strip_prefix("           git arborist ") else { continue };
+            let Some(words) = line.strip_prefix("    git arborist ") else { continue };
             let words: Vec<&str> = words.split(" | ").next().unwrap().split_whitespace().collect();
             let Some(row) = TABLE.iter().find(|row| row.summary.name == words[0]) else {
                 panic!("{}: {line}", page.name)
@@ -182,7 +195,12 @@ fn help_and_the_long_option_show_the_page_and_the_short_option_a_summary() {
     let repo = Repo::init(&[]);
     for name in TABLE.iter().map(|row| row.summary.name) {
         let page = arborist(repo.path(), &["help", name]).answer();
-        assert!(page.starts_with(&format!("GIT-ARBORIST-{}(1) ", name.to_uppercase())), "{page}");
+        assert!(page.starts_with(&format!("git-arborist-{name} - ")), "{page}");
+        for part in
+            ["\nUsage: git arborist", "\nOptions:\n", "\nExit status:\n", "\nExamples:\n", "\nSee also:\n"]
+        {
+            assert!(page.contains(part), "{part}: {page}");
+        }
         assert_eq!(arborist(repo.path(), &[name, "--help"]).answer(), page);
         let summary = arborist(repo.path(), &[name, "-h"]).answer();
         assert!(summary.contains("Usage: git arborist"), "{summary}");
@@ -190,11 +208,11 @@ fn help_and_the_long_option_show_the_page_and_the_short_option_a_summary() {
     // git itself answers `git arborist --help`, by `man git-arborist`.
     let mut direct = command(repo.path(), env!("CARGO_BIN_EXE_git-arborist"));
     let page = Said::of(direct.arg("--help").output().unwrap()).answer();
-    assert!(page.starts_with("GIT-ARBORIST(1) "), "{page}");
+    assert!(page.starts_with("git-arborist - "), "{page}");
     for (word, title) in [
-        ("config", "GITARBORIST-CONFIG(5)"),
-        ("trailers", "GITARBORIST-TRAILERS(7)"),
-        ("plans", "GITARBORIST-PLANS(5)"),
+        ("config", "gitarborist-config - "),
+        ("trailers", "gitarborist-trailers - "),
+        ("plans", "gitarborist-plans - "),
     ] {
         for word in [word.to_owned(), format!("gitarborist-{word}")] {
             let page = arborist(repo.path(), &["help", &word]).answer();
@@ -276,7 +294,8 @@ fn a_page_has_the_width_of_its_terminal() {
         let long: Vec<String> = page
             .plain(columns)
             .lines()
-            .filter(|line| line.chars().count() > columns && !line.starts_with("           "))
+            // Commands are not broken.
+            .filter(|line| line.chars().count() > columns && !line.contains("git arborist "))
             .map(str::to_owned)
             .collect();
         assert_eq!(long, [""; 0], "{columns}");
