@@ -5,9 +5,7 @@
 //! so escape sequences and invisible characters between its letters do not hide a secret. Only plain text is found, not
 //! encoded output (base64, percent signs, JSON escapes).
 
-mod common;
 mod matcher;
-mod search;
 mod secrecy;
 mod stream;
 
@@ -18,17 +16,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::text::clean;
-use matcher::Matcher;
-pub use search::FoundSecret;
-use search::{Pattern, Search, Within};
+pub use matcher::FoundSecret;
+use matcher::{Found, Matcher, Secret};
 pub use stream::MASK;
 pub(super) use stream::Redaction;
 
 /// The secrets of one environment; cheap to clone.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    masked: Option<Arc<Matcher>>,
-    searched: Option<Arc<Search>>,
+    known: Option<Arc<Matcher>>,
 }
 
 impl Secrets {
@@ -37,7 +33,6 @@ impl Secrets {
     #[must_use]
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a OsString, &'a OsString)>) -> Self {
         let mut secrets = Vec::new();
-        let mut patterns = Vec::new();
         for (variable, value) in variables {
             let variable = variable.to_string_lossy();
             let name = secrecy::Name::of(&variable).filter(|_| !names_a_file(value));
@@ -45,23 +40,23 @@ impl Secrets {
             let lines = value.lines().map(str::trim);
             let has_one_line = value.trim().lines().count() == 1;
             for text in lines.flat_map(|line| secrecy::secrets_in(line, name)) {
-                secrets.push(text.to_owned());
                 let looks_random = secrecy::is_secret(text, secrecy::Name::NearSecret);
-                let within = if looks_random { Within::Anything } else { Within::NoWord };
-                // The first line of a key or of a JSON document looks like that of any other.
-                if looks_random || has_one_line {
-                    patterns.push(Pattern { variable: variable.to_string(), text: text.to_owned(), within });
-                }
+                let found = match (looks_random, has_one_line) {
+                    (true, _) => Found::Anywhere,
+                    (false, true) => Found::NotInWords,
+                    // The first line of a key or of a JSON document looks like that of any other.
+                    (false, false) => Found::Never,
+                };
+                secrets.push(Secret { text: text.to_owned(), variable: variable.to_string(), found });
             }
         }
-        let masked = Matcher::new(secrets).map(Arc::new);
-        Self { masked, searched: Search::new(patterns).map(Arc::new) }
+        Self { known: Matcher::new(secrets).map(Arc::new) }
     }
 
     /// The secrets in an uncleaned text, in order, each with its variable.
     #[must_use]
     pub fn find(&self, text: &[u8]) -> Vec<FoundSecret<'_>> {
-        self.searched.as_ref().map_or_else(Vec::new, |search| search.find(text))
+        self.known.as_ref().map_or_else(Vec::new, |matcher| matcher.find(text))
     }
 
     /// `text` cleaned, with every secret in it masked.
@@ -73,16 +68,17 @@ impl Secrets {
     /// `text`, which is already clean, with every secret in it masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        let Some(matcher) = &self.masked else { return text.to_owned() };
+        let Some(matcher) = &self.known else { return text.to_owned() };
         let mut masked = Vec::with_capacity(text.len());
         let mut masking = stream::Masking::new(matcher.clone());
         masking.push(text.as_bytes(), &mut masked);
         masking.finish(&mut masked);
         String::from_utf8(masked).expect("whole characters were replaced by whole characters")
     }
+
     /// Cleans and masks one output, piece by piece.
     pub(super) fn stream(&self) -> Redaction {
-        Redaction::new(self.masked.clone())
+        Redaction::new(self.known.clone())
     }
 }
 

@@ -3,7 +3,6 @@
 //! A name is only a hint: `HOTKEY_MODE=disabled` holds no secret, and masking an ordinary word everywhere would only do
 //! harm. So a value must be long enough, its characters must vary, and it must not be an ordinary word.
 
-use super::common::is_common_word;
 use crate::text::information;
 
 /// Words in the names of variables that hold secrets.
@@ -22,6 +21,23 @@ const LEAST_ENTROPY: f64 = 10.0;
 const SHORTEST_PART: usize = 8;
 /// Shorter numbers are amounts, and dates in seconds or milliseconds.
 const SHORTEST_NUMBER: usize = 16;
+
+/// Ordinary words of eight letters and more that occur as values of such variables. Shorter values are never masked.
+const ORDINARY: &str = "\
+    accepted administrator anonymous application authenticated authentication authorization authorized automatic \
+    available background bitbucket changeit changeme commercial complete component condition connection container \
+    credential credentials customer database defaults dependency deployment development disabled distribution \
+    document encrypted encryption endpoint enforced environment everyone exception external fallback filename \
+    firebase function generated hostname identifier identity important integration interactive internal \
+    international keyboard keychain keycloak kubernetes language localhost location maintainer management manifest \
+    messages metadata microsoft middleware namespace negative notification optional organization original parallel \
+    parameter passphrase password passwords permission permissive persistent personal pipeline placeholder platform \
+    postgres postgresql preferred principal priority production properties protected provider published rabbitmq \
+    readonly readwrite recommended reference registered registry repository requested required requirements reserved \
+    resource response restricted sandboxed scheduled secondary secretsmanager self-hosted separate sequence services \
+    sessions settings signature snapshot software something specific standard statement structure subdomain \
+    superuser supported temporary terraform timestamp traditional transaction unchanged undefined universal \
+    unlimited unrestricted username validation variable webhooks workflow workspace x-oauth-basic yesterday";
 
 /// What the name of a variable says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +91,19 @@ impl Name {
 
 /// Whether a line of the value of a variable with such a name is a secret that can be searched for.
 pub(super) fn is_secret(value: &str, name: Name) -> bool {
-    if value.len() < SHORTEST || entropy(value) < LEAST_ENTROPY || is_common_word(value) {
+    if value.len() < SHORTEST || information(value) < LEAST_ENTROPY || is_ordinary(value) {
         return false;
     }
     match name {
         Name::OfSecret => true,
         Name::NearSecret => value.split(|c: char| !c.is_alphanumeric()).any(is_unusual),
     }
+}
+
+/// Whether a value is an ordinary word and nothing else, in any case.
+fn is_ordinary(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    ORDINARY.split_ascii_whitespace().any(|word| word == lower)
 }
 
 /// The secrets in one line of the value of a variable: the line itself, if the name suggests a secret, and the secret
@@ -114,7 +136,7 @@ fn in_addresses(line: &str, name: Option<Name>) -> Vec<&str> {
 
 /// Whether a part of a value is neither a word nor an ordinary number.
 fn is_unusual(part: &str) -> bool {
-    if part.len() < SHORTEST_PART || entropy(part) < LEAST_ENTROPY {
+    if part.len() < SHORTEST_PART || information(part) < LEAST_ENTROPY {
         return false;
     }
     if part.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -137,13 +159,6 @@ fn looks_like_words(part: &str) -> bool {
         consonants <= 4
     });
     letters && !odd_capitals && can_be_spoken
-}
-
-/// How much information the characters of a text contain, in bits.
-fn entropy(text: &str) -> f64 {
-    let mut counts = std::collections::HashMap::new();
-    text.chars().for_each(|c| *counts.entry(c).or_insert(0_u32) += 1);
-    information(counts.values().copied())
 }
 
 #[cfg(test)]

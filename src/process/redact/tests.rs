@@ -10,7 +10,8 @@ fn secrets(values: &[&str]) -> Secrets {
 }
 
 fn masking(values: Vec<String>) -> Secrets {
-    Secrets { masked: Matcher::new(values).map(Arc::new), searched: None }
+    let secret = |text| Secret { text, variable: String::new(), found: Found::Anywhere };
+    Secrets { known: Matcher::new(values.into_iter().map(secret).collect()).map(Arc::new) }
 }
 
 /// The output for these `pieces` of input.

@@ -1,10 +1,14 @@
-//! Finds private keys in the forms that `openssl`, `ssh-keygen`, `gpg` and `puttygen` write.
+//! Finds private keys in the forms that `openssl`, `ssh-keygen` and `gpg` write.
 //!
 //! The code of programs that deal with keys contains the same headers, so a header counts only if a key follows.
 
-use super::token::{Token, bits_a_character};
+use super::{Token, bits_a_character};
 use memchr::memmem;
 
+/// How the header of a key begins.
+const BEGIN: &[u8] = b"-----BEGIN ";
+/// How the line after a key begins.
+const END: &[u8] = b"-----END ";
 /// How far after the header the key begins at most: fields such as `Proc-Type` may come in between.
 const NEAR: usize = 1024;
 /// The least number of characters that a line of a key has; the shortest keys are one line of 64.
@@ -16,45 +20,31 @@ const LONGEST: usize = 16 * NEAR;
 
 /// The private keys in a text.
 pub(super) fn private_keys(content: &[u8]) -> impl Iterator<Item = Token<'_>> {
-    let armoured = memmem::find_iter(content, b"-----BEGIN ").filter_map(|at| armoured(content, at));
-    let putty = memmem::find_iter(content, b"PuTTY-User-Key-File-").filter_map(|at| putty(content, at));
-    armoured.chain(putty)
+    memmem::find_iter(content, BEGIN).filter_map(|at| key_at(content, at))
 }
 
 /// A key after a header such as `-----BEGIN RSA PRIVATE KEY-----` or `-----BEGIN PGP PRIVATE KEY BLOCK-----`.
-fn armoured(content: &[u8], at: usize) -> Option<Token<'_>> {
-    let rest = &content[at + "-----BEGIN ".len()..];
+fn key_at(content: &[u8], at: usize) -> Option<Token<'_>> {
+    let rest = &content[at + BEGIN.len()..];
     let label_end = memmem::find(&rest[..rest.len().min(100)], b"-----")?;
     let label = &rest[..label_end];
     let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     let text = key_in(&rest[label_end..]).filter(|_| is_private)?;
-    let end = content.len() - rest.len() + end_of(rest, b"-----END ");
-    Some(Token { kind: "a private key".into(), whole: at..end, text })
+    let whole = at..content.len() - rest.len() + end_of(rest);
+    Some(Token { kind: "a private key".into(), whole, text })
 }
 
-/// A key after the header `PuTTY-User-Key-File-3: ssh-ed25519` and a later line `Private-Lines: 1`.
-fn putty(content: &[u8], at: usize) -> Option<Token<'_>> {
-    let rest = &content[at..];
-    let rest = &rest[..rest.len().min(8 * NEAR)];
-    let private = &rest[memmem::find(rest, b"Private-Lines: ")?..];
-    Some(Token {
-        kind: "a private key".into(),
-        whole: at..at + end_of(rest, b"Private-MAC"),
-        text: key_in(private)?,
-    })
-}
-
-/// The end of a key, given the rest of the text: the end of the line with this mark.
-fn end_of(rest: &[u8], mark: &[u8]) -> usize {
+/// The end of a key, given the rest of the text: the end of the line with its mark.
+fn end_of(rest: &[u8]) -> usize {
     let near = &rest[..rest.len().min(LONGEST)];
-    let Some(mark) = memmem::find(near, mark) else { return near.len() };
+    let Some(mark) = memmem::find(near, END) else { return near.len() };
     memchr::memchr(b'\n', &near[mark..]).map_or(near.len(), |line_end| mark + line_end)
 }
 
 /// The first line of the key after a header. In source code, line ends may be written as `\n`.
 fn key_in(behind: &[u8]) -> Option<&[u8]> {
     let near = &behind[..behind.len().min(NEAR)];
-    let near = &near[..memmem::find(near, b"-----END").unwrap_or(near.len())];
+    let near = &near[..memmem::find(near, END).unwrap_or(near.len())];
     let mut rest = near;
     while let Some(start) = rest.iter().position(|byte| is_of_key(*byte)) {
         let length = rest[start..].iter().take_while(|byte| is_of_key(**byte)).count();

@@ -49,19 +49,14 @@ fn examples() -> Vec<(&'static str, String)> {
         ("a Stripe key", format!("rk_test_{}", a(99))),
         ("a SendGrid key", format!("SG.{}.{}", a(22), a(43))),
         ("a Shopify token", format!("shpat_{}", hex(32))),
-        ("a Square token", format!("sq0atp-{}", a(22))),
-        ("a Brevo key", format!("xkeysib-{}-{}", hex(64), a(16))),
         ("an npm token", format!("npm_{}", a(36))),
         ("a PyPI token", format!("pypi-AgEIcHlwaS5vcmc{}", a(60))),
         ("a RubyGems key", format!("rubygems_{}", hex(48))),
         ("a Docker Hub token", format!("dckr_pat_{}", a(27))),
-        ("a Linear key", format!("lin_api_{}", a(40))),
         ("a Pulumi token", format!("pul-{}", hex(40))),
         ("a Google client secret", format!("GOCSPX-{}", a(28))),
         ("a Google access token", format!("ya29.{}", a(100))),
         ("a Stripe webhook secret", format!("whsec_{}", a(32))),
-        ("a Postman key", format!("PMAK-{}-{}", hex(24), hex(34))),
-        ("a Doppler token", format!("dp.pt.{}", a(43))),
         ("a Vault token", format!("hvs.{}", a(95))),
         ("a Vault token", format!("hvb.{}", a(160))),
         ("an Atlassian token", format!("ATATT3{}", a(186))),
@@ -162,11 +157,6 @@ fn private_keys_are_found_in_every_form_and_their_headers_alone_are_not() {
             assert_eq!(kinds(&form), ["a private key"], "{form}");
         }
     }
-    let line = alphanumeric(64);
-    let putty = format!(
-        "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 2\n{line}\nPrivate-Lines: 1\n{line}\n"
-    );
-    assert_eq!(kinds(&putty), ["a private key"]);
     let none = [
         pem("CERTIFICATE", ""),
         pem("PUBLIC KEY", ""),
@@ -175,8 +165,6 @@ fn private_keys_are_found_in_every_form_and_their_headers_alone_are_not() {
         format!("-----BEGIN {0}-----\nMIIEvQIBADANBg...\n-----END {0}-----\n", "RSA PRIVATE KEY"),
         format!("-----BEGIN {0}-----\n{1}\n-----END {0}-----\n", "RSA PRIVATE KEY", "x".repeat(64)),
         format!("-----BEGIN {0}-----\n-----END {0}-----\n{1}\n", "RSA PRIVATE KEY", alphanumeric(64)),
-        "the header is PuTTY-User-Key-File-2: and so on".to_owned(),
-        putty.replace("Private-Lines", "Other-Lines"),
     ];
     for text in none {
         assert_eq!(kinds(&text), [""; 0], "{text}");
@@ -230,7 +218,7 @@ proptest::proptest! {
         pieces in proptest::collection::vec(
             proptest::prop_oneof![
                 proptest::sample::select(RULES.iter().flat_map(|rule| rule.prefixes).map(|prefix| prefix.as_bytes().to_vec()).collect::<Vec<_>>()),
-                proptest::sample::select(vec![b"-----BEGIN ".to_vec(), b"PRIVATE KEY-----".to_vec(), b"Private-Lines: ".to_vec(), b"\xff\n".to_vec()]),
+                proptest::sample::select(vec![b"-----BEGIN ".to_vec(), b"PRIVATE KEY-----".to_vec(), b"\xff\n".to_vec()]),
                 proptest::collection::vec(proptest::prelude::any::<u8>(), 0..120),
             ],
             0..12,
