@@ -38,8 +38,8 @@ pub struct Agent {
     pub(super) works_as_root: bool,
     /// The command that installs it.
     pub install: &'static str,
-    /// By what one can tell that it is probably logged in.
-    pub(super) login: LoginSigns,
+    /// How it is logged in.
+    pub(super) login: Login,
     /// How it is bound to the schema of an answer; `None` if it cannot be.
     pub(super) schema: Option<SchemaBy>,
     /// How it continues a session; `None` if it cannot.
@@ -51,6 +51,31 @@ pub struct Agent {
 }
 
 impl Agent {
+    /// What most agents have in common. A row of the table says what differs.
+    pub(super) const USUAL: Self = Self {
+        name: "",
+        program: "",
+        is_default: false,
+        vendor: None,
+        protocol: Protocol::Text,
+        implement: &[],
+        review: &[],
+        model: Some("--model"),
+        last: &[],
+        prompt: PromptBy::Stdin,
+        env: &[],
+        state: StatePlace { variable: None, folders: &[], files: &[] },
+        leaves: &[],
+        reads: &[],
+        works_as_root: true,
+        install: "",
+        login: Login { advice: "", variables: &[], files: &[] },
+        schema: None,
+        resume: None,
+        help: &["--help"],
+        error_patterns: &ErrorPatterns::USUAL,
+    };
+
     /// Whether it reports its work as a stream of events.
     #[must_use]
     pub fn reports_events(&self) -> bool {
@@ -96,9 +121,11 @@ pub(super) enum Counts {
     Session,
 }
 
-/// What an agent that is logged in usually has.
+/// How an agent is logged in, and what it usually has then.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LoginSigns {
+pub(super) struct Login {
+    /// What a person does: the middle part of "To log in, ..., then run the same command again".
+    pub(super) advice: &'static str,
     /// Variables with a key, or that choose a service which has another way to log in.
     pub(super) variables: &'static [&'static str],
     /// Files in its first folder of state.

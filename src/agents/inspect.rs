@@ -58,7 +58,7 @@ impl Agent {
     /// What a person does to log in, as a clause.
     #[must_use]
     pub fn login_advice(&self) -> &'static str {
-        self.error_patterns.login
+        self.login.advice
     }
 
     /// What there is of a login; `None` if nothing is known about where this agent keeps it.

@@ -262,8 +262,8 @@ impl Runner {
         match cause {
             Cause::NotLoggedIn => {
                 let login = match &self.program {
-                    Program::Agent(agent, _) => agent.error_patterns.login,
-                    Program::Command { .. } => OTHERS.login,
+                    Program::Agent(agent, _) => agent.login.advice,
+                    Program::Command { .. } => "log in to the agent that its command starts",
                 };
                 Some(format!("To log in, {login}."))
             }

@@ -1,18 +1,16 @@
 //! aider, which works with the models of many.
 
-use crate::agents::agent::{Agent, LoginSigns, MODEL_KEYS, PromptBy, StatePlace};
+use crate::agents::agent::{Agent, Login, MODEL_KEYS, PromptBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
-    NODE_ERRORS, PatternGroup,
+    PatternGroup,
 };
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const AIDER: Agent = Agent {
     name: "aider",
     program: "aider",
-    is_default: false,
-    vendor: None,
     protocol: Protocol::Aider,
     implement: &[
         "--yes-always",
@@ -39,25 +37,16 @@ pub(in crate::agents) const AIDER: Agent = Agent {
         "--no-pretty",
         "--no-stream",
     ],
-    model: Some("--model"),
-    last: &[],
     prompt: PromptBy::File("--message-file"),
-    env: &[],
     state: StatePlace { variable: None, folders: &[".aider"], files: &[] },
     leaves: &[".aider.chat.history.md", ".aider.input.history", ".aider.tags.cache.v4"],
-    reads: &[],
-    works_as_root: true,
     install: "pip install aider-chat",
-    login: LoginSigns { variables: MODEL_KEYS, files: &[] },
-    schema: None,
-    resume: None,
-    help: &["--help"],
+    login: Login { advice: "set the API key of its provider", variables: MODEL_KEYS, files: &[] },
     error_patterns: &ERRORS,
+    ..Agent::USUAL
 };
 
 const ERRORS: ErrorPatterns = ErrorPatterns {
-    login: "set the API key of its provider",
-    look_back: 3,
     finals: &[
         PatternGroup::of(
             NotLoggedIn,
@@ -83,6 +72,5 @@ const ERRORS: ErrorPatterns = ErrorPatterns {
         ),
         PatternGroup::of(Refused, &["litellm.BadRequestError: *", "litellm.NotFoundError: *"]),
     ],
-    passing: &[NODE_ERRORS],
-    statuses: &[],
+    ..ErrorPatterns::USUAL
 };

@@ -1,10 +1,10 @@
 //! Claude Code by Anthropic.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, SchemaBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, Login, Resume, SchemaBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit},
-    NODE_ERRORS, PatternGroup,
+    PatternGroup,
 };
 use crate::agents::protocol::Protocol;
 
@@ -23,20 +23,17 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
         "bypassPermissions",
     ],
     review: &["--print", "--output-format", "stream-json", "--verbose", "--tools", "Read,Grep,Glob"],
-    model: Some("--model"),
-    last: &[],
-    prompt: PromptBy::Stdin,
     env: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
     state: StatePlace {
         variable: Some("CLAUDE_CONFIG_DIR"),
         folders: &[".claude"],
         files: &[".claude.json", ".claude.json.backup"],
     },
-    leaves: &[],
     reads: &["CLAUDE.md"],
     works_as_root: false,
     install: "npm install -g @anthropic-ai/claude-code",
-    login: LoginSigns {
+    login: Login {
+        advice: "run `claude` and type `/login`, or set ANTHROPIC_API_KEY",
         variables: &[
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_AUTH_TOKEN",
@@ -48,14 +45,12 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
     },
     schema: Some(SchemaBy::Text("--json-schema")),
     resume: Some(Resume { word: "--resume", counts: Counts::Session }),
-    help: &["--help"],
     error_patterns: &ERRORS,
+    ..Agent::USUAL
 };
 
 /// Claude Code with `--print`: it prints the error as its answer, on standard output, and exits 0 or 1.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
-    login: "run `claude` and type `/login`, or set ANTHROPIC_API_KEY",
-    look_back: 3,
     finals: &[
         PatternGroup::of(
             UsageLimit,
@@ -122,6 +117,5 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
             &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"],
         ),
     ],
-    passing: &[NODE_ERRORS],
-    statuses: &[],
+    ..ErrorPatterns::USUAL
 };

@@ -1,6 +1,6 @@
 //! Codex by `OpenAI`.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, SchemaBy, StatePlace};
+use crate::agents::agent::{Agent, Counts, Login, Resume, SchemaBy, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{DiskFull, NoCredit, NotLoggedIn, Unreachable, UsageLimit},
@@ -16,26 +16,25 @@ pub(in crate::agents) const CODEX: Agent = Agent {
     protocol: Protocol::Codex,
     implement: &["exec", "--json", "--sandbox", "workspace-write", "--skip-git-repo-check"],
     review: &["exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check"],
-    model: Some("--model"),
     last: &["-"],
-    prompt: PromptBy::Stdin,
-    env: &[],
     state: StatePlace { variable: Some("CODEX_HOME"), folders: &[".codex"], files: &[] },
-    leaves: &[],
     reads: &["AGENTS.md"],
-    works_as_root: true,
     install: "npm install -g @openai/codex",
-    login: LoginSigns { variables: &["CODEX_API_KEY"], files: &["auth.json"] },
+    login: Login {
+        advice: "run `codex login`, or set CODEX_API_KEY",
+        variables: &["CODEX_API_KEY"],
+        files: &["auth.json"],
+    },
     schema: Some(SchemaBy::File("--output-schema")),
     resume: Some(Resume { word: "resume", counts: Counts::Session }),
     help: &["exec", "--help"],
     error_patterns: &ERRORS,
+    ..Agent::USUAL
 };
 
 /// `codex exec`: standard error contains the prompt and everything that the agent did and said, so errors count only
 /// with their label.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
-    login: "run `codex login`, or set CODEX_API_KEY",
     look_back: 6,
     finals: &[
         PatternGroup::of(
@@ -87,5 +86,5 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
         ),
     ],
     passing: &[PatternGroup::of(DiskFull, &["*No space left on device (os error 28)"])],
-    statuses: &[],
+    ..ErrorPatterns::USUAL
 };

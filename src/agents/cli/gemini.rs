@@ -1,6 +1,6 @@
 //! The Gemini CLI by Google.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
+use crate::agents::agent::{Agent, Counts, Login, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NotLoggedIn, Unreachable, UsageLimit},
@@ -16,28 +16,20 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
     protocol: Protocol::Gemini,
     implement: &["--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
     review: &["--output-format", "stream-json", "--approval-mode", "plan", "--skip-trust"],
-    model: Some("--model"),
-    last: &[],
-    prompt: PromptBy::Stdin,
-    env: &[],
     state: StatePlace { variable: None, folders: &[".gemini"], files: &[] },
-    leaves: &[],
-    reads: &[],
-    works_as_root: true,
     install: "npm install -g @google/gemini-cli",
-    login: LoginSigns {
+    login: Login {
+        advice: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
         files: &["oauth_creds.json"],
     },
-    schema: None,
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
-    help: &["--help"],
     error_patterns: &ERRORS,
+    ..Agent::USUAL
 };
 
 /// The Gemini CLI: its errors are dumps on standard error, several lines long, and 41 is its status of failed logins.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
-    login: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",
     look_back: 40,
     finals: &[
         PatternGroup::of(

@@ -1,20 +1,11 @@
-//! The agents that are known by name, one file each.
+//! The agents that are known by name. Those with error messages of their own have a file each.
 
 mod aider;
-mod amp;
-mod antigravity;
 pub(super) mod claude;
-mod cline;
 pub(super) mod codex;
-mod copilot;
-mod cursor;
-mod droid;
 pub(super) mod gemini;
-mod goose;
-mod kilo;
 pub(super) mod opencode;
-mod pi;
-mod qwen;
+mod plain;
 pub(super) mod vibe;
 
 use super::agent::Agent;
@@ -25,17 +16,17 @@ pub static AGENTS: &[Agent] = &[
     codex::CODEX,
     gemini::GEMINI,
     opencode::OPENCODE,
-    qwen::QWEN,
-    copilot::COPILOT,
-    cursor::CURSOR,
-    antigravity::ANTIGRAVITY,
+    plain::QWEN,
+    plain::COPILOT,
+    plain::CURSOR,
+    plain::ANTIGRAVITY,
     aider::AIDER,
-    amp::AMP,
-    cline::CLINE,
-    droid::DROID,
-    goose::GOOSE,
-    kilo::KILO,
-    pi::PI,
+    plain::AMP,
+    plain::CLINE,
+    plain::DROID,
+    plain::GOOSE,
+    plain::KILO,
+    plain::PI,
     vibe::VIBE,
 ];
 

@@ -1,10 +1,10 @@
 //! opencode, which works with the models of many.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, MODEL_KEYS, PromptBy, Resume, StatePlace};
+use crate::agents::agent::{Agent, Counts, Login, MODEL_KEYS, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotLoggedIn, Unreachable, UsageLimit},
-    NODE_ERRORS, PatternGroup,
+    PatternGroup,
 };
 use crate::agents::protocol::Protocol;
 
@@ -12,35 +12,26 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     name: "opencode",
     program: "opencode",
     is_default: true,
-    vendor: None,
     protocol: Protocol::Opencode,
     implement: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--auto"],
     review: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--agent", "plan"],
-    model: Some("--model"),
-    last: &[],
-    prompt: PromptBy::Stdin,
-    env: &[],
     state: StatePlace {
         variable: None,
         folders: &[".local/share/opencode", ".local/state/opencode", ".config/opencode"],
         files: &[],
     },
-    leaves: &[],
     reads: &["AGENTS.md", "CLAUDE.md"],
-    works_as_root: true,
     install: "npm install -g opencode-ai",
-    login: LoginSigns { variables: MODEL_KEYS, files: &["auth.json"] },
-    schema: None,
+    login: Login { advice: "run `opencode auth login`", variables: MODEL_KEYS, files: &["auth.json"] },
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     error_patterns: &ERRORS,
+    ..Agent::USUAL
 };
 
 /// `opencode run`: it passes on messages of the service with a label on standard error, and older versions exit with 0.
 /// Failed tools have the same label. It waits silently for the end of a limit, and only its log says so.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
-    login: "run `opencode auth login`",
-    look_back: 3,
     finals: &[
         PatternGroup::of(
             UsageLimit,
@@ -101,6 +92,5 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
             ],
         ),
     ],
-    passing: &[NODE_ERRORS],
-    statuses: &[],
+    ..ErrorPatterns::USUAL
 };

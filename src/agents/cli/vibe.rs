@@ -1,6 +1,6 @@
 //! Vibe by Mistral.
 
-use crate::agents::agent::{Agent, Counts, LoginSigns, PromptBy, Resume, StatePlace};
+use crate::agents::agent::{Agent, Counts, Login, Resume, StatePlace};
 use crate::agents::outcome::error_patterns::{
     ErrorPatterns,
     Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
@@ -11,32 +11,26 @@ use crate::agents::protocol::Protocol;
 pub(in crate::agents) const VIBE: Agent = Agent {
     name: "vibe",
     program: "vibe",
-    is_default: false,
     vendor: Some("Mistral"),
     protocol: Protocol::Vibe,
     implement: &["--prompt", "--output", "streaming", "--auto-approve", "--trust"],
     review: &["--prompt", "--output", "streaming", "--trust", "--agent", "ask"],
     model: None,
-    last: &[],
-    prompt: PromptBy::Stdin,
-    env: &[],
     state: StatePlace { variable: Some("VIBE_HOME"), folders: &[".vibe"], files: &[] },
-    leaves: &[],
-    reads: &[],
-    works_as_root: true,
     install: "pip install mistral-vibe",
-    login: LoginSigns { variables: &["MISTRAL_API_KEY"], files: &[".env"] },
-    schema: None,
+    login: Login {
+        advice: "run `vibe --setup`, or set MISTRAL_API_KEY",
+        variables: &["MISTRAL_API_KEY"],
+        files: &[".env"],
+    },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
-    help: &["--help"],
     error_patterns: &ERRORS,
+    ..Agent::USUAL
 };
 
 /// Its stream tells no errors. It exits with 1 or 2 and prints them on standard error, and the words of the service after
 /// them.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
-    login: "run `vibe --setup`, or set MISTRAL_API_KEY",
-    look_back: 3,
     finals: &[
         PatternGroup::of(NotLoggedIn, &["Error: Invalid API key*", "Error: Client error '403 *"]),
         PatternGroup::of(NoCredit, &["Error: Client error '402 *"]),
@@ -45,5 +39,5 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
         PatternGroup::of(Unreachable, &["Error: Server error '5*"]),
     ],
     passing: &[],
-    statuses: &[],
+    ..ErrorPatterns::USUAL
 };

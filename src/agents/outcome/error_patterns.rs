@@ -22,8 +22,6 @@ use Meaning::{DiskFull, NotLoggedIn, UsageLimit};
 /// The messages that an agent prints if it could not work.
 #[derive(Debug)]
 pub(in crate::agents) struct ErrorPatterns {
-    /// How to log in: the middle part of "To log in, ..., then run the same command again".
-    pub(in crate::agents) login: &'static str,
     /// How many of the last lines of standard error count after a failure.
     pub(in crate::agents) look_back: usize,
     /// Last lines of an agent that gives up.
@@ -35,6 +33,10 @@ pub(in crate::agents) struct ErrorPatterns {
 }
 
 impl ErrorPatterns {
+    /// Those of an agent that runs in Node.js, and whose stream tells all other errors.
+    pub(in crate::agents) const USUAL: Self =
+        Self { look_back: 3, finals: &[], passing: &[NODE_ERRORS], statuses: &[] };
+
     /// The meaning of the last line of an agent.
     pub(super) fn of_final(&self, line: &str) -> Option<Meaning> {
         of(self.finals, line)
@@ -93,9 +95,6 @@ pub(super) fn matches_pattern(pattern: &str, line: &str) -> bool {
 
 /// Errors of other programs that use such services. For commands of users, they apply together with all patterns above.
 pub(in crate::agents) const OTHERS: ErrorPatterns = ErrorPatterns {
-    login: "log in to the agent that its command starts",
-    look_back: 3,
-    finals: &[],
     passing: &[
         PatternGroup::of(
             UsageLimit,
@@ -125,5 +124,5 @@ pub(in crate::agents) const OTHERS: ErrorPatterns = ErrorPatterns {
             ],
         ),
     ],
-    statuses: &[],
+    ..ErrorPatterns::USUAL
 };

@@ -4,7 +4,7 @@
 //! so the last answer is the final message, unless an error comes after it.
 
 use super::errors::error;
-use super::reader::{Ending, LastWords};
+use super::work::{Ending, LastWords, Work};
 use crate::agents::event::{AgentError, AgentEvent};
 
 /// The last line of what it says about itself before it begins.
@@ -29,13 +29,13 @@ pub(super) struct Aider {
 }
 
 impl Aider {
-    /// Reads a line, and adds the events that it tells.
-    pub(super) fn read(&mut self, line: &str, events: &mut Vec<AgentEvent>) {
+    /// Reads a line.
+    pub(super) fn read(&mut self, line: &str, work: &mut Work) {
         if line.starts_with(BEGINS) && self.answer.get().is_none() {
             self.printed.forget();
         } else if line.starts_with(ANSWERED) && line.contains(" sent") {
-            events.push(AgentEvent::Turn);
-            events.extend(self.printed.get().map(|text| AgentEvent::Message(text.trim().to_owned())));
+            work.events.push(AgentEvent::Turn);
+            work.says(self.printed.get().map(str::trim));
             self.answer = std::mem::take(&mut self.printed);
             self.error.clear();
             self.is_in_error = false;
@@ -44,13 +44,12 @@ impl Aider {
             self.is_in_error = true;
             self.print(line);
         } else if line.starts_with("Retrying in ") && !self.error.is_empty() {
-            events.push(AgentEvent::Retries(self.failure()));
+            work.events.push(AgentEvent::Retries(self.failure()));
             self.is_in_error = false;
             // What was printed was that error.
             self.printed.forget();
         } else {
-            let edited = line.strip_prefix("Applied edit to ");
-            events.extend(edited.map(|path| AgentEvent::FileChanged(path.to_owned())));
+            work.changed(line.strip_prefix("Applied edit to "));
             self.is_in_error &= !line.is_empty() && self.error.len() < ERROR_LINES;
             if self.is_in_error {
                 self.error.push(line.to_owned());

@@ -2,55 +2,48 @@
 
 use serde_json::Value;
 
-use super::claude::{Claude, Dialect};
+use super::claude::{self, Dialect};
 use super::errors::error_in_words;
-use super::fields::Fields;
-use super::reader::{Ending, LastWords, Reader};
-use super::tools::tool;
-use crate::agents::event::AgentEvent;
+use super::fields::{Fields, UsageFields};
+use super::source::Objects;
+use super::work::{Ending, LastWords, Work, tool};
+
+/// `qwen --output-format stream-json`. If its service refuses or the connection breaks, it reports a success whose message is
+/// the error, or ends in it.
+pub(super) const QWEN: Objects = Objects::of(qwen);
+
+/// `cursor-agent --print --output-format stream-json`. Its `result` repeats all that the agent has said, so only the end
+/// of it, which was said after the last tool, is the final message. Tools have objects of their own.
+pub(super) const CURSOR: Objects =
+    Objects { read: cursor, missed: |_, work| work.words.lose(), needs_good_exit: false };
 
 /// What begins an error that qwen reports as a success, as its message or at the end of it.
 const QWEN_ERROR: &str = "[API Error:";
 
-/// `qwen --output-format stream-json`. If its service refuses or the connection breaks, it reports a success whose message is
-/// the error, or ends in it.
-#[derive(Debug)]
-pub(super) struct Qwen {
-    stream: Claude,
-    has_only_failed: bool,
-}
+/// An answer comes in several objects with different names.
+const QWEN_DIALECT: Dialect = Dialect {
+    usage: UsageFields { input_includes_cached: true, ..claude::DIALECT.usage },
+    names_answers: false,
+    ..claude::DIALECT
+};
 
-impl Default for Qwen {
-    fn default() -> Self {
-        Self { stream: Claude::of(Dialect::Qwen), has_only_failed: false }
+fn qwen(object: &Value, work: &mut Work) {
+    // The error stands in the place of an answer.
+    let is_error = || object.text("/message/content/0/text").is_some_and(|text| error_at_end(text).is_some());
+    if object.text("/type") == Some("assistant") && is_error() {
+        return;
     }
-}
-
-impl Reader for Qwen {
-    fn read(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        match object.text("/type") {
-            // The error stands in the place of an answer.
-            Some("assistant") if object.text("/message/content/0/text").and_then(error_at_end).is_some() => {
-                return;
-            }
-            Some("result") => self.has_only_failed = has_only_failed(object),
-            _ => {}
-        }
-        self.stream.read(object, events);
-    }
-
-    fn ending(&mut self, exited_well: bool) -> Option<Ending> {
-        Some(match self.stream.ending(exited_well)? {
-            Ending::Final(message) => match error_at_end(&message) {
-                Some(error) => Ending::Failed(error_in_words(error)),
-                None if self.has_only_failed => Ending::Failed(error_in_words(&message)),
-                None => Ending::Final(message),
-            },
-            // The status is only in the words.
-            Ending::Failed(error) if error.kind.is_none() => Ending::Failed(error_in_words(&error.message)),
-            ending @ Ending::Failed(_) => ending,
-        })
-    }
+    claude::read(object, work, &QWEN_DIALECT);
+    work.ending = work.ending.take().map(|ending| match ending {
+        Ending::Final(message) => match error_at_end(&message) {
+            Some(error) => Ending::Failed(error_in_words(error)),
+            None if has_only_failed(object) => Ending::Failed(error_in_words(&message)),
+            None => Ending::Final(message),
+        },
+        // The status is only in the words.
+        Ending::Failed(error) if error.kind.is_none() => Ending::Failed(error_in_words(&error.message)),
+        ending @ Ending::Failed(_) => ending,
+    });
 }
 
 /// The error in the place of an answer, or at the end of one that has broken off.
@@ -67,61 +60,34 @@ fn has_only_failed(result: &Value) -> bool {
     failed > 0 && failed == sum("/api/totalRequests")
 }
 
-/// `cursor-agent --print --output-format stream-json`. Its `result` repeats all that the agent has said, so only the end
-/// of it, which was said after the last tool, is the final message. Tools have objects of their own.
-#[derive(Debug, Default)]
-pub(super) struct Cursor {
-    stream: Claude,
-    words: LastWords,
-}
+/// What is said belongs together until a tool is called.
+const CURSOR_DIALECT: Dialect = Dialect { said: LastWords::go_on, ..claude::DIALECT };
 
-impl Reader for Cursor {
-    fn read(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        match object.text("/type") {
-            Some("tool_call") => {
-                self.words.forget();
-                if object.text("/subtype") == Some("started") {
-                    events.extend(called(object));
-                }
-                if object.text("/subtype") == Some("completed") {
-                    events.extend(changed(object));
-                }
-            }
-            Some("assistant") => {
-                for part in object.list("/message/content") {
-                    part.text("/text").into_iter().for_each(|text| self.words.go_on(text));
-                }
-                self.stream.read(object, events);
-            }
-            _ => self.stream.read(object, events),
+fn cursor(object: &Value, work: &mut Work) {
+    if object.text("/type") != Some("tool_call") {
+        claude::read(object, work, &CURSOR_DIALECT);
+        if let Some(Ending::Final(all)) = &work.ending
+            && let Some(last) = work.words.get()
+            && all.trim_end().ends_with(last.trim_end())
+        {
+            work.ending = Some(Ending::Final(last.to_owned()));
         }
+        return;
     }
-
-    fn missed(&mut self, _beginning: &str) {
-        self.words.lose();
+    work.words.forget();
+    // The call is in a field named `readToolCall` or similar.
+    let calls = object.pointer("/tool_call").and_then(Value::as_object);
+    let Some((name, call)) = calls.and_then(|calls| calls.iter().next()) else { return };
+    match object.text("/subtype") {
+        Some("started") => {
+            let name = name.strip_suffix("ToolCall").unwrap_or(name);
+            work.events.push(tool(name, call.pointer("/args").unwrap_or(&Value::Null)));
+        }
+        Some("completed") => {
+            let edits = ["editToolCall", "writeToolCall", "deleteToolCall"].contains(&name.as_str());
+            let has_changed = edits && call.pointer("/result/success").is_some();
+            work.changed(call.text("/args/path").filter(|_| has_changed));
+        }
+        _ => {}
     }
-
-    fn ending(&mut self, exited_well: bool) -> Option<Ending> {
-        Some(match (self.stream.ending(exited_well)?, self.words.get()) {
-            (Ending::Final(all), Some(last)) if all.trim_end().ends_with(last.trim_end()) => {
-                Ending::Final(last.to_owned())
-            }
-            (ending, _) => ending,
-        })
-    }
-}
-
-/// The call of a tool, which is in a field named `readToolCall` or similar.
-fn called(object: &Value) -> Option<AgentEvent> {
-    let (name, call) = object.pointer("/tool_call")?.as_object()?.iter().next()?;
-    let name = name.strip_suffix("ToolCall").unwrap_or(name);
-    Some(tool(name, call.pointer("/args").unwrap_or(&Value::Null)))
-}
-
-/// The file that a tool has changed.
-fn changed(object: &Value) -> Option<AgentEvent> {
-    let (name, call) = object.pointer("/tool_call")?.as_object()?.iter().next()?;
-    let edits = ["editToolCall", "writeToolCall", "deleteToolCall"].contains(&name.as_str());
-    let path = call.text("/args/path").filter(|_| edits && call.pointer("/result/success").is_some())?;
-    Some(AgentEvent::FileChanged(path.to_owned()))
 }

@@ -6,164 +6,125 @@
 
 use serde_json::Value;
 
-use super::answers::Answers;
 use super::errors::error_in_words;
-use super::fields::Fields;
-use super::reader::{Ending, LastWords, Reader};
-use super::tools::tool;
-use crate::agents::event::{AgentError, AgentEvent};
-use crate::record::{Tokens, Usage};
+use super::fields::{Fields, UsageFields};
+use super::source::Objects;
+use super::work::{Work, tool};
+use crate::agents::event::AgentEvent;
+
+pub(super) const OBJECTS: Objects = Objects { read, missed, needs_good_exit: false };
+
+const USAGE: UsageFields = UsageFields {
+    input: "/usage/input_tokens",
+    output: "/usage/output_tokens",
+    cached: "/usage/cached_input_tokens",
+    input_includes_cached: true,
+    ..UsageFields::NONE
+};
 
 /// Items that belong to tools, as they stand in a line that could not be read.
 const TOOLS: &[&str] = &["command_execution", "file_change", "mcp_tool_call", "web_search"];
 /// Other items that are no message.
 const NO_MESSAGE: &[&str] = &["todo_list", "reasoning"];
 
-/// Reads the stream.
-#[derive(Debug, Default)]
-pub(super) struct Codex {
-    answers: Answers,
-    words: LastWords,
-    /// The number of the last item that is a message or a tool.
-    last_item: Option<u64>,
-    /// Whether the turn was completed.
-    is_completed: bool,
-    /// Why it failed.
-    error: Option<AgentError>,
-}
-
-impl Reader for Codex {
-    fn read(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        match object.text("/type") {
-            Some("thread.started") => {
-                events.extend(object.text("/thread_id").map(|id| AgentEvent::Session(id.to_owned())));
+fn read(object: &Value, work: &mut Work) {
+    let item = object.pointer("/item").unwrap_or(&Value::Null);
+    match object.text("/type") {
+        Some("thread.started") => work.session(object.text("/thread_id")),
+        Some("item.started") => started(item, work),
+        Some("item.completed") => completed(item, work),
+        Some("turn.completed") => {
+            if object.pointer("/usage").is_some() {
+                work.events.push(AgentEvent::Usage(USAGE.of(object)));
             }
-            Some("item.started") => self.started(object, events),
-            Some("item.completed") => self.completed(object, events),
-            Some("turn.completed") => {
-                events.extend(object.pointer("/usage").map(usage).map(AgentEvent::Usage));
-                self.is_completed = true;
-                self.error = None;
+            work.ends_well();
+        }
+        Some("turn.failed") => {
+            work.fails(error_in_words(object.text("/error/message").unwrap_or_default()));
+        }
+        Some("error") => {
+            let error = error_in_words(object.text("/message").unwrap_or_default());
+            if error.message.starts_with("Reconnecting") {
+                work.events.push(AgentEvent::Retries(error));
+            } else {
+                work.fails(error);
             }
-            Some("turn.failed") => {
-                self.is_completed = false;
-                self.error = Some(failure(object, "/error/message"));
-            }
-            Some("error") => self.error(failure(object, "/message"), events),
-            _ => {}
         }
-    }
-
-    fn missed(&mut self, beginning: &str) {
-        let is_one_of = |items: &[&str]| {
-            beginning.starts_with('{')
-                && items.iter().any(|item| beginning.contains(&format!("\"type\":\"{item}\"")))
-        };
-        if is_one_of(TOOLS) {
-            self.words.forget();
-        } else if !is_one_of(NO_MESSAGE) {
-            self.words.lose();
-        }
-    }
-
-    fn ending(&mut self, _exited_well: bool) -> Option<Ending> {
-        if let Some(error) = self.error.take() {
-            return Some(Ending::Failed(error));
-        }
-        let words = self.words.get().filter(|_| self.is_completed)?;
-        Some(Ending::Final(words.to_owned()))
+        _ => {}
     }
 }
 
-impl Codex {
-    fn started(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        let item = object.pointer("/item").unwrap_or(&Value::Null);
-        let (name, subject) = match item.text("/type") {
-            Some("command_execution") => ("shell", item),
-            Some("mcp_tool_call") => {
-                (item.text("/tool").unwrap_or_default(), item.pointer("/arguments").unwrap_or(item))
-            }
-            Some("web_search") => ("web_search", item),
-            _ => return,
-        };
-        self.tool_called(item, events);
-        events.push(tool(name, subject));
-    }
-
-    fn completed(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        let item = object.pointer("/item").unwrap_or(&Value::Null);
-        match item.text("/type") {
-            Some("agent_message") => {
-                self.answers.heard(events);
-                self.message(item, events);
-            }
-            Some("reasoning") => self.answers.heard(events),
-            Some("file_change") => {
-                self.tool_called(item, events);
-                self.file_change(item, events);
-            }
-            Some("command_execution" | "mcp_tool_call" | "web_search") => {
-                self.tool_called(item, events);
-                if item.text("/status") == Some("declined") {
-                    events.push(AgentEvent::Denied("shell".to_owned()));
-                }
-                self.answers.asked();
-            }
-            _ => {}
-        }
-    }
-
-    fn message(&mut self, item: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(text) = item.text("/text") else { return };
-        events.push(AgentEvent::Message(text.to_owned()));
-        if self.is_last(item) {
-            self.words.are(text);
-        }
-    }
-
-    /// Whether this item is the last so far. Items are numbered, so one that arrives late is known.
-    fn is_last(&mut self, item: &Value) -> bool {
-        let number = item.text("/id").and_then(|id| id.strip_prefix("item_")?.parse().ok());
-        let is_last = number >= self.last_item;
-        self.last_item = self.last_item.max(number);
-        is_last
-    }
-
-    /// What was said before a tool was called is not the final message.
-    fn tool_called(&mut self, item: &Value, events: &mut Vec<AgentEvent>) {
-        self.answers.heard(events);
-        if self.is_last(item) {
-            self.words.forget();
-        }
-    }
-
-    fn file_change(&mut self, item: &Value, events: &mut Vec<AgentEvent>) {
-        let paths: Vec<&str> =
-            item.list("/changes").iter().filter_map(|change| change.text("/path")).collect();
-        let subject = paths.join(" ");
-        events.push(AgentEvent::Tool { name: "apply_patch".to_owned(), subject });
-        if item.text("/status") == Some("completed") {
-            events.extend(paths.into_iter().map(|path| AgentEvent::FileChanged(path.to_owned())));
-        }
-        self.answers.asked();
-    }
-
-    fn error(&mut self, error: AgentError, events: &mut Vec<AgentEvent>) {
-        if error.message.starts_with("Reconnecting") {
-            events.push(AgentEvent::Retries(error));
-        } else {
-            self.error = Some(error);
-        }
+fn missed(beginning: &str, work: &mut Work) {
+    let is_one_of = |items: &[&str]| {
+        beginning.starts_with('{')
+            && items.iter().any(|item| beginning.contains(&format!("\"type\":\"{item}\"")))
+    };
+    if is_one_of(TOOLS) {
+        work.words.forget();
+    } else if !is_one_of(NO_MESSAGE) {
+        work.words.lose();
     }
 }
 
-fn failure(object: &Value, words: &str) -> AgentError {
-    error_in_words(object.text(words).unwrap_or_default())
+fn started(item: &Value, work: &mut Work) {
+    let (name, subject) = match item.text("/type") {
+        Some("command_execution") => ("shell", item),
+        Some("mcp_tool_call") => {
+            (item.text("/tool").unwrap_or_default(), item.pointer("/arguments").unwrap_or(item))
+        }
+        Some("web_search") => ("web_search", item),
+        _ => return,
+    };
+    tool_called(item, work);
+    work.events.push(tool(name, subject));
 }
 
-/// The input includes what came from a cache.
-fn usage(usage: &Value) -> Usage {
-    let cached = usage.count("/cached_input_tokens");
-    let input = usage.count("/input_tokens").map(|all| all.saturating_sub(cached.unwrap_or(0)));
-    Usage { tokens: Tokens { input, output: usage.count("/output_tokens"), cached }, cost: None }
+fn completed(item: &Value, work: &mut Work) {
+    match item.text("/type") {
+        Some("agent_message") => {
+            work.answers();
+            work.says(item.text("/text"));
+            if let Some(text) = item.text("/text")
+                && is_last(item, work)
+            {
+                work.words.are(text);
+            }
+        }
+        Some("reasoning") => work.answers(),
+        Some("file_change") => {
+            tool_called(item, work);
+            file_change(item, work);
+        }
+        Some("command_execution" | "mcp_tool_call" | "web_search") => {
+            tool_called(item, work);
+            if item.text("/status") == Some("declined") {
+                work.events.push(AgentEvent::Denied("shell".to_owned()));
+            }
+            work.is_asked();
+        }
+        _ => {}
+    }
+}
+
+/// Whether this item is the last so far. Items are numbered, so one that arrives late is known.
+fn is_last(item: &Value, work: &mut Work) -> bool {
+    let number: Option<u64> = item.text("/id").and_then(|id| id.strip_prefix("item_")?.parse().ok());
+    work.is_latest(number.map(|number| format!("{number:020}")).unwrap_or_default())
+}
+
+/// What was said before a tool was called is not the final message.
+fn tool_called(item: &Value, work: &mut Work) {
+    work.answers();
+    if is_last(item, work) {
+        work.words.forget();
+    }
+}
+
+fn file_change(item: &Value, work: &mut Work) {
+    let paths: Vec<&str> = item.list("/changes").iter().filter_map(|change| change.text("/path")).collect();
+    work.events.push(AgentEvent::Tool { name: "apply_patch".to_owned(), subject: paths.join(" ") });
+    if item.text("/status") == Some("completed") {
+        work.changed(paths);
+    }
+    work.is_asked();
 }

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use crate::record::{Cost, Tokens, Usage};
+
 /// Typed access by JSON pointers such as `/message/usage/input_tokens`.
 pub(super) trait Fields {
     /// The text at `pointer`.
@@ -52,4 +54,42 @@ impl Fields for Value {
 pub(super) fn epoch(number: u64) -> Option<DateTime<Utc>> {
     let seconds = if number < MOST_SECONDS { number } else { number.div_ceil(1000) };
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)
+}
+
+/// Where an object has the numbers of what was used. Those at an empty pointer are not told.
+pub(super) struct UsageFields {
+    pub(super) input: &'static str,
+    pub(super) output: &'static str,
+    /// What was read from a cache.
+    pub(super) cached: &'static str,
+    /// What was read and written to a cache, besides the input.
+    pub(super) written: &'static str,
+    /// In dollars.
+    pub(super) cost: &'static str,
+    /// Whether the input includes what came from a cache.
+    pub(super) input_includes_cached: bool,
+}
+
+impl UsageFields {
+    /// Nothing is told.
+    pub(super) const NONE: Self =
+        Self { input: "", output: "", cached: "", written: "", cost: "", input_includes_cached: false };
+
+    /// What an object says.
+    pub(super) fn of(&self, object: &Value) -> Usage {
+        let cached = object.count(self.cached);
+        let written = object.count(self.written).unwrap_or(0);
+        let input = object.count(self.input).map(|input| match self.input_includes_cached {
+            true => input.saturating_sub(cached.unwrap_or(0)),
+            false => input.saturating_add(written),
+        });
+        let tokens = Tokens { input, output: object.count(self.output), cached };
+        Usage { tokens, cost: object.number(self.cost).and_then(|dollars| known_cost(dollars, &tokens)) }
+    }
+}
+
+/// A cost of nothing means that no price is known, unless no tokens were used either.
+pub(super) fn known_cost(dollars: f64, tokens: &Tokens) -> Option<Cost> {
+    let is_free = dollars == 0.0 && [tokens.input, tokens.output].iter().flatten().any(|count| *count > 0);
+    Cost::from_dollars(dollars).filter(|_| !is_free)
 }

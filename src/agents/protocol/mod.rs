@@ -7,28 +7,21 @@
 //! a line that could not be read takes it away: it may have been the true one.
 
 mod aider;
-mod answers;
 mod bounded;
 mod claude;
 mod claude_like;
-mod cline;
 mod codex;
-mod copilot;
-mod droid;
 mod errors;
 mod fields;
 mod gemini;
 mod lines;
 mod named;
 mod opencode;
-mod order;
+mod others;
 mod pi;
-mod reader;
 mod source;
 mod stream;
-mod tools;
-mod totals;
-mod vibe;
+mod work;
 
 pub use named::Protocol;
 pub use stream::EventStream;

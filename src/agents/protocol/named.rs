@@ -1,19 +1,8 @@
-//! The names of the protocols.
+//! The table of protocols.
 
-use super::aider::Aider;
 use super::bounded::Bounded;
-use super::claude::Claude;
-use super::claude_like::{Cursor, Qwen};
-use super::cline::Cline;
-use super::codex::Codex;
-use super::copilot::Copilot;
-use super::droid::Droid;
-use super::gemini::Gemini;
-use super::opencode::Opencode;
-use super::pi::Pi;
-use super::reader::Reader;
-use super::source::Source;
-use super::vibe::Vibe;
+use super::source::{Objects, Source};
+use super::{aider, claude, claude_like, codex, gemini, opencode, others, pi};
 
 /// How an agent reports what it does, as `arborist.runner.NAME.protocol` says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,30 +35,50 @@ pub enum Protocol {
     Vibe,
 }
 
-impl Protocol {
-    /// All protocols, with the names by which they are configured.
-    const TABLE: &[(&'static str, Self)] = &[
-        ("text", Self::Text),
-        ("aider", Self::Aider),
-        ("claude", Self::Claude),
-        ("cline", Self::Cline),
-        ("codex", Self::Codex),
-        ("copilot", Self::Copilot),
-        ("cursor", Self::Cursor),
-        ("droid", Self::Droid),
-        ("gemini", Self::Gemini),
-        ("opencode", Self::Opencode),
-        ("pi", Self::Pi),
-        ("qwen", Self::Qwen),
-        ("vibe", Self::Vibe),
-    ];
+/// A protocol, and the name by which it is configured.
+struct Row {
+    name: &'static str,
+    protocol: Protocol,
+    lines: Lines,
+}
 
+/// What the lines of an output are.
+enum Lines {
+    Text,
+    Aider,
+    Objects(Objects),
+}
+
+impl Row {
+    const fn of(name: &'static str, protocol: Protocol, lines: Lines) -> Self {
+        Self { name, protocol, lines }
+    }
+}
+
+/// All protocols.
+static TABLE: [Row; 13] = [
+    Row::of("text", Protocol::Text, Lines::Text),
+    Row::of("aider", Protocol::Aider, Lines::Aider),
+    Row::of("claude", Protocol::Claude, Lines::Objects(claude::OBJECTS)),
+    Row::of("cline", Protocol::Cline, Lines::Objects(others::CLINE)),
+    Row::of("codex", Protocol::Codex, Lines::Objects(codex::OBJECTS)),
+    Row::of("copilot", Protocol::Copilot, Lines::Objects(others::COPILOT)),
+    Row::of("cursor", Protocol::Cursor, Lines::Objects(claude_like::CURSOR)),
+    Row::of("droid", Protocol::Droid, Lines::Objects(others::DROID)),
+    Row::of("gemini", Protocol::Gemini, Lines::Objects(gemini::OBJECTS)),
+    Row::of("opencode", Protocol::Opencode, Lines::Objects(opencode::OBJECTS)),
+    Row::of("pi", Protocol::Pi, Lines::Objects(pi::OBJECTS)),
+    Row::of("qwen", Protocol::Qwen, Lines::Objects(claude_like::QWEN)),
+    Row::of("vibe", Protocol::Vibe, Lines::Objects(others::VIBE)),
+];
+
+impl Protocol {
     /// The names of all protocols.
-    pub const NAMES: [&'static str; Self::TABLE.len()] = {
-        let mut names = [""; Self::TABLE.len()];
+    pub const NAMES: [&'static str; TABLE.len()] = {
+        let mut names = [""; TABLE.len()];
         let mut at = 0;
         while at < names.len() {
-            names[at] = Self::TABLE[at].0;
+            names[at] = TABLE[at].name;
             at += 1;
         }
         names
@@ -78,33 +87,25 @@ impl Protocol {
     /// The protocol of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::TABLE.iter().find(|(known, _)| *known == name).map(|(_, protocol)| *protocol)
+        TABLE.iter().find(|row| row.name == name).map(|row| row.protocol)
     }
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        let found = Self::TABLE.iter().find(|(_, protocol)| *protocol == self);
-        found.expect("the table has a row for every protocol").0
+        self.row().name
+    }
+
+    fn row(self) -> &'static Row {
+        TABLE.iter().find(|row| row.protocol == self).expect("the table has a row for every protocol")
     }
 
     /// A new reader of its output.
     pub(super) fn source(self) -> Source {
-        let reader: Box<dyn Reader> = match self {
-            Self::Text => return Source::Text(Bounded::default()),
-            Self::Aider => return Source::Aider(Aider::default()),
-            Self::Claude => Box::new(Claude::default()),
-            Self::Cline => Box::new(Cline::default()),
-            Self::Copilot => Box::new(Copilot::default()),
-            Self::Droid => Box::new(Droid::default()),
-            Self::Vibe => Box::new(Vibe::default()),
-            Self::Codex => Box::new(Codex::default()),
-            Self::Cursor => Box::new(Cursor::default()),
-            Self::Gemini => Box::new(Gemini::default()),
-            Self::Opencode => Box::new(Opencode::default()),
-            Self::Pi => Box::new(Pi::default()),
-            Self::Qwen => Box::new(Qwen::default()),
-        };
-        Source::Objects(reader)
+        match &self.row().lines {
+            Lines::Text => Source::Text(Bounded::default()),
+            Lines::Aider => Source::Aider(aider::Aider::default()),
+            Lines::Objects(objects) => Source::Objects(objects),
+        }
     }
 }

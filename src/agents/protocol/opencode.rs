@@ -6,119 +6,86 @@ use chrono::Utc;
 use serde_json::Value;
 
 use super::errors::{error, error_in_words, resets_in_headers, status};
-use super::fields::Fields;
-use super::reader::{Ending, LastWords, Reader};
-use super::tools::{path, tool};
-use super::totals::{Totals, known_cost};
+use super::fields::{Fields, known_cost};
+use super::source::Objects;
+use super::work::{Work, path, tool};
 use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
 use crate::record::{Tokens, Usage};
 
 /// The tools that change the file that their parameters name.
 const EDITORS: &[&str] = &["edit", "write", "multiedit", "patch"];
 
-/// Reads the stream.
-#[derive(Debug, Default)]
-pub(super) struct Opencode {
-    session: String,
-    words: LastWords,
-    /// The message that the words belong to.
-    message: String,
-    /// Whether the last step has finished, and with it the work.
-    has_stopped: bool,
-    totals: Totals,
-    /// Whether this step has said or done something.
-    has_answered: bool,
-    error: Option<AgentError>,
-}
+pub(super) const OBJECTS: Objects = Objects { read, missed, needs_good_exit: true };
 
-impl Reader for Opencode {
-    fn read(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        if let Some(session) = object.text("/sessionID").filter(|session| *session != self.session) {
-            session.clone_into(&mut self.session);
-            events.push(AgentEvent::Session(session.to_owned()));
-        }
-        match object.text("/type") {
-            Some("step_start") => self.begin(object.text("/part/messageID").unwrap_or_default()),
-            Some("text") => self.text(object, events),
-            Some("tool_use") => self.tool_use(object, events),
-            Some("step_finish") => self.step_finish(object, events),
-            Some("error") => self.error = Some(failure(object.pointer("/error").unwrap_or(&Value::Null))),
-            _ => {}
-        }
-    }
-
-    fn missed(&mut self, beginning: &str) {
-        if !beginning.starts_with("{\"type\":\"tool_use\"") {
-            self.words.lose();
-        }
-    }
-
-    fn ending(&mut self, exited_well: bool) -> Option<Ending> {
-        if let Some(error) = self.error.take() {
-            return Some(Ending::Failed(error));
-        }
-        let words = self.words.get().filter(|_| self.has_stopped && exited_well)?;
-        Some(Ending::Final(words.to_owned()))
+fn read(object: &Value, work: &mut Work) {
+    work.session(object.text("/sessionID"));
+    match object.text("/type") {
+        Some("step_start") => begin(object.text("/part/messageID").unwrap_or_default(), work),
+        Some("text") => text(object, work),
+        Some("tool_use") => tool_use(object, work),
+        Some("step_finish") => step_finish(object, work),
+        Some("error") => work.fails(failure(object.pointer("/error").unwrap_or(&Value::Null))),
+        _ => {}
     }
 }
 
-impl Opencode {
-    /// What follows belongs to this message, unless a later one has begun: their names are in order.
-    fn begin(&mut self, message: &str) {
-        if message < self.message.as_str() {
-            return;
-        }
-        self.words.forget();
-        self.has_stopped = false;
-        message.clone_into(&mut self.message);
+fn missed(beginning: &str, work: &mut Work) {
+    if !beginning.starts_with("{\"type\":\"tool_use\"") {
+        work.words.lose();
     }
+}
 
-    fn text(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(text) = object.text("/part/text") else { return };
-        self.has_answered = true;
-        events.push(AgentEvent::Message(text.to_owned()));
-        let message = object.text("/part/messageID").unwrap_or_default();
-        // What belongs to an earlier message is not the last word.
-        if message < self.message.as_str() {
-            return;
-        }
-        if message > self.message.as_str() {
-            self.begin(message);
-        }
-        if self.words.get().is_some() {
-            self.words.go_on("\n");
-        }
-        self.words.go_on(text);
+/// What follows belongs to this message, unless a later one has begun: their names are in order.
+fn begin(message: &str, work: &mut Work) {
+    if message >= work.message.as_str() {
+        work.words.forget();
+        work.has_ended_well = false;
+        message.clone_into(&mut work.message);
     }
+}
 
-    fn tool_use(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        let name = object.text("/part/tool").unwrap_or_default();
-        let input = object.pointer("/part/state/input").unwrap_or(&Value::Null);
-        self.has_answered = true;
-        events.push(tool(name, input));
-        match object.text("/part/state/status") {
-            Some("completed") if EDITORS.contains(&name) => {
-                events.extend(path(input).map(|path| AgentEvent::FileChanged(path.to_owned())));
-            }
-            Some("error") if object.text("/part/state/error").is_some_and(is_refusal) => {
-                events.push(AgentEvent::Denied(name.to_owned()));
-            }
-            _ => {}
-        }
+fn text(object: &Value, work: &mut Work) {
+    let Some(text) = object.text("/part/text") else { return };
+    work.is_answering = true;
+    work.says(Some(text));
+    let message = object.text("/part/messageID").unwrap_or_default();
+    // What belongs to an earlier message is not the last word.
+    if message < work.message.as_str() {
+        return;
     }
+    if message > work.message.as_str() {
+        begin(message, work);
+    }
+    if work.words.get().is_some() {
+        work.words.go_on("\n");
+    }
+    work.words.go_on(text);
+}
 
-    fn step_finish(&mut self, object: &Value, events: &mut Vec<AgentEvent>) {
-        // A service that answers nothing gives steps without anything in them.
-        if std::mem::take(&mut self.has_answered) {
-            events.push(AgentEvent::Turn);
+fn tool_use(object: &Value, work: &mut Work) {
+    let name = object.text("/part/tool").unwrap_or_default();
+    let input = object.pointer("/part/state/input").unwrap_or(&Value::Null);
+    work.is_answering = true;
+    work.events.push(tool(name, input));
+    match object.text("/part/state/status") {
+        Some("completed") if EDITORS.contains(&name) => work.changed(path(input)),
+        Some("error") if object.text("/part/state/error").is_some_and(is_refusal) => {
+            work.events.push(AgentEvent::Denied(name.to_owned()));
         }
-        self.totals.add(usage(object.pointer("/part").unwrap_or(&Value::Null)));
-        events.push(AgentEvent::Usage(self.totals.usage()));
-        let is_of_these_words = object.text("/part/messageID").is_none_or(|message| message == self.message);
-        self.has_stopped = is_of_these_words && object.text("/part/reason") == Some("stop");
-        // An error that it has got over.
-        self.error = None;
+        _ => {}
     }
+}
+
+fn step_finish(object: &Value, work: &mut Work) {
+    // A service that answers nothing gives steps without anything in them.
+    if std::mem::take(&mut work.is_answering) {
+        work.events.push(AgentEvent::Turn);
+    }
+    work.adds_usage(usage(object.pointer("/part").unwrap_or(&Value::Null)));
+    // Earlier errors were overcome.
+    work.ends_well();
+    let is_of_these_words = object.text("/part/messageID").is_none_or(|message| message == work.message);
+    work.has_ended_well = is_of_these_words && object.text("/part/reason") == Some("stop");
 }
 
 fn is_refusal(words: &str) -> bool {

@@ -1,12 +1,29 @@
-//! What the lines of an output are.
+//! What the lines of an output are, and how they are read.
 
 use serde_json::Value;
 
 use super::aider::Aider;
 use super::bounded::Bounded;
 use super::lines::Line;
-use super::reader::{Ending, Reader};
+use super::work::{Ending, Work};
 use crate::agents::event::AgentEvent;
+
+/// How the objects of a stream are understood.
+pub(super) struct Objects {
+    /// Reads an object.
+    pub(super) read: fn(&Value, &mut Work),
+    /// A line could not be read; this is its beginning.
+    pub(super) missed: fn(&str, &mut Work),
+    /// Whether the last words are the final message only if the program exits with 0.
+    pub(super) needs_good_exit: bool,
+}
+
+impl Objects {
+    /// Objects of which one tells how the work has ended, so that a line that could not be read does not matter.
+    pub(super) const fn of(read: fn(&Value, &mut Work)) -> Self {
+        Self { read, missed: |_, _| {}, needs_good_exit: false }
+    }
+}
 
 /// What the lines are.
 pub(super) enum Source {
@@ -15,40 +32,43 @@ pub(super) enum Source {
     /// The text of aider.
     Aider(Aider),
     /// Objects.
-    Objects(Box<dyn Reader>),
+    Objects(&'static Objects),
 }
 
 impl Source {
-    /// Reads a line, and adds the events that it tells.
-    pub(super) fn read(&mut self, line: &Line<'_>, events: &mut Vec<AgentEvent>) {
+    /// Reads a line.
+    pub(super) fn read(&mut self, line: &Line<'_>, work: &mut Work) {
         let line_text = match line {
             Line::Whole(bytes) | Line::Beginning(bytes) => String::from_utf8_lossy(bytes),
         };
         let text = line_text.trim();
         match self {
             Self::Text(_) if text.is_empty() => {}
-            Self::Text(_) => events.push(AgentEvent::Message(text.to_owned())),
+            Self::Text(_) => work.events.push(AgentEvent::Message(text.to_owned())),
             Self::Aider(aider) => match line {
-                Line::Whole(_) => aider.read(line_text.trim_end(), events),
+                Line::Whole(_) => aider.read(line_text.trim_end(), work),
                 Line::Beginning(_) => aider.missed(),
             },
-            Self::Objects(reader) => match (line, serde_json::from_str(text)) {
-                (Line::Whole(_), Ok(Value::Array(objects))) => {
-                    objects.iter().for_each(|object| reader.read(object, events));
+            Self::Objects(objects) => match (line, serde_json::from_str(text)) {
+                (Line::Whole(_), Ok(Value::Array(list))) => {
+                    list.iter().for_each(|object| (objects.read)(object, work));
                 }
-                (Line::Whole(_), Ok(object)) => reader.read(&object, events),
-                _ if looks_like_json(text) => reader.missed(text),
+                (Line::Whole(_), Ok(object)) => (objects.read)(&object, work),
+                _ if looks_like_json(text) => (objects.missed)(text, work),
                 _ => {}
             },
         }
     }
 
-    /// How the work has ended, once the output has.
-    pub(super) fn ending(&mut self, exited_well: bool) -> Option<Ending> {
+    /// How the work has ended, once the output has. `exited_well` tells whether the program has exited with 0.
+    pub(super) fn ending(&mut self, work: &mut Work, exited_well: bool) -> Option<Ending> {
         match self {
             Self::Text(all) => exited_well.then(|| Ending::Final(std::mem::take(all).finish())),
             Self::Aider(aider) => aider.ending(exited_well),
-            Self::Objects(reader) => reader.ending(exited_well),
+            Self::Objects(objects) => {
+                work.has_ended_well &= exited_well || !objects.needs_good_exit;
+                work.ending()
+            }
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::bounded::cut_message;
 use super::lines::Lines;
 use super::named::Protocol;
-use super::reader::Ending;
 use super::source::Source;
+use super::work::{Ending, Work};
 use crate::agents::event::{AgentError, AgentEvent};
 use crate::process::Secrets;
 use crate::record::Usage;
@@ -23,6 +23,7 @@ pub struct EventStream {
     secrets: Secrets,
     lines: Lines,
     source: Source,
+    work: Work,
     reported: Usage,
 }
 
@@ -31,33 +32,32 @@ impl EventStream {
     #[must_use]
     pub fn new(protocol: Protocol, secrets: &Secrets) -> Self {
         let (lines, source) = (Lines::new(LINE_LIMIT), protocol.source());
-        Self { secrets: secrets.clone(), lines, source, reported: Usage::default() }
+        Self { secrets: secrets.clone(), lines, source, work: Work::default(), reported: Usage::default() }
     }
 
     /// Takes the next piece of the output.
     #[must_use]
     pub fn push(&mut self, chunk: &[u8]) -> Vec<AgentEvent> {
-        let mut events = Vec::new();
-        let Self { lines, source, .. } = self;
+        let Self { lines, source, work, .. } = self;
         if let Source::Text(all) = source {
             all.push(chunk);
         }
-        lines.push(chunk, |line| source.read(&line, &mut events));
-        self.finished(events)
+        lines.push(chunk, |line| source.read(&line, work));
+        self.events()
     }
 
     /// The output has ended. `exited_well` tells whether the program has exited with 0. Whether the agent has ended well is
     /// another question: then, and only then, the last event is its final message.
     #[must_use]
     pub fn end(&mut self, exited_well: bool) -> Vec<AgentEvent> {
-        let mut events = Vec::new();
-        let Self { lines, source, .. } = self;
-        lines.finish(|line| source.read(&line, &mut events));
-        events.extend(source.ending(exited_well).map(|ending| match ending {
+        let Self { lines, source, work, .. } = self;
+        lines.finish(|line| source.read(&line, work));
+        let ending = source.ending(work, exited_well).map(|ending| match ending {
             Ending::Final(message) => AgentEvent::Final(message),
             Ending::Failed(error) => AgentEvent::Error(error),
-        }));
-        self.finished(events)
+        });
+        work.events.extend(ending);
+        self.events()
     }
 
     /// How many bytes of an unfinished line are held.
@@ -66,10 +66,10 @@ impl EventStream {
         self.lines.held()
     }
 
-    /// The events as others may see them.
-    fn finished(&mut self, events: Vec<AgentEvent>) -> Vec<AgentEvent> {
+    /// The events since the last piece, as others may see them.
+    fn events(&mut self) -> Vec<AgentEvent> {
         let mut finished = Vec::new();
-        for event in events {
+        for event in std::mem::take(&mut self.work.events) {
             match event {
                 AgentEvent::Usage(usage) if usage == std::mem::replace(&mut self.reported, usage) => {}
                 event => finished.push(self.clean(event)),
