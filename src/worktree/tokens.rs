@@ -6,16 +6,17 @@
 
 mod private_key;
 mod rules;
+mod token;
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
 use crate::process::MASK;
-use crate::text::information;
 use rules::{RULES, Rule};
+pub(super) use token::Token;
+use token::bits_a_character;
 
 /// How much of a file is searched, in bytes from its beginning.
 pub(crate) const SEARCHED: u64 = 5 << 20;
@@ -35,39 +36,6 @@ const PLACEHOLDERS: &[&str] = &[
     "123456",
     "abcdef",
 ];
-
-/// A token, or another secret, in a text.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Token<'t> {
-    /// What it is, with an article: `an npm token`.
-    pub(super) kind: Cow<'static, str>,
-    /// Its place in the text.
-    pub(super) whole: Range<usize>,
-    /// The part that cannot be in another text by chance.
-    pub(super) text: &'t [u8],
-}
-
-impl Token<'_> {
-    /// The number of its line, from 1.
-    pub(super) fn line(&self, content: &[u8]) -> usize {
-        memchr::memchr_iter(b'\n', &content[..self.whole.start]).count() + 1
-    }
-
-    /// Whether another text contains it too.
-    pub(super) fn is_in(&self, other: &[u8]) -> bool {
-        memchr::memmem::find(other, self.text).is_some()
-    }
-}
-
-impl std::fmt::Debug for Token<'_> {
-    /// Never shows the token itself.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Token")
-            .field("kind", &self.kind)
-            .field("at", &self.whole.start)
-            .finish_non_exhaustive()
-    }
-}
 
 /// All prefixes, each with the rule to which it belongs.
 struct Prefixes {
@@ -136,11 +104,6 @@ fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: Range<usize>) -> Option<T
 
 fn is_part_of_a_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// How varied a text is: the average information of a character, in bits.
-fn bits_a_character(text: &str) -> f64 {
-    information(text) / text.len().max(1) as f64
 }
 
 fn is_placeholder(body: &str) -> bool {

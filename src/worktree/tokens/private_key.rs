@@ -2,7 +2,7 @@
 //!
 //! The code of programs that deal with keys contains the same headers, so a header counts only if a key follows.
 
-use super::{Token, bits_a_character};
+use super::token::{Token, bits_a_character};
 use memchr::memmem;
 
 /// How the header of a key begins.
