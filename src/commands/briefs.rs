@@ -8,6 +8,7 @@ use crate::engine::BriefSettings;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::PathPattern;
+use crate::suggest;
 use crate::text::{clean, one_line};
 use crate::workflow::{BriefLimits, UserTemplate};
 
@@ -74,7 +75,14 @@ fn read(call: &Call, session: &Session, setting: Setting) -> Result<Option<Strin
     Ok(Some(clean(text.as_bytes())))
 }
 
+/// Reads a template. A section whose name is misspelt would be missing without a word.
 fn parse(text: &str, setting: Setting, config: &Config) -> Result<UserTemplate> {
+    for word in UserTemplate::other_words(text) {
+        if let Some(meant) = suggest::slip_of(word, UserTemplate::names()) {
+            let why = format!("it has {{{word}}}, which is no section; {{{meant}}} is one");
+            return Err(refused(&config.text(setting), setting, &why));
+        }
+    }
     UserTemplate::parse(text).map_err(|missing| {
         let missing: Vec<String> = missing.iter().map(|name| format!("{{{name}}}")).collect();
         refused(&config.text(setting), setting, &format!("it has no {}", missing.join(" and no ")))

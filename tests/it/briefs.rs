@@ -128,6 +128,7 @@ fn a_template_without_what_a_brief_needs_begins_no_run_and_what_is_missing_is_sa
         (None, "prompt.md (arborist.prompt.implement) cannot be used"),
         (Some("Do {answer}\n"), "it has no {task}"),
         (Some("Do your best.\n"), "it has no {task} and no {answer}"),
+        (Some("{task}\n{plcae}\n{answer}\n"), "it has {plcae}, which is no section; {place} is one"),
     ] {
         if let Some(text) = text {
             garden.write("prompt.md", text);

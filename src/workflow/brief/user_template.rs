@@ -20,6 +20,21 @@ impl UserTemplate {
         if has(ALL) || missing.is_empty() { Ok(Self(text.to_owned())) } else { Err(missing) }
     }
 
+    /// The words in braces that name no section. Most of them are text, such as an example of code, but one may be misspelt.
+    #[must_use]
+    pub fn other_words(text: &str) -> Vec<&str> {
+        let words = text.split('{').skip(1).filter_map(|behind| Some(behind.split_once('}')?.0));
+        let is_word = |word: &&str| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        };
+        words.filter(is_word).filter(|word| !Self::names().any(|name| name == *word)).collect()
+    }
+
+    /// What a template may name in braces.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        TABLE.iter().map(|row| row.name).chain([ALL])
+    }
+
     /// The template with its sections. Those that a brief does not have are left out, and so is a line with nothing else.
     /// `value` says what a section is, and `all` are all of them.
     pub(super) fn fill(&self, all: &str, value: impl Fn(&str) -> String) -> String {
@@ -43,7 +58,6 @@ impl UserTemplate {
 
 /// A line with its placeholders replaced. What stands in a section is not read as a placeholder.
 fn fill_line(line: &str, all: &str, value: impl Fn(&str) -> String) -> String {
-    let names = || TABLE.iter().map(|row| row.name).chain([ALL]);
     let mut filled = String::new();
     let mut rest = line;
     while let Some(open) = rest.find('{') {
@@ -51,7 +65,7 @@ fn fill_line(line: &str, all: &str, value: impl Fn(&str) -> String) -> String {
         rest = &rest[open..];
         let inside =
             |name: &&str| rest[1..].strip_prefix(*name).is_some_and(|behind| behind.starts_with('}'));
-        match names().find(inside) {
+        match UserTemplate::names().find(inside) {
             Some(name) => {
                 filled.push_str(if name == ALL { all.to_owned() } else { value(name) }.trim_end());
                 rest = &rest[name.len() + 2..];
@@ -75,6 +89,12 @@ mod tests {
         assert!(UserTemplate::parse("{task} and {answer}").is_ok());
         assert_eq!(UserTemplate::parse("{task} {place}"), Err(vec!["answer"]));
         assert_eq!(UserTemplate::parse("{ task }{tasks}"), Err(vec!["task", "answer"]));
+    }
+
+    #[test]
+    fn words_in_braces_that_name_no_section_are_told_apart() {
+        let text = "{sections} {tsak} {answer} { place } {} {x1} {done_befor} {";
+        assert_eq!(UserTemplate::other_words(text), ["tsak", "done_befor"]);
     }
 
     #[test]
