@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::support::garden::{Ended, Garden, one_task, plan};
+use crate::support::skip::skip;
 
 /// The output of `doctor` under a heading: the health, the description and the remedy, one line each.
 fn rows(garden: &Garden, args: &[&str]) -> Vec<String> {
@@ -75,7 +76,7 @@ fn a_runner_that_cannot_start_is_not_ticked() {
 #[test]
 fn claude_as_the_superuser_is_not_ticked_outside_a_sandbox() {
     if !rustix_is_root() {
-        eprintln!("skipped: these tests do not run as root");
+        skip("these tests do not run as root");
         return;
     }
     let garden = Garden::new(&one_task(&["true"]));

@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use serde_json::Value;
 
 use crate::support::garden::{Ended, Garden, one_task, plan};
+use crate::support::skip::{has, skip};
 
 /// A token of a well-known form, put together so that none is in the source.
 fn token() -> String {
@@ -174,12 +175,11 @@ fn what_a_killed_build_leaves_is_not_in_the_work_tree_and_hinders_no_later_one()
     let mut traced = garden.command("strace");
     traced.args(["-f", "-qq", "-o", "/dev/null", "-e", "inject=fsync:signal=KILL"]);
     traced.arg(crate::support::garden::programs().join("git-arborist")).args(build).arg("--update");
-    match traced.output() {
-        Ok(output) if !String::from_utf8_lossy(&output.stderr).contains("strace") => {}
-        _ => {
-            eprintln!("skipped: strace is not installed or not allowed");
-            return;
-        }
+    if !has("strace") {
+        return;
+    }
+    if String::from_utf8_lossy(&traced.output().unwrap().stderr).contains("strace") {
+        return skip("strace cannot be used here");
     }
     let names = || {
         let mut names: Vec<String> = std::fs::read_dir(garden.top())

@@ -1,89 +1,14 @@
-//! Tests `export`: the job files pass the checkers of their engines, and what they run is what the plan and the settings say.
+//! Tests `export`: what the job files run is what the plan and the settings say. That their engines read them is tested in tests/tools.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-
-use serde_json::json;
 
 use crate::support::cli::Said;
 use crate::support::garden::{Ended, Garden, plan, programs};
+use crate::support::jobs::{ADDRESS, assert_called, calls, expected, file, garden, stand_in, two_phases};
 
 /// The words for all engines.
 const ENGINES: [&str; 5] = ["slurm", "github", "gitlab", "k8s", "make"];
-
-/// A remote repository whose address a shell would split.
-const ADDRESS: &str = "ssh://git@example.com/a b/n's.git";
-
-/// A command that each language of a job file reads as something else, unless it is quoted.
-const HOSTILE: &str = r#"sh -c 'echo "$$ $(date) ${{ x }} $(JOB_UID) `id`" # \\' \ %s : - {a}"#;
-
-/// Two phases, of which the second waits for the first; names that become alike without their dots.
-fn two_phases() -> serde_json::Value {
-    let mut plan = plan(&[
-        ("p1", "", &[], &[]),
-        ("T1", "p1", &[], &["true"]),
-        ("T2.a", "p1", &["T1"], &["true"]),
-        ("p2", "", &["p1"], &[]),
-        ("3", "p2", &[], &["true"]),
-        ("T2_a", "p2", &[], &["true"]),
-        ("all", "p2", &["3", "T2_a"], &["true"]),
-    ]);
-    plan["spec_id"] = json!("my plan: 2/3 ${{ x }} # $(y)");
-    plan
-}
-
-fn garden() -> Garden {
-    let garden = Garden::new(&two_phases());
-    garden.git(&["remote", "add", "origin", ADDRESS]);
-    garden.config("arborist.worktree.setup", HOSTILE);
-    garden.config("arborist.runner.mine.command", HOSTILE);
-    garden
-}
-
-/// The file for an engine.
-fn file(garden: &Garden, args: &[&str]) -> String {
-    let ended = garden.run(&[&["export", "--to"], args].concat());
-    ended.assert(0, &[]);
-    assert_eq!(ended.stderr, "");
-    ended.stdout
-}
-
-/// A folder whose `git-arborist` writes down how it is called. It says so at the beginning and at the end of a call.
-fn stand_in(garden: &Garden) -> PathBuf {
-    let folder = garden.root().join("stand-in");
-    garden.program(
-        &folder.join("git-arborist"),
-        r#"{ for word in "$@"; do printf '<%s>\n' "$word"; done; env | grep -a '^ARBORIST_WORKTREE_SETUP=\|^GIT_CONFIG_'; cat; } >"$ROOT/call-$$"
-if test "$2" != --remote; then echo "begin $2" >>"$ROOT/order"; sleep 0.1; echo "end $2" >>"$ROOT/order"; fi"#,
-    );
-    folder
-}
-
-/// What the calls of the stand-in wrote down, one after another.
-fn calls(garden: &Garden) -> Vec<String> {
-    let entries = fs::read_dir(garden.root()).unwrap().map(|entry| entry.unwrap().path());
-    let is_call = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("call-");
-    let mut calls: Vec<String> =
-        entries.filter(is_call).map(|path| fs::read_to_string(path).unwrap()).collect();
-    calls.sort();
-    calls
-}
-
-/// What a worker must be called with.
-fn expected(remote: &str, claimant: &str, attempt: &str) -> String {
-    let words =
-        ["work", "--remote", remote, "--branch", "main", "--claimant", claimant, "--attempt", attempt];
-    words.iter().chain(&["--until-idle", "10m"]).map(|word| format!("<{word}>\n")).collect()
-}
-
-fn assert_called(call: &str, words: &str) {
-    assert!(call.starts_with(words), "{call}\n{words}");
-    let settings = format!("ARBORIST_WORKTREE_SETUP={HOSTILE}\n");
-    assert!(call.contains(&settings), "{call}\n{settings}");
-    assert!(call.contains("=arborist.runner.mine.command\n"), "{call}");
-    assert!(call.contains(&format!("={HOSTILE}\n")), "{call}");
-}
 
 /// The last block of a YAML file that begins with this line, without its indentation.
 fn block(yaml: &str, begin: &str) -> String {
@@ -105,45 +30,6 @@ fn run_script(garden: &Garden, script: &str, variables: &[(&str, &str)]) -> Ende
     let mut shell = garden.command("sh");
     shell.arg(path).env("PATH", garden.path_with(&stand_in(garden))).envs(variables.iter().copied());
     garden.finish(shell)
-}
-
-fn run_make(garden: &Garden, file: &str, args: &[&str]) -> Ended {
-    let path = garden.root().join("file.mk");
-    fs::write(&path, file).unwrap();
-    let mut make = garden.command("make");
-    make.arg("-f").arg(path).args(args).env("PATH", garden.path_with(&stand_in(garden)));
-    garden.finish(make)
-}
-
-fn has_make() -> bool {
-    let has = which::which("make").is_ok();
-    if !has {
-        eprintln!("skipped: make is not installed");
-    }
-    has
-}
-
-#[test]
-fn the_files_pass_the_checkers_of_their_engines() {
-    if !["bash", "python3"].iter().all(|program| which::which(program).is_ok()) {
-        eprintln!("skipped: bash or python3 is not installed");
-        return;
-    }
-    let garden = garden();
-    let folder = garden.root().join("files");
-    fs::create_dir(&folder).unwrap();
-    for engine in ["slurm", "github", "gitlab", "k8s"] {
-        let ending = if engine == "slurm" { "sh" } else { "yml" };
-        fs::write(folder.join(format!("{engine}.{ending}")), file(&garden, &[engine])).unwrap();
-        if engine != "k8s" {
-            let dag = file(&garden, &[engine, "--dag"]);
-            fs::write(folder.join(format!("{engine}-dag.{ending}")), dag).unwrap();
-        }
-    }
-    let check = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/check-job-files");
-    let said = Said::of(Command::new(check).arg(&folder).current_dir("/").output().unwrap());
-    said.out.lines().filter(|line| line.starts_with("skipped:")).for_each(|line| eprintln!("{line}"));
-    assert!(said.code == 0 && said.out.ends_with("7 job files are in order\n"), "{said:#?}");
 }
 
 /// A job that an engine has started.
@@ -217,53 +103,6 @@ fn slurm_says_nothing_of_a_first_start_so_the_attempt_is_0() {
     let variables = [("SLURM_ARRAY_JOB_ID", "71"), ("SLURM_ARRAY_TASK_ID", "2")];
     run_script(&garden, &script, &variables).assert(0, &[]);
     assert_called(&calls(&garden)[0], &expected(ADDRESS, "slurm:71.2", "0"));
-}
-
-#[test]
-fn make_starts_its_workers_here_or_through_another_program_as_ssh_would() {
-    if !has_make() {
-        return;
-    }
-    for job in ["", "$(ROOT)/remote host-$*"] {
-        let garden = garden();
-        // As ssh does: the words are joined, and a shell on the other side reads them.
-        garden.program(
-            &garden.root().join("remote"),
-            "echo \"$1\" >>\"$ROOT/hosts\"; shift; exec sh -c \"$*\"",
-        );
-        let text = file(&garden, &["make", "--jobs", "3"]);
-        run_make(&garden, &text, &["-j4", &format!("JOB={job}"), "RUN=here", "ATTEMPT=7"]).assert(0, &[]);
-        let calls = calls(&garden);
-        assert_eq!(calls.len(), 3, "{calls:#?}");
-        for (number, call) in calls.iter().enumerate() {
-            assert_called(call, &expected(ADDRESS, &format!("make:here.{}", number + 1), "7"));
-            assert!(!call.contains("exec git"), "a worker read its own script: {call}");
-        }
-        if !job.is_empty() {
-            let mut hosts: Vec<String> =
-                fs::read_to_string(garden.root().join("hosts")).unwrap().lines().map(str::to_owned).collect();
-            hosts.sort();
-            assert_eq!(hosts, ["host-1", "host-2", "host-3"]);
-        }
-    }
-}
-
-#[test]
-fn make_begins_a_task_when_everything_that_it_depends_on_has_ended() {
-    if !has_make() {
-        return;
-    }
-    let garden = garden();
-    run_make(&garden, &file(&garden, &["make", "--dag"]), &["-j4"]).assert(0, &[]);
-    let order = fs::read_to_string(garden.root().join("order")).unwrap();
-    let lines: Vec<&str> = order.lines().collect();
-    assert_eq!(lines.len(), 10, "{order}");
-    let at = |line: &str| {
-        lines.iter().position(|known| *known == line).unwrap_or_else(|| panic!("{line}: {order}"))
-    };
-    for (before, after) in [("T1", "T2.a"), ("T2.a", "3"), ("T2.a", "T2_a"), ("3", "all"), ("T2_a", "all")] {
-        assert!(at(&format!("end {before}")) < at(&format!("begin {after}")), "{before}, {after}: {order}");
-    }
 }
 
 #[test]
@@ -429,38 +268,6 @@ fn the_plan_is_named_if_it_has_another_name_and_must_be_in_the_repository() {
     fs::copy(garden.top().join("plan.json"), &outside).unwrap();
     let ended = garden.run(&["export", "--to", "slurm", "--tree", outside.to_str().unwrap()]);
     ended.assert(2, &["is not in this repository"]);
-}
-
-#[test]
-#[ignore = "starts a cluster, whose times depend on how busy the machine is"]
-fn a_cluster_of_slurm_on_this_machine_runs_requeues_and_cancels_jobs() {
-    if which::which("python3").is_err() {
-        eprintln!("skipped: python3 is not installed");
-        return;
-    }
-    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/run");
-    let said = Said::of(Command::new(run).arg("cluster").output().unwrap());
-    assert_eq!(said.code, 0, "{said:#?}");
-    if said.out.starts_with("skipped: ") {
-        eprint!("{}", said.out);
-    } else {
-        assert_eq!(said.out, "the cluster runs, requeues and cancels jobs\n", "{said:#?}");
-    }
-}
-
-#[test]
-fn make_runs_a_whole_plan_by_its_file_on_a_remote_repository() {
-    let is_there = |program: &&str| which::which(program).is_ok();
-    if !["python3", "make"].iter().all(is_there) {
-        eprintln!("skipped: python3 or make is not installed");
-        return;
-    }
-    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/run");
-    let program = programs().join("git-arborist");
-    let args = ["make", "--seconds", "0.1", "--program", program.to_str().unwrap()];
-    let said = Said::of(Command::new(run).args(args).output().unwrap());
-    let ends_well = said.out.ends_with("every task is complete and was merged exactly once\n");
-    assert!(said.code == 0 && ends_well, "{said:#?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::support::cli::{Said, arborist};
 use crate::support::repo::{Repo, command};
+use crate::support::skip::skip;
 
 /// All files below a folder, by their paths, with their contents.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -109,7 +110,7 @@ fn a_place_that_cannot_be_written_is_one_error_with_a_remedy() {
     let said = arborist(folder.path(), &["init", "man", "--prefix", "file"]);
     assert_eq!((said.code, said.out.as_str()), (4, ""), "{said:#?}");
     if rustix::process::geteuid().is_root() {
-        println!("skipped: root may write everywhere");
+        skip("root may write everywhere");
         return;
     }
     let closed = folder.path().join("closed");

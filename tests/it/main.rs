@@ -45,7 +45,6 @@ mod manual;
 mod matrix;
 mod mcp;
 mod next;
-mod packaging;
 mod parallel_views;
 mod pr;
 #[cfg(target_os = "linux")]

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::schemas::fits;
 use crate::support::cli::{PLAN, Said, Story, git_with_commands};
 use crate::support::repo::{Repo, git};
+use crate::support::skip::has;
 
 /// A repository with a run on the branch `work`, and a bare repository `o/n` on a forge that has its beginning.
 struct Forge {
@@ -256,14 +257,13 @@ fn on_a_terminal_each_action_is_asked_for() {
     let forge = Forge::new(whole()).with("gh");
     let program = forge.command(&["pr"]);
     let words: Vec<&str> = program.get_args().map(|word| word.to_str().unwrap()).collect();
-    let Ok(script) = which("script") else {
-        println!("skipped: there is no script");
+    if !has("script") {
         return;
-    };
-    let mut script = std::process::Command::new(script);
+    }
+    let mut script = std::process::Command::new("script");
     script.args(["-qec", &format!("git {}", words.join(" ")), "/dev/null"]).current_dir(forge.repo.path());
     script.env_clear().envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let ended = crate::report_body::piped(script, "n\ny\nn\n");
+    let ended = crate::support::repo::piped(script, "n\ny\nn\n");
     let said = String::from_utf8_lossy(&ended.stdout);
     for words in [
         "Push the record of the run? [y/N]",

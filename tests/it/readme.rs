@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
 use crate::support::agents::say;
 use crate::support::cli::{Said, git_with_commands};
+use crate::support::docs::{check_table, page, project, table};
 use crate::support::garden::Garden;
 use git_arborist::agents::AGENTS;
 use git_arborist::check::RULES;
@@ -23,43 +24,11 @@ use git_arborist::record::{
 use git_arborist::report::{PLACEHOLDERS, Placeholder};
 use git_arborist::suite::Framework;
 
-/// The top of this project.
-fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// A page for people, by its path.
-fn page(path: &str) -> String {
-    fs::read_to_string(project().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
 /// The README and all pages of the manual.
 fn pages() -> Vec<PathBuf> {
     let docs = fs::read_dir(project().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     pages.chain([project().join("README.md")]).collect()
-}
-
-/// The rows of the table with this heading row, without the line below it.
-fn table(path: &str, heading: &str) -> String {
-    let text = page(path);
-    let start = text
-        .find(&format!("{heading}\n|"))
-        .unwrap_or_else(|| panic!("there is no table {heading} in {path}"));
-    let rows = text[start..].lines().skip(2).take_while(|line| line.starts_with('|'));
-    rows.fold(String::new(), |text, row| text + row + "\n")
-}
-
-/// Compares a table of a page with its rows in the code, and shows those where they differ. With `UPDATE_TABLES`, it
-/// writes them to the page.
-#[track_caller]
-pub(crate) fn check_table(path: &str, heading: &str, rows: &str) {
-    if std::env::var_os("UPDATE_TABLES").is_some() {
-        let before = table(path, heading);
-        let text = page(path).replacen(&before, rows, 1);
-        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), text).unwrap();
-    }
-    assert!(table(path, heading) == rows, "under `{heading}`, {path} must have\n\n{rows}");
 }
 
 /// The fenced blocks of a page that are in this language.

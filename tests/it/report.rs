@@ -2,31 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
-use git_arborist::record::Outcome::{Fail, Pass};
 use git_arborist::report::ReportFormat;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::support::cli::{PLAN, Story, arborist, git_with_commands};
 use crate::support::repo::Repo;
-use crate::usage::used;
-
-/// T001 is complete, T002 has failed, T003 was rejected twice, and nobody has worked on T004.
-pub(crate) fn unfinished() -> Repo {
-    Story::of(PLAN)
-        .whole("T001")
-        .implement("T003", 0, Pass)
-        .test("T003", 0, Fail)
-        .implement("T003", 1, Pass)
-        .test("T003", 1, Pass)
-        .review("T003", 1, Fail)
-        .implement("T002", 0, Fail)
-        .failed("T002")
-        .told(600)
-        .0
-}
+use crate::support::reports::{hostile, unfinished, used};
 
 #[test]
 fn every_format_shows_the_same_facts() {
@@ -140,44 +122,6 @@ fn a_reader_that_has_gone_ends_the_report_quietly() {
     }
 }
 
-/// What wants to be more than text, in many ways.
-const HOSTILE: &str = "</title></style><script>window.ran=1</script><img src=x onerror=window.ran=1> \"' onfocus=window.ran=1 \
-                       ``` ~~~ | # @all Fixes #1 javascript:x \u{202e}dlrow\u{2066} <svg/onload=window.ran=1>";
-
-/// A plan of so many tasks with such names, and a run of it whose outputs and files are hostile and large.
-pub(crate) fn hostile(tasks: usize) -> Repo {
-    let mut nodes = Map::new();
-    let ids: Vec<String> = (0..tasks).map(|number| format!("T{number:03}")).collect();
-    nodes.insert("p".to_owned(), json!({"id": "p", "name": HOSTILE, "children": ids}));
-    for (number, id) in ids.iter().enumerate() {
-        let before: Vec<&String> = number.checked_sub(1).map(|before| &ids[before]).into_iter().collect();
-        let test = json!([{"type": "unit", "command": format!("echo '{HOSTILE}'")}]);
-        nodes.insert(
-            id.clone(),
-            json!({
-                "id": id, "name": format!("{HOSTILE} {id}"), "parent": "p", "description": HOSTILE.repeat(50),
-                "depends_on": before, "test_commands": test,
-            }),
-        );
-    }
-    let plan = json!({"spec_id": HOSTILE, "nodes": nodes, "root_ids": ["p"]});
-    let mut story = Story::of(&plan.to_string());
-    let lines = format!("{HOSTILE}\n").repeat(300);
-    let large = "</pre><script>window.ran=1</script>\u{7}\"\"\"\"\n".repeat(250_000);
-    for (number, id) in ids.iter().enumerate() {
-        let content = if number == 0 { &large } else { &lines };
-        let body = if number == 1 { &large } else { &lines };
-        let message = format!(
-            "task({id}): implement \"x\"\n\nRunner output (truncated to 2000 chars):\n{body}\n\nArborist-Step: implement\n\
-             Arborist-Result: pass\nArborist-Retry: 0\nArborist-Runner: {}\n",
-            HOSTILE.replace(['\u{202e}', '\u{2066}'], "")
-        );
-        story = story.commit(&message, &[(&format!("src/{id}<script>.txt"), content)]).test(id, 0, Fail);
-        story = story.implement(id, 1, Pass).test(id, 1, Pass).review(id, 1, Pass).complete(id, 2);
-    }
-    story.told(600).0
-}
-
 /// The names of the elements of a page.
 fn elements(page: &str) -> BTreeSet<&str> {
     let tags = page.split('<').skip(1).map(|tag| tag.trim_start_matches(['/', '!']));
@@ -216,28 +160,6 @@ fn hostile_texts_stay_text_and_a_hundred_tasks_stay_below_a_megabyte() {
     assert!(elements(&html).is_subset(&known), "{:?}", elements(&html));
     let document = arborist(repo.path(), &["report", "--format", "json"]).json();
     assert_eq!(document["tasks"].as_array().unwrap().len(), 100);
-    look_in_a_browser(&page);
-}
-
-#[test]
-fn a_page_about_an_ordinary_run_has_no_fault_in_a_browser() {
-    let repo = unfinished();
-    look_in_a_browser(&arborist(repo.path(), &["report", "--format", "html"]).answer());
-}
-
-/// Opens a page in headless Chromium, if there is one: `tests/page/run`.
-fn look_in_a_browser(page: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("page.html");
-    fs::write(&file, page).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/run");
-    let ended = Command::new(script).arg(&file).env("SHORT", "1").output().unwrap();
-    let said =
-        format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-    if said.starts_with("skipped") {
-        eprintln!("{}", said.trim());
-    }
-    assert!(ended.status.success(), "{said}");
 }
 
 #[test]

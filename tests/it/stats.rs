@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::cli::{PLAN, Story, arborist};
 use crate::support::repo::Repo;
-use crate::usage::used;
+use crate::support::reports::used;
 
 /// T001 passed at once, T003 needed three attempts, T002 has failed, and nobody has worked on T004.
 fn run() -> Repo {

@@ -1,14 +1,8 @@
 //! The forms in which `git arborist status` prints tasks: filters, templates, drawings, and through the pager.
 
-use std::cell::Cell;
-use std::collections::BTreeSet;
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use crate::support::cli::{PLAN, Story, arborist, git_with_commands};
-use crate::support::garden::{Garden, one_task, plan};
+use crate::support::garden::{Garden, one_task};
 use crate::support::repo::Repo;
-use crate::support::shell::{Shell, Size};
 use git_arborist::record::Outcome::{Fail, Pass};
 use git_arborist::report::PLACEHOLDERS;
 use serde_json::json;
@@ -134,36 +128,6 @@ fn hostile() -> Repo {
 }
 
 #[test]
-fn graphviz_draws_every_task_and_every_dependency_whatever_their_names() {
-    let repo = hostile();
-    let said = arborist(repo.path(), &["status", "--dot"]).answer();
-    assert!(said.contains(r#""end""#) || said.contains(r#""cluster_end""#), "{said}");
-    let Ok(mut dot) = Command::new("dot").arg("-Tplain").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
-    else {
-        eprintln!("skipped: there is no dot");
-        return;
-    };
-    dot.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
-    let output = dot.wait_with_output().unwrap();
-    assert!(output.status.success(), "{said}");
-    let drawn = String::from_utf8(output.stdout).unwrap();
-    let first = |kind: &str| -> BTreeSet<String> {
-        let lines = drawn.lines().filter_map(|line| line.strip_prefix(kind));
-        lines
-            .map(|line| {
-                line.split(' ').take(if kind == "edge " { 2 } else { 1 }).collect::<Vec<_>>().join(">")
-            })
-            .collect()
-    };
-    let nodes: BTreeSet<String> = ["T1", "T2", "graph"].map(str::to_owned).into();
-    assert_eq!(
-        first("node ").iter().map(|id| id.trim_matches('"').to_owned()).collect::<BTreeSet<_>>(),
-        nodes
-    );
-    assert_eq!(first("edge ").len(), 2, "{drawn}");
-}
-
-#[test]
 fn mermaid_gets_nothing_but_plain_text_from_names() {
     let repo = hostile();
     let said = arborist(repo.path(), &["status", "--mermaid"]).answer();
@@ -180,84 +144,6 @@ fn mermaid_gets_nothing_but_plain_text_from_names() {
     );
     let only = arborist(repo.path(), &["status", "--mermaid", "T2"]).answer();
     assert!(only.contains("n4[") && !only.contains("n1[") && !only.contains("-->"), "{only}");
-}
-
-const SIZE: Size = Size { columns: 80, rows: 24 };
-
-/// A plan that does not fit on a screen.
-fn long() -> Garden {
-    let rows: Vec<String> = (1..=60).map(|number| format!("T{number:03}")).collect();
-    let rows: Vec<_> = rows.iter().map(|id| (id.as_str(), "", &[][..], &["true"][..])).collect();
-    Garden::new(&plan(&rows))
-}
-
-#[test]
-fn on_a_terminal_the_pager_of_git_gets_the_answer() {
-    let garden = long();
-    let Some(terminal) = Shell::open(&garden, SIZE) else { return };
-    let ask = |command: &str, mark: &str| {
-        terminal.line(&format!("clear; {command}; echo {mark} $?"));
-        terminal.wait_for(&format!("\n{mark} "))
-    };
-    let paged = "sed 's/^/paged: /' | head -3; exit 3";
-    garden.config("core.pager", paged);
-    let screen = ask("git arborist status", "one");
-    assert!(screen.contains("paged: trial") && screen.contains("\none 0"), "{screen}");
-    let screen = ask("git arborist show T001", "two");
-    assert!(screen.contains("paged: T001 Do T001") && screen.contains("\ntwo 0"), "{screen}");
-    let screen = ask("git arborist report", "report");
-    assert!(screen.contains("paged: **0 of 60 tasks") && screen.contains("\nreport 0"), "{screen}");
-    for (mark, command) in [
-        ("three", "git --no-pager arborist status T001"),
-        ("four", "git arborist status --no-pager T001"),
-        ("five", "GIT_PAGER= git arborist status T001"),
-        ("six", "git arborist status T001 | cat"),
-        ("seven", "git -c pager.arborist=false arborist status T001"),
-        ("eight", "git arborist status --short"),
-        ("nine", "git arborist status --json | head -1"),
-        ("page", "git arborist report --format html | head -c 9; echo"),
-        ("file", "git arborist report -o report.md"),
-    ] {
-        let screen = ask(command, mark);
-        assert!(!screen.contains("paged"), "{command}: {screen}");
-    }
-    garden.config("core.pager", "no-such-pager");
-    let screen = ask("git arborist status T001", "ten");
-    assert!(screen.contains("T001 Do T001") && screen.contains("\nten 0"), "{screen}");
-    // The answer is no, whatever the pager says.
-    garden.config("core.pager", "true");
-    let screen = ask("git arborist status --failed", "eleven");
-    assert!(screen.contains("No task has failed.") && screen.contains("\neleven 1"), "{screen}");
-}
-
-#[test]
-fn less_is_only_there_if_the_answer_does_not_fit() {
-    if Command::new("less").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no less");
-        return;
-    }
-    let garden = long();
-    let Some(terminal) = Shell::open(&garden, SIZE) else { return };
-    terminal.line("clear; git arborist status T001; echo short $?");
-    terminal.wait_for("\nshort 0");
-    // git would end with the signal itself, after us.
-    terminal.line("clear; git-arborist status");
-    let screen = terminal.wait_until("the first page", |screen| screen.lines().last() == Some(":"));
-    assert!(screen.contains("trial  0/60 complete"), "{screen}");
-    // Ctrl-C is for the pager.
-    terminal.key("C-c");
-    // What is typed while less handles the signal may be lost.
-    let looks = Cell::new(0u32);
-    terminal.wait_until("the prompt", |screen| {
-        if screen.lines().last() == Some(":") && looks.replace(looks.get() + 1).is_multiple_of(50) {
-            terminal.key("q");
-        }
-        screen.trim_end().ends_with('$')
-    });
-    terminal.key("C-u");
-    terminal.line("echo long $?");
-    let screen = terminal.wait_for("\nlong 0");
-    assert!(screen.contains("T010 Do T010"), "what was shown stays: {screen}");
 }
 
 #[test]

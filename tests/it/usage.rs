@@ -4,21 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::cli::{PLAN, Story, arborist};
 use crate::support::repo::Repo;
-
-/// A story to which a step of an agent was added.
-pub(crate) fn used(story: Story, subject: &str, trailers: &str) -> Story {
-    let (step, outcome) = match subject {
-        subject if subject.contains("review approved") => ("review", "Review: approved"),
-        subject if subject.contains("review") => ("review", "Review: rejected"),
-        subject if subject.contains("failed") => ("implement", "Result: fail"),
-        _ => ("implement", "Result: pass"),
-    };
-    let message = format!(
-        "{subject}\n\nArborist-Step: {step}\nArborist-{outcome}\nArborist-Retry: 0\nArborist-Runner: claude\n\
-         Arborist-Duration: 60\n{trailers}"
-    );
-    story.commit(&message, &[(&format!("{}.txt", subject.replace('/', " ")), "work\n")])
-}
+use crate::support::reports::used;
 
 /// T001 was implemented twice, of which the second time is reverted, and T003 once by an agent that reports no cost.
 fn partly_known() -> Repo {

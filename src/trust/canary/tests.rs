@@ -1,4 +1,4 @@
-//! Tests where failing tests are added, and how they look; tests/it runs some of them.
+//! Tests where failing tests are added, and how they look; tests/tools runs some of them.
 
 use proptest::prelude::*;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use crate::support::repo::{command, git};
+use crate::support::skip::{missing, skip};
 
 /// The daemon, which ends with this value.
 pub(super) struct Server {
@@ -23,7 +24,7 @@ impl Server {
         // `git daemon` would start this program and survive its own end in it.
         let program = PathBuf::from(run(folder.path(), &["--exec-path"])).join("git-daemon");
         if !program.exists() {
-            println!("skipped: this git has no daemon");
+            missing("git daemon is not installed");
             return None;
         }
         for _ in 0..5 {
@@ -44,7 +45,7 @@ impl Server {
             }
             // Somebody else has taken the port.
         }
-        println!("skipped: git daemon does not start");
+        skip("git daemon does not start");
         None
     }
 

@@ -6,12 +6,13 @@ use std::process::Command;
 
 use crate::faults::harness::{assert_sound, assert_sound_after, one_task, rescued, script_before};
 use crate::support::garden::{Ended, Garden};
+use crate::support::skip::{has, skip};
 
 /// Runs a shell script in its own namespaces, where it may mount file systems; `None` if that is not allowed here.
 fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
     let allowed = garden.command("unshare").args(["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
-        println!("skipped: no mounts in a user namespace here");
+        skip("no mounts in a user namespace here");
         return None;
     }
     let mut command = garden.command("unshare");
@@ -24,9 +25,10 @@ const BOUND: [&str; 2] = ["--inh-caps=-all", "--bounding-set=-all"];
 
 /// Whether programs can be started like this here. Prints a message if not.
 fn setpriv_works() -> bool {
-    let works = Command::new("setpriv").args(BOUND).arg("true").status().is_ok_and(|status| status.success());
+    let works = has("setpriv")
+        && Command::new("setpriv").args(BOUND).arg("true").status().is_ok_and(|status| status.success());
     if !works {
-        println!("skipped: no setpriv here");
+        skip("setpriv cannot be used here");
     }
     works
 }
@@ -205,7 +207,7 @@ fn d08_a_repository_of_another_user_is_refused_with_the_command_that_git_names()
         garden.command("chown").args(["-R", by, "."]).status().is_ok_and(|status| status.success())
     };
     if !owned("12345") {
-        println!("skipped: only the superuser gives files away");
+        skip("only the superuser gives files away");
         return;
     }
     let ended = garden.start(garden.arborist(&["gardener"])).wait();

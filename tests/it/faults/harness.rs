@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 
 use crate::support::garden::{Ended, Garden, plan};
+use crate::support::skip::{has, skip};
 
 /// The beginning of the scripted agents: `note FILE...` records the content of files in the work tree so that it can be
 /// checked later, and `again` is true if this agent is asked for the same work again.
@@ -289,10 +290,12 @@ pub(crate) fn rescued(garden: &Garden) -> Vec<String> {
 
 /// Whether system calls can be made to fail. Prints a message if not.
 pub(crate) fn has_strace() -> bool {
-    let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
-    let works = traced.is_ok_and(|status| status.success());
+    if !has("strace") {
+        return false;
+    }
+    let works = Command::new("strace").args(["-o", "/dev/null", "true"]).status().unwrap().success();
     if !works {
-        println!("skipped: strace cannot be used here");
+        skip("strace cannot be used here");
     }
     works
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::faults::harness::{assert_sound_after, one_task, rescued, script_at, script_before};
 use crate::faults::kills::{LINGER, assert_resumes, interrupted};
 use crate::support::garden::{Garden, Running, plan, programs};
+use crate::support::skip::skip;
 
 /// How long a run waits for a lock file.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -81,7 +82,7 @@ fn in_a_container_a_lock_of_a_killed_run_is_first_waited_for() {
     let inside = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
     let usable = Command::new("unshare").args(inside).arg("true").status();
     if !usable.is_ok_and(|status| status.success()) {
-        println!("skipped: no namespaces can be made here");
+        skip("no namespaces can be made here");
         return;
     }
     let mut command = garden.command("unshare");

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 
 use crate::faults::harness::{assert_sound_after, rescued};
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+use crate::support::skip::skip;
 
 /// A state of the work tree and the index.
 struct State {
@@ -288,7 +289,7 @@ fn for_state(base: &Garden, state: &State, script: &str) -> Option<Garden> {
     let device = garden.root().join("device");
     let made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).output().unwrap();
     if !made.status.success() && state.make.contains("/device\"") {
-        println!("skipped, no device can be made here: {}", state.name);
+        skip(&format!("no device can be made here: {}", state.name));
         return None;
     }
     garden.agent(script);

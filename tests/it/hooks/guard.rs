@@ -9,6 +9,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, Weak};
 
 use crate::support::sandbox::{Said, Sandbox, step};
+use crate::support::skip::skip;
 
 const INSTALL: [&str; 5] = ["arborist", "hooks", "install", "--type", "reference-transaction"];
 /// The setting with which steps can be dropped all the same.
@@ -249,7 +250,7 @@ fn a_branch_that_becomes_symbolic_is_guarded_if_git_announces_it() {
         sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
         let said = sandbox.git(&["symbolic-ref", "refs/heads/side", "refs/heads/main"]);
         if !announced.exists() {
-            eprintln!("skipped: this git says nothing of references that name others");
+            skip("this git says nothing of references that name others");
             continue;
         }
         said.stopped("task(T2): implement");
@@ -459,7 +460,7 @@ fn renaming_over_a_branch_with_other_steps_only_leads_to_a_warning() {
             assert_ne!(sandbox.git(&["rev-parse", "-q", "--verify", "plain"]).status, 0);
             sandbox.git(&["branch", "-f", "side", &side]).quiet();
             if sandbox.repo().join(".git/reftable").exists() {
-                eprintln!("skipped: git announces no renaming where references are in tables");
+                skip("git announces no renaming where references are in tables");
                 break;
             }
             assert!(said.err.contains("warning[H206]: this drops 1 step(s) from side"), "{said:?}");

@@ -1,10 +1,7 @@
 //! Tests that our hooks are installed beside existing ones, and removed without a trace.
-//!
-//! The managers are tried where they are on PATH or in the folder that `HOOK_MANAGERS` names, which
-//! `tests/hooks/managers.sh` fills; otherwise those tests say so and end.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::support::sandbox::{Sandbox, step};
 
@@ -130,129 +127,6 @@ fn linked_work_trees_and_folders_below_the_top_find_the_same_hooks() {
     assert!(sandbox.git_in(&linked, &["arborist", "hooks", "status"]).ok().out.contains("commit-msg: is in"));
     let args = ["commit", "-q", "--allow-empty", "-m", "task(T1): no trailers"];
     sandbox.git_in(&linked, &args).refused();
-}
-
-/// A program of a hook manager, if it is here.
-fn manager(name: &str) -> Option<PathBuf> {
-    let chosen = std::env::var_os("HOOK_MANAGERS").map(PathBuf::from).into_iter();
-    let chosen = chosen.flat_map(|dir| [dir.join("node_modules/.bin"), dir.join("venv/bin")]);
-    let on_path = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect::<Vec<_>>();
-    let found = chosen.chain(on_path).map(|dir| dir.join(name)).find(|path| path.is_file());
-    if found.is_none() {
-        eprintln!("skipped: {name} is not here (tests/hooks/managers.sh installs it)");
-    }
-    found
-}
-
-fn call(sandbox: &Sandbox, program: &Path, args: &[&str]) {
-    let mut command = sandbox.command(&sandbox.repo(), program.to_str().unwrap());
-    sandbox.run(command.args(args)).ok();
-}
-
-#[test]
-fn beside_husky_both_run_and_its_script_is_restored() {
-    let Some(husky) = manager("husky") else { return };
-    let sandbox = Sandbox::with_repo();
-    call(&sandbox, &husky, &[]);
-    let hooks = sandbox.repo().join(".husky");
-    // Without a line end: to be restored all the same.
-    fs::write(hooks.join("commit-msg"), foreign(&sandbox)).unwrap();
-    let (before, inner) = (snapshot(&hooks), snapshot(&hooks.join("_")));
-    let said = sandbox.arborist(&["hooks", "install"]).ok();
-    assert!(said.out.contains(".husky/commit-msg"), "{said:?}");
-    sandbox.arborist(&["hooks", "install"]).ok();
-    both_run(&sandbox);
-    assert!(sandbox.arborist(&["hooks", "status"]).ok().out.contains("commit-msg: is in"));
-    sandbox.arborist(&["hooks", "uninstall"]).ok();
-    assert_eq!((snapshot(&hooks), snapshot(&hooks.join("_"))), (before, inner));
-}
-
-/// Installs beside a manager with a configuration file: the snippet that we print is added to it, and taken out again.
-fn beside(sandbox: &Sandbox, file: &str, reinstall: impl Fn()) {
-    let hooks = sandbox.repo().join(".git/hooks");
-    reinstall();
-    let before = (snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap());
-    let said = sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).refused();
-    let snippet = said.out.split_once("\n\n").unwrap().1.trim_end();
-    assert_eq!((snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap()), before);
-    let config = fs::read_to_string(sandbox.repo().join(file)).unwrap();
-    // lefthook has one list for each hook.
-    let joined = match snippet.strip_prefix("commit-msg:\n  commands:\n") {
-        Some(command) => format!("{config}{command}\n"),
-        None => format!("{config}{snippet}\n"),
-    };
-    sandbox.write(file, joined);
-    reinstall();
-    sandbox.git(&["add", "-A"]).ok();
-    both_run(sandbox);
-    assert!(sandbox.arborist(&["hooks", "status", "--type", "commit-msg"]).ok().out.contains(file));
-    assert!(sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).ok().out.contains(file));
-    sandbox.arborist(&["hooks", "uninstall"]).ok();
-    sandbox.write(file, &before.1);
-    reinstall();
-    assert_eq!((snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap()), before);
-}
-
-#[test]
-fn beside_lefthook_both_run() {
-    let Some(lefthook) = manager("lefthook") else { return };
-    let sandbox = Sandbox::with_repo();
-    let config = format!("commit-msg:\n  commands:\n    foreign:\n      run: {}\n", foreign(&sandbox));
-    sandbox.write("lefthook.yml", config);
-    beside(&sandbox, "lefthook.yml", || call(&sandbox, &lefthook, &["install", "--force"]));
-}
-
-#[test]
-fn with_lefthook_the_guard_of_branches_stops_exactly_what_it_should() {
-    let Some(lefthook) = manager("lefthook") else { return };
-    let sandbox = Sandbox::with_repo();
-    sandbox.write("lefthook.yml", "commit-msg:\n  commands:\n    foreign:\n      run: \"true\"\n");
-    call(&sandbox, &lefthook, &["install", "--force"]);
-    let args = ["hooks", "install", "--type", "reference-transaction"];
-    let said = sandbox.arborist(&args).refused();
-    sandbox.write("lefthook.yml", said.out.split_once("\n\n").unwrap().1);
-    call(&sandbox, &lefthook, &["install", "--force"]);
-    assert!(sandbox.arborist(&args).ok().out.contains("is in lefthook.yml"));
-    sandbox.commit("first\n").ok();
-    sandbox.commit(&step("T1", "implement", "pass")).ok();
-    let said = sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).refused();
-    assert!(format!("{}{}", said.out, said.err).contains("error[H206]"), "{said:?}");
-    sandbox.git(&["branch", "other"]).ok();
-    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
-    // An error of the program must not stop git.
-    let folder = sandbox.root().join("broken");
-    sandbox.script(&folder.join("git-arborist-hooks"), "exit 2");
-    let path = std::env::var("PATH").unwrap();
-    let mut git = sandbox.command(&sandbox.repo(), "git");
-    git.env("PATH", format!("{}:{path}", folder.display()));
-    sandbox.run(git.args(["branch", "-f", "other", "main"])).ok();
-}
-
-fn beside_pre_commit(name: &str) {
-    let Some(program) = manager(name) else { return };
-    let sandbox = Sandbox::with_repo();
-    let script = sandbox.root().join("foreign.sh");
-    sandbox.script(&script, &foreign(&sandbox));
-    let config = format!(
-        "repos:\n  - repo: local\n    hooks:\n      - id: foreign\n        name: foreign\n        entry: {}\n        \
-         language: system\n        stages: [commit-msg]\n        always_run: true\n        pass_filenames: false\n",
-        script.display()
-    );
-    sandbox.write(".pre-commit-config.yaml", config);
-    sandbox.git(&["add", "-A"]).ok();
-    beside(&sandbox, ".pre-commit-config.yaml", || {
-        call(&sandbox, &program, &["install", "-t", "commit-msg", "--overwrite"]);
-    });
-}
-
-#[test]
-fn beside_pre_commit_both_run() {
-    beside_pre_commit("pre-commit");
-}
-
-#[test]
-fn beside_prek_both_run() {
-    beside_pre_commit("prek");
 }
 
 /// `git arborist hooks`, under a git that says that it is new enough for hooks in settings, and is the old one otherwise.

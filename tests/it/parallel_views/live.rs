@@ -4,34 +4,6 @@ use serde_json::Value;
 
 use super::{SHARED, three_tasks};
 use crate::schemas::fits;
-use crate::support::terminal::Terminal;
-
-#[test]
-fn a_terminal_shows_every_task_at_work_in_the_tree_and_in_a_line_of_its_own() {
-    let garden = three_tasks();
-    garden.agent("while ! [ -e \"$ROOT/go\" ]; do sleep 0.1; done");
-    let Some(terminal) = Terminal::start(&garden, (80, 24), &["gardener", "--jobs", "2"], &[]) else {
-        return;
-    };
-    terminal.wait_for("T002 implement by mine");
-    let screen = terminal.wait_for("T001 implement by mine");
-    for words in [
-        "trial  0/3 complete",
-        "● T001 Do T001 (implementing",
-        "● T002 Do T002 (implementing",
-        "· T003 Do T003 (pending",
-    ] {
-        assert!(screen.contains(words), "{words}: {screen}");
-    }
-    // On a small terminal, they share the last line.
-    terminal.resize(60, 5);
-    terminal.wait_for("2 at work: T001 implement by mine, T002 implement by mine");
-    terminal.resize(80, 24);
-    std::fs::write(garden.root().join("go"), "").unwrap();
-    let screen = terminal.wait_for("ended with 0");
-    assert!(screen.contains("\n3/3 complete\nIn this run: 3 tasks completed, 3 attempts"), "{screen}");
-    assert!(screen.contains("✓ T001 merge       pass"), "{screen}");
-}
 
 #[test]
 fn a_log_has_one_heading_for_a_task_and_one_line_for_a_merge_whatever_else_happens_meanwhile() {

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::faults::harness::script_before;
 use crate::support::garden::{Garden, plan};
+use crate::support::skip::has;
 
 const BY_PHASE: [&str; 4] = ["gardener", "--no-review", "--branches", "phase"];
 
@@ -31,13 +32,13 @@ fn assert_nothing_is_half_done(garden: &Garden) {
 
 /// Lets git sign all commits with a key of ssh. `false` if there is no ssh-keygen.
 fn sign(garden: &Garden) -> bool {
+    if !has("ssh-keygen") {
+        return false;
+    }
     let key = garden.root().join("key");
     let mut keygen = Command::new("ssh-keygen");
     keygen.args(["-q", "-t", "ed25519", "-N", "", "-C", "", "-f"]).arg(&key);
-    if !keygen.status().is_ok_and(|status| status.success()) {
-        eprintln!("skipped: ssh-keygen is not installed");
-        return false;
-    }
+    assert!(keygen.status().unwrap().success());
     let public = std::fs::read_to_string(key.with_extension("pub")).unwrap();
     let allowed = garden.root().join("allowed");
     std::fs::write(&allowed, format!("* {public}")).unwrap();

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::support::garden::{Ended, Garden, one_task};
+use crate::support::skip::has;
 
 const NOT_CONFIRMED: &str = "that nobody has confirmed in this repository";
 
@@ -202,8 +203,7 @@ fn nothing_is_asked_if_nothing_would_run() {
 
 #[test]
 fn on_a_terminal_the_user_is_asked_once() {
-    if Command::new("script").arg("--version").stdout(Stdio::null()).status().is_err() {
-        eprintln!("skipped: there is no program `script`, which makes a terminal");
+    if !has("script") {
         return;
     }
     let garden = pulled(&["true one"]);

@@ -1,7 +1,6 @@
 //! Tests how a run is shown while it goes on: on a terminal, in a pipe, and at its end.
 
 use crate::support::garden::{Garden, one_task, plan};
-use crate::support::terminal::Terminal;
 
 /// Two phases with two tasks each.
 fn four_tasks() -> Garden {
@@ -39,60 +38,6 @@ review.*) echo APPROVED;;
 *.T002.*) echo "reading the manual"; while ! [ -e "$ROOT/go" ]; do sleep 0.1; done; echo x >> T002.txt;;
 *) echo x >> $ARBORIST_TASK.txt;;
 esac"#;
-
-#[test]
-fn a_terminal_shows_the_plan_the_step_at_work_and_what_its_agent_does() {
-    let garden = four_tasks();
-    script(&garden, WAITS);
-    let Some(terminal) = Terminal::start(&garden, (80, 24), &["gardener"], &[]) else { return };
-    let screen = terminal.wait_for("reading the manual");
-    for words in [
-        "1/4 complete  ████░░░░░░░░░░░░",
-        "├── p1 Do p1 (1/2)",
-        "│   ├── ✓ T001 Do T001 (complete)",
-        "│   └── ● T002 Do T002 (implementing, ",
-        "T002 implement by script",
-        "✗ T001 review      rejected",
-        "    It greets nobody.",
-    ] {
-        assert!(screen.contains(words), "{words}: {screen}");
-    }
-    // No line is broken on a narrow terminal, and what was drawn before is gone.
-    terminal.resize(40, 16);
-    garden.wait_until("the narrow screen", || {
-        let screen = terminal.screen();
-        screen.matches("1/4 complete").count() == 1 && screen.matches("T002 implement by").count() == 1
-    });
-    let screen = terminal.screen();
-    assert!(screen.contains("● T002 Do T002"), "{screen}");
-    std::fs::write(garden.root().join("go"), "").unwrap();
-    let screen = terminal.wait_for("ended with 0");
-    assert!(screen.contains("\n4/4 complete"), "{screen}");
-    assert!(!screen.contains('●'), "{screen}");
-}
-
-#[test]
-fn after_ctrl_c_nothing_is_left_of_what_was_drawn() {
-    let garden = four_tasks();
-    script(&garden, WAITS);
-    let Some(terminal) = Terminal::start(&garden, (80, 24), &["gardener"], &[]) else { return };
-    terminal.wait_for("reading the manual");
-    terminal.press(&["C-c"]);
-    let screen = terminal.wait_for("ended with 130");
-    assert!(!screen.contains('●') && !screen.contains("░"), "{screen}");
-    assert!(screen.contains("In this run: 1 task completed, 2 attempts"), "{screen}");
-}
-
-#[test]
-fn a_terminal_of_few_lines_shows_the_step_alone() {
-    let garden = four_tasks();
-    script(&garden, WAITS);
-    let Some(terminal) = Terminal::start(&garden, (60, 5), &["gardener"], &[]) else { return };
-    let screen = terminal.wait_for("reading the manual");
-    assert!(!screen.contains("1/4 complete"), "{screen}");
-    std::fs::write(garden.root().join("go"), "").unwrap();
-    terminal.wait_for("ended with 0");
-}
 
 #[test]
 fn in_a_pipe_every_line_has_its_time_and_a_heartbeat_shows_that_the_run_is_at_work() {

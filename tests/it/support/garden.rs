@@ -106,7 +106,7 @@ impl Garden {
     pub(crate) fn git_has_reftables() -> bool {
         let has = Self::empty().try_git(&["init", "-q", "--ref-format=reftable"]).status.success();
         if !has {
-            eprintln!("skipped: this git has no reftables");
+            super::skip::skip("this git has no reftables");
         }
         has
     }
@@ -359,6 +359,18 @@ impl Garden {
     /// What git says differs from HEAD.
     pub(crate) fn status(&self) -> Vec<String> {
         self.lines(&["status", "--porcelain", "--untracked-files=all"])
+    }
+
+    /// The message of the newest commit whose subject begins so.
+    pub(crate) fn message(&self, subject: &str) -> String {
+        let pattern = format!("--grep=^{}", subject.replace('(', "\\(").replace(')', "\\)"));
+        self.git(&["log", "-1", "--format=%B", &pattern, "-E"])
+    }
+
+    /// The values of a trailer in the whole history, oldest first.
+    pub(crate) fn trailers(&self, key: &str) -> Vec<String> {
+        let format = format!("--format=%(trailers:key={key},valueonly,separator=%x2C)");
+        self.lines(&["log", "--reverse", &format]).into_iter().filter(|line| !line.is_empty()).collect()
     }
 
     /// The paths that a commit changed.

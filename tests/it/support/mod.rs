@@ -3,10 +3,14 @@
 pub(crate) mod agents;
 pub(crate) mod cli;
 pub(crate) mod dice;
+pub(crate) mod docs;
 pub(crate) mod garden;
 #[path = "../../../src/growth.rs"]
 pub(crate) mod growth;
+pub(crate) mod jobs;
+pub(crate) mod mcp;
 pub(crate) mod repo;
+pub(crate) mod reports;
 pub(crate) mod sandbox;
-pub(crate) mod shell;
-pub(crate) mod terminal;
+pub(crate) mod sandboxes;
+pub(crate) mod skip;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use git_arborist::git::DiscoveryStart;
 use git_arborist::history::Repository;
@@ -135,7 +135,7 @@ pub(crate) fn git_can_init(args: &[&str]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let can = git(folder.path(), &[&["init", "-q"], args].concat()).output().unwrap().status.success();
     if !can {
-        eprintln!("skipped: this git has no `git init {}`", args.join(" "));
+        super::skip::skip(&format!("this git has no `git init {}`", args.join(" ")));
     }
     can
 }
@@ -180,4 +180,16 @@ pub(crate) fn id(text: &str) -> TaskId {
 /// A folder of test data.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+/// What a program prints for an input.
+pub(crate) fn piped(mut program: Command, input: &str) -> Output {
+    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+pub(crate) fn text(output: Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }

@@ -75,7 +75,7 @@ impl Sandbox {
                 if sandbox.git(&args).status == 0 {
                     kinds.push(sandbox);
                 } else {
-                    eprintln!("skipped: {version} has no {format}");
+                    super::skip::skip(&format!("{version} has no {format}"));
                 }
             }
         }

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::shell_library::library;
 use crate::support::garden::Garden;
+use crate::support::skip::has;
 
 /// What `in-toto/attestation` says about a statement (v1) and the predicate `test-result` (v0.1).
 fn schema() -> Value {
@@ -133,8 +134,7 @@ fn a_proof_is_attested_and_only_what_is_attested_counts() {
 
 #[test]
 fn a_signed_attestation_counts_only_with_a_good_signature() {
-    if which::which("ssh-keygen").is_err() {
-        eprintln!("skipped: ssh-keygen is not installed");
+    if !has("ssh-keygen") {
         return;
     }
     let garden = done();

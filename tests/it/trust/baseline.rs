@@ -11,24 +11,12 @@ pub(super) fn run(garden: &Garden, args: &[&str]) -> Ended {
     garden.finish(command)
 }
 
-/// The message of the newest commit whose subject begins so.
-pub(super) fn message(garden: &Garden, subject: &str) -> String {
-    let pattern = format!("--grep=^{}", subject.replace('(', "\\(").replace(')', "\\)"));
-    garden.git(&["log", "-1", "--format=%B", &pattern, "-E"])
-}
-
-/// The values of a trailer in the whole history, oldest first.
-pub(super) fn trailers(garden: &Garden, key: &str) -> Vec<String> {
-    let format = format!("--format=%(trailers:key={key},valueonly,separator=%x2C)");
-    garden.lines(&["log", "--reverse", &format]).into_iter().filter(|line| !line.is_empty()).collect()
-}
-
 #[test]
 fn the_first_step_of_a_task_says_how_its_tests_ended_before() {
     let garden = Garden::new(&one_task(&["echo run >> \"$ROOT/runs\"; test -e T001.txt"]));
     run(&garden, &["gardener"]).assert(0, &["baseline    fail"]);
-    assert_eq!(trailers(&garden, "Arborist-Baseline"), ["fail"]);
-    let implement = message(&garden, "task(T001): implement");
+    assert_eq!(garden.trailers("Arborist-Baseline"), ["fail"]);
+    let implement = garden.message("task(T001): implement");
     assert!(implement.contains("\nBefore this task, its tests failed: `echo run"), "{implement}");
     assert!(garden.prompt("T001.implement.0").contains("\nBefore this task, its tests failed: `echo run"));
     assert_eq!(std::fs::read_to_string(garden.root().join("runs")).unwrap(), "run\nrun\n");
@@ -39,9 +27,9 @@ fn the_first_step_of_a_task_says_how_its_tests_ended_before() {
 fn tests_that_pass_before_the_task_are_told_to_the_reviewer() {
     let garden = Garden::new(&one_task(&["true"]));
     run(&garden, &["gardener"]).assert(0, &["baseline    pass"]);
-    assert_eq!(trailers(&garden, "Arborist-Baseline"), ["pass"]);
+    assert_eq!(garden.trailers("Arborist-Baseline"), ["pass"]);
     assert!(garden.prompt("T001.review.0").contains("\nBefore this task, its tests passed"));
-    assert_eq!(trailers(&garden, "Arborist-Findings"), ["counts-unknown"; 3]);
+    assert_eq!(garden.trailers("Arborist-Findings"), ["counts-unknown"; 3]);
 }
 
 #[test]
@@ -56,7 +44,7 @@ fn a_result_that_was_lost_with_a_killed_run_is_measured_again() {
     std::fs::write(garden.root().join("again"), "").unwrap();
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
     assert_eq!(std::fs::read_to_string(garden.root().join("runs")).unwrap(), "run\nrun\nrun\n");
-    assert_eq!(trailers(&garden, "Arborist-Baseline"), ["fail"]);
+    assert_eq!(garden.trailers("Arborist-Baseline"), ["fail"]);
 }
 
 /// A command that prints a summary as pytest would, and ends with this status.
@@ -82,7 +70,7 @@ fn the_trailer_has_the_counts_of_the_baseline() {
         "test -e T001.txt && n=0 f='1 passed, ' || n=1 f='1 failed, '; echo \"==== ${f}4 passed in 0.10s ====\"; exit $n",
     ]));
     run(&garden, &["gardener"]).assert(0, &["baseline    fail", "4 passed, 1 failed"]);
-    assert_eq!(trailers(&garden, "Arborist-Baseline"), ["fail passed=4 failed=1 skipped=0"]);
+    assert_eq!(garden.trailers("Arborist-Baseline"), ["fail passed=4 failed=1 skipped=0"]);
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
 }
 
@@ -101,7 +89,7 @@ fn a_forged_file_with_a_baseline_has_no_effect() {
     let file = folder.join(format!("{}-{}.json", tree.trim(), &digest[..12]));
     std::fs::write(file, forged.to_string()).unwrap();
     run(&garden, &["gardener", "--no-review"]).assert(0, &["baseline    pass"]);
-    assert_eq!(trailers(&garden, "Arborist-Baseline"), ["pass passed=1 failed=0 skipped=0"]);
+    assert_eq!(garden.trailers("Arborist-Baseline"), ["pass passed=1 failed=0 skipped=0"]);
 }
 
 #[test]
@@ -117,7 +105,7 @@ fn a_command_that_hides_failures_ends_the_run_before_an_agent_begins() {
         garden.commit("Add tests");
         let said = format!("`{command}` hides failures: it printed 4 failed and ended with 0");
         run(&garden, &["gardener"]).assert(2, &[&said, remedy, "No agent was started"]);
-        assert!(garden.asked().is_empty() && trailers(&garden, "Arborist-Step").is_empty());
+        assert!(garden.asked().is_empty() && garden.trailers("Arborist-Step").is_empty());
     }
 }
 
@@ -151,12 +139,12 @@ fn commands_that_count_nothing_are_named_once_in_a_run() {
     let ended = run(&garden, &["gardener", "--no-review"]);
     ended.assert(0, &["it is not known how many tests `true` runs"]);
     assert_eq!(ended.stderr.matches("counts-unknown").count(), 1, "{}", ended.stderr);
-    let test = message(&garden, "task(T002): tests pass");
+    let test = garden.message("task(T002): tests pass");
     let said = "warning[counts-unknown]: It is not known how many tests ran, because the output of the commands does not say: `test 1`.";
     assert!(test.contains(said), "{test}");
     let counted = Garden::new(&one_task(&["true", &printing("2 passed", 0)]));
     run(&counted, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&counted, "Arborist-Findings"), Vec::<String>::new(), "a linter beside tests");
+    assert_eq!(counted.trailers("Arborist-Findings"), Vec::<String>::new(), "a linter beside tests");
 }
 
 #[test]
@@ -164,7 +152,7 @@ fn tests_are_not_run_before_a_task_if_the_user_does_not_want_that() {
     let garden = Garden::new(&one_task(&["echo run >> \"$ROOT/runs\""]));
     garden.config("arborist.trust.baseline", "off");
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Baseline"), Vec::<String>::new());
+    assert_eq!(garden.trailers("Arborist-Baseline"), Vec::<String>::new());
     assert_eq!(std::fs::read_to_string(garden.root().join("runs")).unwrap(), "run\n");
 }
 
@@ -175,7 +163,7 @@ fn a_task_whose_tests_pass_before_it_fails_without_an_attempt_if_that_is_require
     garden.config("arborist.trust.baseline", "require");
     run(&garden, &["gardener", "--no-review", "--keep-going"]).assert(1, &["T001 failed"]);
     assert_eq!(garden.asked(), ["T002.implement.0"]);
-    let failed = message(&garden, "task(T001): failed");
+    let failed = garden.message("task(T001): failed");
     assert!(
         failed.contains("\nerror[baseline]: The tests pass before anybody has worked on the task"),
         "{failed}"
@@ -205,16 +193,16 @@ fn a_task_without_tests_says_so_everywhere_and_is_refused_if_tests_are_required(
     ended.assert(0, &["T001 test        untested"]);
     assert!(!ended.stderr.contains("T001 test        pass"), "{}", ended.stderr);
     assert!(run(&garden, &["show", "T001"]).stdout.contains("test       untested"));
-    let test = message(&garden, "task(T001): tests pass");
+    let test = garden.message("task(T001): tests pass");
     assert!(test.contains("warning[tests]: The task has no test command"), "{test}");
     assert!(!test.contains("Arborist-Test-Passed"), "{test}");
     assert!(garden.prompt("T001.review.0").contains("The task has no test command"));
-    let complete = message(&garden, "task(T001): complete");
+    let complete = garden.message("task(T001): complete");
     assert!(complete.contains("Arborist-Findings: tests"), "{complete}");
     let quiet = Garden::new(&plan(&[("T001", "", &[], &[])]));
     quiet.config("arborist.trust.tests", "off");
     run(&quiet, &["gardener"]).assert(0, &["T001 test        untested"]);
-    let test = message(&quiet, "task(T001): tests pass");
+    let test = quiet.message("task(T001): tests pass");
     assert!(test.contains("\nUntested: the task has no test command.\n"), "{test}");
 }
 
@@ -224,8 +212,8 @@ fn a_test_that_passes_only_when_it_is_repeated_passes_with_a_label() {
     let mut command = garden.arborist(&["gardener"]);
     command.env("ARBORIST_CONFIRM", "2");
     garden.finish(command).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Test-Flaky"), ["1"]);
-    let test = message(&garden, "task(T001): tests pass");
+    assert_eq!(garden.trailers("Arborist-Test-Flaky"), ["1"]);
+    let test = garden.message("task(T001): tests pass");
     assert!(test.contains("warning[flaky]: This command failed once before it passed"), "{test}");
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
 }

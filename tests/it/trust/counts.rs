@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::baseline::{message, run, trailers};
+use super::baseline::run;
 use crate::support::garden::{Garden, one_task};
 
 /// A repository whose tests print the summary in a file, as pytest would.
@@ -38,11 +38,11 @@ fn an_attempt_after_which_fewer_tests_run_or_more_are_skipped_fails_with_feedbac
         agent(&garden, after, "5 passed");
         let ended = run(&garden, &["gardener"]);
         ended.assert(0, &[&format!(": {seen}")]);
-        let failed = message(&garden, "task(T001): tests fail");
+        let failed = garden.message("task(T001): tests fail");
         let check = if seen.starts_with("No test ran") { "counts" } else { "fewer-tests" };
         assert!(failed.contains(&format!("\nerror[{check}]: {seen}.\n")), "{failed}");
-        assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"]);
-        assert_eq!(trailers(&garden, "Arborist-Findings"), [check], "later steps do not name it");
+        assert_eq!(garden.trailers("Arborist-Test"), ["fail", "pass"]);
+        assert_eq!(garden.trailers("Arborist-Findings"), [check], "later steps do not name it");
         assert!(garden.prompt("T001.implement.1").contains(&format!("error[{check}]: {seen}.")));
         run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
     }
@@ -54,11 +54,11 @@ fn fewer_tests_are_only_named_if_the_user_wants_a_warning() {
     garden.config("arborist.trust.counts", "warn");
     agent(&garden, "3 passed", "3 passed");
     run(&garden, &["gardener"]).assert(0, &[]);
-    let test = message(&garden, "task(T001): tests pass");
+    let test = garden.message("task(T001): tests pass");
     assert!(test.contains("\nwarning[fewer-tests]: There are fewer tests"), "{test}");
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("There are fewer tests than before the task (3 instead of 4)."), "{prompt}");
-    assert_eq!(trailers(&garden, "Arborist-Findings"), ["fewer-tests", "fewer-tests", "fewer-tests"]);
+    assert_eq!(garden.trailers("Arborist-Findings"), ["fewer-tests", "fewer-tests", "fewer-tests"]);
     let shown = run(&garden, &["show", "T001"]).stdout;
     assert!(shown.contains("warning[fewer-tests]: There are fewer tests"), "{shown}");
     let json = run(&garden, &["show", "T001", "--json"]).stdout;
@@ -74,7 +74,7 @@ fn fewer_tests_are_fine_if_the_plan_allows_the_task_to_change_them() {
     garden.commit("Let the task change the tests");
     agent(&garden, "3 passed", "3 passed");
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
+    assert_eq!(garden.trailers("Arborist-Findings"), Vec::<String>::new());
 }
 
 /// A repository whose command prints the summary in a file and ends with 0.
@@ -94,8 +94,8 @@ fn failed_tests_fail_the_attempt_whatever_the_exit_status_and_the_settings_are()
     garden.config("arborist.review", "false");
     agent(&garden, "1 failed, 4 passed", "5 passed");
     run(&garden, &["gardener"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"]);
-    let failed = message(&garden, "task(T001): tests fail");
+    assert_eq!(garden.trailers("Arborist-Test"), ["fail", "pass"]);
+    let failed = garden.message("task(T001): tests fail");
     let said = "error[counts]: A test command hides failures, because it printed 1 failed and ended with 0: `cat summary.txt`.";
     assert!(failed.contains(said), "{failed}");
     assert!(
@@ -115,7 +115,7 @@ fn no_test_has_to_run_for_documentation_and_configuration() {
         garden.agent("");
         let status = if results == ["pass"] { 0 } else { 1 };
         run(&garden, &["gardener", "--no-review", "--max-retries", "1"]).assert(status, &[]);
-        assert_eq!(trailers(&garden, "Arborist-Test"), results, "{expect}");
+        assert_eq!(garden.trailers("Arborist-Test"), results, "{expect}");
     }
 }
 
@@ -135,8 +135,8 @@ fn tests_that_fail_and_pass_in_the_same_command_are_flaky() {
     garden.commit("Have one test");
     garden.agent(&format!("cat > summary.txt <<'END'\n{output}END\n"));
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Test-Flaky"), ["1"]);
-    let test = message(&garden, "task(T001): tests pass");
+    assert_eq!(garden.trailers("Arborist-Test-Flaky"), ["1"]);
+    let test = garden.message("task(T001): tests pass");
     assert!(
         test.contains(
             "warning[flaky]: These tests failed before they passed in the same command: a.py::test_x."

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::baseline::{message, run, trailers};
+use super::baseline::run;
 use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// A repository with a test that was there before the task.
@@ -56,8 +56,8 @@ fn an_attempt_that_changes_what_must_stay_fails_and_the_next_one_is_told_how_to_
              *.implement.1) undo=$(git log -1 --format=%B | sed -n 's/^  = undo: //p'); eval \"$undo\";; esac"
         ));
         run(&garden, &["gardener"]).assert(0, &["protect: "]);
-        assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"], "{cheat}");
-        let failed = message(&garden, "task(T001): tests fail");
+        assert_eq!(garden.trailers("Arborist-Test"), ["fail", "pass"], "{cheat}");
+        let failed = garden.message("task(T001): tests fail");
         assert!(failed.contains(&format!("\nerror[protect]: The attempt {seen}")), "{failed}");
         let allow = remedy(&failed, "  = allow: ");
         assert!(allow.starts_with("\"may_change\": [\""), "{allow}");
@@ -76,7 +76,7 @@ fn the_command_that_shows_a_finding_works() {
     let garden = instructed();
     garden.agent("case $work in *.implement.0) echo true > AGENTS.md;; *) exit 1;; esac");
     run(&garden, &["gardener", "--no-review", "--max-attempts", "1"]).assert(1, &[]);
-    let failed = message(&garden, "task(T001): tests fail");
+    let failed = garden.message("task(T001): tests fail");
     let mut shell = garden.command("sh");
     shell.args(["-c", &remedy(&failed, "  = look: ")]);
     let shown = garden.finish(shell);
@@ -114,10 +114,10 @@ fn a_test_that_failed_and_was_changed_since_is_named() {
     ));
     run(&garden, &["gardener"]).assert(0, &[]);
     assert_eq!(
-        trailers(&garden, "Arborist-Findings"),
+        garden.trailers("Arborist-Findings"),
         ["rewritten-tests", "rewritten-tests", "rewritten-tests"]
     );
-    let tested = message(&garden, "task(T001): tests pass");
+    let tested = garden.message("task(T001): tests pass");
     let seen = "warning[rewritten-tests]: Tests that failed in an earlier attempt were changed since: tests/test_new.sh.";
     assert!(tested.contains(seen), "{tested}");
     let mut shell = garden.command("sh");
@@ -142,7 +142,7 @@ fn tests_that_could_not_have_failed_may_be_changed() {
         *.implement.1) {GOOD}; echo 'true; true' > tests/test_b.sh;; esac"
     ));
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Findings"), [""; 0]);
+    assert_eq!(garden.trailers("Arborist-Findings"), [""; 0]);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn adding_tests_is_allowed_and_changing_tests_of_its_own_that_failed_is_named() 
          tests/test_new.sh; {GOOD};; esac"
     ));
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Findings"), ["rewritten-tests", "rewritten-tests"]);
+    assert_eq!(garden.trailers("Arborist-Findings"), ["rewritten-tests", "rewritten-tests"]);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_task_may_change_the_files_that_the_plan_names() {
     garden.agent("case $work in *.implement.0) echo true > AGENTS.md;; esac");
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
     assert!(garden.prompt("T001.implement.0").contains("although they judge it:\n- *.md\n"));
-    assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
+    assert_eq!(garden.trailers("Arborist-Findings"), Vec::<String>::new());
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn with_a_warning_the_reviewer_is_told_of_the_change() {
     run(&garden, &["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("changed instructions for agents") && prompt.contains("AGENTS.md"), "{prompt}");
-    assert_eq!(trailers(&garden, "Arborist-Findings"), ["protect", "protect", "protect"]);
+    assert_eq!(garden.trailers("Arborist-Findings"), ["protect", "protect", "protect"]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn what_a_person_changes_is_theirs() {
     garden.commit("Correct the instructions");
     garden.agent("case $work in *.implement.*) echo echo 8 > sum.sh;; esac");
     run(&garden, &["garden", "T001", "--no-review", "--max-attempts", "1"]).assert(0, &[]);
-    assert_eq!(trailers(&garden, "Arborist-Findings"), ["protect"]);
+    assert_eq!(garden.trailers("Arborist-Findings"), ["protect"]);
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use std::process::{Command, Stdio};
 
-use super::garden::Garden;
+use crate::support::garden::Garden;
+use crate::support::skip::has;
 
 /// A terminal in which a command runs, or has run.
-pub(crate) struct Terminal<'g> {
+pub(super) struct Terminal<'g> {
     garden: &'g Garden,
     socket: String,
 }
@@ -13,14 +14,13 @@ pub(crate) struct Terminal<'g> {
 impl<'g> Terminal<'g> {
     /// Starts one of our own programs on a screen of this size; `None` if there is no tmux. When it has ended, the last
     /// line says with which status.
-    pub(crate) fn start(
+    pub(super) fn start(
         garden: &'g Garden,
         size: (u32, u32),
         args: &[&str],
         env: &[(&str, &str)],
     ) -> Option<Self> {
-        if Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_err() {
-            println!("skipped: there is no tmux");
+        if !has("tmux") {
             return None;
         }
         let terminal = Self { garden, socket: garden.root().join("tmux").display().to_string() };
@@ -43,13 +43,13 @@ impl<'g> Terminal<'g> {
     }
 
     /// What is on the screen now.
-    pub(crate) fn screen(&self) -> String {
+    pub(super) fn screen(&self) -> String {
         let output = self.tmux(&["capture-pane", "-p"]).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     }
 
     /// Waits until these words are on the screen, and returns it.
-    pub(crate) fn wait_for(&self, words: &str) -> String {
+    pub(super) fn wait_for(&self, words: &str) -> String {
         let mut screen = String::new();
         self.garden.wait_until(words, || {
             screen = self.screen();
@@ -59,14 +59,14 @@ impl<'g> Terminal<'g> {
     }
 
     /// Gives the terminal another size.
-    pub(crate) fn resize(&self, columns: u32, rows: u32) {
+    pub(super) fn resize(&self, columns: u32, rows: u32) {
         let size = [columns.to_string(), rows.to_string()];
         let mut command = self.tmux(&["resize-window", "-x", &size[0], "-y", &size[1]]);
         assert!(command.status().unwrap().success());
     }
 
     /// Presses keys, as tmux names them.
-    pub(crate) fn press(&self, keys: &[&str]) {
+    pub(super) fn press(&self, keys: &[&str]) {
         assert!(self.tmux(&["send-keys"]).args(keys).status().unwrap().success());
     }
 }

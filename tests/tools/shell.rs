@@ -2,25 +2,25 @@
 
 use std::process::{Command, Output};
 
-use super::garden::Garden;
+use crate::support::garden::Garden;
+use crate::support::skip::has;
 
 /// The number of columns and lines of a terminal.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Size {
-    pub(crate) columns: u32,
-    pub(crate) rows: u32,
+pub(super) struct Size {
+    pub(super) columns: u32,
+    pub(super) rows: u32,
 }
 
 /// A shell on a terminal, which is closed when this is dropped.
-pub(crate) struct Shell<'g> {
+pub(super) struct Shell<'g> {
     garden: &'g Garden,
 }
 
 impl<'g> Shell<'g> {
     /// Opens a terminal; `None` if there is no tmux, which is said.
-    pub(crate) fn open(garden: &'g Garden, size: Size) -> Option<Self> {
-        if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("skipped: there is no tmux");
+    pub(super) fn open(garden: &'g Garden, size: Size) -> Option<Self> {
+        if !has("tmux") {
             return None;
         }
         let shell = garden.command("sh");
@@ -56,35 +56,35 @@ impl<'g> Shell<'g> {
     }
 
     /// Types a line.
-    pub(crate) fn line(&self, text: &str) {
+    pub(super) fn line(&self, text: &str) {
         self.tmux(&["send-keys", "-l", text]);
         self.key("Enter");
     }
 
     /// Presses a key, by its name in tmux.
-    pub(crate) fn key(&self, name: &str) {
+    pub(super) fn key(&self, name: &str) {
         assert!(self.tmux(&["send-keys", name]).status.success());
     }
 
-    pub(crate) fn resize(&self, size: Size) {
+    pub(super) fn resize(&self, size: Size) {
         let (columns, rows) = (size.columns.to_string(), size.rows.to_string());
         assert!(self.tmux(&["resize-window", "-x", &columns, "-y", &rows]).status.success());
     }
 
     /// What is on the screen.
-    pub(crate) fn screen(&self) -> String {
+    pub(super) fn screen(&self) -> String {
         String::from_utf8(self.tmux(&["capture-pane", "-p"]).stdout).unwrap()
     }
 
     /// Waits until something is on the screen, and gives the screen.
     #[track_caller]
-    pub(crate) fn wait_for(&self, text: &str) -> String {
+    pub(super) fn wait_for(&self, text: &str) -> String {
         self.wait_until(text, |screen| screen.contains(text))
     }
 
     /// Waits until the screen is so, and gives it.
     #[track_caller]
-    pub(crate) fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
+    pub(super) fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
         let mut screen = String::new();
         self.garden.wait_until(&format!("{what} did not appear"), || {
             screen = self.screen();

@@ -57,5 +57,5 @@ impl Base {
 
 /// A folder beside this code.
 pub(super) fn folder(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/trust").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools/trust").join(name)
 }

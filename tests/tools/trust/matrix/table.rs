@@ -7,7 +7,7 @@ use git_arborist::record::Check;
 
 use super::bases::Base;
 use super::rows::{Row, rows};
-use crate::readme::check_table;
+use crate::support::docs::check_table;
 
 fn codes(names: &str) -> String {
     names.split_whitespace().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")

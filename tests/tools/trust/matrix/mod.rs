@@ -16,6 +16,7 @@ use serde_json::json;
 use git_arborist::record::Check;
 
 use crate::support::garden::{Ended, Garden, one_task, programs, side_by_side};
+use crate::support::skip::missing;
 use bases::Base;
 pub(super) use plain::pass_by_themselves;
 pub(super) use rows::{Row, rows};
@@ -206,7 +207,7 @@ impl Shelf {
     fn copy(&self, row: &Row) -> Option<Garden> {
         let base = Base::named(&row.base);
         if let Some(program) = base.missing_program() {
-            eprintln!("skipped: there is no {program}");
+            missing(&format!("{program} is not installed"));
             return None;
         }
         let mut gardens = self.gardens.lock().unwrap();

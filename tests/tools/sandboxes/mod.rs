@@ -1,5 +1,5 @@
-//! Tests the sandboxes of agents and test commands, with the real bubblewrap: what is protected, that programs in them end as
-//! all others do, and that nothing runs if a sandbox does not work.
+//! Tests the sandboxes of agents and test commands with the real bubblewrap: what is protected, and that programs in them end
+//! as all others do.
 
 mod ending;
 mod probe;
@@ -9,13 +9,15 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::garden::{Garden, one_task};
+use crate::support::skip::{has, skip};
 
 /// Whether programs can run in bwrap here. If not, a test that needs it prints a message and ends.
 fn bwrap_works() -> bool {
     let args = ["--unshare-user", "--ro-bind", "/", "/", "true"];
-    let works = Command::new("bwrap").args(args).output().is_ok_and(|output| output.status.success());
+    let works =
+        has("bwrap") && Command::new("bwrap").args(args).output().is_ok_and(|output| output.status.success());
     if !works {
-        eprintln!("skipped: bwrap is not installed, or must not make user namespaces here");
+        skip("programs must not make user namespaces here");
     }
     works
 }
@@ -40,11 +42,11 @@ fn agent(garden: &Garden, script: &str) {
     garden.config("arborist.runner", "mine");
 }
 
-/// A function of the shell.
-const TRY: &str = r#"try() { if (echo x >> "$1") 2> /dev/null; then echo "$2 written"; else echo "$2 refused"; fi >> tried.txt; }"#;
-
 /// Asserts that there is no file.
 #[track_caller]
 fn assert_missing(file: &Path) {
     assert!(file.symlink_metadata().is_err(), "{} is there", file.display());
 }
+
+/// A function of the shell.
+const TRY: &str = r#"try() { if (echo x >> "$1") 2> /dev/null; then echo "$2 written"; else echo "$2 refused"; fi >> tried.txt; }"#;

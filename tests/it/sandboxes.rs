@@ -1,28 +1,10 @@
+//! Tests that nothing runs if a sandbox is missing, fails or does not protect, and how it is chosen. Those with the real bubblewrap
+//! are in tests/tools.
+
 use std::fs;
 
-use super::{bwrap_works, sandboxed};
-use crate::support::garden::{Ended, Garden, one_task, programs};
-
-/// A repository whose agents run in this sandbox, and may not run at all.
-fn refusing(sandbox: &str) -> Garden {
-    let garden = Garden::on_disk(&one_task(&["true"]));
-    garden.agent("");
-    garden.config("arborist.sandbox", sandbox);
-    garden
-}
-
-/// Asserts that nothing has run, and that nothing is left of the attempt to start a sandbox.
-#[track_caller]
-fn assert_refused(garden: &Garden, ended: &Ended, words: &[&str]) {
-    ended.assert(4, words);
-    assert_eq!(garden.asked(), Vec::<String>::new());
-    assert_eq!(garden.subjects(), Vec::<String>::new());
-    assert_eq!(garden.status(), Vec::<String>::new());
-    for folder in ["work", "work/.git", "home", "."] {
-        let probe = garden.root().join(folder).join(".git-arborist-sandbox-probe");
-        assert!(!probe.exists(), "{}", probe.display());
-    }
-}
+use crate::support::garden::programs;
+use crate::support::sandboxes::{assert_refused, doctor, refusing};
 
 #[test]
 fn nothing_runs_if_bwrap_is_missing_or_fails() {
@@ -57,20 +39,12 @@ fn nothing_runs_if_bwrap_is_missing_or_fails() {
 
 #[test]
 fn nothing_runs_if_the_command_of_a_sandbox_does_not_exist_or_does_not_protect() {
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 3] = [
         ("no-such-jail --strict", &["exit status 127", "not found", "ARBORIST_SANDBOX_WRITABLE"]),
         ("env", &["programs can write to the git directory", "git config --local --unset arborist.sandbox"]),
         ("true", &["programs cannot write to the work tree"]),
-        ("bwrap --ro-bind / / --dev /dev", &["programs cannot write to the work tree"]),
-        (
-            "exec bwrap --bind / / --dev /dev --ro-bind \"$PWD/.git\" \"$PWD/.git\"",
-            &["programs can write to the folder around the work tree"],
-        ),
     ];
     for (command, words) in cases {
-        if command.contains("bwrap") && !bwrap_works() {
-            continue;
-        }
         let garden = refusing(command);
         let words: Vec<&str> =
             ["the sandbox of arborist.sandbox (git config (local"].iter().chain(words).copied().collect();
@@ -133,16 +107,6 @@ fn a_dry_run_names_the_sandboxes() {
 
 #[test]
 fn doctor_tries_the_sandboxes() {
-    let doctor = |garden: &Garden| {
-        // A command in the configuration of the repository is not run.
-        let mut command = garden.arborist(&["doctor"]);
-        if garden.exists(".git/mine") {
-            command.env("GIT_CONFIG_GLOBAL", garden.top().join(".git/mine"));
-        }
-        let said = garden.finish(command);
-        let lines = said.stdout.lines().filter(|line| line.contains("sandbox")).map(str::to_owned);
-        lines.collect::<Vec<String>>().join("\n")
-    };
     let garden = refusing("none");
     assert!(doctor(&garden).starts_with("OK"), "{}", doctor(&garden));
     garden.config("arborist.sandbox", "env");
@@ -152,29 +116,6 @@ fn doctor_tries_the_sandboxes() {
     garden.write(".git/mine", "[arborist]\n\tsandbox = env\n");
     let said = doctor(&garden);
     assert!(said.contains("programs can write to the git directory"), "{said}");
-    if bwrap_works() {
-        garden.config("arborist.sandbox", "bwrap");
-        let said = doctor(&garden);
-        assert!(said.contains("agents run in `bwrap`") && said.contains("test commands do not"), "{said}");
-        garden.config("arborist.test.sandbox", "bwrap");
-        let said = doctor(&garden);
-        assert!(said.lines().all(|line| line.starts_with("OK")), "{said}");
-        assert!(said.contains("test commands run in `bwrap`"), "{said}");
-    }
-}
-
-#[test]
-fn doctor_does_not_try_a_sandbox_while_a_run_is_active() {
-    if !bwrap_works() {
-        return;
-    }
-    let garden = sandboxed("echo $$ > running; exec sleep 1000");
-    let running = garden.start(garden.arborist(&["garden"]));
-    garden.wait_for("work/running");
-    let said = garden.run(&["doctor"]);
-    assert!(said.stdout.contains("it was not tried: "), "{said:#?}");
-    running.signal("INT");
-    assert_eq!(running.wait().status, 130);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 use git_arborist::suite::{self, Captured, Counts, Framework};
 use git_arborist::trust::canary::{Canary, TestFile, canary, script_canary};
 
-use super::matrix::{is_there, surroundings};
+use super::matrix::surroundings;
+use crate::support::skip::has;
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
@@ -73,21 +74,10 @@ fn added(project: &Project<'_>) -> (Place, Canary) {
     (place, canary)
 }
 
-/// Whether a program is there. Where all of them must be, a test without one has failed.
-#[track_caller]
-fn can_run(program: &str) -> bool {
-    let is_there = is_there(program);
-    assert!(is_there || std::env::var_os("CI").is_none(), "there is no {program}");
-    if !is_there {
-        eprintln!("skipped: there is no {program}");
-    }
-    is_there
-}
-
 /// Makes sure that the command fails because of the canary alone.
 #[track_caller]
 fn fails(project: &Project<'_>) {
-    if !can_run(project.program) {
+    if !has(project.program) {
         return;
     }
     let clean = read(project.framework, &Place::new(project.files).run(project.command)).0;
@@ -229,7 +219,7 @@ fn patched_runners_and_assertions_do_not_notice_it() {
         ),
     ];
     for (framework, program, command, files) in files {
-        if can_run(program) {
+        if has(program) {
             let (place, _) = added(&Project { framework, program, command, files });
             let output = place.run(command);
             assert!(output.status.success(), "{}", told(&output));

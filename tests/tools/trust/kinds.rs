@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 
-use super::baseline::{message, trailers};
 use crate::support::garden::{Ended, Garden};
 
 /// A plan as spec-kit writes it, for an empty repository.
@@ -96,14 +95,14 @@ fn a_plan_that_writes_tests_first_runs_from_an_empty_repository_to_its_end() {
     let ended = run(&garden, &["gardener"]);
     ended.assert(0, &["0 passed, 2 awaited"]);
     let [setup, first, second] =
-        ["T001", "T002", "T003"].map(|id| message(&garden, &format!("task({id}): complete")));
+        ["T001", "T002", "T003"].map(|id| garden.message(&format!("task({id}): complete")));
     assert!(!setup.contains("waited"), "{setup}");
     assert!(
         first.contains("\nAwaited:\n- tests/test_add.py::test_adds\n- tests/test_add.py::test_zero\n\n"),
         "{first}"
     );
     assert!(second.contains("\nAwaited:\n- tests/test_total.py::test_total\n\n"), "{second}");
-    let [add, total] = ["T004", "T005"].map(|id| message(&garden, &format!("task({id}): complete")));
+    let [add, total] = ["T004", "T005"].map(|id| garden.message(&format!("task({id}): complete")));
     assert!(
         add.contains(
             "\nNo longer awaited:\n- tests/test_add.py::test_adds\n- tests/test_add.py::test_zero\n\n"
@@ -111,7 +110,7 @@ fn a_plan_that_writes_tests_first_runs_from_an_empty_repository_to_its_end() {
         "{add}"
     );
     assert!(total.contains("\nNo longer awaited:\n- tests/test_total.py::test_total\n\n"), "{total}");
-    let test = message(&garden, "task(T004): tests pass");
+    let test = garden.message("task(T004): tests pass");
     assert!(test.contains("\nStill awaited:\n- tests/test_total.py::test_total\n\n"), "{test}");
     let asked = garden.prompt("T002.implement.0");
     assert!(asked.contains("This task writes tests, and not the code"), "{asked}");
@@ -129,14 +128,14 @@ fn a_phase_fails_with_the_names_of_the_tests_that_are_still_awaited() {
     let garden = garden(r"def total(numbers):\n    return 0\n");
     let ended = run(&garden, &["gardener"]);
     ended.assert(1, &["still awaited", "tests/test_total.py::test_total (of T003)"]);
-    let test = message(&garden, "task(T005): tests pass");
+    let test = garden.message("task(T005): tests pass");
     assert!(test.contains("\nStill awaited:\n- tests/test_total.py::test_total\n\n"), "{test}");
     assert!(!garden.subjects().contains(&"phase(phase2): complete".to_owned()));
     // Once the code is there, the same phase passes.
     garden.write("calc/total.py", "def total(numbers):\n    return sum(numbers)\n");
     garden.commit("Repair total");
     run(&garden, &["gardener"]).assert(0, &[]);
-    let phase = message(&garden, "phase(phase2): complete");
+    let phase = garden.message("phase(phase2): complete");
     assert!(phase.contains("\nNo longer awaited:\n- tests/test_total.py::test_total\n"), "{phase}");
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
 }
@@ -195,13 +194,13 @@ esac"#,
     );
     // Nothing in the plan makes the test pass.
     run(&garden, &["gardener"]).assert(1, &["still awaited", "tests/test_new.py::test_new (of T1)"]);
-    assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "fail", "pass"]);
+    assert_eq!(garden.trailers("Arborist-Test"), ["fail", "fail", "pass"]);
     let feedback = garden.prompt("T1.implement.1");
     assert!(feedback.contains("error[red]: These tests cannot be loaded or built"), "{feedback}");
     assert!(feedback.contains("tests/test_new.py"), "{feedback}");
     let feedback = garden.prompt("T1.implement.2");
     assert!(feedback.contains("(1 passed before the task, and 0 pass now)"), "{feedback}");
-    let complete = message(&garden, "task(T1): complete");
+    let complete = garden.message("task(T1): complete");
     assert!(complete.contains("\nAwaited:\n- tests/test_new.py::test_new\n\n"), "{complete}");
 }
 
@@ -231,7 +230,7 @@ fn tests_that_failed_before_the_task_are_not_awaited_even_if_a_commit_cannot_nam
             std::fs::remove_file(garden.root().join("run")).unwrap();
         }
         run(&garden, &["gardener"]).assert(1, &["T1 failed"]);
-        assert_eq!(trailers(&garden, "Arborist-Test"), ["fail"], "{is_killed}");
+        assert_eq!(garden.trailers("Arborist-Test"), ["fail"], "{is_killed}");
         assert!(!garden.git(&["log", "--format=%B"]).contains("Awaited:"), "{is_killed}");
     }
 }
@@ -264,10 +263,10 @@ T2.implement.1) rm other.test.js; echo "exports.double = x => 2 * x" > double.js
 esac"#,
     );
     run(&garden, &["gardener"]).assert(0, &[]);
-    let complete = message(&garden, "task(T1): complete");
+    let complete = garden.message("task(T1): complete");
     assert!(complete.contains("\nAwaited:\n- doubles: \"two\", at once\n\n"), "{complete}");
-    assert_eq!(trailers(&garden, "Arborist-Test"), ["pass", "fail", "pass"]);
-    let complete = message(&garden, "task(T2): complete");
+    assert_eq!(garden.trailers("Arborist-Test"), ["pass", "fail", "pass"]);
+    let complete = garden.message("task(T2): complete");
     assert!(complete.contains("\nNo longer awaited:\n- doubles: \"two\", at once\n\n"), "{complete}");
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
 }
@@ -295,7 +294,7 @@ esac"#,
     for phase in ["P", "Q"] {
         assert!(subjects.contains(&format!("phase({phase}): complete")), "{subjects:?}");
     }
-    assert!(message(&garden, "task(T2): complete").contains("\nNo longer awaited:\n"));
+    assert!(garden.message("task(T2): complete").contains("\nNo longer awaited:\n"));
 }
 
 #[test]

@@ -5,14 +5,17 @@ use std::process::Command;
 
 use crate::support::cli::Said;
 use crate::support::garden::{Garden, plan, programs};
+use crate::support::skip::{has, missing, skip};
 
 #[test]
 fn make_and_init_install_the_same_files_and_make_removes_them_again() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let built = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap();
-    if which::which("make").is_err() || built != top.join("target/debug") {
-        eprintln!("skipped: make is not installed, or the programs are not in target/debug");
+    if !has("make") {
         return;
+    }
+    if built != top.join("target/debug") {
+        return skip("the programs are not in target/debug");
     }
     let mut check = Command::new(top.join("packaging/check-places"));
     check.arg("dev").current_dir(std::env::temp_dir()).env_remove("MAKEFLAGS");
@@ -48,12 +51,11 @@ fn the_package_for_debian_contains_every_folder_that_is_installed() {
 fn the_action_and_the_workflows_pass_their_checkers() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut check = Command::new(top.join("packaging/check-workflows"));
-    if !["bash", "python3"].iter().all(|program| which::which(program).is_ok()) {
-        eprintln!("skipped: bash or python3 is not installed");
+    if !["bash", "python3"].into_iter().all(has) {
         return;
     }
     let said = Said::of(check.current_dir(std::env::temp_dir()).output().unwrap()).answer();
-    said.lines().filter(|line| line.starts_with("skipped:")).for_each(|line| eprintln!("{line}"));
+    said.lines().filter_map(|line| line.strip_prefix("skipped: ")).for_each(missing);
     assert!(said.ends_with("the action and 4 workflows are in order\n"), "{said}");
 }
 
@@ -97,11 +99,10 @@ fn the_action_goes_on_in_the_next_job_until_everything_is_complete_but_not_after
 #[test]
 fn the_formula_for_homebrew_is_ruby() {
     let formula = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/git-arborist.rb.in");
-    let Ok(ruby) = which::which("ruby") else {
-        eprintln!("skipped: ruby is not installed");
+    if !has("ruby") {
         return;
-    };
-    let said = Said::of(Command::new(ruby).arg("-c").arg(formula).output().unwrap()).answer();
+    }
+    let said = Said::of(Command::new("ruby").arg("-c").arg(formula).output().unwrap()).answer();
     assert_eq!(said, "Syntax OK\n");
 }
 
@@ -121,17 +122,16 @@ in map (system: outputs.packages.${system}.default) systems
 
 #[test]
 fn the_flake_describes_a_package_of_this_version_for_each_system() {
-    let Ok(nix) = which::which("nix-instantiate") else {
-        eprintln!("skipped: nix is not installed");
+    if !has("nix-instantiate") {
         return;
-    };
+    }
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     for name in ["flake.nix", "Cargo.toml", "Cargo.lock"] {
         std::fs::copy(top.join(name), folder.path().join(name)).unwrap();
     }
     std::fs::write(folder.path().join("outputs.nix"), OUTPUTS_OF_FLAKE).unwrap();
-    let mut evaluate = Command::new(nix);
+    let mut evaluate = Command::new("nix-instantiate");
     evaluate.args(["--eval", "--strict", "--json", "outputs.nix"]).current_dir(folder.path());
     for (name, place) in [("NIX_STATE_DIR", "state"), ("NIX_STORE_DIR", "store"), ("NIX_LOG_DIR", "log")] {
         evaluate.env(name, folder.path().join(place));

@@ -1,0 +1,29 @@
+//! What a test does where it cannot run.
+
+use std::io::Write as _;
+
+/// Says that a test is skipped, and why. This is not captured with the output of the test, so it is always seen.
+pub(crate) fn skip(reason: &str) {
+    // Not with `eprintln!`, whose output is only shown if the test fails.
+    let _ = writeln!(std::io::stderr(), "skipped: {reason}");
+}
+
+/// Whether a program is on PATH. If not, the test is skipped; with `SKIP_NOTHING`, as in CI, it fails.
+#[track_caller]
+pub(crate) fn has(program: &str) -> bool {
+    let is_there = which::which(program).is_ok();
+    if !is_there {
+        missing(&format!("{program} is not installed"));
+    }
+    is_there
+}
+
+/// Says that something is not installed, and the test is skipped; with `SKIP_NOTHING`, as in CI, it fails.
+#[track_caller]
+pub(crate) fn missing(what: &str) {
+    assert!(
+        std::env::var_os("SKIP_NOTHING").is_none(),
+        "{what}, and with SKIP_NOTHING nothing may be skipped"
+    );
+    skip(what);
+}

@@ -1,0 +1,156 @@
+//! Tests that our hooks are installed beside those of hook managers, and removed without a trace.
+//!
+//! `tests/tools/install` installs the managers.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::sandbox::{Sandbox, step};
+use crate::support::skip::has;
+
+/// Everything in a folder of hooks, with contents.
+fn snapshot(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Asserts that we refuse a broken step, and that the foreign hook ran, which writes down `foreign`.
+#[track_caller]
+fn both_run(sandbox: &Sandbox) {
+    let record = sandbox.root().join("foreign");
+    let _ = fs::remove_file(&record);
+    sandbox.commit("a person's\n").ok();
+    assert_eq!(fs::read_to_string(&record).unwrap_or_default().trim(), "foreign");
+    let said = sandbox.commit("task(T1): no trailers\n").refused();
+    assert!(format!("{}{}", said.out, said.err).contains("A005"), "{said:?}");
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+}
+
+fn foreign(sandbox: &Sandbox) -> String {
+    format!("echo foreign > '{}'", sandbox.root().join("foreign").display())
+}
+
+fn call(sandbox: &Sandbox, program: &str, args: &[&str]) {
+    let mut command = sandbox.command(&sandbox.repo(), program);
+    sandbox.run(command.args(args)).ok();
+}
+
+#[test]
+fn beside_husky_both_run_and_its_script_is_restored() {
+    if !has("husky") {
+        return;
+    }
+    let sandbox = Sandbox::with_repo();
+    call(&sandbox, "husky", &[]);
+    let hooks = sandbox.repo().join(".husky");
+    // Without a line end: to be restored all the same.
+    fs::write(hooks.join("commit-msg"), foreign(&sandbox)).unwrap();
+    let (before, inner) = (snapshot(&hooks), snapshot(&hooks.join("_")));
+    let said = sandbox.arborist(&["hooks", "install"]).ok();
+    assert!(said.out.contains(".husky/commit-msg"), "{said:?}");
+    sandbox.arborist(&["hooks", "install"]).ok();
+    both_run(&sandbox);
+    assert!(sandbox.arborist(&["hooks", "status"]).ok().out.contains("commit-msg: is in"));
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    assert_eq!((snapshot(&hooks), snapshot(&hooks.join("_"))), (before, inner));
+}
+
+/// Installs beside a manager with a configuration file: the snippet that we print is added to it, and taken out again.
+fn beside(sandbox: &Sandbox, file: &str, reinstall: impl Fn()) {
+    let hooks = sandbox.repo().join(".git/hooks");
+    reinstall();
+    let before = (snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap());
+    let said = sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).refused();
+    let snippet = said.out.split_once("\n\n").unwrap().1.trim_end();
+    assert_eq!((snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap()), before);
+    let config = fs::read_to_string(sandbox.repo().join(file)).unwrap();
+    // lefthook has one list for each hook.
+    let joined = match snippet.strip_prefix("commit-msg:\n  commands:\n") {
+        Some(command) => format!("{config}{command}\n"),
+        None => format!("{config}{snippet}\n"),
+    };
+    sandbox.write(file, joined);
+    reinstall();
+    sandbox.git(&["add", "-A"]).ok();
+    both_run(sandbox);
+    assert!(sandbox.arborist(&["hooks", "status", "--type", "commit-msg"]).ok().out.contains(file));
+    assert!(sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).ok().out.contains(file));
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    sandbox.write(file, &before.1);
+    reinstall();
+    assert_eq!((snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap()), before);
+}
+
+#[test]
+fn beside_lefthook_both_run() {
+    if !has("lefthook") {
+        return;
+    }
+    let sandbox = Sandbox::with_repo();
+    let config = format!("commit-msg:\n  commands:\n    foreign:\n      run: {}\n", foreign(&sandbox));
+    sandbox.write("lefthook.yml", config);
+    beside(&sandbox, "lefthook.yml", || call(&sandbox, "lefthook", &["install", "--force"]));
+}
+
+#[test]
+fn with_lefthook_the_guard_of_branches_stops_exactly_what_it_should() {
+    if !has("lefthook") {
+        return;
+    }
+    let sandbox = Sandbox::with_repo();
+    sandbox.write("lefthook.yml", "commit-msg:\n  commands:\n    foreign:\n      run: \"true\"\n");
+    call(&sandbox, "lefthook", &["install", "--force"]);
+    let args = ["hooks", "install", "--type", "reference-transaction"];
+    let said = sandbox.arborist(&args).refused();
+    sandbox.write("lefthook.yml", said.out.split_once("\n\n").unwrap().1);
+    call(&sandbox, "lefthook", &["install", "--force"]);
+    assert!(sandbox.arborist(&args).ok().out.contains("is in lefthook.yml"));
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    let said = sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).refused();
+    assert!(format!("{}{}", said.out, said.err).contains("error[H206]"), "{said:?}");
+    sandbox.git(&["branch", "other"]).ok();
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+    // An error of the program must not stop git.
+    let folder = sandbox.root().join("broken");
+    sandbox.script(&folder.join("git-arborist-hooks"), "exit 2");
+    let path = std::env::var("PATH").unwrap();
+    let mut git = sandbox.command(&sandbox.repo(), "git");
+    git.env("PATH", format!("{}:{path}", folder.display()));
+    sandbox.run(git.args(["branch", "-f", "other", "main"])).ok();
+}
+
+fn beside_pre_commit(name: &str) {
+    if !has(name) {
+        return;
+    }
+    let sandbox = Sandbox::with_repo();
+    let script = sandbox.root().join("foreign.sh");
+    sandbox.script(&script, &foreign(&sandbox));
+    let config = format!(
+        "repos:\n  - repo: local\n    hooks:\n      - id: foreign\n        name: foreign\n        entry: {}\n        \
+         language: system\n        stages: [commit-msg]\n        always_run: true\n        pass_filenames: false\n",
+        script.display()
+    );
+    sandbox.write(".pre-commit-config.yaml", config);
+    sandbox.git(&["add", "-A"]).ok();
+    beside(&sandbox, ".pre-commit-config.yaml", || {
+        call(&sandbox, name, &["install", "-t", "commit-msg", "--overwrite"]);
+    });
+}
+
+#[test]
+fn beside_pre_commit_both_run() {
+    beside_pre_commit("pre-commit");
+}
+
+#[test]
+fn beside_prek_both_run() {
+    beside_pre_commit("prek");
+}
