@@ -149,12 +149,14 @@ fn without_times(trailers: &str) -> String {
 }
 
 #[test]
-fn the_demo_runs_to_the_end_with_exactly_this_history() {
+fn the_demo_runs_to_the_end_with_exactly_this_history_is_proven_and_stays_complete_after_a_prune() {
     let (_keep, folder) = temp();
+    // A name that is taken is left alone.
+    std::fs::create_dir(folder.join("git-arborist-demo")).unwrap();
     let said = run(demo(&folder, &[]));
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("5/5 complete\n\nroman-numerals  5/5 complete  █"), "{}", said.out);
-    let dir = folder.join("git-arborist-demo");
+    let dir = folder.join("git-arborist-demo-2");
     assert!(said.out.contains(&format!("Look around:\n  cd {}\n", dir.display())), "{}", said.out);
     for part in ["T002 test        fail ", "5 passed, 5 failed", "T004 review      rejected", "attempt 2/5"] {
         assert!(said.err.contains(part), "{part}: {}", said.err);
@@ -174,31 +176,38 @@ fn the_demo_runs_to_the_end_with_exactly_this_history() {
     }
     assert_eq!(said_by_git(&dir, &["status", "--porcelain"]), "");
     assert_eq!(said_by_git(&dir, &["log", "-1", "--format=%an <%ae>"]), "Arborist Demo <demo@example.com>");
+
+    let proofs = arborist(&dir, &["prove", "--json"]);
+    assert!(proofs.code == 0 && proofs.err.contains("5 proven."), "{proofs:?}");
+    let document: serde_json::Value = serde_json::from_str(&proofs.out).unwrap();
+    for proof in document["proofs"].as_array().unwrap() {
+        for run in proof["runs"].as_array().unwrap() {
+            assert!(["pass", "none", "na"].contains(&run["verdict"].as_str().unwrap()), "{proof:#}");
+        }
+    }
+    assert_prunes(&dir);
 }
 
-#[test]
-fn after_a_prune_the_demo_keeps_its_code_and_stays_complete() {
-    let (_keep, folder) = temp();
-    assert_eq!(run(demo(&folder, &["--dir", "new/folder"])).code, 0);
-    let dir = folder.join("new/folder");
-    let commits = || said_by_git(&dir, &["rev-list", "--count", "HEAD"]).parse::<u32>().unwrap();
+/// Takes the logs away but one that the user has changed, and asserts that everything else stays.
+fn assert_prunes(dir: &Path) {
+    let commits = || said_by_git(dir, &["rev-list", "--count", "HEAD"]).parse::<u32>().unwrap();
     let before = commits();
-    let edited = said_by_git(&dir, &["ls-files", "spec/logs/T002_test_*"]);
+    let edited = said_by_git(dir, &["ls-files", "spec/logs/T002_test_*"]);
     std::fs::write(dir.join(&edited), "mine now\n").unwrap();
-    said_by_git(&dir, &["commit", "-qam", "Keep a note"]);
+    said_by_git(dir, &["commit", "-qam", "Keep a note"]);
 
-    let said = arborist(&dir, &["prune"]);
+    let said = arborist(dir, &["prune"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.err.contains(&edited), "{}", said.err);
     assert_eq!(commits(), before + 2);
-    assert_eq!(said_by_git(&dir, &["ls-files", ":!spec"]), CODE);
-    assert_eq!(said_by_git(&dir, &["ls-files", "spec"]), edited);
-    let status = arborist(&dir, &["status"]).answer();
+    assert_eq!(said_by_git(dir, &["ls-files", ":!spec"]), CODE);
+    assert_eq!(said_by_git(dir, &["ls-files", "spec"]), edited);
+    let status = arborist(dir, &["status"]).answer();
     assert!(status.contains("  5/5 complete  "), "{status}");
 }
 
 #[test]
-fn settings_of_the_user_and_a_repository_around_it_do_not_affect_the_demo() {
+fn the_demo_needs_only_git_and_a_shell_whatever_the_user_has_set_and_whatever_is_around_it() {
     let outer = Repo::init(&[]);
     let hooks = outer.path().join("hooks");
     std::fs::create_dir(&hooks).unwrap();
@@ -223,7 +232,14 @@ fn settings_of_the_user_and_a_repository_around_it_do_not_affect_the_demo() {
     outer.git(&["commit", "-qm", "All that is here"]);
     let (head, index) = (outer.head(), std::fs::read(outer.path().join(".git/index")).unwrap());
 
-    let mut command = demo(outer.path(), &["--dir", "inside", "--color", "never"]);
+    // It needs git and a shell, and no other program.
+    let (_keep, programs) = temp();
+    for name in ["git", "sh"] {
+        symlink(which::which(name).unwrap(), programs.join(name)).unwrap();
+    }
+    let mut command = demo(outer.path(), &["--dir", "new/inside", "--color", "never"]);
+    let own = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap();
+    command.env("PATH", std::env::join_paths([own, &programs]).unwrap());
     command.env("GIT_CONFIG_GLOBAL", &config).env("GIT_DIR", outer.path().join(".git"));
     command.env("ARBORIST_RUNNER", "codex").env("ARBORIST_STEP_REVIEW_RUNNER", "gemini");
     // Reviewers work in scratch work trees, which are in no other work tree.
@@ -233,29 +249,11 @@ fn settings_of_the_user_and_a_repository_around_it_do_not_affect_the_demo() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.err.contains("inside is inside the work tree of "), "{}", said.err);
     assert!(said.out.starts_with("5/5 complete\n"), "{}", said.out);
-    let dir = outer.path().join("inside");
+    let dir = outer.path().join("new/inside");
     assert_eq!(said_by_git(&dir, &["log", "--reverse", "--format=%s", "main"]), SUBJECTS);
     assert_eq!(said_by_git(&dir, &["ls-files", ":!spec"]), CODE);
     assert_eq!(outer.head(), head);
     assert_eq!(std::fs::read(outer.path().join(".git/index")).unwrap(), index);
-}
-
-#[test]
-fn the_demo_needs_only_git_and_a_shell() {
-    let (_keep, folder) = temp();
-    let programs = folder.join("programs");
-    std::fs::create_dir(&programs).unwrap();
-    for name in ["git", "sh"] {
-        symlink(which::which(name).unwrap(), programs.join(name)).unwrap();
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_git-arborist-demo"));
-    command.env_clear().env("PATH", &programs).env("TMPDIR", &folder).current_dir("/");
-    std::fs::create_dir(folder.join("git-arborist-demo")).unwrap();
-    let said = run(command);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("git-arborist-demo-2\n"), "a name that is taken is left alone: {}", said.out);
-    let dir = folder.join("git-arborist-demo-2");
-    assert_eq!(said_by_git(&dir, &["log", "--reverse", "--format=%s"]), SUBJECTS);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::agents::say;
 use crate::support::cli::{Said, git_with_commands};
-use crate::support::docs::{check_table, page, project, table};
+use crate::support::docs::{check_table, page, project, rust_files, table};
 use crate::support::garden::Garden;
 use git_arborist::agents::AGENTS;
 use git_arborist::check::RULES;
@@ -423,4 +423,19 @@ fn the_five_minute_guide_works_as_written() {
     ];
     assert!(of_ours.starts_with(&all), "{of_ours:?}");
     assert!(!garden.exists("spec/reports"), "they are pruned");
+}
+
+#[test]
+fn the_tests_that_the_page_about_the_tests_names_exist() {
+    let page = page("tests/README.md");
+    let is_name = |word: &&str| {
+        word.len() > 25 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    };
+    let named: BTreeSet<&str> = page.split('`').skip(1).step_by(2).filter(is_name).collect();
+    assert!(named.len() > 40, "{named:?}");
+    let files: Vec<String> =
+        ["tests", "src"].into_iter().flat_map(rust_files).map(|(_, text)| text).collect();
+    let is_there = |name: &&str| files.iter().any(|text| text.contains(&format!("fn {name}()")));
+    let missing: Vec<&&str> = named.iter().filter(|name| !is_there(name)).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
 }

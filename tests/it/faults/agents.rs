@@ -169,31 +169,35 @@ fn peak(running: &mut Running) -> u64 {
     peak
 }
 
-/// An agent that prints without end fails, and takes less than 50 MB of our memory.
-fn assert_flood_is_bounded(script: &str) {
-    let garden = once(script);
-    // A busy machine needs minutes to print that much.
-    garden.config("arborist.runnerTimeout", "20m");
+/// Prints empty lines, and one line that has no end.
+const ENDLESS: &str = "cat /dev/zero | tr '\\0' '\\n' & cat /dev/zero | tr '\\0' 'x' >&2";
+
+/// The agent fails for this reason, and takes less than 50 MB of our memory.
+fn assert_flood_is_bounded(garden: &Garden, reason: &str) {
     let mut running = garden.start(garden.arborist(&["gardener"]));
     let peak = peak(&mut running);
-    println!("{script}: {peak} kB at most");
+    println!("{peak} kB at most");
     assert!(peak > 0 && peak < 50_000, "{peak} kB");
-    assert_one_failed_attempt(&garden, &running.wait(), "ended because it printed more than 1024 MiB");
+    assert_one_failed_attempt(garden, &running.wait(), reason);
 }
 
 #[test]
-fn a08_an_agent_that_prints_without_end_is_ended_and_takes_little_memory() {
-    assert_flood_is_bounded("cat /dev/zero | tr '\\0' '\\n' & cat /dev/zero | tr '\\0' 'x' >&2");
+#[ignore = "takes minutes: a gigabyte of output"]
+fn a08_an_agent_that_prints_a_gigabyte_is_ended() {
+    let garden = once(ENDLESS);
+    // A busy machine needs minutes to print that much.
+    garden.config("arborist.runnerTimeout", "20m");
+    assert_flood_is_bounded(&garden, "ended because it printed more than 1024 MiB");
+}
+
+#[test]
+fn a08_an_agent_that_prints_without_end_takes_little_memory() {
+    assert_flood_is_bounded(&until_timeout(ENDLESS), "ended ");
 }
 
 #[test]
 fn a09_a_line_without_an_end_takes_little_memory() {
-    let garden = until_timeout("exec cat /dev/zero");
-    let mut running = garden.start(garden.arborist(&["gardener"]));
-    let peak = peak(&mut running);
-    println!("one line without an end: {peak} kB at most");
-    assert!(peak > 0 && peak < 50_000, "{peak} kB");
-    assert_one_failed_attempt(&garden, &running.wait(), "ended ");
+    assert_flood_is_bounded(&until_timeout("exec cat /dev/zero"), "ended ");
 }
 
 #[test]

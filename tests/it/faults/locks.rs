@@ -183,7 +183,7 @@ fn with_work_trees(count: usize) -> (Garden, Vec<std::path::PathBuf>) {
 
 #[test]
 fn runs_in_many_work_trees_leave_the_locks_of_each_other_alone() {
-    let (garden, folders) = with_work_trees(6);
+    let (garden, folders) = with_work_trees(3);
     let start = |folder: &std::path::PathBuf| {
         let mut command = garden.arborist(&["gardener"]);
         command.current_dir(folder);

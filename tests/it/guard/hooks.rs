@@ -218,7 +218,7 @@ fn a_hook_refuses_from_every_place_and_is_named_by_its_own() {
 fn in_a_slot_git_runs_a_copy_of_the_hooks_too() {
     let plan =
         plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &["true"]), ("T002", "p1", &["T001"], &["true"])]);
-    side_by_side(&PLACES[..5], |place| {
+    side_by_side(PLACES[..5].iter().step_by(2), |place| {
         let garden = garden_with(place, &plan);
         let top = garden.top().display().to_string();
         // The others are in each work tree.

@@ -83,12 +83,11 @@ fn try_cells(cells: Vec<(Mode, Act)>) {
     assert!(failed.is_empty(), "{} cells do not hold:\n{}", failed.len(), failed.join("\n\n"));
 }
 
-/// Ten acts, each in two of the five modes.
+/// Ten acts, each in one of the five modes.
 #[test]
 fn no_act_of_an_agent_completes_a_task_or_loses_anything_of_the_user() {
-    let modes = |number: usize| [0, 2 + number / 5].map(|further| ALL[(number + further) % ALL.len()]);
-    let of = |(number, act): (usize, &Act)| modes(number).map(|mode| (mode, *act));
-    try_cells(SHORT.iter().enumerate().flat_map(of).collect());
+    let of = |(number, act): (usize, &Act)| (ALL[(number + number / ALL.len()) % ALL.len()], *act);
+    try_cells(SHORT.iter().enumerate().map(of).collect());
 }
 
 #[test]

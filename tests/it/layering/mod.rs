@@ -5,13 +5,13 @@ mod parameters;
 mod rules;
 mod source;
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use parameters::tuple_parameters;
 use rules::{Door, Exception, Rules, cycles, scattered_methods, unneeded, violations};
 use source::Package;
+
+use crate::support::docs::rust_files;
 
 const RULES: Rules<'static> = Rules {
     may_use: &[
@@ -215,26 +215,7 @@ const RULES: Rules<'static> = Rules {
 };
 
 /// This package.
-static PACKAGE: LazyLock<Package> = LazyLock::new(|| Package::read(sources()));
-
-/// All files of the package, by their paths from `src`.
-fn sources() -> BTreeMap<String, String> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = BTreeMap::new();
-    let mut open = vec![top.clone()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let name = path.strip_prefix(&top).unwrap().to_str().unwrap().to_owned();
-                files.insert(name, std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    files
-}
+static PACKAGE: LazyLock<Package> = LazyLock::new(|| Package::read(rust_files("src")));
 
 #[track_caller]
 fn none(found: &[String]) {

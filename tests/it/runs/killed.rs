@@ -71,7 +71,7 @@ fn tests_first() -> Garden {
 #[test]
 fn a_gardener_killed_once_ends_with_the_same_history() {
     // Killed after every commit it is in the test below.
-    killed_once_after(eventful, 4);
+    killed_once_after(eventful, 8);
 }
 
 #[test]

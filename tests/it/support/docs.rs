@@ -1,5 +1,6 @@
-//! The README and the pages in docs/, and their tables.
+//! The README, the pages in docs/ with their tables, and the source, which tests compare with each other.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The top of this project.
@@ -32,4 +33,23 @@ pub(crate) fn check_table(path: &str, heading: &str, rows: &str) {
         std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), text).unwrap();
     }
     assert!(table(path, heading) == rows, "under `{heading}`, {path} must have\n\n{rows}");
+}
+
+/// The Rust files below a folder of this project, by their paths from there.
+pub(crate) fn rust_files(folder: &str) -> BTreeMap<String, String> {
+    let top = project().join(folder);
+    let mut files = BTreeMap::new();
+    let mut open = vec![top.clone()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let name = path.strip_prefix(&top).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    files
 }

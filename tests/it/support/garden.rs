@@ -5,10 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 /// The longest time that a program of these tests may take.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -197,6 +198,7 @@ impl Garden {
 
     /// Any program, set up to run in the work tree.
     pub(crate) fn command(&self, program: &str) -> Command {
+        hear_signals();
         let mut command = Command::new(program);
         command
             .current_dir(self.top())
@@ -267,7 +269,8 @@ impl Garden {
             assert!(!text.contains("panicked at") && !text.contains("RUST_BACKTRACE"), "{ended:#?}");
         }
         assert!(ended.status == 0 || !ended.stderr.is_empty(), "a refusal without a word: {ended:#?}");
-        if self.top().join(".git").exists() {
+        let seen = self.seen.lock().unwrap().clone();
+        if self.top().join(".git").exists() && (seen.is_none() || seen != self.tip()) {
             self.check_repository();
         }
     }
@@ -561,6 +564,22 @@ fn fast_folder() -> PathBuf {
     let usable =
         std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);
     if usable && tempfile::tempdir_in(memory).is_ok() { memory.to_owned() } else { std::env::temp_dir() }
+}
+
+/// Lets programs get the signals that whoever started the tests has ignored, as `nohup` does: what this process handles is not
+/// ignored in a program that it starts.
+pub(crate) fn hear_signals() {
+    static HEARS: Once = Once::new();
+    HEARS.call_once(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap_or("0");
+        let ignored = u64::from_str_radix(ignored, 16).unwrap();
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            if ignored & (1 << (signal - 1)) != 0 {
+                signal_hook::flag::register(signal, Arc::default()).unwrap();
+            }
+        }
+    });
 }
 
 /// The git that these tests use: the one on PATH.

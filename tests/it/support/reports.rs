@@ -44,7 +44,7 @@ pub(crate) fn hostile(tasks: usize) -> Repo {
     let plan = json!({"spec_id": HOSTILE, "nodes": nodes, "root_ids": ["p"]});
     let mut story = Story::of(&plan.to_string());
     let lines = format!("{HOSTILE}\n").repeat(300);
-    let large = "</pre><script>window.ran=1</script>\u{7}\"\"\"\"\n".repeat(250_000);
+    let large = "</pre><script>window.ran=1</script>\u{7}\"\"\"\"\n".repeat(50_000);
     for (number, id) in ids.iter().enumerate() {
         let content = if number == 0 { &large } else { &lines };
         let body = if number == 1 { &large } else { &lines };

@@ -74,7 +74,7 @@ fn a_plan_may_begin_in_an_empty_repository() {
 
 #[test]
 fn a_test_that_fails_once_in_ten_runs_blames_nobody() {
-    side_by_side(0..10, |offset| {
+    side_by_side([0, 3, 6, 9], |offset| {
         let garden = library();
         let flaky = "n=$(($(cat \"$ROOT/flaky\") + 1)); echo $n > \"$ROOT/flaky\"; [ $((n % 10)) != 0 ]\n";
         garden.write("tests/flaky_test.sh", flaky);
@@ -110,7 +110,7 @@ fn a_run_that_is_stopped_at_any_run_of_the_tests_is_finished_by_the_next_one() {
     agent(&whole, SUBTRACTS);
     run(&whole, &["gardener"]).assert(0, &[]);
     let runs: u32 = fs::read_to_string(whole.root().join("number")).unwrap().trim().parse().unwrap();
-    let moments = (1..=runs).flat_map(|number| [(number, "INT"), (number, "KILL")]);
+    let moments = (1..=runs).map(|number| (number, if number % 2 == 0 { "INT" } else { "KILL" }));
     side_by_side(moments.collect::<Vec<_>>(), |(number, signal)| {
         let garden = library();
         agent(&garden, SUBTRACTS);
