@@ -275,8 +275,8 @@ fn the_command_that_runs_the_tests_is_the_one_of_ci() {
     let blocks = blocks("README.md", "sh");
     let command = blocks[1].trim();
     assert!(command.starts_with("cargo test "), "{command}");
-    assert!(ci.contains(&format!("\n    {command} ")), "{command}");
-    assert!(page("docs/development.md").contains(&format!("\n{command}\n")), "{command}");
+    assert!(ci.contains(&format!("\nphase tests {command} ")), "{command}");
+    assert!(page("docs/development.md").contains(&format!("\n{command} ")), "{command}");
 }
 
 /// The anchors that a page has, as forges derive them from headings.
