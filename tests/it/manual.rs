@@ -6,7 +6,7 @@ use crate::support::repo::{Repo, command};
 use git_arborist::cli::{CATALOGUE, TABLE};
 use git_arborist::config::Setting;
 use git_arborist::error::EXIT_STATUSES;
-use git_arborist::manual::{pages, topics};
+use git_arborist::manual::{VERSION, pages, topics};
 use git_arborist::plan::{COMMAND_FIELDS, FILE_FIELDS, NODE_FIELDS, TaskField};
 use git_arborist::record::{Step, TrailerKey};
 
