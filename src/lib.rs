@@ -22,6 +22,7 @@ pub mod plan;
 pub mod process;
 pub mod record;
 pub mod report;
+pub mod run;
 pub mod sandbox;
 pub mod suggest;
 pub mod suite;

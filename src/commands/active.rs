@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use chrono::DateTime;
 
-use crate::engine::{BRANCH_FOLDER, Journal, StoredUnit, as_part};
 use crate::files;
 use crate::git::WorkTree;
 use crate::plan::TaskTree;
 use crate::report::{Presence, RunAtWork, RunningStep};
+use crate::run::{BRANCH_FOLDER, JournalView, StepInProgress, as_part};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// What is at work now.
@@ -24,7 +24,7 @@ pub(super) struct Active {
 /// A step that is running.
 #[derive(Clone, Debug)]
 struct ActiveStep {
-    unit: StoredUnit,
+    unit: StepInProgress,
     slot: Option<u32>,
     /// The branch of a slot, without `refs/heads/`.
     branch: Option<String>,
@@ -50,11 +50,12 @@ impl Active {
     /// The steps of this plan that are running, at the time `now` in seconds since the epoch.
     pub(super) fn running(&self, tree: &TaskTree, now: i64) -> Vec<RunningStep> {
         let folder = format!("{BRANCH_FOLDER}/{}/", as_part(tree.spec_id().unwrap_or_default()));
-        let running = |ActiveStep { unit: StoredUnit { unit, began, .. }, slot, branch }: &ActiveStep| {
+        let running = |ActiveStep { unit: StepInProgress { unit, began, .. }, slot, branch }: &ActiveStep| {
             // Another run in this repository may use slots for another plan.
             let is_of_plan = branch.as_ref().is_none_or(|name| name.starts_with(&folder));
             let elapsed =
                 |began: i64| Duration::from_secs(u64::try_from(now.saturating_sub(began)).unwrap_or(0));
+            let unit = &unit.begun;
             Some(RunningStep {
                 node: tree.find(unit.task.as_str()).filter(|_| is_of_plan)?,
                 step: unit.step,
@@ -78,9 +79,9 @@ impl Active {
 
 /// The step that a run is in. The journal may still be that of an earlier run, and that of a dead one says only what it
 /// was doing when it died.
-fn step_of(run: &ActiveRun) -> Option<StoredUnit> {
+fn step_of(run: &ActiveRun) -> Option<StepInProgress> {
     let process = RunAtWork::named(&run.shown).process;
-    let journal = Journal::read(&run.git_dir);
+    let journal = JournalView::read(&run.git_dir);
     let is_its_own = !run.was_killed && journal.run.is_some_and(|entry| Some(entry.pid) == process);
     journal.unit.filter(|_| is_its_own)
 }
@@ -92,8 +93,8 @@ fn branch_in(git_dir: &Path) -> Option<String> {
     Some(name.trim_end().strip_prefix("ref: refs/heads/")?.to_owned())
 }
 
-fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StoredUnit>) -> RunAtWork {
-    let unit = step.map(|step| &step.unit);
+fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StepInProgress>) -> RunAtWork {
+    let unit = step.map(|step| &step.unit.begun);
     let attempt = unit.filter(|unit| unit.step.is_part_of_an_attempt()).map(|unit| unit.attempt);
     let began = step.and_then(|step| DateTime::from_timestamp(step.began?, 0));
     RunAtWork {

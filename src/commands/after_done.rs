@@ -1,16 +1,16 @@
 //! What `done` tells: what became of the step that was handed in, what shows it, and what comes next.
 
+use super::Session;
 use super::availability::Availability;
 use super::chosen_runners::has_reviewer;
 use super::plan_state::now;
-use super::{Session, policy};
 use crate::config::Config;
-use crate::engine::{Plan, UnitPlace, body_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, TaskStep, read_steps};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId};
 use crate::report::{DoneStep, DoneView, KnownSteps, NextStep, PlanView, UnitView};
+use crate::run::{Plan, UnitPlace, body_of, policy};
 use crate::text::clean;
 use crate::workflow::{HandedOut, NextAction, UnitName, next_action};
 

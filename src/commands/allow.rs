@@ -4,11 +4,12 @@ use super::decisions::{Chosen, Recording, commit_plan_files};
 use super::inside::refuse_inside;
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
-use crate::engine::Plan;
+use crate::commands::lock::lock;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::{NodeIx, PathPattern, TaskTree, with_may_change};
 use crate::report;
+use crate::run::Plan;
 use crate::workflow::Decision;
 
 /// Files that a task is to be allowed to change.
@@ -52,7 +53,7 @@ impl Allowing<'_> {
     fn write(&self, call: &Call, patterns: &[PathPattern]) -> Result<bool> {
         let session = Session::open(call, Vec::new())?;
         refuse_inside(call, &session, "mark")?;
-        let lock = session.lock("mark")?;
+        let lock = lock(&session, "mark")?;
         let plan = session.plan()?;
         let PlanState { session, plan, questions, .. } = PlanState::of(session, plan)?;
         let leaf = plan.leaf(self.task)?;

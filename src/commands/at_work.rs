@@ -13,15 +13,17 @@ use super::stream::{self, RunSummary};
 use super::tally::RunTally;
 use super::{Call, Exit, Listener, Session};
 use crate::agents::{CancelLevel, StopSignals};
+use crate::commands::lock::lock;
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, Observer, Plan, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext, read_run,
+    Engine, Event, Observer, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
 use crate::record::UsageTotal;
 use crate::report;
+use crate::run::{Plan, read_run};
 use crate::text::shell_word;
 use crate::worktree::{forget_stop_request, swap_folder_below, tag_of};
 
@@ -72,7 +74,7 @@ pub(super) fn perform(
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let (cancel, signals) = call.stop.watch()?;
-    let lock = session.lock(start.name)?;
+    let lock = lock(session, start.name)?;
     let phases = start.phases()?;
     let base = phases.as_ref().map(|phases| phases.base.clone());
     let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);

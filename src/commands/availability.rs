@@ -1,13 +1,12 @@
 //! The messages of `garden`, `gardener` and `next` if a task, or every task, cannot be worked on.
 
-use super::policy;
 use crate::config::Config;
-use crate::engine::{Plan, TaskScope, open_questions};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{OpenQuestion, State, TaskId};
 use crate::report::{self, GARDENER};
+use crate::run::{Plan, TaskScope, open_questions, policy};
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]

@@ -4,10 +4,10 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{Call, Session};
 use crate::config::{CheckLevel, Config, Origin, Setting};
-use crate::engine::BriefSettings;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::PathPattern;
+use crate::run::BriefSettings;
 use crate::suggest;
 use crate::text::{clean, one_line};
 use crate::workflow::{BriefLimits, UserTemplate};

@@ -12,6 +12,7 @@ use clap::builder::PossibleValuesParser;
 use super::decisions::{Chosen, Recording};
 use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
 use super::{Call, Command, Exit, Group, Session, Summary};
+use crate::commands::lock::lock;
 use crate::config::{Config, Override, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::{Recipe, Rejected, Settled};
@@ -335,7 +336,7 @@ impl Build {
         let verb = if self.update { "Update the plan" } else { "Plan" };
         let message =
             format!("{verb} {}\n\nBuilt from {}.\n", settled.spec_id, settled.spec_files.join(", "));
-        let lock = session.lock("build")?;
+        let lock = lock(session, "build")?;
         let made = target.commit(session, &lock, &message)?;
         if !self.json {
             report::print(&target.committed(made.as_ref(), &message))?;

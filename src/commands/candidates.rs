@@ -3,9 +3,9 @@
 use super::{Call, Session};
 use crate::agents::AGENTS;
 use crate::check::RULES;
-use crate::engine::Plan;
 use crate::hooks::Hook;
 use crate::plan::LintRule;
+use crate::run::Plan;
 
 /// A word that may come next, and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

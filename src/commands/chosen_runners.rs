@@ -1,12 +1,12 @@
 //! Finds the runners of a run before its first task begins.
 
-use super::run_options::policy;
 use crate::agents::{CommandCheck, Independence, Lookup, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin};
-use crate::engine::{Plan, Runners};
+use crate::engine::Runners;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::Role;
+use crate::run::{Plan, policy};
 
 /// Refuses runners whose commands certainly cannot start, so that the user learns this now and not hours later. A
 /// missing script in the work tree is accepted, because a task may write it.

@@ -12,6 +12,7 @@ use super::programs::Programs;
 use crate::agents::{
     Cancel, EnvChange, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals, Unfollowed,
 };
+use crate::commands::lock::lock;
 use crate::config::{Environment, Setting};
 use crate::error::Result;
 use crate::git::{Change, Head};
@@ -85,7 +86,7 @@ impl<'a> Consultation<'a> {
     pub(super) fn begin(session: &'a Session, environment: &'a Environment, command: &str) -> Result<Self> {
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
-        let lock = session.lock(command)?;
+        let lock = lock(session, command)?;
         let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
         let programs = Programs::new(session, environment, &cancel).holding(&lock);
         let sandbox = programs.sandbox(Setting::Sandbox)?;

@@ -9,6 +9,7 @@ use clap::Args;
 use super::inside::refuse_inside;
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
+use crate::commands::lock::lock;
 use crate::config::{Config, Setting};
 use crate::engine::{Decided, Decisions, PlanFileCommit, Statement};
 use crate::error::{Error, Kind, Result};
@@ -120,7 +121,7 @@ impl Recording<'_> {
         refuse_inside(call, &session, self.command)?;
         let (cancel, signals) = call.stop.watch()?;
         // The state is read under the lock: a run that ends at this moment may still commit something before.
-        let lock = session.lock(self.command)?;
+        let lock = lock(&session, self.command)?;
         let plan = session.plan()?;
         let plan_state = &PlanState::of(session, plan)?;
         let PlanState { session, plan, run, questions, .. } = plan_state;

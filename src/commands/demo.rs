@@ -14,13 +14,13 @@ use super::plan_state::PlanState;
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::status;
-use super::task_configs;
 use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::{Override, Setting, TREE_FILE};
 use crate::engine::{RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
 use crate::report::{self, Screen, Style};
+use crate::run::task_configs;
 use place::Folder;
 
 /// The arguments of `demo`.

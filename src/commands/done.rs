@@ -9,13 +9,14 @@ use super::decisions::Words;
 use super::inside::refuse_inside;
 use super::run_options::RunOptions;
 use super::start::Start;
-use super::{Call, Command, Exit, Group, Session, Summary, task_configs};
-use crate::engine::{DoneWork, Plan, RunEnd, RunPart, TaskScope, commit_of_unit, read_run};
+use super::{Call, Command, Exit, Group, Session, Summary};
+use crate::engine::{DoneWork, RunEnd, RunPart, commit_of_unit};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, DoneView};
+use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::text::{one_line, shell_word, without_commands};
 use crate::workflow::{BLOCKED, UnitName};
 

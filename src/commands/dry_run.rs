@@ -7,16 +7,17 @@ use super::availability::Availability;
 use super::chosen_runners::named;
 use super::dry_jobs::DryJobs;
 use super::ending::{Advice, about_waiting};
-use super::run_options::{policy, task_budget};
+use super::run_options::task_budget;
 use super::start::Start;
 use crate::agents::{Lookup, RunnerChain};
 use crate::config::{Config, Setting};
-use crate::engine::{OnFailure, PhaseRun, Plan, RunEnd, RunProgress, RunScope, read_run};
+use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};
 use crate::error::{Kind, Result};
 use crate::history::Run;
 use crate::plan::{Node, NodeIx, PerTask};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
+use crate::run::{PhaseRun, Plan, policy, read_run};
 use crate::workflow::{FailedTask, NextAction, Policy, Purpose, next_action};
 
 /// The scope of a dry run.

@@ -12,17 +12,15 @@ use super::jobs::{JobScope, read_failure, run_jobs};
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
-use super::task_configs;
 use super::{Call, Command, Exit, Group, JsonOutput, Summary};
-use crate::engine::{
-    Journal, Plan, RunEnd, RunPart, RunScope, TaskPart, TaskScope, has_task_branches, read_run,
-};
+use crate::engine::{Journal, RunEnd, RunPart, RunScope, TaskPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Repository;
 use crate::plan::{NodeIx, Readiness};
 use crate::process::end_with_starter;
 use crate::record::CommitId;
 use crate::report::{self, DryRunView};
+use crate::run::{Plan, TaskScope, has_task_branches, read_run, task_configs};
 use crate::workflow::FailedTask;
 
 /// The arguments of `garden`.

@@ -11,16 +11,14 @@ use super::questions::put_questions;
 use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
-use super::task_configs;
 use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::config::Setting;
-use crate::engine::{
-    BranchMode, OnFailure, Plan, RunGate, RunPart, RunScope, TaskScope, has_task_branches, read_run,
-};
+use crate::engine::{OnFailure, RunGate, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::report;
+use crate::run::{BranchMode, Plan, TaskScope, has_task_branches, read_run, task_configs};
 use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.

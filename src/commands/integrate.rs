@@ -10,12 +10,12 @@ use super::run_options::RunOptions;
 use super::start::Start;
 use super::stream::RunSummary;
 use super::tally::RunTally;
-use super::task_configs;
 use super::work::{RemoteRun, integrate_remote};
 use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::report;
+use crate::run::task_configs;
 
 /// The arguments of `integrate`.
 #[derive(Args, Clone, Debug)]

@@ -12,7 +12,7 @@ use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
-    MessageRules, Plan, read_run,
+    MessageRules,
 };
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
@@ -21,6 +21,7 @@ use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::record::RunWord;
 use crate::record::{CommitId, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
+use crate::run::{Plan, read_run};
 use crate::text::one_line;
 use crate::trust::prove::Subject;
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::plan_state::PlanState;
 use super::{Call, Exit, Session};
+use crate::commands::lock::lock;
 use crate::error::{Error, Kind, Result};
 use crate::git::NewCommit;
 use crate::plan::NodeIx;
@@ -25,7 +26,7 @@ impl MarkLanded<'_> {
     /// [`Kind::Input`] if the commit is not part of this branch, or a task does not exist.
     pub(super) fn record(&self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
-        let _lock = session.lock("mark")?;
+        let _lock = lock(&session, "mark")?;
         let plan = session.plan()?;
         let plan_state = PlanState::of(session, plan)?;
         let PlanState { session, run, .. } = &plan_state;

@@ -6,16 +6,15 @@ use clap::Args;
 
 use super::briefs::brief_settings;
 use super::plan_state::PlanState;
-use super::policy;
 use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::agents::{Lookup, Runner, RunnerChain};
 use crate::config::Setting;
-use crate::engine::{Prompt, PromptOf, Prompts, ReviewPlace, UnitPlace, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
+use crate::run::{Prompt, PromptOf, Prompts, ReviewPlace, UnitPlace, feedback_of, policy};
 use crate::text::clean;
 use crate::workflow::{FailedTask, HandedOut, Policy, UnitName, next_action};
 

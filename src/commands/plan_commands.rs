@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::Session;
 use crate::config::Setting;
-use crate::engine::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::plan::TaskTree;
 use crate::report;
+use crate::run::Plan;
 use crate::text::is_unprintable;
 use crate::worktree::ConfirmedCommands;
 

@@ -3,9 +3,10 @@
 use super::run_options::secret_files;
 use super::start::Start;
 use crate::agents::Secrets;
-use crate::engine::{Plan, SecretFiles};
+use crate::engine::SecretFiles;
 use crate::error::{Error, Kind, Result};
 use crate::report;
+use crate::run::Plan;
 use crate::text::listed;
 use crate::worktree::secret_search::SecretSearch;
 

@@ -3,14 +3,14 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::availability::Availability;
-use super::{Call, Session, policy, task_configs};
+use super::{Call, Session};
 use crate::config::Config;
-use crate::engine::{Plan, open_questions, read_run};
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::PerTask;
 use crate::record::OpenQuestion;
 use crate::report::{KnownSteps, PlanView};
+use crate::run::{Plan, open_questions, policy, read_run, task_configs};
 
 /// A repository, its plan, and the state of the plan according to history.
 pub(super) struct PlanState {

@@ -3,14 +3,16 @@
 use clap::Args;
 
 use super::{Call, Command, Deletes, Exit, Group, Session, Summary};
+use crate::commands::lock::lock;
 use crate::config::Setting;
-use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope, read_run};
+use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::history::Run;
 use crate::process::{CallLimit, Cancel, CancelLevel, StopSignals};
 use crate::record::TaskId;
 use crate::report;
+use crate::run::read_run;
 use crate::text::one_line;
 
 /// The arguments of `prune`.
@@ -76,7 +78,7 @@ impl Command for Prune {
             return Ok(Exit::Done);
         }
         let signals = StopSignals::watch(&cancel)?;
-        let lock = session.lock("prune")?;
+        let lock = lock(&session, "prune")?;
         let commit = prune_plan.carry_out(&inputs, &lock).map_err(|error| match cancel.level() {
             CancelLevel::None => error,
             CancelLevel::Soon | CancelLevel::Now => stopped(&signals),

@@ -3,12 +3,12 @@
 use super::decisions::{Chosen, Recording};
 use super::plan_state::PlanState;
 use super::{Call, Exit};
-use crate::engine::TaskScope;
 use crate::error::{Error, Result};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::OpenQuestion;
 use crate::report;
+use crate::run::TaskScope;
 use crate::workflow::Decision;
 
 /// Asks what the agents that work on tasks below these nodes want to know, which the end of the run has just said. Returns whether the

@@ -3,11 +3,12 @@
 use clap::{Args, Subcommand};
 
 use super::{Call, Command, Deletes, Exit, Group, Session, Summary};
-use crate::engine::BRANCH_FOLDER;
+use crate::commands::lock::lock;
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
 use crate::record::CommitId;
 use crate::report::{self, RescueRow};
+use crate::run::BRANCH_FOLDER;
 use crate::suggest;
 use crate::text::{clean, one_line, shell_word};
 use crate::worktree::{give_back, refuse_other_runs};
@@ -192,7 +193,7 @@ fn staged_version<'a>(
 }
 
 fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
-    let _lock = session.lock("rescue")?;
+    let _lock = lock(session, "rescue")?;
     let files = give_back(&session.git, &session.work_tree, rescued)?.len();
     let s = if files == 1 { "" } else { "s" };
     report::print(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
@@ -237,7 +238,7 @@ fn branch_of_base(session: &Session, parents: &[CommitId]) -> Result<Option<Stri
 
 /// Deletes references. The commits stay in the repository until git collects them, so each can still be brought back.
 fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
-    let _lock = session.lock("rescue")?;
+    let _lock = lock(session, "rescue")?;
     refuse_other_runs(&session.work_tree)?;
     for rescued in chosen {
         let object = session.git.delete_reference(&rescued.name)?;

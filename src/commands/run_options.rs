@@ -14,14 +14,14 @@ use crate::config::{
     Config, DOLLARS, DURATION, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
 };
 use crate::engine::{
-    Backoff, BriefSettings, Budget, CoverageSettings, DirtyTree, FirstRefusal, OnBlocked, ReviewSettings,
-    SecretFiles, Settings, TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
+    Backoff, Budget, CoverageSettings, DirtyTree, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles,
+    Settings, TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
 };
 use crate::error::Result;
 use crate::plan::PerTask;
 use crate::record::{Attribution, Cost, grouped};
+use crate::run::{BriefSettings, policy};
 use crate::text::{duration, shell_word};
-use crate::workflow::{FailedTask, Gate, OptionalSteps, Pipeline, Policy};
 
 /// How long to wait for a runner by default.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
@@ -279,21 +279,6 @@ fn number_of_tokens(text: &str) -> std::result::Result<u64, String> {
 /// What the steps of a task may use.
 pub(super) fn task_budget(config: &Config) -> Budget {
     Budget { max_cost: config.max_cost(), max_tokens: config.max_tokens(), max_time: config.max_time() }
-}
-
-/// The settings of the pipeline.
-#[must_use]
-pub fn policy(config: &Config) -> Policy {
-    Policy {
-        max_attempts: config.count(Setting::MaxAttempts),
-        merge_attempts: config.count(Setting::MergeAttempts),
-        pipeline: Pipeline::with(OptionalSteps {
-            is_test_first: config.is_on(Setting::TestFirst),
-            is_reviewed: config.is_on(Setting::Review),
-        }),
-        gate: if config.is_on(Setting::Approval) { Gate::Closed } else { Gate::Open },
-        failed: FailedTask::Leave,
-    }
 }
 
 /// The settings of a task.

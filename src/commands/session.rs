@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use super::call::{Call, Common};
 use super::paging::PagerSettings;
 use crate::config::{Config, Environment, Override, Setting};
-use crate::engine::{Plan, PlanFile, check_plan_is_decided};
 use crate::error::Result;
 use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, LocalFiles, Variables, WorkTree};
 use crate::history::Repository;
 use crate::report::{self, Screen};
-use crate::worktree::Lock;
+use crate::run::{Plan, PlanFile, check_plan_is_decided};
 
 /// The repository of a command, with its settings and its history.
 pub struct Session {
@@ -136,18 +135,6 @@ impl Session {
             check_plan_is_decided(&self.git, &self.repository, &self.work_tree)?;
             Err(error)
         })
-    }
-
-    /// Takes the lock of the work tree for a command, and prints messages about it.
-    ///
-    /// # Errors
-    /// As for [`Lock::take`].
-    pub fn lock(&self, command: &str) -> Result<Lock> {
-        let (lock, warnings) = Lock::take(&self.work_tree, command)?;
-        for warning in warnings {
-            report::warn(&self.screen, &warning);
-        }
-        Ok(lock)
     }
 }
 

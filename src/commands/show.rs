@@ -10,12 +10,12 @@ use super::plan_state::PlanState;
 use super::step_views::{has_end, view_of};
 use super::transcript::transcript_view;
 use super::{Call, Command, Exit, Group, Summary};
-use crate::engine::{LandedTasks, body_of};
 use crate::error::Result;
 use crate::history::read_steps;
 use crate::plan::NodeIx;
 use crate::record::StepCommit;
 use crate::report::{self, FailedPhaseTests, ParentView, StepView, TaskView};
+use crate::run::{LandedTasks, body_of};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]

@@ -3,13 +3,14 @@
 use super::chosen_runners::{RunnerEnvironment, runners};
 use super::plan_commands::Confirmation;
 use super::run_options::RunOptions;
-use super::{Call, Session, policy};
+use super::{Call, Session};
 use crate::agents::Lookup;
 use crate::config::{CheckLevel, Config, Setting};
-use crate::engine::{DefaultBranch, PhaseRun, Plan, RunPart, Runners, alike_branches, read_run};
+use crate::engine::{RunPart, Runners};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
+use crate::run::{DefaultBranch, PhaseRun, Plan, alike_branches, policy, read_run};
 use crate::text::{listed, one_line, shell_word};
 
 /// A run that a command starts.

@@ -9,12 +9,12 @@ use clap::Args;
 
 use super::paging::Paging;
 use super::plan_state::PlanState;
-use super::policy;
 use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::history::PlanAnswer;
 use crate::plan::NodeIx;
 use crate::report::{self, Language, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
+use crate::run::policy;
 use crate::suggest;
 use display::Display;
 use effort::effort;

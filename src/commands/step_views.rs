@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::plan_state::PlanState;
-use crate::engine::{LandedTasks, Plan, body_of};
 use crate::error::Result;
 use crate::history::{Picked, StepValidity, TaskStep, pick_steps};
 use crate::plan::NodeIx;
 use crate::record::{CommitKind, StepFacts, TaskId};
 use crate::report::{StepView, Validity};
+use crate::run::{LandedTasks, Plan, body_of};
 
 /// Whether the bodies of messages are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::{Call, Command, Exit, Group, Session, Summary};
-use crate::engine::Journal;
 use crate::error::Result;
 use crate::report;
+use crate::run::JournalView;
 use crate::worktree::{StopAfter, request_stop};
 
 /// Arguments of `git arborist stop`.
@@ -29,7 +29,7 @@ impl Command for Stop {
         let session = Session::open(call, Vec::new())?;
         let after = if self.now { StopAfter::Step } else { StopAfter::Task };
         let run = request_stop(&session.work_tree, after)?;
-        let unit = Journal::read(&session.work_tree.git_dir).unit.map(|stored| stored.unit);
+        let unit = JournalView::read(&session.work_tree.git_dir).unit.map(|step| step.unit.begun);
         let when = match (after, unit) {
             (StopAfter::Task, Some(unit)) => format!("after {}", unit.task),
             (StopAfter::Task, None) => "after the current task".to_owned(),

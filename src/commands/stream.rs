@@ -12,11 +12,12 @@ use super::ending::Ending;
 use super::tally::RunTally;
 use crate::agents::Secrets;
 use crate::config::Environment;
-use crate::engine::{Plan, RunEnd};
+use crate::engine::RunEnd;
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::{UsageTotal, rounded_seconds};
 use crate::report;
+use crate::run::Plan;
 use crate::worktree::secret_search::SecretSearch;
 
 /// Fields may be added to an event of this version, but never renamed or removed.

@@ -6,21 +6,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::assignment::Assignment;
-use super::branches::{PhaseRun, branch_folder};
 use super::budget::Budget;
 use super::event::{Event, Observer, StepBegins};
 use super::integration_failure::IntegrationFailure;
 use super::limits::{Pause, TimeLimits};
-use super::plan::Plan;
 use super::settings::Settings;
 use super::trace_context::TraceContext;
 use crate::agents::{EnvChange, Runner, RunnerChain};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
-use crate::history::Repository;
+use crate::history::{Repository, TaskStep};
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
+use crate::run::branches::names::folder as branch_folder;
+use crate::run::change::task_change::ChangeSource;
+use crate::run::steps::foreign_commits::ForeignCommits;
+use crate::run::{PhaseRun, Plan};
 use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
@@ -223,6 +225,21 @@ impl<'a> RunContext<'a> {
     /// What snapshots of the repository are made from.
     pub(super) fn source(&self) -> SnapshotSource<'_> {
         SnapshotSource { git: &self.git, work_tree: &self.work_tree, repository: self.repository }
+    }
+
+    /// The commits of others on the branch of the run.
+    pub(super) fn foreign_commits(&self) -> ForeignCommits<'_> {
+        ForeignCommits { git: &self.git, repository: self.repository, plan: self.plan }
+    }
+
+    /// What the steps of a task have changed up to `head`; they come newest first.
+    pub(super) fn change_source<'s>(&'s self, steps: &'s [TaskStep], head: CommitId) -> ChangeSource<'s> {
+        ChangeSource { git: &self.git, repository: self.repository, steps, head }
+    }
+
+    /// The folders of logs and reports, which are not part of the work.
+    pub(super) fn artifacts(&self) -> [&str; 2] {
+        [&self.settings.report_dir, &self.settings.log_dir]
     }
 
     /// The search for tokens and for the secrets in the environment of this run.

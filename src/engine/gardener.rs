@@ -5,11 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use super::context::RunPart;
 use super::integrate::FailedIntegration;
 use super::limits::Pause;
-use super::phase_failure::suspects;
-use super::plan::Plan;
-use super::read_run::open_questions;
 use super::run::{Engine, TaskEnd};
-use super::scope::{OnFailure, RunProgress, RunScope, TaskScope};
+use super::scope::{OnFailure, RunProgress, RunScope};
 use super::steps::phase::{Closed, PhaseCloser};
 use super::steps::suite::run_suite;
 use crate::error::Result;
@@ -17,6 +14,8 @@ use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
+use crate::run::briefs::phase_failure::suspects;
+use crate::run::{Plan, TaskScope, open_questions};
 use crate::workflow::FailedTask;
 
 /// How a run ended.

@@ -2,11 +2,8 @@
 //! itself: its tests, and its completion.
 
 use super::assignment::Assignment;
-use super::baseline::is_untouched;
 use super::branches::check_place;
 use super::context::RunContext;
-use super::handed_out::UnitPlace;
-use super::read_run::read_run;
 use super::run::Engine;
 use super::steps::baseline::{BaselineTester, proves_nothing};
 use super::steps::complete::{Completer, GivenUp};
@@ -18,6 +15,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Step, StepRecord, TaskId};
+use crate::run::steps::baseline::is_untouched;
+use crate::run::{UnitPlace, read_run};
 use crate::workflow::{FailedTask, NextAction, Policy, Takeover, UnitName, next_action};
 use crate::worktree::guard::forged_since;
 

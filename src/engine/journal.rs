@@ -5,15 +5,13 @@
 //! with what was dirty before, and what tests left behind until it is removed.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::Path;
 
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::branches::RunTips;
 use super::commit::pending::{OtherChanges, Pending};
-use super::commit::undecided::Undecided;
 use super::commit::unread::UnreadCommit;
 use super::preflight::users_copy::UsersCopy;
 use super::unit::{StoredUnit, WorkUnit};
@@ -22,6 +20,8 @@ use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
 use crate::record::{CommitId, Step, TaskId};
+use crate::run::journal::{RunEntry, journal_file};
+use crate::run::undecided::Undecided;
 use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
 use crate::worktree::guard::forged_since;
 use crate::worktree::ignored_before::IgnoredBefore;
@@ -82,28 +82,11 @@ pub(super) struct InterruptedStep {
     pub(super) ignored: Option<IgnoredBefore>,
 }
 
-/// A run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunEntry {
-    /// Its process.
-    pub pid: u32,
-    /// When it began, in seconds since the epoch.
-    pub since: i64,
-}
-
-impl RunEntry {
-    /// When it began.
-    #[must_use]
-    pub fn began(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_secs(u64::try_from(self.since).unwrap_or(0))
-    }
-}
-
 impl Journal {
     /// The journal in a git directory; an empty one if there is none that can be read.
     #[must_use]
     pub fn read(git_dir: &Path) -> Self {
-        let bytes = files::read(&file_in(git_dir), files::LARGE).unwrap_or_default();
+        let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
@@ -211,7 +194,7 @@ impl Journal {
     /// # Errors
     /// [`Kind::Environment`] if the git directory cannot be written.
     pub fn write(&self, git_dir: &Path) -> Result<()> {
-        let file = file_in(git_dir);
+        let file = journal_file(git_dir);
         let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
         // Its parents are not created: if the git directory is gone, nothing must look as if there were one.
         let folder = match std::fs::create_dir(git_dir.join("arborist")) {
@@ -228,19 +211,15 @@ impl Journal {
     /// # Errors
     /// [`Kind::Environment`] if it cannot be removed.
     pub fn remove(git_dir: &Path) -> Result<()> {
-        match std::fs::remove_file(file_in(git_dir)) {
+        match std::fs::remove_file(journal_file(git_dir)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::new(
                 Kind::Environment,
-                format!("{} could not be removed: {error}", file_in(git_dir).display()),
+                format!("{} could not be removed: {error}", journal_file(git_dir).display()),
                 "Make the git directory writable.",
             )),
             _ => Ok(()),
         }
     }
-}
-
-fn file_in(git_dir: &Path) -> PathBuf {
-    git_dir.join("arborist").join("journal.json")
 }
 
 #[cfg(test)]
@@ -255,7 +234,7 @@ mod tests {
         journal.begin_run();
         journal.write(dir.path()).unwrap();
         assert_eq!(Journal::read(dir.path()), journal);
-        std::fs::write(file_in(dir.path()), "{").unwrap();
+        std::fs::write(journal_file(dir.path()), "{").unwrap();
         assert_eq!(Journal::read(dir.path()), Journal::default());
         Journal::remove(dir.path()).unwrap();
         Journal::remove(dir.path()).unwrap();

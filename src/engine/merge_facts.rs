@@ -1,7 +1,6 @@
 //! What agents are told about a merge: with what the task collides, and what each side has changed.
 
 use super::assignment::Assignment;
-use super::branch_line::BranchLine;
 use super::context::{RunContext, RunPart, TaskPart};
 use super::integration_failure::IntegrationFailure;
 use crate::error::Result;
@@ -9,6 +8,7 @@ use crate::git::{Conflicted, MergedTree};
 use crate::history::read_run;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Subject};
+use crate::run::steps::branch_line::BranchLine;
 use crate::text::{clean, one_line};
 use crate::workflow::{MergeFacts, MergedTask};
 

@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::branches::{Brancher, with_branches};
+use super::branches::Brancher;
 use super::context::RunPart;
 use super::run::Engine;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, TreeReadiness};
+use crate::run::branches::union::with_branches;
 
 impl<'a> Engine<'a> {
     /// Reads the state of the plan again, with that of all branches of the run.

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::commit::{Branch, FailedCommit, commit};
-use super::plan::Plan;
-use super::read_run::read_run;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{Range, Repository, pick_steps};
 use crate::record::{CommitId, CommitKind, RawTrailer, TrailerKey, trailers};
+use crate::run::{Plan, read_run};
 use crate::worktree::{Lock, unlink};
 
 /// Which commits a prune covers.

@@ -3,16 +3,13 @@
 use std::rc::Rc;
 
 use super::assignment::Assignment;
-use super::baseline::is_untouched;
 use super::budget::Spent;
 use super::commit::recorder::Recorder;
 use super::context::{RunContext, RunPart, TaskPart};
 use super::event::Event;
 use super::journal::Journal;
 use super::limits::Pause;
-use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
-use super::read_run::{read_here, settled, tip_of};
 use super::steps::baseline::{BaselineTester, proves_nothing};
 use super::steps::complete::{Completer, GivenUp};
 use super::steps::implement::Implementer;
@@ -30,6 +27,9 @@ use crate::process::CancelLevel;
 use crate::record::{
     Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
 };
+use crate::run::plan::changed::plan_changed_warning;
+use crate::run::read_run::{read_here, settled};
+use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::{MovedRef, refused};
@@ -150,7 +150,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// If history cannot be read completely.
     pub fn read(&self) -> Result<Rc<Run>> {
-        let run = self.followed.catch_up(tip_of(self.run.repository, self.run.plan)?)?;
+        let run = self.followed.catch_up(self.run.plan.tip_in(self.run.repository)?)?;
         Ok(if run.unknown.is_empty() { run } else { Rc::new(settled((*run).clone())) })
     }
 

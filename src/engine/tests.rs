@@ -9,11 +9,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{
-    Backoff, BriefSettings, Budget, CoverageSettings, FirstRefusal, OnBlocked, Pause, Reached,
-    ReviewSettings, SecretFiles, TaskEnd, TimeLimits, TrustSettings,
+    Backoff, Budget, CoverageSettings, FirstRefusal, OnBlocked, Pause, Reached, ReviewSettings, SecretFiles,
+    TaskEnd, TimeLimits, TrustSettings,
 };
 use super::{
-    DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, RunPart, Runners, Settings,
+    DirtyTree, Engine, Event, Handover, Journal, Observer, RunContext, RunPart, Runners, Settings,
     TaskSettings,
 };
 use crate::agents::{Independence, Lookup, RunnerChain};
@@ -24,6 +24,7 @@ use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, Secrets};
 use crate::record::{Cost, Role, TaskId, Tokens, Usage};
+use crate::run::{BriefSettings, JournalView, Plan};
 use crate::workflow::{BriefLimits, FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
@@ -283,6 +284,9 @@ fn a_unit_that_one_process_began_is_settled_by_another() {
     assert_eq!(refused.kind(), Kind::Busy, "{refused}");
     std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
     let (mut engine, unit) = Engine::resume(&context).unwrap();
+    let step = JournalView::read(&fixture.work_tree.git_dir).unit.expect("the journal has the unit");
+    assert_eq!(step.unit.begun, unit.begun(), "those who only read the journal see the same step");
+    assert!(step.is_open() && step.plan().is_some() && step.began.is_some());
     assert!(
         unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("## Task\n\nImplement task T1: One\n"))
     );

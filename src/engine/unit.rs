@@ -9,12 +9,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::called::Called;
-use super::checks::hidden::{Hidden, StateBefore};
-use super::plan::commits::PlanBefore;
 use crate::agents::ExitReason;
 use crate::git::Head;
 use crate::record::{Attempt, CommitId, Step, TaskId, Usage};
+use crate::run::journal::BegunStep;
+use crate::run::undecided::plan_commits::PlanBefore;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
+use crate::worktree::hidden::{Hidden, StateBefore};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
 
@@ -161,6 +162,12 @@ impl StoredUnit {
 }
 
 impl WorkUnit {
+    /// Which step of which task it is.
+    pub(super) fn begun(&self) -> BegunStep {
+        let Self { task, step, attempt, head, .. } = self;
+        BegunStep { task: task.clone(), step: *step, attempt: *attempt, head: head.clone() }
+    }
+
     /// Begins it at this commit, which follows the present one and changes no file.
     pub(super) fn moves_to(&mut self, commit: CommitId) {
         self.head.commit = commit;

@@ -1,11 +1,14 @@
 //! The entry that the holder of a lock writes into its file, so that others can name it and tell whether it is alive.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::path::PathBuf;
 
 use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::files;
+use crate::git::WorkTree;
 use crate::process::Instance;
 
 /// A limit for reading the file, larger than anything that a holder writes.
@@ -72,4 +75,36 @@ impl Holder {
     pub(super) fn is_nobody(&self) -> bool {
         self.shown.is_empty()
     }
+}
+
+/// The holder of the lock of a work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HeldBy {
+    /// The command, its process and the time since when it holds the lock, for messages; empty if that is not written
+    /// yet.
+    pub(super) shown: String,
+    /// Whether the command was killed, and something that it started still runs.
+    pub(super) was_killed: bool,
+    /// Its process, if that is written already.
+    pub(super) instance: Option<Instance>,
+    /// The name of its machine, if that is written.
+    pub(super) host: Option<String>,
+}
+
+/// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
+pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
+    let file = files::open(&lock_path(work_tree)).ok()?.into_file();
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => {
+            let holder = Holder::read(&file);
+            let was_killed = holder.is_provably_gone();
+            Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// The lock of a work tree.
+pub(super) fn lock_path(work_tree: &WorkTree) -> PathBuf {
+    work_tree.git_dir.join("arborist").join("lock")
 }

@@ -7,15 +7,15 @@
 use std::fs::{File, Metadata, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::holder::Holder;
+use super::holder::{Holder, lock_path};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
-use crate::process::{Instance, ProcessName, Swept, Tag, end_orphans};
+use crate::process::{ProcessName, Swept, Tag, end_orphans};
 use crate::text::listed;
 
 /// How long the remaining processes of a killed run may take to end by themselves. A helper needs about a second.
@@ -46,7 +46,7 @@ impl Lock {
     /// [`Kind::Busy`], naming the holder, if it is alive or cannot be ended.
     pub fn take(work_tree: &WorkTree, command: &str) -> Result<(Self, Vec<String>)> {
         refuse_links(work_tree)?;
-        let path = path_in(work_tree);
+        let path = lock_path(work_tree);
         let mut file = open(&path)?;
         let ended = match until_free(&mut file, work_tree) {
             Ok(swept) => named(&swept)?,
@@ -82,37 +82,10 @@ impl Drop for Lock {
 /// not taken, so a run that begins at the same moment is not refused.
 #[must_use]
 pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
-    let path = path_in(work_tree);
+    let path = lock_path(work_tree);
     let mut file = files::open(&path).ok()?.into_file();
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(busy(&mut file, &path)),
-        Ok(()) | Err(TryLockError::Error(_)) => None,
-    }
-}
-
-/// The holder of the lock of a work tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct HeldBy {
-    /// The command, its process and the time since when it holds the lock, for messages; empty if that is not written
-    /// yet.
-    pub(super) shown: String,
-    /// Whether the command was killed, and something that it started still runs.
-    pub(super) was_killed: bool,
-    /// Its process, if that is written already.
-    pub(super) instance: Option<Instance>,
-    /// The name of its machine, if that is written.
-    pub(super) host: Option<String>,
-}
-
-/// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
-pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
-    let file = files::open(&path_in(work_tree)).ok()?.into_file();
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => {
-            let holder = Holder::read(&file);
-            let was_killed = holder.is_provably_gone();
-            Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
-        }
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }
 }
@@ -122,7 +95,7 @@ pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
 /// # Errors
 /// [`Kind::Unsafe`] if the file was removed or replaced: another run may have begun here since.
 pub(crate) fn check_in_place(work_tree: &WorkTree, lock: &File, who: &str) -> Result<()> {
-    let path = path_in(work_tree);
+    let path = lock_path(work_tree);
     let identity = |meta: Metadata| (meta.dev(), meta.ino());
     let (held, there) = (lock.metadata().map(identity), path.symlink_metadata().map(identity));
     if held.is_ok_and(|held| there.is_ok_and(|there| held == there)) {
@@ -133,10 +106,6 @@ pub(crate) fn check_in_place(work_tree: &WorkTree, lock: &File, who: &str) -> Re
         format!("{}, the lock of this run, was removed or replaced while {who} was at work", path.display()),
         "The step was not committed. Make sure that no other run has begun here since, then run the same command again.",
     ))
-}
-
-fn path_in(work_tree: &WorkTree) -> PathBuf {
-    work_tree.git_dir.join("arborist").join("lock")
 }
 
 /// Refuses a repository in which our folder leads elsewhere: two repositories would share a lock, a journal and a cache.
@@ -247,6 +216,7 @@ fn busy(file: &mut File, path: &Path) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::Instance;
     use std::process::{Command, Stdio};
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -346,7 +316,7 @@ mod tests {
                 }
             });
             let taken = (0..20).try_for_each(|_| {
-                let mut file = open(&path_in(&place.work_tree)).unwrap();
+                let mut file = open(&lock_path(&place.work_tree)).unwrap();
                 try_for_a_while(&mut file)?;
                 file.unlock().map_err(TryLockError::Error)
             });

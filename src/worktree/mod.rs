@@ -11,6 +11,7 @@ pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
 pub(crate) mod heartbeat;
+pub(crate) mod hidden;
 mod holder;
 pub(crate) mod ignored_before;
 mod inside;

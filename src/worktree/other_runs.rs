@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::lock::{HeldBy, holder_of};
+use super::holder::{HeldBy, holder_of};
 use super::scratch::slots_left;
 use crate::error::{Error, Kind, Result};
 use crate::files;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::lock::{HeldBy, holder_of};
+use super::holder::{HeldBy, holder_of};
 use super::other_runs::{ActiveRun, active_runs};
 use crate::error::{Error, Kind, Result};
 use crate::files;

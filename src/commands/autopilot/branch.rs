@@ -3,12 +3,12 @@
 use super::say::step;
 use crate::commands::Session;
 use crate::config::Setting;
-use crate::engine::{DefaultBranch, Plan, as_part};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_run};
 use crate::plan::NodeIx;
 use crate::record::CommitId;
 use crate::report;
+use crate::run::{DefaultBranch, Plan, as_part};
 use crate::text::{shell_word, slug};
 
 /// How many characters of a task's name are in the name of a branch.

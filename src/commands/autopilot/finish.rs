@@ -8,6 +8,7 @@ use super::say::step;
 use super::wanted::Without;
 use crate::agents::Lookup;
 use crate::commands::land::{Land, landed_name};
+use crate::commands::lock::lock;
 use crate::commands::pr::Pr;
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;
@@ -110,7 +111,7 @@ impl Finish<'_> {
         step(&session.screen, &format!("{title}: {}", one_line(&command)));
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-        let lock = session.lock("autopilot")?;
+        let lock = lock(session, "autopilot")?;
         let line = ShellLine { shell: &shell, text: &command, folder: &session.work_tree.top };
         let limit = session.config.duration(Setting::TestTimeout);
         let failed = match call_shell(&line, Vec::new(), &CallLimit::within(limit)) {

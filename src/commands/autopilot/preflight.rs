@@ -9,7 +9,6 @@ use crate::commands::plan_commands::Confirmation;
 use crate::commands::prove::Proving;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
-use crate::engine::Plan;
 use crate::error::Result;
 use crate::forge::{ChosenRemotes, ForgePlace};
 use crate::history::Run;
@@ -18,6 +17,7 @@ use crate::process::Cancel;
 use crate::record::CommitId;
 use crate::record::RunWord;
 use crate::report::Diagnosis;
+use crate::run::Plan;
 use crate::trust::prove::Subject;
 use crate::worktree::space::free_space;
 

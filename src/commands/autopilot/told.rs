@@ -9,12 +9,12 @@ use super::wanted::{Target, Without};
 use crate::commands::Session;
 use crate::commands::land::landed_name;
 use crate::config::Setting;
-use crate::engine::Plan;
 use crate::error::{Error, Kind};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
+use crate::run::Plan;
 use crate::text::{one_line, shell_word};
 
 /// What will be done.

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use crate::engine::Plan;
 use crate::history::Run;
 use crate::plan::NodeIx;
+use crate::run::Plan;
 
 /// The parts that are left out.
 #[derive(Args, Clone, Copy, Debug)]

@@ -9,12 +9,12 @@ use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::commands::plan_sources::Search;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
-use crate::engine::{Plan, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::Draft;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
+use crate::run::{Plan, read_run};
 use crate::text::one_line;
 use crate::workflow::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::commands::Session;
 use crate::commands::decisions::commit_plan_files;
+use crate::commands::lock::lock;
 use crate::commands::plan_state::PlanState;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -29,7 +30,7 @@ pub(super) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     let file = session.plan_file()?;
     let recipe = Recipe::of(&String::from_utf8_lossy(file.bytes()));
     let plan = session.plan_in(file)?;
-    let lock = session.lock("build --tick")?;
+    let lock = lock(&session, "build --tick")?;
     let plan_state = PlanState::of(session, plan)?;
     let session = &plan_state.session;
     let sources = done_tasks(&plan_state);

@@ -10,11 +10,11 @@ use crate::check::evidence::{
 };
 use crate::check::history::HistoryFinding;
 use crate::commands::Session;
-use crate::engine::{LandedTasks, Plan};
 use crate::error::Result;
 use crate::git::Revisions;
 use crate::history::{Run, StepValidity, TreeComparison, changed_paths, pick_steps};
 use crate::record::{CommitId, CommitKind, TaskId, commit_kind, trailers};
+use crate::run::{LandedTasks, Plan};
 use crate::text::show_path;
 use crate::trust::files::{FileKind, kind_of};
 

@@ -9,13 +9,13 @@ use crate::check::evidence::TaskEvidence;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Override, Setting};
-use crate::engine::read_run_to_check;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::{StepValidity, pick_steps};
 use crate::hooks::{CheckContext, ConfiguredRepository, RangeChecks};
 use crate::record::CommitId;
+use crate::run::read_run_to_check;
 use crate::suggest;
 use crate::text::one_line;
 

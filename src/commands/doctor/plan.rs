@@ -4,8 +4,8 @@ use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::commands::Session;
 use crate::commands::doubts::doubtful_places;
 use crate::config::Environment;
-use crate::engine::Plan;
 use crate::report::Diagnosis;
+use crate::run::Plan;
 
 /// How many test commands with a missing program are named.
 const FEW: usize = 5;

@@ -5,13 +5,12 @@ use std::path::Path;
 use crate::agents::{
     AGENTS, Cause, CommandCheck, Dependence, Independence, Lookup, Runner, RunnerChain, check_command, pairs,
 };
-use crate::commands::run_options::policy;
-use crate::commands::{Session, task_configs};
+use crate::commands::Session;
 use crate::config::{Config, Environment, Origin, Setting};
-use crate::engine::Plan;
 use crate::error::Result;
 use crate::record::{Role, TaskId};
 use crate::report::Diagnosis;
+use crate::run::{Plan, policy, task_configs};
 
 /// The label under which `doctor` lists the runner of a step.
 pub(super) fn role_name(role: Role) -> &'static str {

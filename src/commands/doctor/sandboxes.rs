@@ -2,6 +2,7 @@
 
 use crate::agents::{Cancel, StopSignals};
 use crate::commands::Session;
+use crate::commands::lock::lock;
 use crate::commands::programs::Programs;
 use crate::config::{Environment, Origin, Setting};
 use crate::error::{Kind, Result};
@@ -19,7 +20,7 @@ pub(super) fn diagnose(session: &Session, environment: &Environment) -> Result<V
     let cancel = &Cancel::new();
     let _signals = StopSignals::watch(cancel)?;
     // The files that are written to try a sandbox would look like the work of an agent.
-    let lock = match session.lock("doctor") {
+    let lock = match lock(session, "doctor") {
         Ok(lock) => lock,
         Err(error) if error.kind() == Kind::Busy => {
             let words = format!("it was not tried: {}", error.what());

@@ -1,6 +1,7 @@
 //! Reports active runs, and what earlier runs left behind.
 
 use crate::commands::Session;
+use crate::commands::lock::lock;
 use crate::engine::Journal;
 use crate::error::Result;
 use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
@@ -38,7 +39,7 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let branch = head.as_ref().map(|head| head.branch.as_str());
     let scope = LockScope { work_tree: &session.work_tree, branch };
     // We may remove lock files only while we hold the lock, because a run that begins now creates its own.
-    let held = if unlock { session.lock("doctor --unlock").ok() } else { None };
+    let held = if unlock { lock(session, "doctor --unlock").ok() } else { None };
     for lock in scope.files() {
         let owner = scope.owner(&lock, &traces);
         let remove = owner == Owner::Dead && held.is_some();

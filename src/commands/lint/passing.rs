@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
 use crate::agents::{JobResult, Launch, LiveLine, StopSignals};
+use crate::commands::lock::lock;
 use crate::commands::plan_commands::Confirmation;
 use crate::commands::plan_state::PlanState;
 use crate::commands::programs::Programs;
@@ -68,7 +69,7 @@ pub(super) fn passing_tests(
 fn run_tests(session: &Session, call: &Call, pending: &[&Node]) -> Result<Vec<PassingTests>> {
     let (cancel, signals) = call.stop.watch()?;
     // A run that starts here would end our programs, and be told that we changed its files.
-    let lock = session.lock("lint --run")?;
+    let lock = lock(session, "lint --run")?;
     let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
     let sandbox = programs.sandbox(Setting::TestSandbox)?;
     let front = sandbox.map(|sandbox| sandbox.around_tests(&session.work_tree));

@@ -8,12 +8,12 @@ use crate::agents::JobResult;
 use crate::commands::programs::Programs;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
-use crate::engine::Provable;
 use crate::error::Result;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
 use crate::record::{ProofWord, Severity};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
+use crate::run::Provable;
 use crate::suite::{Failure, StoppedTeardown, TestListener};
 use crate::trust::prove::{
     HunkLimits, HunkReport, Judge, Lines, Nothing, Proof, ProofSeverity, ProofWatcher, Prover, ProverParts,

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use crate::commands::Session;
 use crate::config::Setting;
-use crate::engine::{
-    LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
-};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Range, StepValidity, TaskStep, read_all_steps, read_awaited_at};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, FETCH_RECORDS, State, TaskId};
+use crate::run::{
+    LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
+};
 use crate::text::one_line;
 use crate::trust::prove::{OwnChange, Subject};
 

@@ -6,11 +6,11 @@ use crate::commands::Session;
 use crate::commands::active::Active;
 use crate::commands::plan_state::PlanState;
 use crate::config::Setting;
-use crate::engine::{LandingSearch, RefusedCommit, UnmarkedLanding, claimants, refused_commits};
 use crate::error::Result;
 use crate::history::PlanAnswer;
 use crate::record::TaskId;
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
+use crate::run::{LandingSearch, RefusedCommit, UnmarkedLanding, claimants, refused_commits};
 use crate::text::one_line;
 
 /// What is shown besides the history.

@@ -8,12 +8,12 @@ use super::display::Display;
 use super::surroundings::Surroundings;
 use crate::commands::plan_state::{PlanState, now};
 use crate::commands::{Call, Exit, Session};
-use crate::engine::{BRANCH_FOLDER, Plan};
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
 use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, TerminalSize};
+use crate::run::{BRANCH_FOLDER, Plan};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// How often the files are looked at that change with the state.

@@ -1,18 +1,6 @@
 //! Decides, from facts about branches alone, what brings a work tree to the branch of a phase, and what merges it.
 
-/// The branch of a phase, compared with the base branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BranchState {
-    /// There is none.
-    Missing,
-    /// The base branch contains all of it.
-    InBase {
-        /// Whether both have the same tip.
-        is_level: bool,
-    },
-    /// It has commits of this run that the base branch does not have.
-    Open,
-}
+use crate::run::branches::survey::BranchState;
 
 /// What is checked out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

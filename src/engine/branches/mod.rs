@@ -7,31 +7,12 @@
 //! The branches and the history are all there is to know about such a run. `survey` reads them, `decision` decides what to
 //! do, and `moves` does it.
 
-mod base;
-mod claimants;
 mod decision;
-mod default_branch;
 mod merge_commit;
 mod moves;
-mod names;
-mod phase_run;
 mod place;
-mod refusals;
-pub(super) mod rule;
-mod survey;
-mod tasks;
 mod tips;
-mod union;
 
-pub use claimants::claimants;
-pub use default_branch::DefaultBranch;
 pub(super) use moves::Brancher;
-pub use names::{alike_branches, as_part, branch_of};
-pub(super) use names::{folder as branch_folder, subject_of_merge};
-pub use phase_run::PhaseRun;
 pub(super) use place::{branch_beside, check_place};
-pub use rule::{BRANCH_FOLDER, BranchMode, BranchRule};
-pub use tasks::has_task_branches;
-pub(super) use tasks::task_branches;
 pub(super) use tips::RunTips;
-pub(super) use union::with_branches;

@@ -1,10 +1,7 @@
 //! Makes, switches and merges the branches of phases.
 
-use super::decision::{BranchState, Here, Move, moves_to_merge, moves_to_phase};
+use super::decision::{Here, Move, moves_to_merge, moves_to_phase};
 use super::merge_commit::MergeCommit;
-use super::names::{branch_of, subject_of_merge};
-use super::refusals;
-use super::survey::Survey;
 use crate::engine::context::RunContext;
 use crate::engine::event::{BranchBegun, BranchMerged, BranchOf, Event};
 use crate::engine::workspace::Workspace;
@@ -13,6 +10,10 @@ use crate::git::{Head, MergeRequest, Merging};
 use crate::history::FollowedRun;
 use crate::plan::NodeIx;
 use crate::record::CommitId;
+use crate::run::branch_of;
+use crate::run::branches::names::subject_of_merge;
+use crate::run::branches::refusals;
+use crate::run::branches::survey::{BranchState, Survey};
 
 /// Brings the work tree to the branches of phases, and merges them.
 pub(in crate::engine) struct Brancher<'e, 'a> {

@@ -1,11 +1,11 @@
 //! Where a person's decision about a task, or a person's work on it, is committed.
 
-use super::names::{branch_of, task_of};
-use crate::engine::plan::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, TaskBranch};
+use crate::run::branches::names::task_of;
+use crate::run::{Plan, branch_of};
 use crate::text::shell_word;
 
 /// Refuses a commit about a task on a branch other than that on which its phase is worked on. Side by side with the steps

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use crate::engine::context::RunContext;
 use crate::engine::settings::CoverageSettings;
-use crate::engine::task_diff::TaskDiff;
 use crate::error::Result;
 use crate::files;
 use crate::git::Git;
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, Severity, StepMessage};
+use crate::run::change::task_diff::TaskDiff;
 use crate::suite::coverage::{
     ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, Ratio, Totals, WorkTree,
 };

@@ -1,18 +1,17 @@
 //! Finds tests of others that a task has lost when its branch took in theirs: whatever came from the other side alone stays as it
 //! is there, or as git alone merges it.
 
-use crate::engine::branch_line::BranchLine;
 use crate::engine::context::RunContext;
-use crate::engine::implement_commits::automatic_merge_of;
 use crate::error::Result;
 use crate::history::{Repository, TreeComparison, TreeFile, changed_paths, content_of, files_at};
 use crate::plan::NodeIx;
 use crate::record::{Check, CommitId, Finding, Severity};
+use crate::run::change::trace::tests_in;
+use crate::run::steps::branch_line::BranchLine;
+use crate::run::steps::implement_commits::automatic_merge_of;
 use crate::text::{pathspec_word, show_path};
 use crate::trust::files::is_test_side;
 use crate::trust::inline::is_rust;
-
-use super::protected::tests_in;
 
 /// How many files are named.
 const NAMED: usize = 10;

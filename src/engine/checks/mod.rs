@@ -5,7 +5,6 @@ pub(super) mod adopted;
 pub(super) mod conflicts;
 pub(super) mod counts;
 pub(super) mod coverage;
-pub(super) mod hidden;
 pub(super) mod ignored;
 pub(super) mod lost_tests;
 pub(super) mod named;

@@ -7,18 +7,18 @@
 
 use std::collections::BTreeSet;
 
-use super::hidden::before::HiddenBefore;
-use super::hidden::{Comparison, Hidden, StateBefore};
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
-use crate::engine::findings::named_by;
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{TaskStep, TreeComparison, changed_paths};
 use crate::record::{Check, Goal, NamedFiles};
+use crate::run::steps::findings::named_by;
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::BranchChange;
+use crate::worktree::hidden::before::HiddenBefore;
+use crate::worktree::hidden::{Comparison, Hidden, StateBefore};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::{Changed, WorktreeChanges};
 

@@ -1,14 +1,14 @@
 //! Finds changes that a test or a reviewer made to tracked files in which git was told to overlook changes
 //! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
 
-use super::hidden::Hidden;
-use super::hidden::before::HiddenBefore;
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::unit::WorkUnit;
 use crate::error::Result;
 use crate::record::{Check, NamedFiles};
 use crate::text::one_line;
+use crate::worktree::hidden::Hidden;
+use crate::worktree::hidden::before::HiddenBefore;
 
 /// The files in which git overlooks changes, as they are before a test or a review.
 ///

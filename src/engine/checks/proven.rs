@@ -4,13 +4,13 @@ use crate::config::CheckLevel;
 use crate::engine::assignment::Assignment;
 use crate::engine::changed_packages::AgentPackages;
 use crate::engine::context::RunContext;
-use crate::engine::proof::{Provable, TaskToProve};
 use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
 use crate::record::{
     AwaitedTests, Block, Check, CommitId, Finding, ProofRecord, ProofWord, RunWord, Severity, TEST_LABEL,
 };
+use crate::run::{Provable, TaskToProve};
 use crate::text::one_line;
 use crate::trust::prove::{
     Judge, Nothing, Proof, ProofRun, ProofSeverity, ProofWatcher, Prover, ProverParts, RunReport, Subject,

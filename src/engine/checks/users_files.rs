@@ -1,11 +1,11 @@
 //! Refuses commits that a runner made itself and that contain files with uncommitted changes of the user
 //! (`--allow-dirty`). `git commit --all`, for example, commits the user's changes too.
 
-use crate::engine::commit::WrongCommit;
 use crate::engine::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::record::{CommitId, Step};
+use crate::run::undecided::WrongCommit;
 use crate::text::{listed, pathspec_word, show_path};
 use crate::worktree::guard::who;
 

@@ -7,20 +7,17 @@ mod kept_step;
 pub(super) mod pending;
 pub(super) mod plan_file;
 pub(super) mod recorder;
-pub(super) mod refused;
 mod strangers;
-pub(super) mod undecided;
 pub(super) mod unread;
 mod unstage;
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, Staging, WorkTree};
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
+use crate::run::undecided::WrongCommit;
 use crate::text::{one_line, shell_word};
 
 /// How many paths an error names.
@@ -60,17 +57,6 @@ pub(in crate::engine) enum FailedCommit {
     Wrong(WrongCommit),
     /// The intended commit, or a branch that something else may have moved. The step is not kept.
     Moved,
-}
-
-/// A commit on the branch that differs from the intended one. No run continues while it is there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrongCommit {
-    /// Its id.
-    pub commit: String,
-    /// What is wrong with it, as a clause that follows "the commit".
-    pub what: String,
-    /// How to take it back.
-    pub remedy: String,
 }
 
 /// A commit that was made and read back.
@@ -342,20 +328,4 @@ fn on_another_branch(now: &Head, meant: &Head) -> Error {
 
 fn is_ours(trailer: &RawTrailer) -> bool {
     trailer.key.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"arborist-"))
-}
-
-impl WrongCommit {
-    /// Refuses to continue as long as the commit is on the branch.
-    ///
-    /// # Errors
-    /// [`Kind::Unsafe`] if it is there.
-    pub(in crate::engine) fn check_taken_back(&self, git: &Git, repository: &Repository) -> Result<()> {
-        let Some(id) = CommitId::from_hex(self.commit.as_bytes()) else { return Ok(()) };
-        // A commit that no longer exists is not on any branch.
-        if !git.is_ancestor(&id, &repository.branch()?.commit).unwrap_or(false) {
-            return Ok(());
-        }
-        let what = format!("a commit of an earlier run is still there: {} {}", id.short(), self.what);
-        Err(Error::new(Kind::Unsafe, what, self.remedy.clone()))
-    }
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::plan::Plan;
 use crate::engine::preflight::set_aside::stash;
 use crate::engine::settings::Settings;
 use crate::error::{Error, Kind};
@@ -15,6 +14,7 @@ use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::{Outcome, Step, StepMessage};
+use crate::run::Plan;
 use crate::text::{one_line, shell_word};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::changes::{PathStates, WorktreeChanges};

@@ -11,16 +11,16 @@ use super::unstage::unstage_step;
 use super::{Branch, CommitFailure, FailedCommit, commit_step};
 use crate::check::first_error;
 use crate::config::CheckLevel;
-use crate::engine::baseline::{TestsAt, is_untouched};
 use crate::engine::context::RunContext;
 use crate::engine::event::{Event, StepEnded, StepResult};
-use crate::engine::foreign_commits::{ForeignCommits, Line, finding_about, is_review_of_work};
 use crate::engine::settings::FirstRefusal;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection};
 use crate::history::FollowedRun;
 use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, TrailerKey, adopted_base};
+use crate::run::steps::baseline::{TestsAt, is_untouched};
+use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
 use crate::text::{listed, one_line, show_path};
 use crate::worktree::changes::PathStates;
 use crate::worktree::give_back;
@@ -148,7 +148,7 @@ impl Recorder<'_, '_> {
     /// onto that one; a review names all that it has shown. An error only means that the next step names them.
     fn with_foreign_commits(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
         let FinishedStep { job, head, outcome, .. } = finished;
-        let foreign = ForeignCommits::of(self.workspace.run);
+        let foreign = self.workspace.run.foreign_commits();
         let Ok(steps) = self.followed.steps_of(job.task.id) else { return message };
         let text = message.text();
         let line = Line { steps: &steps, head: adopted_base(text.as_bytes()).unwrap_or(head.commit) };

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::failure::FailedIntegration;
 use super::parts::Candidate;
-use crate::engine::plan::Plan;
 use crate::plan::{TestCommand, TestType};
 use crate::record::{AwaitedTests, CommitId};
+use crate::run::Plan;
 use crate::suite::{TestOutcome, TestResults, TestRun};
 use crate::text::{listed, one_line};
 use crate::trust::awaited::excuses_run;

@@ -2,14 +2,14 @@
 
 use super::failure::FailedIntegration;
 use super::parts::{Candidate, Merged, NewTip};
-use crate::engine::branches::subject_of_merge;
-use crate::engine::foreign_commits::{ForeignCommits, finding_about};
-use crate::engine::plan::Plan;
 use crate::error::Result;
 use crate::git::{Git, MergedTree, NewCommit};
 use crate::history::{Repository, Run};
 use crate::plan::NodeIx;
 use crate::record::{Attempt, CommitId, Outcome, Step, StepMessage, TaskRef};
+use crate::run::Plan;
+use crate::run::branches::names::subject_of_merge;
+use crate::run::steps::foreign_commits::{ForeignCommits, finding_about};
 use crate::worktree::secret_search::SecretSearch;
 
 /// What merges are built from.

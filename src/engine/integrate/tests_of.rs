@@ -4,12 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::build::BuildInputs;
 use super::parts::NewTip;
-use crate::engine::branch_line::BranchLine;
-use crate::engine::phase_tests::tests_of_phase;
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::{NodeIx, TestCommand, TestType};
 use crate::record::TaskId;
+use crate::run::steps::branch_line::BranchLine;
 
 /// The commands for a new tip: those of its tasks and of the tasks that were merged since their branches began, those that have
 /// sent a task back, those of the phases that they complete, and the suite. A single task whose branch contains everything else
@@ -45,5 +44,5 @@ pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Res
 /// The commands that decide whether these phases are complete.
 pub(super) fn of_phases(inputs: &BuildInputs<'_>, phases: &[TaskId]) -> Vec<TestCommand> {
     let phases = phases.iter().filter_map(|id| inputs.plan.tree.find(id.as_str()));
-    phases.flat_map(|phase| tests_of_phase(inputs.plan, phase)).collect()
+    phases.flat_map(|phase| inputs.plan.tests_of_phase(phase)).collect()
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::branches::{RunTips, branch_folder};
+use crate::engine::branches::RunTips;
 use crate::engine::context::RunContext;
-use crate::engine::foreign_commits::ForeignCommits;
 use crate::error::Result;
 use crate::git::Head;
 use crate::record::CommitId;
+use crate::run::branches::names::folder as branch_folder;
 use crate::worktree::claims::first_claim;
 use crate::worktree::moved_ref::refused;
 use crate::worktree::{ActiveRun, active_runs};
@@ -35,7 +35,7 @@ pub(super) fn tips_at_start(run: &RunContext<'_>, noted: Option<&RunTips>, head:
     let mut tips = RunTips::new(head.branch.clone(), head.commit, found);
     if let Some(noted) = noted {
         // Some of them may have come since the run was killed.
-        let mut foreign = ForeignCommits::of(run).on_branch(head.commit, noted.head.as_slice())?;
+        let mut foreign = run.foreign_commits().on_branch(head.commit, noted.head.as_slice())?;
         foreign.reverse();
         tips.foreign = noted.foreign.iter().copied().chain(foreign).collect();
     }

@@ -5,7 +5,6 @@ use super::overtaken::is_overtaken;
 use super::places::no_slot;
 use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
-use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
 use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
 use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
@@ -13,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State};
+use crate::run::branch_of;
 use crate::suite::TestResults;
 
 impl<'a> Jobs<'_, 'a> {

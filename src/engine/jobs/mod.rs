@@ -26,7 +26,7 @@ use self::new_plan::{changed_plan, take_over_plan};
 use self::overtaken::overtaken_before;
 use self::places::{Places, no_slot};
 pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
-use super::branches::{RunTips, branch_of, task_branches};
+use super::branches::RunTips;
 use super::context::stopped;
 use super::event::{BranchBegun, BranchOf, Event, SlotPurpose};
 use super::gardener::RunEnd;
@@ -37,6 +37,8 @@ use super::scope::{OnFailure, RunProgress, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TaskBranch};
+use crate::run::branch_of;
+use crate::run::branches::tasks::task_branches;
 use crate::workflow::FailedTask;
 
 /// How long the loop waits for a report before it looks whether it has to end.

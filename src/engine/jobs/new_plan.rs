@@ -1,10 +1,10 @@
 //! What happens when the plan is changed on the branch of the run while tasks have branches that began before.
 
 use crate::engine::context::RunContext;
-use crate::engine::plan::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, NewCommit, PathEntry};
 use crate::plan::TaskBranch;
+use crate::run::Plan;
 use crate::text::one_line;
 
 /// Commits the plan of the branch of the run on the branch of a task, if the plan was changed only there since the two parted.

@@ -3,12 +3,12 @@
 
 use super::Jobs;
 use super::known_tips::{branches_of, others_are_at_work};
-use crate::engine::branches::branch_of;
 use crate::engine::context::RunContext;
 use crate::error::{Kind, Result};
 use crate::git::Head;
 use crate::plan::{NodeIx, TaskBranch};
 use crate::record::CommitId;
+use crate::run::branch_of;
 use crate::text::listed;
 use crate::worktree::claims::first_claim;
 use crate::worktree::guard::{During, check_branch, check_not_moved_back};

@@ -1,8 +1,8 @@
 //! What is landed from.
 
-use crate::engine::plan::Plan;
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, Run};
+use crate::run::Plan;
 
 /// The repository, the plan and the run.
 #[derive(Clone, Copy)]
@@ -15,6 +15,6 @@ pub struct LandInputs<'a> {
     pub repository: &'a Repository,
     /// The plan.
     pub plan: &'a Plan,
-    /// Its run, as [`crate::engine::read_run`] reads it.
+    /// Its run, as [`crate::run::read_run`] reads it.
     pub run: &'a Run,
 }

@@ -1,11 +1,11 @@
 //! Finds the commit at which a run left the branch that it will be merged into. Landed commits name it, so it must still be
 //! an ancestor after a squash or a rebase has replaced all commits of the run's branch.
 
-use crate::engine::branches::DefaultBranch;
 use crate::error::Result;
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::record::CommitId;
+use crate::run::DefaultBranch;
 
 /// The repository of a run.
 #[derive(Clone, Copy)]

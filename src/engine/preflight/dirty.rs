@@ -3,11 +3,11 @@
 use super::set_aside::stash;
 use crate::engine::commit::pending::Pending;
 use crate::engine::journal::Journal;
-use crate::engine::plan::Plan;
-use crate::engine::plan::on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
+use crate::engine::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::record::CommitId;
+use crate::run::Plan;
 use crate::text::{listed, show_path};
 use crate::worktree::changes::WorktreeChanges;
 

@@ -7,13 +7,13 @@ use crate::engine::checks::users_files::UsersFiles;
 use crate::engine::commit::pending::KEPT;
 use crate::engine::commit::{CommitFailure, FailedCommit};
 use crate::engine::journal::Journal;
-use crate::engine::plan::Plan;
-use crate::engine::plan::on_disk::{how_to_reveal, uncommitted_files};
+use crate::engine::plan_on_disk::{how_to_reveal, uncommitted_files};
 use crate::engine::unit::{StoredUnit, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::history::{Cache, Repository};
-use crate::record::{CommitId, CommitKind, Goal, commit_kind};
+use crate::history::Cache;
+use crate::record::CommitId;
+use crate::run::Plan;
 use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{During, check_branch, who};
@@ -37,7 +37,7 @@ pub(in crate::engine) fn compare_repository(
     snapshot.overlook_index();
     let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
     // If history cannot be read, the comparison says so.
-    let is_committed = is_committed(source.repository, unit).unwrap_or(false);
+    let is_committed = unit.begun().is_committed(source.repository).unwrap_or(false);
     let fate = if is_committed { StepFate::Committed } else { StepFate::NotCommitted };
     let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head, fate });
     if compared.is_err() {
@@ -56,7 +56,7 @@ pub(in crate::engine) fn compare_branch(source: SnapshotSource<'_>, journal: &mu
     let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else { return Ok(()) };
     let unit = stored.unit.clone();
     let Some(snapshot) = stored.snapshot.take() else { return Ok(()) };
-    if is_committed(source.repository, &unit)? {
+    if unit.begun().is_committed(source.repository)? {
         return Ok(());
     }
     let known = snapshot.tips();
@@ -111,19 +111,6 @@ pub(in crate::engine) fn read_back(source: SnapshotSource<'_>, journal: &mut Jou
 fn with_later_hint(error: Error) -> Error {
     let hint = "It may also have been changed since then. If you run the same command again, the change counts as your own.";
     if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
-}
-
-/// Whether the branch ends with the commit of this step: then the run was killed before it could note that.
-pub(in crate::engine) fn is_committed(repository: &Repository, unit: &WorkUnit) -> Result<bool> {
-    let Some(head) = repository.head()? else { return Ok(false) };
-    let (CommitKind::Task(task, record) | CommitKind::Phase(task, record)) =
-        commit_kind(&repository.commit(&head)?.message)
-    else {
-        return Ok(false);
-    };
-    // A report does not name an attempt.
-    let same_attempt = record.attempt == unit.attempt.number || unit.step.row().goal == Goal::Report;
-    Ok(head != unit.head.commit && task == unit.task && record.step == unit.step && same_attempt)
 }
 
 /// What a run would begin with.

@@ -1,10 +1,10 @@
 //! Removes lock files of git that dead programs left behind, when a run begins and when it ends.
 
 use crate::agents::{Cancel, CancelLevel};
-use crate::engine::journal::RunEntry;
 use crate::error::Result;
 use crate::git::{KilledPrograms, LockScope, Traces, WorkTree, await_git_of};
 use crate::history::Repository;
+use crate::run::journal::RunEntry;
 
 /// The work tree whose lock files are examined.
 #[derive(Clone, Copy)]

@@ -9,7 +9,6 @@ use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::findings::findings;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
@@ -19,6 +18,7 @@ use crate::record::{
     AttemptSteps, AwaitedChange, Counts, Finding, Goal, Outcome, ProofRecord, StepFacts, StepMessage,
     UNREVIEWED_SENTENCE, Usage, UsageTotal, by_attempt, rounded_seconds,
 };
+use crate::run::steps::findings::findings;
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]

@@ -9,13 +9,13 @@ use super::runner_outcome::RunnerOutcome;
 use crate::engine::assignment::Assignment;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::objections::open_objections;
 use crate::engine::unit::{Handover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{
     Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
 };
+use crate::run::steps::objections::open_objections;
 use crate::workflow::{BLOCKED, NOTHING_LEFT, answers, last_line_is};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::BranchChange;

@@ -7,7 +7,6 @@
 
 use crate::engine::assignment::Assignment;
 use crate::engine::context::{RunContext, RunPart, TaskPart};
-use crate::engine::implement_commits::automatic_merge_of;
 use crate::engine::integration_failure::IntegrationFailure;
 use crate::engine::merge_facts::Sides;
 use crate::engine::unit::WorkUnit;
@@ -16,6 +15,7 @@ use crate::error::Result;
 use crate::history::TaskStep;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Outcome, StepRecord, merge_sentence};
+use crate::run::steps::implement_commits::automatic_merge_of;
 use crate::workflow::MergeFacts;
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::{Interrupted, rescue};

@@ -7,12 +7,9 @@ use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
 use crate::engine::assignment::Assignment;
-use crate::engine::awaited::{DueTests, is_run_for};
 use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::phase_tests::tests_of_phase;
-use crate::engine::plan::Plan;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
@@ -22,6 +19,8 @@ use crate::plan::{NodeIx, TestCommand};
 use crate::record::{
     Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Severity, Step, StepMessage, TaskId, TaskRef,
 };
+use crate::run::Plan;
+use crate::run::awaited::{DueTests, is_run_for};
 use crate::suite::TestResults;
 use crate::trust::awaited::{excuses, passed_in};
 
@@ -72,7 +71,7 @@ impl PhaseCloser<'_, '_> {
         };
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
-        let commands = &tests_of_phase(run.plan, phase);
+        let commands = &run.plan.tests_of_phase(phase);
         let mut results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         let awaited = self.followed.awaited()?;
         let commands = self.commands_of_due(phase, &awaited, &results);

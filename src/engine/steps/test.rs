@@ -5,8 +5,6 @@ use super::beside::{Beside, TestsBeside};
 use super::suite::{self, run_suite};
 use super::test_run::{StepTests, run_tests_on};
 use crate::engine::assignment::Assignment;
-use crate::engine::awaited::{AwaitingTask, JudgedResults};
-use crate::engine::baseline::recorded_baseline;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
 use crate::engine::checks::overlooked::name_overlooked;
@@ -14,13 +12,15 @@ use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::findings::findings;
-use crate::engine::task_diff::TaskDiff;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
 use crate::record::{Block, Check, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
+use crate::run::awaited::{AwaitingTask, JudgedResults};
+use crate::run::change::task_diff::TaskDiff;
+use crate::run::steps::baseline::recorded_baseline;
+use crate::run::steps::findings::findings;
 use crate::suite::TestResults;
 
 /// Takes a task through its tests.
@@ -43,7 +43,10 @@ impl Tester<'_, '_> {
         let live = run.announce(job, None);
         let commands = &run.plan.tree.node(job.leaf).test_commands;
         let change = match measures_change(commands) {
-            true => Some(TaskDiff::of(run, &steps, &self.followed.run().range.head())?),
+            true => Some({
+                let head = self.followed.run().range.head();
+                TaskDiff::of(run.change_source(&steps, head), &run.artifacts())?
+            }),
             false => None,
         };
         let tests = StepTests { job, head: &unit.head.commit, commands };

@@ -1,16 +1,18 @@
 //! Runs the test commands of a step, in the work tree of the run or in another one.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::ended_program::{name_leaks, note_killed};
 use crate::agents::{JobResult, LiveLine};
 use crate::engine::assignment::Assignment;
 use crate::engine::context::{RunContext, stopped};
-use crate::engine::task_diff::TaskDiff;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
 use crate::record::CommitId;
+use crate::run::change::task_diff::TaskDiff;
 use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tokens::without_tokens;
@@ -49,10 +51,36 @@ pub(super) fn run_tests_on(
     change: Option<&TaskDiff>,
 ) -> Result<TestResults> {
     let mutates = tests.commands.iter().any(|command| command.kind == TestType::Mutation);
-    let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
+    let diff = change.filter(|_| mutates).map(|change| DiffFile::of(run, change)).transpose()?;
     let runner = runner_of(run, tests, run.test_launch(), live);
     let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
     runner.run(tests.commands).map_err(no_results)
+}
+
+/// A file outside the work tree with the diff of a task.
+struct DiffFile {
+    path: PathBuf,
+}
+
+impl DiffFile {
+    fn of(run: &RunContext<'_>, change: &TaskDiff) -> Result<Self> {
+        let path = run.work_tree.git_dir.join("arborist").join("task.diff");
+        files::replace(&path, change.patch()).map_err(|error| {
+            Error::new(
+                Kind::Environment,
+                format!("{} cannot be written: {error}", path.display()),
+                "The step was not committed. Correct the cause, then run the same command again.",
+            )
+        })?;
+        Ok(Self { path })
+    }
+}
+
+impl Drop for DiffFile {
+    fn drop(&mut self) {
+        // The next one replaces it.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 fn runner_of<'a>(

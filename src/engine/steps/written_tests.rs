@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::engine::assignment::Assignment;
-use crate::engine::checks::protected::tests_in;
 use crate::engine::context::RunContext;
-use crate::engine::implement_commits::{comparisons, implement_commits};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, GitProgram, Selection};
 use crate::history::{TaskStep, changed_paths};
 use crate::record::{Check, CommitId, Finding, Severity};
+use crate::run::change::trace::tests_in;
+use crate::run::steps::implement_commits::{comparisons, implement_commits};
 use crate::text::{pathspec_word, shell_word, show_path};
 use crate::trust::files::is_test_side;
 use crate::trust::inline::{differ_only_in_tests, is_rust};

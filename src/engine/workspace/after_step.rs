@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use crate::engine::context::RunContext;
-use crate::engine::plan::on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
+use crate::engine::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::history::Cache;

@@ -2,7 +2,6 @@
 
 use super::Workspace;
 use crate::engine::checks::users_files::UsersFiles;
-use crate::engine::preflight::interrupted::is_committed;
 use crate::engine::preflight::unfinished::{SavedStep, Unfinished};
 use crate::engine::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
@@ -46,7 +45,7 @@ impl Workspace<'_> {
     pub(in crate::engine) fn compare_unfinished(&mut self) -> Result<()> {
         let Some(stored) = &self.journal.unit else { return Ok(()) };
         let unit = stored.unit.clone();
-        if stored.snapshot.is_none() || is_committed(self.run.repository, &unit)? {
+        if stored.snapshot.is_none() || unit.begun().is_committed(self.run.repository)? {
             return Ok(());
         }
         let change = self

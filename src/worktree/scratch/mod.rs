@@ -20,6 +20,7 @@ mod proof_tree;
 mod record;
 mod remove;
 mod slots;
+mod slots_left;
 mod temporary;
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,8 @@ pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree};
 use record::{Record, Records};
 pub(super) use remove::remove_folder;
-pub use slots::{HeldSlot, SLOT_VARIABLE, Slot, SlotLeft, Slots, is_slot, slots_left};
+pub use slots::{HeldSlot, SLOT_VARIABLE, Slot, Slots, is_slot};
+pub use slots_left::{SlotLeft, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::leftovers;
 use super::record::{Record, Records};
+use super::slots_left::{SlotLeft, name_of};
 use super::{ScratchPrograms, Scratches};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
@@ -41,15 +42,6 @@ pub struct Slot {
     pub(super) record: Record,
     lock: Arc<File>,
     programs: ScratchPrograms,
-}
-
-/// A slot that exists.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlotLeft {
-    /// Its number, from 0.
-    pub number: u32,
-    /// Its folder.
-    pub folder: PathBuf,
 }
 
 /// A slot of a repository that nobody else can take as long as this exists.
@@ -151,33 +143,12 @@ impl Slots<'_> {
     }
 }
 
-/// The slots of a repository that exist, in the order of their numbers.
-#[must_use]
-pub fn slots_left(work_tree: &WorkTree) -> Vec<SlotLeft> {
-    let all = Records::of_slots(&work_tree.common_dir).all().into_iter();
-    let mut left: Vec<SlotLeft> = all
-        .filter_map(|record| {
-            let number = record.name.strip_prefix("slot-")?.parse().ok()?;
-            Some(SlotLeft { number, folder: record.tree()? })
-        })
-        .collect();
-    left.sort_by_key(|slot| slot.number);
-    left
-}
-
 /// Whether a work tree is a slot.
 #[must_use]
 pub fn is_slot(work_tree: &WorkTree) -> bool {
     let WorkTree { git_dir, common_dir, .. } = work_tree;
     let Some(name) = git_dir.file_name() else { return false };
     git_dir != common_dir && common_dir.join("arborist").join("slots").join(name).is_dir()
-}
-
-impl SlotLeft {
-    /// The name of its record, its folder and its git directory.
-    pub(super) fn name(&self) -> String {
-        name_of(self.number)
-    }
 }
 
 impl Slot {
@@ -233,10 +204,6 @@ impl HeldSlot {
     pub fn remove(self) -> Result<()> {
         leftovers::remove(&self.record, &self.work_tree.common_dir)
     }
-}
-
-fn name_of(number: u32) -> String {
-    format!("slot-{number}")
 }
 
 fn in_the_way(folder: &Path) -> Error {

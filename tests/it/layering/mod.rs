@@ -26,9 +26,9 @@ const RULES: Rules<'static> = Rules {
         (
             "commands",
             &[
-                "claim", "manual", "mcp", "engine", "export", "forge", "trust", "worktree", "check", "hooks",
-                "suite", "agents", "process", "config", "history", "git", "report", "sandbox", "workflow",
-                "plan", "record", "text", "files", "error", "suggest",
+                "claim", "manual", "mcp", "engine", "run", "export", "forge", "trust", "worktree", "check",
+                "hooks", "suite", "agents", "process", "config", "history", "git", "report", "sandbox",
+                "workflow", "plan", "record", "text", "files", "error", "suggest",
             ],
         ),
         ("manual", &["config", "plan", "record", "error"]),
@@ -37,9 +37,16 @@ const RULES: Rules<'static> = Rules {
         (
             "engine",
             &[
-                "claim", "forge", "trust", "worktree", "sandbox", "check", "suite", "agents", "process",
-                "config", "history", "git", "workflow", "plan", "record", "text", "files", "error",
-                "suggest",
+                "claim", "run", "forge", "trust", "worktree", "sandbox", "check", "suite", "agents",
+                "process", "config", "history", "git", "workflow", "plan", "record", "text", "files",
+                "error", "suggest",
+            ],
+        ),
+        (
+            "run",
+            &[
+                "trust", "worktree", "suite", "config", "history", "git", "workflow", "plan", "record",
+                "text", "files", "error", "suggest",
             ],
         ),
         ("forge", &["process", "git", "record", "text", "files", "error"]),
@@ -190,6 +197,21 @@ const RULES: Rules<'static> = Rules {
             file: "process/supervise.rs",
             sign: "std::fs::OpenOptions",
             reason: "it opens /dev/null, which answers at once",
+        },
+        Exception {
+            file: "run/plan/links.rs",
+            sign: "std::fs",
+            reason: "it reads where a link leads, which no file can keep it waiting for",
+        },
+        Exception {
+            file: "run/plan/file.rs",
+            sign: "std::io",
+            reason: "the kind of an error of reading decides what the message advises",
+        },
+        Exception {
+            file: "run/journal.rs",
+            sign: "std::time::SystemTime",
+            reason: "it turns a number of the journal into a time, and asks no clock",
         },
         Exception {
             file: "worktree/give_back.rs",

@@ -3,18 +3,15 @@
 //! Whether they may change tests is decided by running the tests from before the task. Nothing can run instructions for
 //! agents, files that the user protects, and tests that were written before the code of the task: these must stay.
 
-mod facts;
 mod rewritten;
-mod trace;
 
-pub(in crate::engine) use facts::judging_facts;
+pub(in crate::engine) use crate::run::change::trace::tests_in;
+use crate::run::change::trace::{ChangedFile, changed_files};
+use crate::run::steps::failing_tests::failing_tests;
+use crate::run::steps::implement_commits::{comparisons, has_left_commits, implement_commits};
 pub(in crate::engine) use rewritten::rewritten_tests;
-pub(in crate::engine) use trace::tests_in;
-use trace::{ChangedFile, changed_files};
 
 use crate::engine::context::RunContext;
-use crate::engine::failing_tests::failing_tests;
-use crate::engine::implement_commits::{comparisons, has_left_commits, implement_commits};
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep, changed_paths};
 use crate::plan::{NodeIx, PathPattern};

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::trace::{ChangedFile, tests_in};
 use super::{NAMED, matches, remedied};
 use crate::engine::context::RunContext;
-use crate::engine::feedback::body_of;
-use crate::engine::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};
@@ -14,6 +11,9 @@ use crate::plan::NodeIx;
 use crate::record::{
     By, Check, CommitId, Effect, Finding, Goal, Outcome, Owner, Severity, TrailerKey, trailer,
 };
+use crate::run::body_of;
+use crate::run::change::trace::{ChangedFile, tests_in};
+use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use crate::text::CUT_MARK;
 use crate::trust::files::is_test_side;
 use crate::trust::inline::is_rust;

@@ -4,10 +4,10 @@
 
 use crate::agents::Dependence;
 use crate::engine::context::RunContext;
-use crate::engine::implement_commits::implement_commits;
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, have_same_files};
 use crate::record::{By, Goal, StepFacts, TaskId};
+use crate::run::steps::implement_commits::implement_commits;
 
 /// Refuses reviewers that are not as independent as the user wants of everybody who has a part in the change.
 ///

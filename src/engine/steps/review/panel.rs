@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use crate::engine::feedback::numbered;
 use crate::record::{
     Block, Finding, IDLE, NumberedList, Outcome, REVIEW_TO_FIX, Remark, StepMessage, Usage, Weight, Work,
 };
+use crate::run::steps::feedback::numbered;
 use crate::text::{clean, one_line};
 use crate::workflow::Verdict;
 

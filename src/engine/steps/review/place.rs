@@ -7,12 +7,12 @@ use std::path::Path;
 
 use crate::agents::{LiveLine, RunnerChain};
 use crate::engine::context::RunContext;
-use crate::engine::prompts::change_file;
-use crate::engine::task_change::{ChangeSource, TaskChange};
 use crate::error::{Error, Kind, Result};
 use crate::git::PathEntry;
 use crate::history::TaskStep;
 use crate::record::{Check, CommitId, Finding, Severity};
+use crate::run::briefs::change_file;
+use crate::run::change::task_change::{ChangeSource, TaskChange};
 use crate::worktree::{Purpose, Scratch, unlink};
 
 /// The work tree of one reviewer, which sees nothing of what another one has left.

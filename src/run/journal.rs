@@ -1,0 +1,134 @@
+//! What the journal of a work tree says to commands that only read: which run is at work, in which step, and which commits it
+//! has found that a person has to decide about. The engine writes the journal, which says more.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use super::undecided::Undecided;
+use super::undecided::plan_commits::PlanBefore;
+use crate::error::Result;
+use crate::files;
+use crate::git::Head;
+use crate::history::Repository;
+use crate::record::{Attempt, CommitKind, Goal, Step, TaskId, commit_kind};
+
+/// The part of a journal that others than the engine read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct JournalView {
+    /// The run that is active, or was active when it was killed.
+    pub run: Option<RunEntry>,
+    /// The step in progress.
+    pub unit: Option<StepInProgress>,
+    /// The commits about which the user has to decide before a run continues.
+    #[serde(flatten)]
+    pub(crate) undecided: Undecided,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunEntry {
+    /// Its process.
+    pub pid: u32,
+    /// When it began, in seconds since the epoch.
+    pub since: i64,
+}
+
+/// A step in progress.
+#[derive(Clone, Debug, Deserialize)]
+pub struct StepInProgress {
+    /// The step.
+    pub unit: UnitInProgress,
+    /// When it began, in seconds since the epoch. Journals of older versions do not say.
+    #[serde(default)]
+    pub began: Option<i64>,
+    /// The state of the repository before it; `None` if it was already compared.
+    #[serde(default)]
+    snapshot: Option<IgnoredAny>,
+}
+
+/// The unit of work of a step in progress.
+#[derive(Clone, Debug, Deserialize)]
+pub struct UnitInProgress {
+    /// Which step of which task it is.
+    #[serde(flatten)]
+    pub begun: BegunStep,
+    opened: TreeInProgress,
+}
+
+/// A step that was begun.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct BegunStep {
+    /// The task.
+    pub task: TaskId,
+    /// The step.
+    pub step: Step,
+    /// The attempt.
+    #[serde(flatten)]
+    pub attempt: Attempt,
+    /// The head of the branch when it began.
+    pub(crate) head: Head,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct TreeInProgress {
+    /// The plan when the step began.
+    #[serde(default)]
+    plan: Option<PlanBefore>,
+}
+
+/// The journal in a git directory.
+pub(crate) fn journal_file(git_dir: &Path) -> PathBuf {
+    git_dir.join("arborist").join("journal.json")
+}
+
+impl JournalView {
+    /// The journal in a git directory; an empty one if there is none that can be read. It is evidence, not state: without it,
+    /// only a hint is lost.
+    #[must_use]
+    pub fn read(git_dir: &Path) -> Self {
+        let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+}
+
+impl RunEntry {
+    /// When it began.
+    #[must_use]
+    pub fn began(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(u64::try_from(self.since).unwrap_or(0))
+    }
+}
+
+impl StepInProgress {
+    /// Whether the repository was not compared yet with its state before the step.
+    pub(crate) fn is_open(&self) -> bool {
+        self.snapshot.is_some()
+    }
+
+    /// The plan when the step began.
+    pub(crate) fn plan(&self) -> Option<&PlanBefore> {
+        self.unit.opened.plan.as_ref()
+    }
+}
+
+impl BegunStep {
+    /// Whether the branch ends with the commit of this step: then the run was killed before it could note that.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn is_committed(&self, repository: &Repository) -> Result<bool> {
+        let Some(head) = repository.head()? else { return Ok(false) };
+        let (CommitKind::Task(task, record) | CommitKind::Phase(task, record)) =
+            commit_kind(&repository.commit(&head)?.message)
+        else {
+            return Ok(false);
+        };
+        // A report does not name an attempt.
+        let same_attempt = record.attempt == self.attempt.number || self.step.row().goal == Goal::Report;
+        Ok(head != self.head.commit && task == self.task && record.step == self.step && same_attempt)
+    }
+}

@@ -1,0 +1,38 @@
+//! Reads the state of a run: the plan, the steps in the history, the branches, and what follows from them. Nothing here
+//! commits, changes the work tree or starts an agent.
+
+pub(crate) mod awaited;
+pub(crate) mod branches;
+pub(crate) mod briefs;
+pub(crate) mod change;
+mod handed_out;
+pub(crate) mod journal;
+mod landed;
+pub(crate) mod plan;
+mod proof;
+pub(crate) mod read_run;
+mod scope;
+pub(crate) mod steps;
+mod task_configs;
+pub(crate) mod undecided;
+mod unmarked_landings;
+
+pub use branches::claimants::claimants;
+pub use branches::default_branch::DefaultBranch;
+pub use branches::names::{alike_branches, as_part, branch_of};
+pub use branches::phase_run::PhaseRun;
+pub use branches::tasks::has_task_branches;
+pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
+pub use handed_out::UnitPlace;
+pub use journal::{JournalView, StepInProgress};
+pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
+pub use plan::Plan;
+pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule};
+pub use plan::file::PlanFile;
+pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
+pub use read_run::{open_questions, read_run, read_run_to_check};
+pub use scope::TaskScope;
+pub use steps::feedback::{body_of, feedback_of};
+pub use task_configs::{policy, task_configs};
+pub use undecided::refused::{RefusedCommit, check_plan_is_decided, refused_commits};
+pub use unmarked_landings::{LandingSearch, UnmarkedLanding};

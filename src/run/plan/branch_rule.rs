@@ -1,0 +1,48 @@
+//! What the settings say about branches.
+
+use crate::config::{Config, Origin, Setting};
+
+/// The folder of all branches of runs.
+pub const BRANCH_FOLDER: &str = "arborist";
+
+/// On which branches steps are committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BranchMode {
+    /// On the branch that is checked out.
+    None,
+    /// On a branch for each phase, which is merged when the phase is complete.
+    Phase,
+    /// On a branch for each task, which is merged when the task is complete.
+    Task,
+}
+
+/// What the settings say about branches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BranchRule {
+    /// The mode; `None` if the user has not chosen one. Then a run that has branches of phases goes on with them.
+    pub(crate) chosen: Option<BranchMode>,
+    /// The base branch, without `refs/heads/`, if the user names one.
+    pub(crate) base: Option<String>,
+}
+
+impl BranchRule {
+    /// The mode that the user has chosen, if any.
+    #[must_use]
+    pub fn chosen(&self) -> Option<BranchMode> {
+        self.chosen
+    }
+
+    /// What a configuration says.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        let chosen = config.value(Setting::Branches).filter(|value| value.origin != Origin::Default);
+        let chosen = chosen.map(|value| match value.text.as_str() {
+            "phase" => BranchMode::Phase,
+            "task" => BranchMode::Task,
+            _ => BranchMode::None,
+        });
+        let base = config.optional(Setting::Base);
+        let base = base.map(|name| name.strip_prefix("refs/heads/").map(str::to_owned).unwrap_or(name));
+        Self { chosen, base }
+    }
+}

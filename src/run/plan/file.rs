@@ -1,0 +1,156 @@
+//! Finds and reads the tree file, and stores what is known about a plan as long as neither the file nor HEAD changes.
+
+use std::path::{Path, PathBuf};
+
+use super::branch_rule::{BRANCH_FOLDER, BranchRule};
+use crate::config::{Config, Origin, Setting, TREE_FILE};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::git::WorkTree;
+use crate::history::{AnchorRule, AnswerBasis, Cache, PlanAnswer, PlanContent, RepoPath, Repository, Run};
+use crate::text::one_line;
+
+/// An answer about a plan is worth storing if its file has at least this size in bytes. A smaller plan is read just as
+/// quickly.
+const WORTH_KEEPING: usize = 16 << 10;
+
+/// The tree file of a work tree, whose content was not checked yet.
+#[derive(Clone, Debug)]
+pub struct PlanFile {
+    pub(crate) path: PathBuf,
+    /// The name of the file in messages: its path from the top of the work tree, if it is inside.
+    pub(crate) shown: String,
+    pub(crate) in_repository: Option<RepoPath>,
+    pub(crate) anchor: AnchorRule,
+    pub(crate) branches: BranchRule,
+    pub(crate) top: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl PlanFile {
+    /// Finds and reads the tree file of the work tree at `top`. `--tree` is taken from `current_dir`, other settings
+    /// from the top.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is none, or if it cannot be read.
+    pub fn find(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
+        let chosen = config.value(Setting::Tree);
+        let option = chosen.as_ref().filter(|value| matches!(value.origin, Origin::CommandLine(_)));
+        let option = option.map(|value| value.text.clone());
+        let path = match (&option, chosen) {
+            (Some(given), _) => current_dir.join(given),
+            (None, Some(value)) => top.join(value.text),
+            (None, None) => top.join(TREE_FILE),
+        };
+        let inside = path_in(top, &path);
+        let shown = inside.clone().unwrap_or_else(|| path.display().to_string());
+        let bytes = read(&path, &shown, option.as_deref())?;
+        let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
+        let anchor = match config.text(Setting::Anchor).as_str() {
+            "file" => AnchorRule::File,
+            _ => AnchorRule::Plan,
+        };
+        let branches = BranchRule::of(config);
+        Ok(Self { path, shown, in_repository, anchor, branches, top: top.to_path_buf(), bytes })
+    }
+
+    /// The name of the file in messages: its path from the top of the work tree, if it is in there.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The content.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where an answer is stored that depends only on the plan and on the commits and the branches of this run; `None` if it is not worth
+    /// storing. `question` names the answer.
+    #[must_use]
+    pub fn answer_about_run(
+        &self,
+        repository: &Repository,
+        work_tree: &WorkTree,
+        run: &Run,
+        question: &str,
+    ) -> Option<PlanAnswer> {
+        self.answer(repository, work_tree, question, || Some(AnswerBasis::run(run)))
+    }
+
+    /// Where an answer is stored that depends only on the plan, on the commits up to HEAD, on branches and what they come
+    /// from, and on these settings; `None` if it is not worth storing, or if there is no HEAD. `question` names the answer.
+    #[must_use]
+    pub fn answer_at_head(
+        &self,
+        repository: &Repository,
+        work_tree: &WorkTree,
+        settings: &str,
+        question: &str,
+    ) -> Option<PlanAnswer> {
+        // An error does not matter here: the caller then reads the history and reports it.
+        self.answer(repository, work_tree, question, || {
+            let basis = AnswerBasis::branches(repository, repository.head().ok()??, BRANCH_FOLDER).ok()?;
+            Some(basis.and(&format!("{:?}", self.branches)).and(settings))
+        })
+    }
+
+    fn answer(
+        &self,
+        repository: &Repository,
+        work_tree: &WorkTree,
+        question: &str,
+        basis: impl FnOnce() -> Option<AnswerBasis>,
+    ) -> Option<PlanAnswer> {
+        if self.bytes.len() < WORTH_KEEPING {
+            return None;
+        }
+        let Self { anchor, bytes, .. } = self;
+        let plan = PlanContent { tree_file: self.in_repository.as_ref(), anchor: *anchor, bytes, question };
+        Cache::of(&work_tree.common_dir).answer(repository, &plan, basis()?).ok()
+    }
+}
+
+/// The path of `file` from `top`, with `/`, if the file is below `top`. Links to folders on the way are followed, but a
+/// link at the end is not: git knows the link, not its target.
+fn path_in(top: &Path, file: &Path) -> Option<String> {
+    if file.parent()? == top {
+        return file.file_name()?.to_str().map(str::to_owned);
+    }
+    let Ok(folder) = file.parent()?.canonicalize() else {
+        // Its folder is missing, and so is the file. All we know is where it would be.
+        return file.strip_prefix(top).ok()?.to_str().map(str::to_owned);
+    };
+    let path = folder.join(file.file_name()?);
+    let inside = path.strip_prefix(top.canonicalize().ok()?).ok()?;
+    inside.to_str().map(str::to_owned)
+}
+
+fn read(file: &Path, shown: &str, option: Option<&str>) -> Result<Vec<u8>> {
+    files::read(file, files::LARGE).map_err(|error| {
+        let (what, remedy) = match (error.kind(), option) {
+            (std::io::ErrorKind::NotFound, None) => {
+                (format!("there is no {shown} in this work tree"), ABSENT)
+            }
+            (std::io::ErrorKind::NotFound, Some(given)) => {
+                (format!("there is no {}", one_line(given)), ABSENT)
+            }
+            (_, given) if file.is_dir() => {
+                (format!("{} is a folder, not a file", one_line(given.unwrap_or(shown))), FOLDER)
+            }
+            _ => (
+                format!("{shown} cannot be read: {error}"),
+                "Make it readable, or name another file with --tree.",
+            ),
+        };
+        Error::new(Kind::Input, what, remedy)
+    })
+}
+
+/// The advice if there is no plan.
+const ABSENT: &str = "A plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete \
+                      example. It is looked for at the top of the work tree; --tree names another file.";
+
+/// The advice if a folder was named.
+const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";

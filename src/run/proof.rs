@@ -1,0 +1,211 @@
+//! What there is to prove of a task: its own commits, the commit at which it ends, and the commands that judge it there.
+
+use super::plan::Plan;
+use super::steps::baseline::recorded_baseline;
+use super::steps::implement_commits::implement_commits;
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, StepValidity, TaskStep};
+use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
+use crate::record::{AwaitedTests, By, CommitId, Counts, Goal, Outcome, StepFacts, TaskId};
+use crate::trust::prove::{OwnChange, Subject};
+
+/// Whether something of a task can be proven.
+#[derive(Clone, Debug)]
+pub enum Provable {
+    /// This can.
+    Yes(Box<Subject>),
+    /// Nothing can; why, as a clause.
+    No(String),
+}
+
+/// A task of a plan, with its steps.
+#[derive(Clone, Copy)]
+pub struct TaskToProve<'a> {
+    /// git.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan as it is now.
+    pub plan: &'a Plan,
+    /// The task.
+    pub id: &'a TaskId,
+    /// The steps of the task, newest first.
+    pub steps: &'a [TaskStep],
+    /// Patterns of further files that judge (`arborist.protect`).
+    pub protected: &'a [PathPattern],
+}
+
+impl TaskToProve<'_> {
+    /// What there is to prove, at the newest commit of the task.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn subject(&self) -> Result<Provable> {
+        let counts = |step: &&TaskStep| {
+            step.validity == StepValidity::Counts && !step.step.record.step.leaves_the_work_as_it_was()
+        };
+        let Some(newest) = self.steps.iter().find(counts) else {
+            return Ok(Provable::No("nobody has worked on it yet".to_owned()));
+        };
+        let record = &newest.step.record;
+        if record.step.row().goal == Goal::Report && record.by == By::User && record.outcome == Outcome::Pass
+        {
+            return Ok(Provable::No("a person vouches for it".to_owned()));
+        }
+        self.at(newest.step.id)
+    }
+
+    /// What there is to prove at this commit.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn at(&self, head: CommitId) -> Result<Provable> {
+        let mut own = Vec::new();
+        for commit in implement_commits(self.git, self.steps).iter().rev() {
+            let Some(before) = commit.before(self.repository)? else {
+                return Ok(Provable::No("it begins with the first commit of the history".to_owned()));
+            };
+            own.push(OwnChange { before, after: commit.commit });
+        }
+        if own.is_empty() {
+            return Ok(Provable::No("it has no commit with code".to_owned()));
+        }
+        let plan = PlanAt::of(self.git, self.plan, head);
+        let (judged, files) = (plan.judged(self.id), plan.files);
+        Ok(Provable::Yes(Box::new(Subject {
+            head,
+            own,
+            commands: judged.commands,
+            expect: judged.expect,
+            may_change: judged.may_change,
+            protected: self.protected.to_vec(),
+            without: files,
+            before: recorded_baseline(self.steps).and_then(|baseline| baseline.counts),
+            awaited: AwaitedTests::default(),
+            recorded: self.recorded_counts(&head),
+            packages: Vec::new(),
+        })))
+    }
+
+    /// The number of tests that the newest test step before or at a commit recorded, if the code has not changed since.
+    fn recorded_counts(&self, head: &CommitId) -> Option<Counts> {
+        let from = self.steps.iter().position(|step| step.step.id == *head)?;
+        let counted = self.steps[from..].iter().filter(|step| step.validity == StepValidity::Counts);
+        let mut since = counted.take_while(|step| !step.step.record.step.changes_files());
+        let test = since.find(|step| {
+            let record = &step.step.record;
+            record.step.row().goal == Goal::TestsPass && record.outcome == Outcome::Pass
+        })?;
+        StepFacts::of(&test.message).tests
+    }
+}
+
+/// Tasks whose work one landed commit contains.
+#[derive(Clone, Copy)]
+pub struct LandedToProve<'a> {
+    /// git.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan as it is now.
+    pub plan: &'a Plan,
+    /// The commit.
+    pub commit: CommitId,
+    /// Patterns of further files that judge (`arborist.protect`).
+    pub protected: &'a [PathPattern],
+}
+
+/// What there is to prove of tasks that were landed together.
+#[derive(Clone, Debug)]
+pub struct LandedProof {
+    /// The change, judged by the commands of all of them.
+    pub provable: Provable,
+    /// What kind of change each task is.
+    pub expects: Vec<Expect>,
+}
+
+impl LandedToProve<'_> {
+    /// What there is to prove of these tasks.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn subject(&self, tasks: &[TaskId]) -> Result<LandedProof> {
+        let Self { commit, .. } = *self;
+        let plan = PlanAt::of(self.git, self.plan, commit);
+        let judged: Vec<Judged> = tasks.iter().map(|task| plan.judged(task)).collect();
+        let expects: Vec<Expect> = judged.iter().map(|judged| judged.expect).collect();
+        let Some(before) = self.repository.first_parent(&commit)? else {
+            let why = "it is part of the first commit of the history".to_owned();
+            return Ok(LandedProof { provable: Provable::No(why), expects });
+        };
+        let mut commands = Vec::new();
+        for command in judged.iter().flat_map(|judged| &judged.commands) {
+            if !commands.contains(command) {
+                commands.push(command.clone());
+            }
+        }
+        let subject = Subject {
+            own: vec![OwnChange { before, after: commit }],
+            expect: most_demanding(&expects),
+            may_change: judged.into_iter().flat_map(|judged| judged.may_change).collect(),
+            protected: self.protected.to_vec(),
+            without: plan.files,
+            ..Subject::of_commit(commit, commands)
+        };
+        Ok(LandedProof { provable: Provable::Yes(Box::new(subject)), expects })
+    }
+}
+
+/// The kind of several changes together: that of which the most is asked.
+fn most_demanding(expects: &[Expect]) -> Expect {
+    let order = [Expect::Change, Expect::Tests, Expect::Refactor, Expect::Config, Expect::Docs];
+    order.into_iter().find(|expect| expects.contains(expect)).unwrap_or_default()
+}
+
+/// The plan of a commit, and the plan as it is now. That of the commit judges; a later one may ask for more.
+struct PlanAt<'a> {
+    then: Option<TaskTree>,
+    now: &'a TaskTree,
+    /// Where plans are, from the top.
+    files: Vec<String>,
+}
+
+impl<'a> PlanAt<'a> {
+    fn of(git: &Git, plan: &'a Plan, commit: CommitId) -> Self {
+        let files = plan.files_in_repository().unwrap_or_default();
+        let then = files.iter().find_map(|file| {
+            let bytes = git.blob(&format!("{commit}:{file}")).ok()?;
+            Some(TaskTree::from_json(&bytes).ok()?.tree)
+        });
+        Self { then, now: &plan.tree, files }
+    }
+
+    fn judged(&self, task: &TaskId) -> Judged {
+        let mut trees = self.then.iter().chain([self.now]);
+        let found = trees.find_map(|tree| Some(Judged::of(tree.node(tree.find(task.as_str())?))));
+        found.unwrap_or_default()
+    }
+}
+
+/// What judges a task.
+#[derive(Default)]
+struct Judged {
+    commands: Vec<TestCommand>,
+    expect: Expect,
+    may_change: Vec<PathPattern>,
+}
+
+impl Judged {
+    fn of(node: &Node) -> Self {
+        let may_change = match node.fields.get(TaskField::MayChange).map(|entry| &*entry.value) {
+            Some(FieldValue::Patterns(patterns)) => patterns.clone(),
+            _ => Vec::new(),
+        };
+        let expect = match node.fields.get(TaskField::Expect).map(|entry| &*entry.value) {
+            Some(FieldValue::Expect(kind)) => *kind,
+            _ => Expect::default(),
+        };
+        Self { commands: node.test_commands.clone(), expect, may_change }
+    }
+}

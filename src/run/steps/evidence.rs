@@ -1,0 +1,104 @@
+//! What our own runs have shown about the change of a task, for its reviewer: read from commits, never from the words of
+//! an agent.
+
+mod proof;
+
+use super::baseline::recorded_baseline;
+use super::feedback::body_of;
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{AwaitedChange, Goal, Outcome, Owner, StepFacts, TrailerKey, seconds, trailer};
+use crate::text::listed;
+use crate::workflow::Evidence;
+
+/// The evidence for a change, without the code of tests. `steps` are those of the task, newest first.
+pub(crate) fn evidence(steps: &[TaskStep], has_tests: bool) -> Evidence {
+    let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
+    let mut shown = Evidence::default();
+    let of_task = |step: &&&TaskStep| {
+        let row = step.step.record.step.row();
+        row.goal == Goal::TestsPass && row.owner == Owner::Task
+    };
+    match counted.iter().find(of_task) {
+        _ if !has_tests => {
+            shown.sentences.push("The task has no test command, so nothing was tested.".to_owned());
+        }
+        Some(test) => {
+            shown.sentences.extend(of_test(test));
+            shown.uncovered = uncovered_in(test);
+            if test.step.record.outcome == Outcome::Pass {
+                shown.passing = failing_before(steps);
+            }
+        }
+        None => {}
+    }
+    let newest = |key| counted.iter().find_map(|step| trailer(&step.message, key));
+    match newest(TrailerKey::Red).as_deref() {
+        Some("test") => shown
+            .sentences
+            .push("The tests for the task were written first, and failed without its code.".to_owned()),
+        Some("build") => shown.sentences.push(
+            "The tests for the task were written first, and did not build without its code.".to_owned(),
+        ),
+        _ => {}
+    }
+    shown
+}
+
+/// The tests that failed before the task; none if only their commands are known.
+fn failing_before(steps: &[TaskStep]) -> Vec<String> {
+    let failing =
+        recorded_baseline(steps).filter(|baseline| !baseline.passed).map(|baseline| baseline.failing);
+    failing.unwrap_or_default().into_iter().filter(|name| !name.starts_with('`')).collect()
+}
+
+fn of_test(test: &TaskStep) -> Vec<String> {
+    let StepFacts { tests, duration, .. } = StepFacts::of(&test.message);
+    let verb = if test.step.record.outcome == Outcome::Pass { "passed" } else { "failed" };
+    let took = duration.map(|took| format!(" in {} s", seconds(took))).unwrap_or_default();
+    let counts = match tests {
+        Some(tests) => {
+            format!(": {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
+        }
+        None => "; their output does not say how many tests ran".to_owned(),
+    };
+    let mut shown = vec![format!("The test commands {verb}{took}{counts}.")];
+    let AwaitedChange { awaited, passed, still } = AwaitedChange::recorded_in(&test.message);
+    for (about, names) in [
+        (
+            "These tests of the task fail, which the plan allows: later tasks write the code that they test",
+            awaited,
+        ),
+        ("These tests were awaited from earlier tasks and pass now", passed),
+        ("These tests of earlier tasks still fail, and are awaited from this task or a later one", still),
+    ] {
+        if !names.is_empty() {
+            shown.push(format!("{about}: {}.", listed(&names.into_iter().collect::<Vec<_>>())));
+        }
+    }
+    if let Some(runs) = trailer(&test.message, TrailerKey::TestFlaky) {
+        shown.push(format!("A test command failed and then passed without a change; failed runs: {runs}."));
+    }
+    if let Some(words) = trailer(&test.message, TrailerKey::Proof) {
+        shown.extend(proof::sentences(&words));
+    }
+    if let Some(coverage) = trailer(&test.message, TrailerKey::Coverage) {
+        shown.push(format!("Coverage of all the code, in percent: {coverage}."));
+    }
+    if let Some((covered, all)) =
+        trailer(&test.message, TrailerKey::DiffCoverage).as_deref().and_then(|both| both.split_once('/'))
+    {
+        shown.push(format!("The tests run {covered} of the {all} changed lines that can be run."));
+    }
+    shown
+}
+
+/// The changed lines that no test runs, as a test step names them.
+fn uncovered_in(test: &TaskStep) -> String {
+    if trailer(&test.message, TrailerKey::DiffCoverage).is_none() {
+        return String::new();
+    }
+    let body = body_of(&test.message);
+    let named = body.lines().find(|line| line.starts_with("The tests cover "));
+    let lines = named.and_then(|line| line.split_once(" Not covered: ")).map(|(_, lines)| lines);
+    lines.unwrap_or_default().to_owned()
+}

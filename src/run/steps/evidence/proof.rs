@@ -1,0 +1,107 @@
+//! Says in sentences what the runs of a proof have shown, as the trailer of a test step records them in words such as
+//! `clean=pass`.
+
+/// The sentences for the words of a trailer. Words that are not known say nothing.
+pub(crate) fn sentences(words: &str) -> Vec<String> {
+    let pairs: Vec<(&str, &str)> = words.split(' ').filter_map(|word| word.split_once('=')).collect();
+    let value = |name: &str| pairs.iter().find(|(found, _)| *found == name).map(|(_, value)| *value);
+    let evidence = value("evidence").and_then(|count| count.parse::<u32>().ok());
+    let mut shown: Vec<String> = pairs
+        .iter()
+        .filter_map(|(name, value)| {
+            Some(if *name == "red" { red(value, evidence)? } else { run(name, value)?.to_owned() })
+        })
+        .collect();
+    if let Some((noticed, all)) = value("hunks").and_then(|both| both.split_once('/')) {
+        shown.push(format!(
+            "Each of {all} changed statements was taken out or altered on its own: a test noticed {noticed} of them."
+        ));
+    }
+    shown.extend(value("is").and_then(result).map(str::to_owned));
+    shown
+}
+
+fn run(name: &str, value: &str) -> Option<&'static str> {
+    Some(match (name, value) {
+        ("clean", "pass") => "On a clean checkout of the commit, the test commands pass.",
+        ("clean", "fail") => "On a clean checkout of the commit, the test commands fail.",
+        ("clean", "na" | "skip") => "The test commands were not run on a clean checkout of the commit.",
+        ("old", "pass") => {
+            "With the tests and the other files that judge as they were before the task, each test that passed before still passes."
+        }
+        ("old", "fail") => {
+            "With the tests and the other files that judge as they were before the task, tests fail that passed before."
+        }
+        ("old", "none") => "No run with the tests from before the task was needed.",
+        ("old", "na" | "skip") => {
+            "It is not known whether the tests from before the task still pass as they were."
+        }
+        ("canary", "pass") => "A test that must fail was added for a moment, and the commands noticed it.",
+        ("canary", "fail") => {
+            "A test that must fail was added for a moment, and the commands did not notice it."
+        }
+        ("canary", "na" | "skip") => "It was not tried whether the commands notice a test that fails.",
+        _ => return None,
+    })
+}
+
+fn red(value: &str, evidence: Option<u32>) -> Option<String> {
+    Some(match (value, evidence) {
+        ("pass", Some(1)) => "One test fails without the change and passes with it.".to_owned(),
+        ("pass", Some(count)) if count > 1 => {
+            format!("{count} tests fail without the change and pass with it.")
+        }
+        ("pass", Some(0)) => {
+            "Nothing loads without the change, but a test fails if a statement of it is taken out.".to_owned()
+        }
+        ("pass", _) => "The tests fail without the change and pass with it.".to_owned(),
+        ("fail", _) => "No test is known to fail without the change.".to_owned(),
+        ("none", _) => "No test run without the change was needed.".to_owned(),
+        ("na" | "skip", _) => "The tests were not run without the change.".to_owned(),
+        _ => return None,
+    })
+}
+
+fn result(value: &str) -> Option<&'static str> {
+    Some(match value {
+        "proven" => "All in all, the change is proven by its tests.",
+        "equal" => "All in all, the same tests pass with and without the change.",
+        "tested" => "All in all, the change is tested.",
+        "unproven" => "All in all, the change is tested but not proven: no test is known to notice it.",
+        "untested" => "All in all, the change is not tested.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentences;
+
+    #[test]
+    fn every_word_of_a_proof_becomes_a_sentence() {
+        let proven = "clean=pass old=pass red=pass canary=pass hunks=17/19 evidence=3 is=proven";
+        assert_eq!(
+            sentences(proven),
+            [
+                "On a clean checkout of the commit, the test commands pass.",
+                "With the tests and the other files that judge as they were before the task, each test that passed before still passes.",
+                "3 tests fail without the change and pass with it.",
+                "A test that must fail was added for a moment, and the commands noticed it.",
+                "Each of 19 changed statements was taken out or altered on its own: a test noticed 17 of them.",
+                "All in all, the change is proven by its tests.",
+            ]
+        );
+        let unproven = sentences("clean=pass old=none red=fail canary=na evidence=0 is=unproven");
+        assert_eq!(unproven.len(), 5, "{unproven:?}");
+        assert!(
+            sentences("red=pass evidence=1")
+                .contains(&"One test fails without the change and passes with it.".to_owned())
+        );
+    }
+
+    #[test]
+    fn unknown_words_say_nothing() {
+        assert_eq!(sentences("clean red old"), [""; 0]);
+        assert_eq!(sentences("clean=maybe dance=pass is=fine hunks=many"), [""; 0]);
+    }
+}

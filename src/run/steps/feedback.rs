@@ -1,0 +1,155 @@
+//! Feedback from earlier steps for the next attempt, read only from their commits.
+
+use std::collections::BTreeMap;
+
+use super::implement_commits::{comparisons, implement_commits};
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
+use crate::record::{
+    By, Goal, NOTES_LABEL, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord,
+    TEST_LABEL, block,
+};
+use crate::text::one_line;
+use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, read_review};
+
+/// What the next agent has to know about a task: first what persons and agents have written, then its failures, that is, rejected
+/// reviews, failed tests and failed implementations. Of both, the newest come first. An agent that is to do `next` is told
+/// only what concerns it: what was wrong with the tests is no matter of the one that writes the code, once they are
+/// written again.
+#[must_use]
+pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
+    steps_with_feedback(steps, next).into_iter().map(|(_, feedback)| feedback).collect()
+}
+
+/// The same with the step from which each comes.
+pub(crate) fn steps_with_feedback(steps: &[TaskStep], next: Step) -> Vec<(&TaskStep, Feedback)> {
+    let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
+    let is_remark =
+        |step: &&TaskStep| matches!(step.step.record.step.row().goal, Goal::Record | Goal::Answer);
+    let of_tests = |record: &StepRecord| record.rejects_tests || record.step.row().goal == Goal::TestsFail;
+    let written = counted.iter().position(|step| {
+        step.step.record.step.row().goal == Goal::TestsFail && step.step.record.outcome == Outcome::Pass
+    });
+    let concerns = |place: usize| {
+        let record = &counted[place].step.record;
+        match next.row().goal {
+            Goal::TestsFail => of_tests(record),
+            _ => {
+                record.step.row().goal != Goal::TestsFail
+                    && !(record.rejects_tests && written.is_some_and(|written| written < place))
+            }
+        }
+    };
+    let remarks =
+        counted.iter().filter(|step| is_remark(step)).filter_map(|step| Some((*step, remark(step)?)));
+    let failures = (0..counted.len()).filter(|place| concerns(*place));
+    let failures = failures.filter_map(|place| Some((counted[place], failure(&counted, place)?)));
+    remarks.chain(failures).collect()
+}
+
+/// What somebody has written about a task.
+fn remark(step: &TaskStep) -> Option<Feedback> {
+    let record = &step.step.record;
+    let (source, title) = match (record.step.row().goal, record.by) {
+        (Goal::Answer, _) => (FeedbackSource::Agent, record.step.row().feedback?),
+        (_, By::Reviewer) => (FeedbackSource::Agent, "Answer of the reviewer"),
+        (_, By::Run | By::User) => (FeedbackSource::Person, record.step.row().feedback?),
+    };
+    let text = match record.step.row().goal {
+        Goal::Answer => Question::of(&step.message).text,
+        _ => words_of(&step.message),
+    };
+    (!text.is_empty()).then_some(Feedback { source, title, text, attempt: None })
+}
+
+/// How the step at a place of those that count, newest first, has failed; `None` if it has not.
+fn failure(counted: &[&TaskStep], place: usize) -> Option<Feedback> {
+    let (step, record) = (counted[place], &counted[place].step.record);
+    let row = record.step.row();
+    let title = row.feedback.filter(|_| has_failed(step))?;
+    let body = body_of(&step.message);
+    // The list of objections is shown by itself.
+    let (text, objections) = match row.goal {
+        Goal::Approval => {
+            let body = NumberedList::Objections.removed_from(&body);
+            (without_label(&body).to_owned(), listed_in(step))
+        }
+        _ => (body, BTreeMap::new()),
+    };
+    // Every attempt but the last has ended with a failure.
+    let number = |place: usize| 1 + counted[place + 1..].iter().filter(|step| has_failed(step)).count();
+    let passed =
+        |step: &&&TaskStep| step.step.record.step == record.step && step.step.record.outcome == Outcome::Pass;
+    let repaired = counted[..place].iter().position(|step| passed(&step));
+    let attempt = FailedAttempt {
+        number: number(place),
+        because: record.outcome.of(record.step).because,
+        failing: Vec::new(),
+        objections,
+        is_by_person: record.by == By::User,
+        repaired_in: repaired.map(number),
+        shown_by: format!("git show {}", step.step.id.short()),
+    };
+    Some(Feedback { source: FeedbackSource::Failure, title, text, attempt: Some(attempt) })
+}
+
+/// The objections in the message of a review. A person only writes the review.
+pub(crate) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
+    match review.step.record.by {
+        By::User => {
+            numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
+        }
+        By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
+    }
+}
+
+/// A list with numbers from 1.
+pub(crate) fn numbered(items: impl IntoIterator<Item = String>) -> BTreeMap<usize, String> {
+    items.into_iter().zip(1..).map(|(item, number)| (number, item)).collect()
+}
+
+/// Whether a step has failed in a way that the next attempt is told of.
+fn has_failed(step: &TaskStep) -> bool {
+    step.step.record.outcome == Outcome::Fail && step.step.record.step.row().feedback.is_some()
+}
+
+/// What somebody has written in a step: its body or, if that is empty, its reason.
+fn words_of(message: &[u8]) -> String {
+    let body = body_of(message);
+    if body.is_empty() { StepFacts::of(message).reason.unwrap_or_default() } else { body }
+}
+
+/// The body of a step's message: everything between its subject and its trailers.
+#[must_use]
+pub fn body_of(message: &[u8]) -> String {
+    let end = block::locate(message).map_or(message.len(), |found| found.bytes().start);
+    let text = String::from_utf8_lossy(&message[..end]);
+    let body = text.trim_start().split_once('\n').map_or("", |(_, body)| body);
+    let body = body.trim();
+    without_label(body).to_owned()
+}
+
+/// The body of a review without the label above its only part.
+fn without_label(body: &str) -> &str {
+    body.strip_prefix("Review:\n").unwrap_or(body)
+}
+
+/// The output of test commands in the body of a step, which comes before that of its runner.
+pub(crate) fn test_output(message: &[u8]) -> String {
+    let body = body_of(message);
+    let lines = body.lines().skip_while(|line| !line.starts_with(TEST_LABEL));
+    let is_test = |line: &&str| !line.starts_with(RUNNER_LABEL) && *line != NOTES_LABEL;
+    let output: Vec<&str> = lines.take_while(is_test).collect();
+    output.join("\n").trim().to_owned()
+}
+
+/// The files that the implement steps of a task have changed.
+pub(crate) fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Vec<String>> {
+    let commits = implement_commits(git, steps);
+    if commits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let paths = changed_paths(repository, &comparisons(&commits))?;
+    Ok(paths.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect())
+}

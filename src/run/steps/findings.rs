@@ -1,0 +1,57 @@
+//! The findings that apply to a task now, read from the commits of its steps.
+
+use super::implement_commits::implement_commits;
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, StepValidity, TaskStep, have_same_files};
+use crate::record::{Check, Finding, Goal, NamedFiles, Outcome, Severity, StepFindings, open_findings};
+
+/// The findings for a task: those that its steps record, and whether the newest implement step passed without changing
+/// anything.
+///
+/// # Errors
+/// If a commit cannot be read.
+pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
+    let mut found = recorded(steps);
+    let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
+    let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
+    let newest = newest.filter(|_| passed).map(|step| step.step.id);
+    let Some(commits) = implement_commits(git, steps).into_iter().find(|own| Some(own.commit) == newest)
+    else {
+        return Ok(found);
+    };
+    let empty = match commits.before(repository)? {
+        Some(before) => have_same_files(repository, &before, &commits.commit)?,
+        None => false,
+    };
+    if empty {
+        found.push(Finding::new(
+            Check::EmptyChange,
+            Severity::Warning,
+            "The implement step changed nothing, and the agent said that nothing was left to do",
+        ));
+    }
+    Ok(found)
+}
+
+/// The findings that the steps of a task, newest first, record and that still apply: those about its commits, and those
+/// of the steps since its newest change. An error has failed its attempt and applies no longer.
+pub(crate) fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
+    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    open_findings(
+        counted.map(|step| StepFindings {
+            record: step.step.record,
+            found: Finding::recorded_in(&step.message),
+        }),
+    )
+}
+
+/// The files of a task that a person should look at: those in its commits, and those that its newest implement step and
+/// the tests since then found in the work tree.
+pub(crate) fn named_by(steps: &[TaskStep]) -> NamedFiles {
+    let mut named = NamedFiles::default();
+    for finding in recorded(steps).iter().filter(|finding| finding.check().about_files().is_some()) {
+        named.add(finding.check(), finding.places().iter().cloned());
+    }
+    named
+}

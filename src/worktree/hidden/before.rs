@@ -1,0 +1,76 @@
+//! Remembers which files were hidden before a step was first begun, in case the step is interrupted and done
+//! again.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Hidden;
+use crate::error::Result;
+use crate::files;
+use crate::git::{Git, WorkTree};
+use crate::record::{Step, TaskId};
+
+/// A file that records what was hidden when a step first began. If the step is interrupted and done again, it is compared
+/// with this record. The file is evidence, not state.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct HiddenBefore {
+    task: String,
+    /// `None` for an implement step.
+    step: Option<Step>,
+    hidden: Hidden,
+}
+
+impl HiddenBefore {
+    /// What was hidden before the first try of a task's implement step; if this is the first try, what is hidden now.
+    /// `ignored` are the paths that git ignores.
+    ///
+    /// # Errors
+    /// If git cannot list files.
+    pub(crate) fn of_first_try(
+        task: &TaskId,
+        git: &Git,
+        work_tree: &WorkTree,
+        ignored: &[Vec<u8>],
+    ) -> Result<Hidden> {
+        Self::first(task, None, work_tree, || Hidden::read(git, &work_tree.top, ignored))
+    }
+
+    /// The files in which git overlooked changes before the first try of a step that changes no files.
+    ///
+    /// # Errors
+    /// If git cannot list files.
+    pub(crate) fn of_check(task: &TaskId, step: Step, git: &Git, work_tree: &WorkTree) -> Result<Hidden> {
+        Self::first(task, Some(step), work_tree, || Hidden::overlooked(git, &work_tree.top))
+    }
+
+    fn first(
+        task: &TaskId,
+        step: Option<Step>,
+        work_tree: &WorkTree,
+        look: impl FnOnce() -> Result<Hidden>,
+    ) -> Result<Hidden> {
+        let file = hidden_file(&work_tree.git_dir);
+        let bytes = files::read(&file, files::LARGE).unwrap_or_default();
+        let kept: Self = serde_json::from_slice(&bytes).unwrap_or_default();
+        if kept.task == task.as_str() && kept.step == step {
+            return Ok(kept.hidden);
+        }
+        let before = Self { task: task.to_string(), step, hidden: look()? };
+        let written = serde_json::to_vec(&before).expect("a map with keys of text can be written as JSON");
+        // An error is ignored: the step itself does not need this file. Without it, files that an interrupted step has
+        // hidden go unnoticed.
+        let _ = files::replace(&file, &written);
+        Ok(before.hidden)
+    }
+
+    /// Forgets what was hidden when a step began, because the step is committed.
+    pub(crate) fn forget(work_tree: &WorkTree) {
+        let _ = std::fs::remove_file(hidden_file(&work_tree.git_dir));
+    }
+}
+
+fn hidden_file(git_dir: &Path) -> PathBuf {
+    git_dir.join("arborist").join("hidden.json")
+}

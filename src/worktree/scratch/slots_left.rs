@@ -1,0 +1,41 @@
+//! Finds the slots of a repository by their records, without touching them.
+
+use std::path::PathBuf;
+
+use super::record::Records;
+use crate::git::WorkTree;
+
+/// A slot that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotLeft {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+/// The slots of a repository that exist, in the order of their numbers.
+#[must_use]
+pub fn slots_left(work_tree: &WorkTree) -> Vec<SlotLeft> {
+    let all = Records::of_slots(&work_tree.common_dir).all().into_iter();
+    let mut left: Vec<SlotLeft> = all
+        .filter_map(|record| {
+            let number = record.name.strip_prefix("slot-")?.parse().ok()?;
+            Some(SlotLeft { number, folder: record.tree()? })
+        })
+        .collect();
+    left.sort_by_key(|slot| slot.number);
+    left
+}
+
+impl SlotLeft {
+    /// The name of its record, its folder and its git directory.
+    pub(super) fn name(&self) -> String {
+        name_of(self.number)
+    }
+}
+
+/// The name of the record of a slot, of its folder and of its git directory.
+pub(super) fn name_of(number: u32) -> String {
+    format!("slot-{number}")
+}
