@@ -59,6 +59,15 @@ pub(crate) fn changed_files(
     kept.filter_map(|(trace, _)| trace.changed(repository).transpose()).collect()
 }
 
+impl ChangedFile {
+    /// Whether the tests in it are other ones than before.
+    pub(crate) fn has_other_tests(&self) -> bool {
+        let path = String::from_utf8_lossy(&self.path);
+        let tests = |content: &Option<Vec<u8>>| tests_in(&path, content.as_deref());
+        is_test_side(&path) || tests(&self.before) != tests(&self.after)
+    }
+}
+
 impl Trace {
     /// A commit of an agent changed the file from `before`, as its parent has it, to `after`.
     fn follow(&mut self, parent: CommitId, before: Option<TreeFile>, after: Option<TreeFile>) {

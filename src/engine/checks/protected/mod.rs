@@ -5,7 +5,6 @@
 
 mod rewritten;
 
-pub(in crate::engine) use crate::run::change::trace::tests_in;
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::failing_tests::failing_tests;
 use crate::run::steps::implement_commits::{comparisons, has_left_commits, implement_commits};
@@ -18,7 +17,7 @@ use crate::plan::{NodeIx, PathPattern};
 use crate::record::{By, Check, CommitId, Finding, Goal, Severity};
 use crate::text::{pathspec_word, show_path};
 use crate::trust::counts::TestChanges;
-use crate::trust::files::{FileKind, is_test_side, kind_of};
+use crate::trust::files::{FileKind, kind_of};
 
 /// How many files get a finding of their own.
 const NAMED: usize = 10;
@@ -99,15 +98,6 @@ impl JudgingChange {
 }
 
 const WRITTEN_BEFORE: &str = "tests that were written before the code";
-
-impl ChangedFile {
-    /// Whether the tests in it are other ones than before.
-    fn has_other_tests(&self) -> bool {
-        let path = String::from_utf8_lossy(&self.path);
-        let tests = |content: &Option<Vec<u8>>| tests_in(&path, content.as_deref());
-        is_test_side(&path) || tests(&self.before) != tests(&self.after)
-    }
-}
 
 /// A finding about a changed file, with how to look at it, how to take it back and how to allow it.
 fn remedied(finding: Finding, file: &ChangedFile, head: &CommitId) -> Finding {
