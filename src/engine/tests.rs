@@ -8,14 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{
-    Backoff, Budget, CoverageSettings, FirstRefusal, OnBlocked, Pause, Reached, ReviewSettings, SecretFiles,
-    TaskEnd, TimeLimits, TrustSettings,
-};
-use super::{
-    DirtyTree, Engine, Event, Handover, Journal, Observer, RunContext, RunPart, Runners, Settings,
-    TaskSettings,
-};
+use super::step::settings::{Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, TrustSettings};
+use super::step::budget::{Budget, Reached};
+use super::step::limits::{Pause, TimeLimits};
+use super::run_loop::run::TaskEnd;
+use super::tree::preflight::dirty::DirtyTree;
+use super::run_loop::run::Engine;
+use super::{Event, Observer};
+use super::tree::unit::Handover;
+use super::tree::journal::Journal;
+use super::step::context::{RunContext, RunPart, Runners};
+use super::step::settings::{Settings, TaskSettings};
 use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
 use crate::error::Kind;
@@ -196,7 +199,7 @@ impl Fixture {
             lock: None,
             local_env: self.git.local_env_vars().unwrap(),
             sandbox: None,
-            trace: super::TraceContext::new(None, &[]),
+            trace: super::step::trace_context::TraceContext::new(None, &[]),
             scratches: Scratches {
                 git: self.git.clone(),
                 work_tree: self.work_tree.clone(),

@@ -10,9 +10,7 @@
 mod decision;
 mod merge_commit;
 mod moves;
-mod place;
-mod tips;
 
 pub(super) use moves::Brancher;
-pub(super) use place::{branch_beside, check_place};
-pub(super) use tips::RunTips;
+pub(super) use super::record::place::{branch_beside, check_place};
+pub(super) use super::tree::tips::RunTips;

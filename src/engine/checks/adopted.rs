@@ -2,8 +2,8 @@
 //! something that must not be committed.
 
 use super::secret_files::FilesBefore;
-use crate::engine::context::RunContext;
-use crate::engine::settings::SecretFiles;
+use crate::engine::step::context::RunContext;
+use crate::engine::step::settings::SecretFiles;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::record::CommitId;

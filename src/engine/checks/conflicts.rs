@@ -2,8 +2,8 @@
 //! file is staged.
 
 use super::secret_files::FilesBefore;
-use crate::engine::context::RunContext;
-use crate::engine::workspace::Workspace;
+use crate::engine::step::context::RunContext;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::record::CommitId;

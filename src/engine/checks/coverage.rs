@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::engine::context::RunContext;
-use crate::engine::settings::CoverageSettings;
+use crate::engine::step::context::RunContext;
+use crate::engine::step::settings::CoverageSettings;
 use crate::error::Result;
 use crate::files;
 use crate::git::Git;

@@ -1,9 +1,9 @@
 //! The proof of a task, which a run makes in its test step unless the user leaves it to `git arborist prove`.
 
 use crate::config::CheckLevel;
-use crate::engine::assignment::Assignment;
-use crate::engine::changed_packages::AgentPackages;
-use crate::engine::context::RunContext;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::tree::changed_packages::AgentPackages;
+use crate::engine::step::context::RunContext;
 use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;

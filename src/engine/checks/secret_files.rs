@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
-use crate::engine::settings::SecretFiles;
-use crate::engine::workspace::Workspace;
+use crate::engine::step::settings::SecretFiles;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Git, GitProgram, Staged};
 use crate::record::CommitId;

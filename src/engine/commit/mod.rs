@@ -1,15 +1,7 @@
 //! Makes a commit and reads it back. A hook, a git setting or another person working here can change what is committed,
 //! and a commit that differs from the intended one must not go unnoticed.
 
-pub(super) mod decision;
-pub(super) mod finished;
-mod kept_step;
-pub(super) mod pending;
-pub(super) mod plan_file;
-pub(super) mod recorder;
 mod strangers;
-pub(super) mod unread;
-mod unstage;
 
 use std::collections::HashSet;
 

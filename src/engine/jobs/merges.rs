@@ -5,7 +5,7 @@ use super::overtaken::is_overtaken;
 use super::places::no_slot;
 use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
-use crate::engine::context::RunContext;
+use crate::engine::step::context::RunContext;
 use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
 use crate::engine::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
 use crate::error::{Error, Result};

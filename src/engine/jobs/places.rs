@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::engine::context::RunContext;
+use crate::engine::step::context::RunContext;
 use crate::engine::event::{Event, SlotPurpose, SlotUse};
-use crate::engine::journal::Journal;
+use crate::engine::tree::journal::Journal;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::plan::TaskBranch;

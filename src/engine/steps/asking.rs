@@ -3,12 +3,12 @@
 
 use super::answered::{AgentsQuestion, Answered, Interrupted};
 use super::implement::Implementer;
-use crate::engine::assignment::Assignment;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::checks::adopted::check_adopted;
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::commit::recorder::Recorder;
-use crate::engine::settings::OnBlocked;
-use crate::engine::unit::{Handover, WorkUnit};
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::step::settings::OnBlocked;
+use crate::engine::tree::unit::{Handover, WorkUnit};
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{StepValidity, TaskStep};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Cause, Runner, Unavailable};
-use crate::engine::clock::clock;
-use crate::engine::settings::Backoff;
+use crate::engine::step::clock::clock;
+use crate::engine::step::settings::Backoff;
 use crate::error::{Error, Kind};
 use crate::text::duration;
 

@@ -2,12 +2,12 @@
 
 use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
-use crate::engine::assignment::Assignment;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::checks::proven::with_prover;
-use crate::engine::context::RunContext;
+use crate::engine::step::context::RunContext;
 use crate::engine::event::{BaselineRan, Event};
-use crate::engine::unit::Worker;
-use crate::engine::workspace::Workspace;
+use crate::engine::tree::unit::Worker;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::plan::{Expect, NodeIx};

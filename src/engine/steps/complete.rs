@@ -5,12 +5,12 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::artifact::{Artifact, ArtifactKind, committed_artifact};
-use crate::engine::assignment::Assignment;
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::commit::recorder::Recorder;
-use crate::engine::unit::Worker;
-use crate::engine::workspace::Workspace;
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::step::assignment::Assignment;
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::tree::unit::Worker;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};

@@ -8,8 +8,8 @@ use crate::agents::{
     Activity, AgentEvent, Follower, LiveLine, Protocol, Runner, Transcript, TranscriptCall, TranscriptKey,
     Transcripts,
 };
-use crate::engine::assignment::Assignment;
-use crate::engine::context::RunContext;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
 use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::record::Usage;
 

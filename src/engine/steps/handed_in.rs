@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::answered::{Answered, Interrupted};
 use super::implement::{Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
-use crate::engine::assignment::Assignment;
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::commit::recorder::Recorder;
-use crate::engine::unit::{Handover, WorkUnit};
+use crate::engine::step::assignment::Assignment;
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::tree::unit::{Handover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{

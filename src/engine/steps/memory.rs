@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
-use crate::engine::budget::Spending;
+use crate::engine::step::budget::Spending;
 use crate::worktree::fingerprint::Fingerprint;
 
 /// What a run has learned about its runners.

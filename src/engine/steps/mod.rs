@@ -1,7 +1,6 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
 mod answered;
-pub(super) mod artifact;
 mod asking;
 mod backoff;
 pub(super) mod baseline;

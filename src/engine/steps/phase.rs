@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
-use crate::engine::assignment::Assignment;
-use crate::engine::checks::overlooked::name_overlooked;
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::commit::recorder::Recorder;
-use crate::engine::unit::Worker;
-use crate::engine::workspace::Workspace;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::tree::overlooked::name_overlooked;
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::tree::unit::Worker;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::{Head, Selection};
 use crate::history::FollowedRun;

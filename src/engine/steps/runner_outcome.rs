@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
-use crate::engine::assignment::Assignment;
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::unit::Handover;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::tree::unit::Handover;
 use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::text::one_line;

@@ -1,19 +1,19 @@
 //! The test step: the task's own commands judge the work (docs/plans.md).
 
-use super::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::beside::{Beside, TestsBeside};
 use super::suite::{self, run_suite};
 use super::test_run::{StepTests, run_tests_on};
-use crate::engine::assignment::Assignment;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
-use crate::engine::checks::overlooked::name_overlooked;
+use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::commit::recorder::Recorder;
-use crate::engine::unit::Worker;
-use crate::engine::workspace::Workspace;
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::tree::unit::Worker;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
 use crate::record::{Block, Check, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};

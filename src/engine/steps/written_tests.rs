@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::assignment::Assignment;
-use crate::engine::context::RunContext;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, GitProgram, Selection};
 use crate::history::{TaskStep, changed_paths};

@@ -1,7 +1,6 @@
 //! Commits on the branch that a run must not continue from: the user takes them off the branch or accepts them first.
 
 pub(crate) mod plan_commits;
-pub(crate) mod refused;
 
 use serde::{Deserialize, Serialize};
 

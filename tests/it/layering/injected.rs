@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::crates::{dependencies, foreign_crates};
 use super::parameters::tuple_parameters;
+use super::rooms::{Room, against_order, knots};
 use super::rules::{Door, Exception, Rules, cycles, scattered_methods, unneeded, violations};
 use super::source::Package;
 
@@ -23,6 +25,8 @@ const RULES: Rules<'static> = Rules {
             layers: &["high"],
         },
         Door { what: "ends the process", signs: &["panic!", "std::process::exit"], layers: &[] },
+        Door { what: "takes in source that is not looked at", signs: &["include!"], layers: &[] },
+        Door { what: "is not pure", signs: &["std::fs", ".exists", ".read_dir"], layers: &["high"] },
     ],
     exceptions: &[],
 };
@@ -127,6 +131,12 @@ fn every_spelling_of_a_way_out_is_found() {
         ("use std::fs::OpenOptions; fn f() { OpenOptions::new() }", "opens files that others wrote"),
         ("fn f() { panic!() }", "ends the process"),
         ("fn f() { std::process::exit(1) }", "ends the process"),
+        ("extern crate std as s; fn f() { s::process::Command::new(\"x\") }", "starts programs"),
+        ("include!(\"more.rs\");", "takes in source"),
+        ("fn f() { include!(\"more.rs\") }", "takes in source"),
+        ("fn f(path: &std::path::Path) -> bool { path.exists() }", "is not pure"),
+        ("fn f(path: &std::path::Path) { assert!(path.join(\"x\").exists()) }", "is not pure"),
+        ("fn f(path: &std::path::Path) { for entry in path.read_dir().into_iter().flatten() {} }", "is not pure"),
     ] {
         found_in_low(text, expected);
     }
@@ -149,6 +159,61 @@ fn files_that_use_each_other_are_found_through_re_exports_too() {
     let parent = [("low/mod.rs", "pub fn h() { deep::f() }"), ("low/deep.rs", "pub fn f() { super::h() }")];
     let found = cycles(&sources(&parent));
     circle(&found, "low/deep.rs, low/mod.rs");
+}
+
+#[test]
+fn modules_of_a_room_that_use_each_other_are_found_though_no_two_files_do() {
+    let folders = [
+        ("low/mod.rs", "pub mod one; pub mod two;"),
+        ("low/one/mod.rs", "pub mod user; pub mod used;"),
+        ("low/one/user.rs", "fn f() { crate::low::two::used::g() }"),
+        ("low/one/used.rs", "pub fn g() {}"),
+        ("low/two/mod.rs", "pub mod user; pub mod used; pub use used::g as passed_on;"),
+        ("low/two/used.rs", "pub fn g() {}"),
+    ];
+    let order = [Room { name: "low", order: &["one", "two", "other", "deep"] }];
+    let upward = [("low/two/user.rs", "use super::super::one::used; fn f() { used::g() }")];
+    let passed_on = [("low/two/user.rs", "pub use crate::low::one::used::g;")];
+    for (last, is_knot) in [(upward, true), (passed_on, false)] {
+        let package = sources(&[folders.as_slice(), &last].concat());
+        assert_eq!(cycles(&package), Vec::<String>::new());
+        let (knots, upward) = (knots(&package), against_order(&package, &order));
+        assert_eq!(knots.len(), usize::from(is_knot), "{knots:?}");
+        assert_eq!(!upward.is_empty(), is_knot, "{upward:?}");
+        if is_knot {
+            assert!(knots[0].starts_with("in low, these modules use each other: one, two\n"), "{knots:?}");
+            assert!(upward[0].starts_with("low/two must not use one: src/low/two/user.rs:"), "{upward:?}");
+        }
+    }
+    let unplaced = [Room { name: "low", order: &["deep", "gone"] }];
+    assert_eq!(
+        against_order(&sources(&[]), &unplaced),
+        ["low/gone is not there", "low/other has no place in its room"]
+    );
+}
+
+#[test]
+fn crates_of_others_are_found_in_layers_that_may_not_use_them() {
+    let manifest = "[package]\nname = \"tool\"\n\n[dependencies]\n# why\nprocess-wrap = \"1\"\nserde = { version = \"1\" }\n\n\
+                    [dev-dependencies]\nsyn = \"2\"\n";
+    let names = dependencies(manifest);
+    assert_eq!(names.iter().collect::<Vec<_>>(), ["process_wrap", "serde"]);
+    for text in [
+        "use serde::Serialize;",
+        "fn f() { serde::ser() }",
+        "extern crate serde;",
+        "extern crate serde as s; fn f() { s::ser() }",
+        "fn f() { assert!(serde::ser()) }",
+        "struct S { of: Option<serde::Value> }",
+    ] {
+        let package = sources(&[("low/deep.rs", text)]);
+        let found = foreign_crates(&package, &[("high", &[])], &names);
+        assert!(found.iter().any(|sentence| sentence.starts_with("low must not use serde")), "{text}: {found:?}");
+        assert_eq!(foreign_crates(&package, &[("low", &["serde"])], &names), Vec::<String>::new(), "{text}");
+    }
+    let tests = sources(&[("low/deep.rs", "#[cfg(test)] mod tests { use serde::Serialize; }")]);
+    assert_eq!(foreign_crates(&tests, &[], &names), Vec::<String>::new());
+    assert_eq!(foreign_crates(&tests, &[("low", &["serde"])], &names), ["low may use serde, but does not"]);
 }
 
 #[test]

@@ -1,13 +1,17 @@
 //! Tests the layers of the source: which module may use which, and which one may start programs, print and so on.
 
+mod crates;
 mod injected;
 mod parameters;
+mod rooms;
 mod rules;
 mod source;
 
 use std::sync::LazyLock;
 
+use crates::{Allowed, dependencies, foreign_crates};
 use parameters::tuple_parameters;
+use rooms::{Room, against_order, knots};
 use rules::{Door, Exception, Rules, cycles, scattered_methods, unneeded, violations};
 use source::Package;
 
@@ -135,12 +139,48 @@ const RULES: Rules<'static> = Rules {
                 "std::time::SystemTime",
                 "chrono::Utc::now",
                 "chrono::Local",
+                ".canonicalize",
+                ".exists",
+                ".is_dir",
+                ".is_file",
+                ".is_symlink",
+                ".metadata",
+                ".read_dir",
+                ".read_link",
+                ".symlink_metadata",
+                ".try_exists",
             ],
             layers: &[
-                "bin", "cli", "commands", "engine", "worktree", "sandbox", "hooks", "agents", "process",
+                "bin", "cli", "commands", "engine", "run", "worktree", "sandbox", "hooks", "agents", "process",
                 "config", "history", "suite", "git", "report", "files", "error",
             ],
         },
+        Door {
+            what: "changes files",
+            signs: &[
+                "std::fs::DirBuilder",
+                "std::fs::File::create",
+                "std::fs::copy",
+                "std::fs::create_dir",
+                "std::fs::create_dir_all",
+                "std::fs::hard_link",
+                "std::fs::remove_dir",
+                "std::fs::remove_dir_all",
+                "std::fs::remove_file",
+                "std::fs::rename",
+                "std::fs::set_permissions",
+                "std::fs::write",
+                "std::os::unix::fs::symlink",
+                "crate::files::open_own",
+                "crate::files::replace",
+                "crate::files::write_whole",
+            ],
+            layers: &[
+                "commands", "engine", "worktree", "sandbox", "hooks", "agents", "process", "history", "suite", "git",
+                "files",
+            ],
+        },
+        Door { what: "takes in source that is not looked at", signs: &["include!"], layers: &[] },
     ],
     exceptions: &[
         Exception {
@@ -199,21 +239,6 @@ const RULES: Rules<'static> = Rules {
             reason: "it opens /dev/null, which answers at once",
         },
         Exception {
-            file: "run/plan/links.rs",
-            sign: "std::fs",
-            reason: "it reads where a link leads, which no file can keep it waiting for",
-        },
-        Exception {
-            file: "run/plan/file.rs",
-            sign: "std::io",
-            reason: "the kind of an error of reading decides what the message advises",
-        },
-        Exception {
-            file: "run/journal.rs",
-            sign: "std::time::SystemTime",
-            reason: "it turns a number of the journal into a time, and asks no clock",
-        },
-        Exception {
             file: "worktree/give_back.rs",
             sign: "std::fs::OpenOptions",
             reason: "it only makes files that were not there before",
@@ -236,6 +261,43 @@ const RULES: Rules<'static> = Rules {
     ],
 };
 
+/// The crates that each layer may use.
+const CRATES: Allowed<'static> = &[
+    ("cli", &["clap"]),
+    ("commands", &["chrono", "clap", "rustix", "serde", "serde_json"]),
+    ("manual", &["clap", "unicode_width"]),
+    ("mcp", &["serde_json"]),
+    ("export", &["serde_json"]),
+    ("engine", &["chrono", "rustix", "serde", "serde_json", "sha1_smol"]),
+    ("run", &["memchr", "serde", "serde_json", "sha1_smol"]),
+    ("forge", &["serde_json"]),
+    ("trust", &["memchr", "serde_json", "toml"]),
+    ("worktree", &["aho_corasick", "chrono", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
+    ("sandbox", &["rustix"]),
+    ("agents", &["chrono", "memchr", "rustix", "serde", "serde_json", "which"]),
+    ("config", &["serde_json"]),
+    ("history", &["flate2", "git2", "memchr", "serde", "serde_json", "sha1_smol"]),
+    ("suite", &["roxmltree", "serde", "serde_json"]),
+    ("git", &["duct", "git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
+    ("report", &["chrono", "maud", "rustix", "serde", "serde_json", "sha2", "unicode_width"]),
+    ("check", &["memchr", "serde_json"]),
+    ("workflow", &["serde", "serde_json"]),
+    ("plan", &["glob", "pulldown_cmark", "saphyr_parser", "serde", "serde_json", "sha1_smol"]),
+    ("record", &["aho_corasick", "memchr", "serde", "serde_json"]),
+    ("process", &["aho_corasick", "memchr", "process_wrap", "rustix", "serde", "serde_json", "signal_hook"]),
+    ("files", &["rustix"]),
+    ("suggest", &["strsim"]),
+];
+
+/// The rooms whose folders have an order.
+const ROOMS: &[Room<'static>] = &[Room {
+    name: "engine",
+    order: &[
+        "parallel", "jobs", "run_loop", "integrate", "land", "prune", "steps", "branches", "record", "checks", "tree", "commit",
+        "step", "integration_failure", "event",
+    ],
+}];
+
 /// This package.
 static PACKAGE: LazyLock<Package> = LazyLock::new(|| Package::read(rust_files("src")));
 
@@ -257,6 +319,22 @@ fn every_exception_is_still_needed() {
 #[test]
 fn no_files_depend_on_each_other_in_a_cycle() {
     none(&cycles(&PACKAGE));
+}
+
+#[test]
+fn the_folders_of_a_room_keep_to_their_order() {
+    none(&against_order(&PACKAGE, ROOMS));
+}
+
+#[test]
+fn no_modules_of_a_room_depend_on_each_other_in_a_circle() {
+    none(&knots(&PACKAGE));
+}
+
+#[test]
+fn each_layer_uses_only_its_crates_of_others() {
+    let manifest = include_str!("../../../Cargo.toml");
+    none(&foreign_crates(&PACKAGE, CRATES, &dependencies(manifest)));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(super) struct Rules<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Door<'a> {
     pub(super) what: &'a str,
-    /// Full paths; whatever begins with one of them counts. Macros are written with `!`.
+    /// Full paths; whatever begins with one of them counts. Macros are written with `!`, methods with a dot.
     pub(super) signs: &'a [&'a str],
     pub(super) layers: &'a [&'a str],
 }
@@ -91,6 +91,12 @@ fn doors(references: &[Referred], rules: &Rules<'_>) -> Vec<String> {
 fn is_sign(referred: &Referred, sign: &str) -> bool {
     if let Some(name) = sign.strip_suffix('!') {
         return referred.kind == Reference::Macro && referred.path.last().is_some_and(|last| last == name);
+    }
+    if let Some(name) = sign.strip_prefix('.') {
+        return referred.kind == Reference::Call && referred.path.last().is_some_and(|last| last == name);
+    }
+    if referred.kind == Reference::Call {
+        return false;
     }
     let sign: Vec<&str> = sign.split("::").collect();
     referred.path.iter().map(String::as_str).take(sign.len()).eq(sign)

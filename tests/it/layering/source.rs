@@ -42,6 +42,8 @@ pub(super) enum Reference {
     Macro,
     /// Methods of this type are defined here.
     Methods,
+    /// A method of this name is called, of whatever type.
+    Call,
 }
 
 /// Something that a file refers to.
@@ -154,6 +156,9 @@ impl Sources {
 
     /// The path from the root of a crate for what is written in a module; `None` for a name of the module's own.
     fn full(&self, module: &[String], written: &[String], kind: Reference) -> Option<Vec<String>> {
+        if kind == Reference::Call {
+            return Some(written.to_vec());
+        }
         let (first, rest) = written.split_first()?;
         let mut base = match first.as_str() {
             "crate" => vec!["crate".to_owned()],
@@ -337,15 +342,19 @@ impl Paths<'_> {
         self.module.imports.insert(alias.expect("`self` is only imported from a path"), path);
     }
 
-    /// What is inside a macro call has no syntax of its own: every `a::b::c` in it is taken for a path, and every
-    /// `name!` for a call.
+    /// What is inside a macro call has no syntax of its own: every `a::b::c` in it is taken for a path, every `name!` for a
+    /// call of a macro, and every `.name(` for that of a method.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let is = |at: usize, wanted: char| matches!(tokens.get(at), Some(TokenTree::Punct(found)) if found.as_char() == wanted);
+        let is_group = |at: usize| matches!(tokens.get(at), Some(TokenTree::Group(_)));
         let mut at = 0;
         while at < tokens.len() {
             match &tokens[at] {
                 TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(name) if at > 0 && is(at - 1, '.') && is_group(at + 1) => {
+                    self.written(vec![name.to_string()], line_of(name.span()), Reference::Call);
+                }
                 TokenTree::Ident(first) => {
                     let line = line_of(first.span());
                     let mut path = vec![first.to_string()];
@@ -381,6 +390,18 @@ impl<'ast> Visit<'ast> for Paths<'_> {
         let kind =
             if matches!(item.vis, Visibility::Inherited) { Reference::Use } else { Reference::ReExport };
         self.import(&item.tree, &[], kind);
+    }
+
+    fn visit_item_extern_crate(&mut self, item: &'ast syn::ItemExternCrate) {
+        let path = vec![item.ident.to_string()];
+        self.written(vec![path[0].clone(), "self".to_owned()], line_of(item.ident.span()), Reference::Use);
+        let alias = item.rename.as_ref().map_or(&item.ident, |(_, alias)| alias);
+        self.module.imports.insert(alias.to_string(), path);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.written(vec![call.method.to_string()], line_of(call.method.span()), Reference::Call);
+        visit::visit_expr_method_call(self, call);
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {

@@ -2,11 +2,11 @@
 
 use super::Reviewer;
 use super::panel::Panel;
-use crate::engine::assignment::Assignment;
-use crate::engine::commit::finished::FinishedStep;
-use crate::engine::commit::recorder::Recorder;
-use crate::engine::steps::artifact::{Artifact, ArtifactKind, committed_artifact};
-use crate::engine::unit::WorkUnit;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::record::{Outcome, Step, StepMessage};

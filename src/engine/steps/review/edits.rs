@@ -1,8 +1,8 @@
 //! Notices changes that a reviewer makes in the work tree of the user.
 
-use crate::engine::checks::overlooked::overlooked_since;
-use crate::engine::unit::WorkUnit;
-use crate::engine::workspace::Workspace;
+use crate::engine::tree::overlooked::overlooked_since;
+use crate::engine::tree::unit::WorkUnit;
+use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::text::{listed, pathspec_word, shell_word, show_path};
 

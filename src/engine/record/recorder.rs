@@ -1,0 +1,370 @@
+//! Records a finished step: makes its commit, notes in the journal that the step is over, and reports it. A step that
+//! cannot be committed is kept for the next run.
+
+use std::collections::HashSet;
+
+use super::finished::FinishedStep;
+use crate::engine::tree::pending::KEPT;
+use crate::engine::commit::strangers::without_strangers;
+use crate::engine::tree::unread::UnreadCommit;
+use super::unstage::unstage_step;
+use crate::engine::commit::{Branch, CommitFailure, FailedCommit, commit_step};
+use crate::check::first_error;
+use crate::config::CheckLevel;
+use crate::engine::step::context::RunContext;
+use crate::engine::event::{Event, StepEnded, StepResult};
+use crate::engine::step::settings::FirstRefusal;
+use crate::engine::tree::workspace::Workspace;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CommitRequest, HookRefusal, Selection};
+use crate::history::FollowedRun;
+use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, TrailerKey, adopted_base};
+use crate::run::steps::baseline::{TestsAt, is_untouched};
+use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
+use crate::text::{listed, one_line, show_path};
+use crate::worktree::changes::PathStates;
+use crate::worktree::give_back;
+use crate::worktree::snapshot::{ChangedBy, StepFate};
+use crate::worktree::{Interrupted, rescue};
+
+/// What becomes of changes of the user that could not be committed as a step.
+const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";
+
+/// Records finished steps.
+pub(in crate::engine) struct Recorder<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+}
+
+impl Recorder<'_, '_> {
+    /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
+    /// implement step that a hook refuses for the second time has failed. A step of the user is not kept and does not
+    /// fail: the changes stay in the work tree, and the user takes them again.
+    ///
+    /// # Errors
+    /// If the commit cannot be made, or differs from the intended one.
+    pub(in crate::engine) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
+        let refused_before =
+            self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
+        let failure = match self.commit_past_dead_locks(finished) {
+            Ok(commit) => return self.conclude(finished, commit),
+            Err(failure) => failure,
+        };
+        let (error, refusal) = self.keep(finished, failure);
+        let last = refused_before || self.workspace.run.settings.first_refusal == FirstRefusal::FailAttempt;
+        match refusal {
+            Some(refusal)
+                if last && finished.job.step.changes_files() && !finished.message.is_handed_in() =>
+            {
+                self.fail_attempt(finished, &refusal)
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Commits a step. If only a lock file that a dead program of this run left behind is in the way, removes it and
+    /// tries once more.
+    fn commit_past_dead_locks(
+        &mut self,
+        finished: &FinishedStep<'_>,
+    ) -> std::result::Result<CommitId, CommitFailure> {
+        let first = self.commit(finished);
+        match &first {
+            Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })
+                if error.kind() == Kind::Busy => {}
+            _ => return first,
+        }
+        if self.workspace.remove_dead_locks() { self.commit(finished) } else { first }
+    }
+
+    /// Commits a step, and removes its paths from the known changes.
+    fn commit(&mut self, finished: &FinishedStep<'_>) -> std::result::Result<CommitId, CommitFailure> {
+        let FinishedStep { head, selection, .. } = finished;
+        let plan = self.followed.plan_to_name(&head.commit);
+        let plan =
+            plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
+        // The message also contains names of files and commands, which were not masked with the output of programs.
+        let message =
+            finished.message.clone().map_body(|paragraph| self.workspace.run.secret_search().mask(paragraph));
+        let name = finished.job.task.name;
+        let message = message.showing_name(name, &self.workspace.run.shown_name(name));
+        let message = &match plan {
+            Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
+            None => message,
+        };
+        let message = self.with_provenance(finished, message.clone());
+        let message = self.with_foreign_commits(finished, message);
+        let message = &self.with_baseline(finished, message);
+        let text = message.text();
+        if let Some(broken) = first_error(text.as_bytes()) {
+            let error = Error::new(
+                Kind::Input,
+                format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
+                "The step was not committed. A setting or a name in the task tree causes this; correct it, then run \
+                 the same command again.",
+            );
+            return Err(CommitFailure { error, outcome: FailedCommit::Moved });
+        }
+        // A step that has failed contains nothing of the merge.
+        let merging = self.workspace.journal.merging;
+        let merges =
+            merging.filter(|_| finished.job.step.changes_files() && finished.outcome == Outcome::Pass);
+        let request = CommitRequest {
+            selection,
+            message: &text,
+            staging: self.workspace.tree_changes.staging_beside(selection),
+            merges: merges.as_ref(),
+        };
+        self.note_request(finished, message, &request)
+            .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
+        let RunContext { git, work_tree, repository, .. } = self.workspace.run;
+        // A program of another task may have changed hooks or settings since this step was checked.
+        let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
+        let hooks =
+            self.workspace.snapshot.checked_hooks(self.workspace.run.source(), changed_by).map_err(
+                |error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } },
+            )?;
+        let branch = Branch { git: &hooks.used_by(git), work_tree, repository, head };
+        let id = commit_step(branch, &request, message)
+            .map_err(|failure| without_strangers(branch, merges.as_ref(), message, failure))?;
+        self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
+        Ok(id)
+    }
+
+    /// The message with what the user wants to be said about the agent.
+    fn with_provenance(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
+        let settings = &self.workspace.run.settings;
+        let message = match &settings.attribution {
+            // A review is not part of what is delivered.
+            Some(attribution) if finished.job.step.changes_files() => message.attributed(attribution),
+            _ => message,
+        };
+        if settings.records_runner { message } else { message.without_runner() }
+    }
+
+    /// A step names the commits of others that came onto the branch since the step before or, if it merges the branch of the run,
+    /// onto that one; a review names all that it has shown. An error only means that the next step names them.
+    fn with_foreign_commits(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
+        let FinishedStep { job, head, outcome, .. } = finished;
+        let foreign = self.workspace.run.foreign_commits();
+        let Ok(steps) = self.followed.steps_of(job.task.id) else { return message };
+        let text = message.text();
+        let line = Line { steps: &steps, head: adopted_base(text.as_bytes()).unwrap_or(head.commit) };
+        let found = if is_review_of_work(text.as_bytes()) {
+            foreign.not_reviewed(line, self.followed.run().range.anchor())
+        } else {
+            foreign.since_newest_step(line)
+        };
+        let mut found = found.unwrap_or_default();
+        if let Some(merged) = self.workspace.journal.merging
+            && job.step.changes_files()
+            && *outcome == Outcome::Pass
+        {
+            found.extend(foreign.on_branch(merged, &[head.commit]).unwrap_or_default());
+        }
+        let Some(finding) = finding_about(&found) else { return message };
+        let message = message.opening_with(&finding.to_string());
+        match job.step.uses(TrailerKey::Findings).next() {
+            Some(_) => message.with_findings(&[finding]),
+            None => message,
+        }
+    }
+
+    /// The first step of a task records how its tests ended before, unless its message does already. An error only means
+    /// that this is not recorded.
+    fn with_baseline(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
+        let FinishedStep { job, head, .. } = finished;
+        let records = message.trailers().iter().any(|(key, _)| *key == TrailerKey::Baseline);
+        let carries = !records && job.step.uses(TrailerKey::Baseline).next().is_some();
+        let steps = if carries { self.followed.steps_of(job.task.id).ok() } else { None };
+        let run = self.workspace.run;
+        let is_off = run.settings.trust.baseline == CheckLevel::Off;
+        if is_off || !steps.is_some_and(|steps| is_untouched(&steps)) {
+            return message;
+        }
+        let base = adopted_base(message.text().as_bytes()).unwrap_or(head.commit);
+        let tests = &run.plan.tree.node(job.leaf).test_commands;
+        match self.workspace.baselines.of(run.repository, TestsAt { tests, commit: &base }) {
+            Ok(Some(measured)) => message.with_baseline(&measured.baseline),
+            _ => message,
+        }
+    }
+
+    /// Notes in the journal which commit git is about to make, so that the next run reads it back if this one is killed.
+    fn note_request(
+        &self,
+        finished: &FinishedStep<'_>,
+        meant: &StepMessage,
+        request: &CommitRequest<'_>,
+    ) -> Result<()> {
+        let top = &self.workspace.run.work_tree.top;
+        let files = self.workspace.tree_changes.path_states_of(&finished.selection, top);
+        // Only the next run needs this, so only the file has it, not the journal in memory.
+        let mut journal = self.workspace.journal.clone();
+        journal.unread = Some(UnreadCommit {
+            step: finished.pending(files, None),
+            head: finished.head.clone(),
+            meant: meant.clone(),
+            staging: request.staging,
+            merges: request.merges.copied(),
+        });
+        if let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) {
+            // If there is no commit, the next run compares the repository with this state.
+            stored.snapshot.get_or_insert_with(|| self.workspace.snapshot.clone());
+        }
+        journal.write(&self.workspace.run.work_tree.git_dir)
+    }
+
+    /// Ends the step after its commit was made, and tells the observer.
+    fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
+        let FinishedStep { job, outcome, duration, .. } = *finished;
+        let step = job.step;
+        let also = |error: Error| {
+            error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
+        };
+        if self.workspace.snapshot.has_hooks() {
+            self.workspace.name_leftovers("a hook").map_err(also)?;
+        }
+        self.workspace.forget_hidden_before();
+        self.workspace.run.observer.on(Event::Ended(StepEnded {
+            task: job.task.id.clone(),
+            name: self.workspace.run.shown_name(job.task.name),
+            result: StepResult { step, outcome },
+            attempt: job.attempt,
+            commit,
+            duration,
+            usage: finished.message.usage(),
+            detail: self.workspace.run.secret_search().redact(&finished.detail),
+            reason: finished.reason.as_ref().map(|reason| self.workspace.run.secret_search().redact(reason)),
+        }));
+        // The journal is closed last: a scheduler believes a commit only if it was told of it, or the journal is open.
+        self.workspace.end_step().map_err(also)
+    }
+
+    /// Records what a failed commit left behind, and keeps the step if it can be committed later. Returns the error for
+    /// the user, and the refusal if a hook refused.
+    fn keep(&mut self, finished: &FinishedStep<'_>, failure: CommitFailure) -> (Error, Option<HookRefusal>) {
+        let CommitFailure { error, outcome } = failure;
+        let mut refusal = None;
+        match outcome {
+            FailedCommit::Moved => return (error, None),
+            FailedCommit::NoCommit { refusal: found } => refusal = found,
+            FailedCommit::Wrong(wrong) => self.workspace.journal.undecided.wrong = Some(wrong),
+        }
+        if let Some(refusal) = &mut refusal {
+            refusal.output = self.workspace.run.secrets.redact(&refusal.output);
+        }
+        let unstaged = match &self.workspace.journal.undecided.wrong {
+            // Its files are in the wrong commit. They show as changed again once that is taken back.
+            Some(_) => Ok(Vec::new()),
+            None => unstage_step(self.workspace, finished),
+        };
+        // The step is kept whether or not its files could be unstaged: the lock that prevented the commit may still be
+        // there.
+        let is_handed_in = finished.message.is_handed_in();
+        let kept = if is_handed_in {
+            self.workspace.write_journal()
+        } else {
+            self.keep_step(finished, refusal.as_ref())
+        };
+        if kept.is_err() {
+            // The user needs to know why the commit failed, not why it could not be kept.
+            return (error, refusal);
+        }
+        let error = match unstaged {
+            Err(_) => error.stating("Its files may be staged; `git status` shows whether they are."),
+            Ok(staged) if staged.is_empty() => error,
+            Ok(staged) => {
+                let staged: Vec<String> = staged.iter().map(|path| show_path(path)).collect();
+                error
+                    .stating(&format!("Files of the step that git ignores stay staged: {}.", listed(&staged)))
+            }
+        };
+        (if is_handed_in { error.stating(NOT_TAKEN) } else { error.stating(KEPT) }, refusal)
+    }
+
+    /// Notes a finished step in the journal, with its files as they are now.
+    fn keep_step(&mut self, finished: &FinishedStep<'_>, refusal: Option<&HookRefusal>) -> Result<()> {
+        let tree_changes = self.workspace.changes_now()?;
+        let files = match &self.workspace.journal.undecided.wrong {
+            Some(_) => tree_changes.path_states_of(&finished.selection, &self.workspace.run.work_tree.top),
+            None => {
+                let selected: HashSet<&[u8]> = finished.selection.paths().collect();
+                tree_changes.path_states_where(|path| selected.contains(path))
+            }
+        };
+        // The next run does not know how the tests ended before the task.
+        let message = self.with_baseline(finished, finished.message.clone());
+        let finished = FinishedStep { message, ..finished.clone() };
+        self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
+        self.workspace.write_journal()
+    }
+
+    /// Records an implement step as failed because a hook refuses the work of the runner. The output of the hook is the
+    /// feedback for the next attempt, which finds all files as they are.
+    fn fail_attempt(&mut self, finished: &FinishedStep<'_>, refusal: &HookRefusal) -> Result<()> {
+        self.workspace.run.git.unstage(&finished.head.commit, &finished.selection)?;
+        self.workspace.refresh()?;
+        let hook = &refusal.hook;
+        let block = Block {
+            label: format!(
+                "Failed: the hook {hook} refused the commit. It said (last {RUNNER_LIMIT} chars):"
+            ),
+            text: refusal.output.clone().into_bytes(),
+            limit: RUNNER_LIMIT,
+        };
+        let FinishedStep { job, message, .. } = finished;
+        let failed = FinishedStep {
+            outcome: Outcome::Fail,
+            selection: Selection::default(),
+            message: message.clone().refused(job.task, job.attempt, &block),
+            detail: format!("the hook {hook} refused the commit"),
+            reason: refusal.output.lines().map(one_line).find(|line| !line.is_empty()),
+            ..finished.clone()
+        };
+        let commit = self.commit(&failed).or_else(|failure| match failure.outcome {
+            FailedCommit::NoCommit { refusal: Some(_) } => self.commit_without(&finished.selection, &failed),
+            FailedCommit::NoCommit { refusal: None } | FailedCommit::Wrong(_) | FailedCommit::Moved => {
+                Err(failure)
+            }
+        });
+        match commit {
+            Ok(commit) => self.conclude(&failed, commit),
+            Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: Some(_) } }) => {
+                Err(error.stating("The hook also refused a commit that changes no file.").stating(KEPT))
+            }
+            Err(failure) => Err(self.keep(finished, failure).0),
+        }
+    }
+
+    /// Commits a step while the selected paths are the same as in HEAD, because a hook may look at the work tree
+    /// instead of the index. The paths are saved first and restored afterwards.
+    fn commit_without(
+        &mut self,
+        selection: &Selection,
+        step: &FinishedStep<'_>,
+    ) -> std::result::Result<CommitId, CommitFailure> {
+        let other = |error| CommitFailure { error, outcome: FailedCommit::Moved };
+        let selected: HashSet<&[u8]> = selection.paths().collect();
+        let interrupted = Interrupted {
+            task: step.job.task.id.as_str(),
+            what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
+            before: &self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
+            leftovers: &PathStates::default(),
+            ignored: None,
+            alive_until: None,
+        };
+        let set_aside =
+            rescue(&self.workspace.run.git, &self.workspace.run.work_tree, &step.head.commit, &interrupted)
+                .map_err(other)?;
+        let committed = self.commit(step);
+        if let Some(saved) = set_aside.saved {
+            give_back(&self.workspace.run.git, &self.workspace.run.work_tree, &saved).map_err(other)?;
+            self.workspace.run.git.delete_reference(&saved.name).map_err(other)?;
+        }
+        self.workspace.refresh().map_err(other)?;
+        committed
+    }
+}

@@ -1,0 +1,298 @@
+//! The loop over all tasks: takes the next ready one, until all are complete, one fails, or none is ready.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::engine::step::context::RunPart;
+use crate::engine::integrate::FailedIntegration;
+use crate::engine::step::limits::Pause;
+use super::run::{Engine, TaskEnd};
+use super::scope::{OnFailure, RunProgress, RunScope};
+use crate::engine::steps::phase::{Closed, PhaseCloser};
+use crate::engine::steps::suite::run_suite;
+use crate::error::Result;
+use crate::history::{Run, have_same_files};
+use crate::plan::{NodeIx, Readiness, TreeReadiness};
+use crate::process::LiveLine;
+use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
+use crate::run::briefs::phase_failure::suspects;
+use crate::run::{Plan, TaskScope, open_questions};
+use crate::workflow::FailedTask;
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Leaves of the run that have failed.
+    pub failed: Vec<NodeIx>,
+    /// Leaves of the run that could be worked on next.
+    pub ready: Vec<NodeIx>,
+    /// How many leaves were worked on.
+    pub worked_on: u32,
+    /// Phases whose own tests failed.
+    pub failed_phases: Vec<NodeIx>,
+    /// The tasks to which the output of these tests points.
+    pub suspects: Vec<TaskId>,
+    /// The tests that are still awaited in them, as sentences.
+    pub due: Vec<String>,
+    /// How many leaves of the plan are complete.
+    pub complete: usize,
+    /// Leaves of the plan that were skipped, in order.
+    pub skipped: Vec<NodeIx>,
+    /// Leaves of the plan that are neither complete nor skipped nor failed, in order.
+    pub open: Vec<NodeIx>,
+    /// Those of them that belong to the run.
+    pub open_in_scope: Vec<NodeIx>,
+    /// Those of them that cannot begin, because they wait for leaves that do not belong to the run.
+    pub waiting: Vec<NodeIx>,
+    /// The leaves that they wait for.
+    pub waits_for: Vec<NodeIx>,
+    /// Leaves of the run that only wait for a person's approval.
+    pub held: Vec<NodeIx>,
+    /// The open questions about leaves of the run.
+    pub asked: Vec<OpenQuestion>,
+    /// Why it ended although it had more to do.
+    pub pause: Option<Pause>,
+    /// What the whole suite has found at its end.
+    pub suite: Option<Finding>,
+    /// What its agents have used.
+    pub used: UsageTotal,
+    /// Finished tasks that could not be merged, and whose next attempt has not begun.
+    pub not_merged: Vec<FailedIntegration>,
+}
+
+impl RunEnd {
+    /// The state of a plan on which no work was done.
+    #[must_use]
+    pub fn of(plan: &Plan, run: &Run, scope: &TaskScope) -> Self {
+        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.standing(run, leaf));
+        let ready = readiness.ready().filter(|leaf| scope.includes(*leaf)).collect();
+        let mut end = Self { ready, ..Self::default() };
+        for leaf in plan.tree.order() {
+            match plan.state(run, *leaf) {
+                State::Complete => end.complete += 1,
+                State::Skipped => end.skipped.push(*leaf),
+                State::Failed if scope.includes(*leaf) => end.failed.push(*leaf),
+                State::Failed => {}
+                _ => end.open.push(*leaf),
+            }
+        }
+        end.open_in_scope = end.open.iter().copied().filter(|leaf| scope.includes(*leaf)).collect();
+        let reachable = scope.readiness(&plan.tree, |leaf| plan.state(run, leaf));
+        let mut awaited = BTreeSet::new();
+        for leaf in &end.open_in_scope {
+            let outside: Vec<NodeIx> =
+                reachable.blocked_by(*leaf).into_iter().filter(|leaf| !scope.includes(*leaf)).collect();
+            if !outside.is_empty() {
+                end.waiting.push(*leaf);
+            }
+            awaited.extend(outside);
+        }
+        end.waits_for = awaited.into_iter().collect();
+        end
+    }
+}
+
+impl<'a> Engine<'a> {
+    /// Works until everything is complete, something fails, no task is ready, or the run must pause.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub fn run_plan(&mut self, scope: &RunScope) -> Result<RunEnd> {
+        let mut failed_phases = HashSet::new();
+        let mut again = match scope.failed_before {
+            FailedTask::StartOver => {
+                self.failed_tasks(&*self.read_all()?, &scope.tasks).into_iter().collect()
+            }
+            FailedTask::Leave => HashSet::new(),
+        };
+        self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        let mut progress = RunProgress::default();
+        let mut ends_here = false;
+        let pause = loop {
+            self.run.check_stop()?;
+            let run = self.read_all()?;
+            let mut pause = self.run.pause_before_task().or_else(|| self.budget_reached());
+            if pause.is_none() {
+                self.merge_phases(&run)?;
+                self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
+            }
+            let run = self.read_all()?;
+            let failed = self.failed_tasks(&run, &scope.tasks).iter().any(|leaf| !again.contains(leaf))
+                || !failed_phases.is_empty();
+            let stop = failed && scope.on_failure == OnFailure::Stop;
+            let next = self.next_task(&run, &scope.tasks, &again).filter(|_| !stop);
+            let Some(leaf) = next else {
+                break pause.filter(|_| self.has_open_phase(&run, &scope.tasks, &failed_phases));
+            };
+            pause = pause.or_else(|| scope.pause(progress));
+            if pause.is_some() {
+                break pause;
+            }
+            progress.worked_on += 1;
+            self.go_to_task(leaf)?;
+            let failed = if again.remove(&leaf) { FailedTask::StartOver } else { FailedTask::Leave };
+            match self.run_task(leaf, failed)? {
+                TaskEnd::Paused(pause) => break Some(pause),
+                TaskEnd::AwaitsAnswer if scope.ends_at_question => {
+                    // It goes on with the answer.
+                    progress.worked_on -= 1;
+                    ends_here = true;
+                    break None;
+                }
+                _ => {}
+            }
+            progress.phase_ended |= self.is_done(&*self.read()?, self.run.plan.tree.phase_of(leaf));
+        };
+        let end = self.sum_up(&scope.tasks, &failed_phases)?;
+        let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
+        let is_over = progress.worked_on > 0 && !has_failed && !ends_here;
+        let suite = if is_over { self.suite_at_end()? } else { None };
+        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, used: self.used(), ..end })
+    }
+
+    /// Works on one task, and closes its phase if that completes it.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<RunEnd> {
+        if self.run.part == RunPart::Whole {
+            let mut failed_phases = HashSet::new();
+            self.close_phases(&*self.read_all()?, &TaskScope::All, &mut failed_phases)?;
+            // What the task depends on is not done as long as the tests of that phase fail.
+            if !self.readiness(&*self.read_all()?).dependencies_are_met(leaf) {
+                return self.sum_up(&TaskScope::All, &failed_phases);
+            }
+        }
+        let mut failed_phases = HashSet::new();
+        self.go_to_task(leaf)?;
+        let end = self.run_task(leaf, failed)?;
+        // Where the task has a branch of its own, its phase is complete when the branch is merged.
+        if end == TaskEnd::Done && self.run.part == RunPart::Whole {
+            let run = self.read_all()?;
+            self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
+        }
+        let pause = if let TaskEnd::Paused(pause) = end { Some(pause) } else { None };
+        let used = self.used();
+        let only = TaskScope::below(&self.run.plan.tree, &[leaf]);
+        Ok(RunEnd { worked_on: 1, pause, used, ..self.sum_up(&only, &failed_phases)? })
+    }
+
+    /// The tasks that have failed, in order.
+    pub(in crate::engine) fn failed_tasks(&self, run: &Run, scope: &TaskScope) -> Vec<NodeIx> {
+        let plan = self.run.plan;
+        scope.leaves(&plan.tree).filter(|leaf| plan.state(run, *leaf) == State::Failed).collect()
+    }
+
+    /// The first task that is ready, or that has failed and is to be tried again, with all its dependencies complete.
+    fn next_task(&self, run: &Run, scope: &TaskScope, again: &HashSet<NodeIx>) -> Option<NodeIx> {
+        let readiness = self.readiness(run);
+        let can_begin = |leaf: &NodeIx| {
+            readiness.of(*leaf) == Readiness::Ready
+                || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
+        };
+        let leaves = scope.leaves(&self.run.plan.tree).filter(can_begin).collect();
+        self.in_order_of_branches(run, leaves).into_iter().next()
+    }
+
+    pub(in crate::engine) fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
+        let (plan, tasks) = (self.run.plan, &self.run.settings.tasks);
+        TreeReadiness::new(&plan.tree, |leaf| plan.leaf_state(run, leaf, &tasks.of(leaf).policy))
+    }
+
+    pub(in crate::engine) fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
+        let run = self.read_all()?;
+        let phases = self.run.plan.tree.roots().iter().copied();
+        let failed_phases: Vec<NodeIx> = phases.filter(|phase| failed_phases.contains(phase)).collect();
+        let suspects = suspects(&self.run.git, self.run.plan, &self.followed, &failed_phases)?;
+        let due = self.due.clone();
+        let mut end = RunEnd { failed_phases, suspects, due, ..RunEnd::of(self.run.plan, &run, scope) };
+        let readiness = self.readiness(&run);
+        let in_scope = |open: &OpenQuestion| {
+            self.run.plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))
+        };
+        end.asked = open_questions(self.run.repository, self.run.plan, &run, |leaf| {
+            self.run.settings.tasks.of(leaf).policy
+        })?;
+        end.asked.retain(in_scope);
+        end.held = end.ready.extract_if(.., |leaf| readiness.of(*leaf) == Readiness::Held).collect();
+        // A claim about tests that nobody reviews waits for a person, though a reviewer could answer it.
+        end.ready.retain(|leaf| readiness.of(*leaf) == Readiness::Ready);
+        Ok(end)
+    }
+
+    pub(in crate::engine) fn close_phases(
+        &mut self,
+        run: &Run,
+        scope: &TaskScope,
+        failed: &mut HashSet<NodeIx>,
+    ) -> Result<()> {
+        for phase in self.run.plan.tree.roots() {
+            if self.is_open_phase(run, *phase, scope) {
+                self.close_phase(run, *phase, failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a phase with tasks of the run is still to be marked complete.
+    fn has_open_phase(&self, run: &Run, scope: &TaskScope, failed: &HashSet<NodeIx>) -> bool {
+        let mut phases = self.run.plan.tree.roots().iter();
+        phases.any(|phase| {
+            self.is_to_merge(run, *phase) || self.is_open_phase(run, *phase, scope) && !failed.contains(phase)
+        })
+    }
+
+    /// Whether all tasks of a phase are complete or skipped, some of them belong to the run, and the phase is not marked.
+    fn is_open_phase(&self, run: &Run, phase: NodeIx, scope: &TaskScope) -> bool {
+        let tree = &self.run.plan.tree;
+        self.is_done(run, phase)
+            && !run.phases.contains_key(&tree.node(phase).id)
+            && tree.leaves_below(phase).any(|leaf| scope.includes(leaf))
+    }
+
+    /// Whether all tasks of a phase are complete or skipped.
+    pub(in crate::engine) fn is_done(&self, run: &Run, phase: NodeIx) -> bool {
+        let plan = self.run.plan;
+        plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done())
+    }
+
+    /// Whether the tests of a phase have failed before, and would fail again: no file has changed since.
+    fn still_fails(&self, run: &Run, phase: NodeIx) -> Result<bool> {
+        let id = &self.run.plan.tree.node(phase).id;
+        let Some(failed) = run.failed_phases.get(id).filter(|_| !self.tries_phases_again) else {
+            return Ok(false);
+        };
+        have_same_files(self.run.repository, &failed.id, &self.run.repository.branch()?.commit)
+    }
+
+    /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed on these files before.
+    fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
+        if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
+            return Ok(());
+        }
+        self.go_to_phase(phase)?;
+        if self.still_fails(run, phase)? {
+            failed.insert(phase);
+            return Ok(());
+        }
+        let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
+        let Closed { outcome, suite, due } = closer.close(phase)?;
+        if outcome == Outcome::Fail {
+            self.due.extend(due);
+            failed.insert(phase);
+        } else {
+            self.suite = Some(suite);
+            self.merge_phase(phase)?;
+        }
+        Ok(())
+    }
+
+    /// What the whole suite finds in the work of this run. If it ran after the last task, it does not run again.
+    pub(in crate::engine) fn suite_at_end(&mut self) -> Result<Option<Finding>> {
+        if let Some(found) = self.suite.take() {
+            return Ok(found);
+        }
+        let head = self.run.repository.branch()?.commit;
+        let failure = run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)?;
+        Ok(failure.map(|failure| failure.finding))
+    }
+}

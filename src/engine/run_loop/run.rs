@@ -1,0 +1,364 @@
+//! The loop over one task: read history, decide, act, commit the outcome, repeat.
+
+use std::rc::Rc;
+
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::budget::Spent;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::step::context::{RunContext, RunPart, TaskPart};
+use crate::engine::event::Event;
+use crate::engine::tree::journal::Journal;
+use crate::engine::step::limits::Pause;
+use crate::engine::tree::preflight::dirty::DirtyTree;
+use crate::engine::tree::preflight::{Preflight, PreparedTree};
+use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
+use crate::engine::steps::complete::{Completer, GivenUp};
+use crate::engine::steps::implement::Implementer;
+use crate::engine::steps::memory::RunnerMemory;
+use crate::engine::steps::review::Reviewer;
+use crate::engine::steps::review::independence::require_independent;
+use crate::engine::steps::test::Tester;
+use crate::engine::tree::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use crate::engine::tree::workspace::Workspace;
+use crate::agents::{Runner, RunnerChain};
+use crate::error::{Error, Kind, Result};
+use crate::history::{FollowedRun, Run};
+use crate::plan::NodeIx;
+use crate::process::CancelLevel;
+use crate::record::{
+    Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
+};
+use crate::run::plan::changed::plan_changed_warning;
+use crate::run::read_run::{read_here, settled};
+use crate::run::steps::baseline::is_untouched;
+use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
+use crate::worktree::heartbeat::Heartbeat;
+use crate::worktree::moved_ref::{MovedRef, refused};
+use crate::worktree::snapshot::RepoSnapshot;
+
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskEnd {
+    /// It is complete or skipped.
+    Done,
+    /// A person has to approve it before it is complete.
+    AwaitsApproval,
+    /// A person has to answer a question about it.
+    AwaitsAnswer,
+    /// It has failed for good.
+    Failed,
+    /// It goes on in another run, because no further step may begin in this one.
+    Paused(Pause),
+}
+
+/// Takes tasks through their steps in one work tree.
+pub struct Engine<'a> {
+    /// The repository, plan and settings of the run.
+    pub(in crate::engine) run: &'a RunContext<'a>,
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: FollowedRun<'a>,
+    /// The known state of the work tree.
+    pub(in crate::engine) workspace: Workspace<'a>,
+    /// What the run has learned about its runners.
+    pub(in crate::engine) memory: RunnerMemory,
+    /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
+    pub(in crate::engine) suite: Option<Option<Finding>>,
+    /// The tests that are still awaited in phases that have failed, as sentences.
+    pub(in crate::engine) due: Vec<String>,
+    /// Whether tests of phases that have failed run again although no file has changed since.
+    pub(in crate::engine) tries_phases_again: bool,
+    /// Tells the next run until when this one was alive.
+    #[expect(dead_code, reason = "it is held until the run ends, but never read")]
+    alive: Heartbeat,
+}
+
+/// Makes sure that a worker begins on what its scheduler gave away: a program of another task may have moved the branch since.
+/// From here on, the snapshot of the worker watches it.
+fn check_given_tip(run: &RunContext<'_>) -> Result<()> {
+    let RunPart::Task(TaskPart { tip: Some(tip), .. }) = run.part else { return Ok(()) };
+    let head = run.repository.branch()?;
+    if head.commit == tip {
+        return Ok(());
+    }
+    let moved = MovedRef { name: &head.branch, wanted: Some(tip), now: Some(head.commit) };
+    Err(refused(&run.git, vec![moved], "a program of the run"))
+}
+
+impl<'a> Engine<'a> {
+    /// Looks at the work tree and prepares it for the run.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if the work tree is dirty and must not be, or is in a state that rules out a run.
+    pub fn open(run: &'a RunContext<'a>, dirty: DirtyTree) -> Result<Self> {
+        let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = run;
+        let preflight = Preflight { git, repository, work_tree, dirty, plan, settings, cancel };
+        let mut warnings = Vec::new();
+        let opened = preflight.open(&mut warnings);
+        for text in warnings {
+            run.observer.on(Event::Warning { text });
+        }
+        let mut prepared = opened?;
+        if run.part == RunPart::Whole {
+            // Whatever a killed scheduler knew, this run moves branches too.
+            prepared.journal.tips = None;
+        }
+        let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
+        let snapshot = snapshot.watching(run.run_branches());
+        check_given_tip(run)?;
+        Self::over(Workspace::new(run, prepared, snapshot))
+    }
+
+    /// Continues a unit that another process has begun.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if there is none.
+    pub fn resume(run: &'a RunContext<'a>) -> Result<(Self, WorkUnit)> {
+        let journal = Journal::read(&run.work_tree.git_dir);
+        let Some(StoredUnit { unit, worker: Worker::Outside, snapshot: Some(snapshot), .. }) =
+            journal.unit.clone()
+        else {
+            return Err(Error::new(Kind::No, "no step was handed out here", ""));
+        };
+        let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
+        let prepared = PreparedTree { tree_changes, foreign, journal };
+        Ok((Self::over(Workspace::new(run, prepared, snapshot))?, unit))
+    }
+
+    fn over(workspace: Workspace<'a>) -> Result<Self> {
+        let run = workspace.run;
+        let RunContext { git, work_tree, repository, plan, .. } = run;
+        let alive = Heartbeat::begin(&work_tree.git_dir);
+        let state = read_here(repository, plan, work_tree)?;
+        let doubts = state.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
+        for text in plan_changed_warning(git, repository, plan, &state)?.into_iter().chain(doubts) {
+            run.observer.on(Event::Warning { text });
+        }
+        let followed = FollowedRun::new(repository, plan.query(), state);
+        Ok(Self {
+            run,
+            followed,
+            workspace,
+            memory: RunnerMemory::default(),
+            suite: None,
+            due: Vec::new(),
+            tries_phases_again: false,
+            alive,
+        })
+    }
+
+    /// Reads the state of the plan from history again.
+    ///
+    /// # Errors
+    /// If history cannot be read completely.
+    pub fn read(&self) -> Result<Rc<Run>> {
+        let run = self.followed.catch_up(self.run.plan.tip_in(self.run.repository)?)?;
+        Ok(if run.unknown.is_empty() { run } else { Rc::new(settled((*run).clone())) })
+    }
+
+    /// What its agents have used so far.
+    #[must_use]
+    pub fn used(&self) -> UsageTotal {
+        self.memory.spending.used
+    }
+
+    /// Commits the finished step that an earlier run could not commit, if there is one.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
+    pub fn commit_pending(&mut self) -> Result<()> {
+        Recorder { followed: &self.followed, workspace: &mut self.workspace }.commit_pending()
+    }
+
+    /// Ends the run. If a step was stopped, the runner's changes are saved and named. If a step was refused, its
+    /// changes stay in the work tree for the user to look at, and are saved when the next run begins.
+    ///
+    /// # Errors
+    /// If it cannot be saved; it then stays as it is.
+    pub fn close(mut self) -> Result<()> {
+        self.workspace.remove_dead_locks();
+        let stopped = self.run.cancel.level() != CancelLevel::None;
+        if let Some(pending) = &self.workspace.journal.pending {
+            let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());
+            // Otherwise the error of the run says so.
+            if stopped {
+                self.run.warn(&kept);
+            }
+            return self.note_end();
+        }
+        let compared = self.workspace.compare_unfinished();
+        if stopped && compared.is_ok() {
+            self.workspace.abandon("stopped")?;
+        }
+        self.note_end()?;
+        compared
+    }
+
+    /// Drops the copy of the user's changes, or names what is different now.
+    fn release_copy(&mut self) -> Result<()> {
+        let Some(copy) = self.workspace.journal.copy.take() else { return Ok(()) };
+        if let Some(sentence) = copy.release(&self.run.git, &self.run.work_tree)? {
+            self.run.warn(&sentence);
+        }
+        Ok(())
+    }
+
+    fn note_end(&mut self) -> Result<()> {
+        let released = self.release_copy();
+        self.workspace.journal.run = None;
+        self.workspace.write_journal()?;
+        released
+    }
+
+    /// Takes one task through its pipeline until it is complete or has failed for good.
+    ///
+    /// # Errors
+    /// Everything that does not count as an attempt (docs/agents.md): the run stops, and continues with the same step
+    /// when started again.
+    pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
+        let mut policy = Policy { failed, ..self.run.settings.tasks.of(leaf).policy };
+        let mut is_to_merge = self.run.part.is_to_merge();
+        loop {
+            self.run.check_stop()?;
+            let run = self.read()?;
+            let mut next = next_action(self.run.plan.latest(&run, leaf), &policy);
+            if is_to_merge && next == NextAction::Done {
+                let steps = self.followed.steps_of(&self.run.plan.tree.node(leaf).id)?;
+                next = after_failed_merge(steps.iter().map(|step| &step.step.record), &policy);
+            }
+            is_to_merge = false;
+            // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
+            policy.failed = FailedTask::Leave;
+            if let (NextAction::Run { .. } | NextAction::GiveUp, Some(pause)) =
+                (next, self.pause_before_step(leaf)?)
+            {
+                return Ok(TaskEnd::Paused(pause));
+            }
+            match next {
+                NextAction::Done => return Ok(TaskEnd::Done),
+                NextAction::AwaitApproval { .. } => return Ok(TaskEnd::AwaitsApproval),
+                NextAction::AwaitAnswer => return Ok(TaskEnd::AwaitsAnswer),
+                NextAction::Failed => return Ok(TaskEnd::Failed),
+                NextAction::GiveUp => {
+                    let latest = self.run.plan.latest(&run, leaf);
+                    // A finished task is given up only if it could not be merged.
+                    let is_finished = |record: &&StepRecord| record.merge.is_some() || record.step.is_end();
+                    let not_merged = latest.filter(is_finished).and_then(|_| self.not_merged());
+                    let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
+                    let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
+                    let mut completer =
+                        Completer { followed: &self.followed, workspace: &mut self.workspace };
+                    let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
+                    completer.give_up(job, why)?;
+                }
+                NextAction::Run { step, attempt, merge } => {
+                    if let Some(finding) = self.measure_baseline(leaf)? {
+                        let mut completer =
+                            Completer { followed: &self.followed, workspace: &mut self.workspace };
+                        completer.give_up(
+                            self.run.assignment(leaf, Step::COMPLETE, attempt),
+                            GivenUp::Finding(&finding),
+                        )?;
+                        continue;
+                    }
+                    self.require_independent_reviewers(leaf, step)?;
+                    let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
+                    self.run_step(job)?;
+                    self.count_step(job)?;
+                }
+            }
+        }
+    }
+
+    /// The sentence that says why the finished task of this run could not be merged.
+    fn not_merged(&self) -> Option<String> {
+        let RunPart::Task(TaskPart { onto, failure: Some(failure), .. }) = &self.run.part else {
+            return None;
+        };
+        Some(self.run.secret_search().redact(&not_merged_sentence(onto, &failure.clause())))
+    }
+
+    /// Why no further step of a task may begin; `None` if one may.
+    fn pause_before_step(&self, leaf: NodeIx) -> Result<Option<Pause>> {
+        if let Some(pause) = self.run.pause_before_step().or_else(|| self.budget_reached()) {
+            return Ok(Some(pause));
+        }
+        let budget = &self.run.settings.tasks.of(leaf).budget;
+        if !budget.has_limit() {
+            return Ok(None);
+        }
+        let id = &self.run.plan.tree.node(leaf).id;
+        let reached = budget.reached(&Spent::on_task(&self.followed.steps_of(id)?));
+        Ok(reached.map(|reached| Pause::TaskBudget(id.clone(), reached)))
+    }
+
+    /// Why no further step may begin after what the runners of this run have used.
+    pub(in crate::engine) fn budget_reached(&self) -> Option<Pause> {
+        self.memory.spending.reached(&self.run.budget).map(Pause::Budget)
+    }
+
+    /// Counts a step that has just been committed. What its runners have used is counted already.
+    fn count_step(&mut self, job: Assignment<'_>) -> Result<()> {
+        self.read()?;
+        let steps = self.followed.steps_of(job.task.id)?;
+        let is_it = |record: &StepRecord| record.step == job.step && record.attempt == job.attempt.number;
+        if let Some(step) = steps.iter().find(|step| is_it(&step.step.record)) {
+            self.memory.spending.add_step(&step.step.record, StepFacts::of(&step.message).usage);
+        }
+        Ok(())
+    }
+
+    /// Refuses to go on with a change that no reviewer of these settings may review.
+    pub(in crate::engine) fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
+        if !matches!(step.row().goal, Goal::Change | Goal::Approval)
+            || !self.run.settings.independence.is_asked_for()
+        {
+            return Ok(());
+        }
+        let reviewers = &self.run.runners_of(leaf)?.reviewers;
+        let reviewers: Vec<String> =
+            reviewers.iter().flat_map(RunnerChain::iter).map(Runner::label).collect();
+        let id = &self.run.plan.tree.node(leaf).id;
+        require_independent(self.run, id, &self.followed.steps_of(id)?, &reviewers)
+    }
+
+    /// Before the first attempt at a task, runs its tests. Returns why the task must not be begun, if that is so.
+    fn measure_baseline(&mut self, leaf: NodeIx) -> Result<Option<Finding>> {
+        let run = self.run;
+        if !is_untouched(&self.followed.steps_of(&run.plan.tree.node(leaf).id)?) {
+            return Ok(None);
+        }
+        let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
+        let baseline = tester.measure(run.assignment(leaf, Step::TEST, 0))?;
+        Ok(proves_nothing(run, leaf, baseline.as_ref()).then(|| {
+            Finding::new(
+                Check::Baseline,
+                Severity::Error,
+                "The tests pass before anybody has worked on the task, so they cannot tell whether it is done",
+            )
+        }))
+    }
+
+    fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
+        self.suite = None;
+        let Self { followed, workspace, memory, .. } = self;
+        match job.step.row().goal {
+            Goal::Change | Goal::TestsFail => {
+                Implementer { followed, workspace, memory, open_merge: None }.implement(job)
+            }
+            Goal::TestsPass => {
+                BaselineTester { followed, workspace }.know_earlier_tests(job)?;
+                Tester { followed, workspace }.test(job).map(|_| ())
+            }
+            Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
+            Goal::Report => Completer { followed, workspace }.complete(job),
+            Goal::Record | Goal::Answer => {
+                let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
+                Err(Error::new(Kind::No, what, ""))
+            }
+            Goal::Claim => {
+                let what = format!("{} is claimed by a worker, and not by a step of a run", job.task.id);
+                Err(Error::new(Kind::No, what, ""))
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What a run or a task may use, and what its steps have used according to their commits.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use crate::config::Setting;
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{Cost, Effect, Outcome, StepFacts, StepRecord, Tokens, Usage, UsageTotal, grouped};
+use crate::text::duration;
+
+/// What a run or a task may use; `None` for what has no limit. No step begins once as much is used, and a step that has begun
+/// is finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// How much its steps may cost.
+    pub max_cost: Option<Cost>,
+    /// How many tokens its steps may read and write, without those from a cache.
+    pub max_tokens: Option<u64>,
+    /// How long its agents and tests may work.
+    pub max_time: Option<Duration>,
+}
+
+/// A limit of a budget, and what was used when it was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// What the steps have cost, as far as it is known.
+    Cost {
+        /// The limit.
+        limit: Cost,
+        /// What was used.
+        used: Cost,
+    },
+    /// The tokens that the steps have read and written, as far as they are known.
+    Tokens {
+        /// The limit.
+        limit: u64,
+        /// What was used.
+        used: u64,
+    },
+    /// How long agents and tests have worked.
+    Time {
+        /// The limit.
+        limit: Duration,
+        /// What was used.
+        used: Duration,
+    },
+}
+
+impl Reached {
+    /// The key of the setting that limits it for a task.
+    #[must_use]
+    pub fn task_setting(&self) -> &'static str {
+        let setting = match self {
+            Self::Cost { .. } => Setting::TaskMaxCost,
+            Self::Tokens { .. } => Setting::TaskMaxTokens,
+            Self::Time { .. } => Setting::TaskMaxTime,
+        };
+        setting.rule().key
+    }
+}
+
+impl fmt::Display for Reached {
+    /// As a clause about some steps: "have cost $5.02, and the limit is $5.00".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cost { limit, used } => {
+                write!(f, "have cost {}, and the limit is {}", used.told(), limit.told())
+            }
+            Self::Tokens { limit, used } => {
+                write!(f, "have used {} tokens, and the limit is {}", grouped(*used), grouped(*limit))
+            }
+            Self::Time { limit, used } => {
+                write!(f, "have taken {}, and the limit is {}", duration(*used), duration(*limit))
+            }
+        }
+    }
+}
+
+/// What some steps have used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct Spent {
+    usage: UsageTotal,
+    time: Duration,
+}
+
+impl Spent {
+    /// What the steps of a task, newest first, have used since it began or was last asked for again. Steps that do not count
+    /// any more have used something as well, but those of an earlier plan were made for another task.
+    pub(in crate::engine) fn on_task(newest_first: &[TaskStep]) -> Self {
+        let mut spent = Self::default();
+        for step in newest_first.iter().filter(|step| step.validity != StepValidity::Outdated) {
+            if step.validity == StepValidity::Counts && begins_again_after(&step.step.record) {
+                break;
+            }
+            let StepFacts { usage, worked, .. } = StepFacts::of(&step.message);
+            spent.usage.add(&step.step.record, usage);
+            spent.time += worked;
+        }
+        spent
+    }
+}
+
+/// Whether a task whose latest step this is begins from the start if it is worked on.
+fn begins_again_after(record: &StepRecord) -> bool {
+    match record.step.row().effect {
+        Effect::Restart => true,
+        Effect::End => record.outcome == Outcome::Fail,
+        Effect::Stage { .. } | Effect::Question | Effect::None => false,
+    }
+}
+
+impl Budget {
+    /// Whether anything is limited.
+    pub(in crate::engine) fn has_limit(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Its limits for a task, in words that fit after "no step begins after".
+    #[must_use]
+    pub fn told(&self) -> Vec<String> {
+        let cost = self.max_cost.map(|limit| format!("a cost of {} (arborist.task.maxCost)", limit.told()));
+        let tokens =
+            self.max_tokens.map(|limit| format!("{} tokens (arborist.task.maxTokens)", grouped(limit)));
+        let time = self.max_time.map(|limit| format!("{} of work (arborist.task.maxTime)", duration(limit)));
+        cost.into_iter().chain(tokens).chain(time).collect()
+    }
+
+    /// The limit that is reached; `None` if another step may begin.
+    pub(in crate::engine) fn reached(&self, spent: &Spent) -> Option<Reached> {
+        let Spent { usage, time } = *spent;
+        let cost = self.max_cost.zip(usage.cost).filter(|(limit, used)| used >= limit);
+        let tokens = self.max_tokens.map(|limit| (limit, usage.known_tokens()));
+        let tokens = tokens.filter(|(limit, used)| used >= limit);
+        let time = self.max_time.filter(|limit| time >= *limit).map(|limit| (limit, time));
+        cost.map(|(limit, used)| Reached::Cost { limit, used })
+            .or(tokens.map(|(limit, used)| Reached::Tokens { limit, used }))
+            .or(time.map(|(limit, used)| Reached::Time { limit, used }))
+    }
+
+    /// What it cannot count of a call that has used this: words that fit after "does not report".
+    fn uncounted(&self, usage: Usage) -> Vec<&'static str> {
+        let cost = (self.max_cost.is_some() && usage.cost.is_none()).then_some("what its work costs");
+        let tokens = self.max_tokens.is_some() && usage.tokens.total().is_none();
+        cost.into_iter().chain(tokens.then_some("how many tokens it uses")).collect()
+    }
+}
+
+/// The warnings about what these budgets cannot count of a runner that has worked and used this.
+pub(in crate::engine) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget; 2]) -> Vec<String> {
+    let unknown: BTreeSet<&str> = budgets.into_iter().flat_map(|budget| budget.uncounted(usage)).collect();
+    let warning =
+        |what: &str| format!("{runner} does not report {what}, so no limit for that can count its steps");
+    unknown.into_iter().map(warning).collect()
+}
+
+/// What the runners of this run have used. The calls are counted, and not the commits: a call may have used something although
+/// its step was not committed, or although it is not known what another call of the same step has used.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Spending {
+    /// The sums over all calls, and for how many committed steps they are complete.
+    pub(in crate::engine) used: UsageTotal,
+}
+
+impl Spending {
+    /// Adds what a call has used, however it ended.
+    pub(in crate::engine) fn add_call(&mut self, usage: Usage) {
+        let Usage { tokens, cost } = usage;
+        self.used.add_all(UsageTotal { tokens, cost, ..UsageTotal::default() });
+    }
+
+    /// Adds a step that was committed, and whose calls were added before. All that they have used is `usage`.
+    pub(in crate::engine) fn add_step(&mut self, step: &StepRecord, usage: Usage) {
+        let mut of_step = UsageTotal::default();
+        of_step.add(step, usage);
+        self.used.add_all(UsageTotal { tokens: Tokens::default(), cost: None, ..of_step });
+    }
+
+    /// The limit of the run that is reached; `None` if a runner may be called.
+    pub(in crate::engine) fn reached(&self, budget: &Budget) -> Option<Reached> {
+        budget.reached(&Spent { usage: self.used, time: Duration::ZERO })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Step;
+
+    fn usage(input: u64, dollars: Option<f64>) -> Usage {
+        let tokens = Tokens { input: Some(input), output: Some(0), cached: Some(1_000_000) };
+        Usage { tokens, cost: dollars.and_then(Cost::from_dollars) }
+    }
+
+    #[test]
+    fn a_limit_is_reached_when_as_much_is_used_and_a_cache_does_not_count() {
+        let mut spending = Spending::default();
+        let budget = Budget { max_cost: Cost::from_dollars(1.0), max_tokens: Some(500), max_time: None };
+        let none = Budget::default();
+        assert!(budget.has_limit() && !none.has_limit());
+        for used in [usage(200, Some(0.4)), usage(200, Some(0.5))] {
+            spending.add_call(used);
+            assert_eq!(spending.reached(&budget), None);
+        }
+        spending.add_call(usage(100, None));
+        let reached = spending.reached(&budget).unwrap();
+        assert_eq!(reached.to_string(), "have used 500 tokens, and the limit is 500");
+        spending.add_call(usage(0, Some(0.25)));
+        let reached = spending.reached(&budget).unwrap();
+        assert_eq!(reached.to_string(), "have cost $1.15, and the limit is $1.00");
+        assert_eq!(spending.reached(&none), None);
+    }
+
+    #[test]
+    fn a_call_counts_without_a_step_and_a_step_counts_nothing_twice() {
+        let mut spending = Spending::default();
+        spending.add_call(usage(100, Some(0.5)));
+        assert_eq!(spending.used.to_string(), "100 tokens read, 0 written, 1,000,000 from a cache, $0.50");
+        let second = usage(200, None);
+        spending.add_call(second);
+        let implement = StepRecord::of_run(Step::IMPLEMENT, Outcome::Pass, 0);
+        spending.add_step(&implement, usage(100, Some(0.5)).and(second));
+        assert_eq!(
+            spending.used.to_string(),
+            "300 tokens read, 0 written, 2,000,000 from a cache, $0.50 (unknown: the cost of 1 of 1 steps)"
+        );
+    }
+
+    #[test]
+    fn a_runner_that_does_not_report_what_is_limited_is_named() {
+        let (cost, none) =
+            (Budget { max_cost: Cost::from_dollars(1.0), ..Budget::default() }, Budget::default());
+        let silent = Usage::default();
+        assert!(uncounted("codex", silent, [&none, &none]).is_empty(), "nothing is limited");
+        assert!(uncounted("codex", usage(1, Some(0.0)), [&cost, &none]).is_empty());
+        let warnings = uncounted("codex", silent, [&cost, &cost]);
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].starts_with("codex does not report what its work costs"), "{warnings:?}");
+        let mut spending = Spending::default();
+        spending.add_call(silent);
+        assert_eq!(spending.reached(&cost), None, "an unknown cost is not zero, and no limit is reached");
+    }
+}

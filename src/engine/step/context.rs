@@ -1,0 +1,297 @@
+//! The repository, plan, settings and services of a run. They are chosen before it begins and do not change until it
+//! ends.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::assignment::Assignment;
+use super::budget::Budget;
+use crate::engine::event::{Event, Observer, StepBegins};
+use crate::engine::integration_failure::IntegrationFailure;
+use super::limits::{Pause, TimeLimits};
+use super::settings::Settings;
+use super::trace_context::TraceContext;
+use crate::agents::{EnvChange, Runner, RunnerChain};
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, WorkTree};
+use crate::history::{Repository, TaskStep};
+use crate::plan::{NodeIx, PerTask};
+use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
+use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
+use crate::run::branches::names::folder as branch_folder;
+use crate::run::change::task_change::ChangeSource;
+use crate::run::steps::foreign_commits::ForeignCommits;
+use crate::run::{PhaseRun, Plan};
+use crate::sandbox::Sandbox;
+use crate::worktree::secret_search::SecretSearch;
+use crate::worktree::snapshot::{RunBranches, SnapshotSource};
+use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
+
+/// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RunPart {
+    /// There is only this run.
+    #[default]
+    Whole,
+    /// It lets others work on tasks, and merges their branches.
+    Scheduler {
+        /// How many at the same time.
+        jobs: u32,
+    },
+    /// It works on one task, on the branch of this task.
+    Task(TaskPart),
+}
+
+impl RunPart {
+    /// How many tasks are worked on at the same time.
+    #[must_use]
+    pub fn jobs(&self) -> u32 {
+        match self {
+            Self::Scheduler { jobs } => *jobs,
+            Self::Whole | Self::Task(_) => 1,
+        }
+    }
+
+    /// Whether the task of this run is complete and could not be merged.
+    #[must_use]
+    pub fn is_to_merge(&self) -> bool {
+        matches!(self, Self::Task(TaskPart { failure: Some(_), .. }))
+    }
+}
+
+/// The work on one task on its branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskPart {
+    /// The tip of the branch of the run.
+    pub onto: CommitId,
+    /// What the branch of the task named when the scheduler gave the task away; `None` if a worker was interrupted there.
+    pub tip: Option<CommitId>,
+    /// Why the finished task could not be merged into it, if that is why it is worked on again.
+    pub failure: Option<IntegrationFailure>,
+}
+
+/// The runners of a task.
+#[derive(Clone, Debug)]
+pub struct Runners {
+    /// The runner that implements.
+    pub implement: RunnerChain,
+    /// The runner that writes failing tests; `None` if they are not written first.
+    pub red: Option<RunnerChain>,
+    /// The runners that review; none if reviews are off.
+    pub reviewers: Vec<RunnerChain>,
+}
+
+impl Runners {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Runner> {
+        std::iter::once(&self.implement).chain(&self.red).chain(&self.reviewers).flat_map(RunnerChain::iter)
+    }
+}
+
+/// The repository, the plan, and everything that was decided before the run.
+pub struct RunContext<'a> {
+    /// git, called at the top of the work tree, with the time limit of the run.
+    pub git: Git,
+    /// The work tree.
+    pub work_tree: WorkTree,
+    /// Its history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The branches of phases, if they get any.
+    pub phases: Option<PhaseRun>,
+    /// The part that this run has in one that works on several tasks at the same time.
+    pub part: RunPart,
+    /// The user's settings.
+    pub settings: Settings,
+    /// The runners of each task that was not complete when the run began.
+    pub runners: PerTask<Option<Runners>>,
+    /// The shell that runs test commands.
+    pub shell: PathBuf,
+    /// The observer of the run.
+    pub observer: &'a dyn Observer,
+    /// Tells whether the user has asked to stop.
+    pub cancel: Cancel,
+    /// The time that the run has.
+    pub time: TimeLimits,
+    /// What the steps of the run may use.
+    pub budget: Budget,
+    /// The secrets that output must not show.
+    pub secrets: Secrets,
+    /// The mark by which our processes in this work tree are recognised later.
+    pub tag: Tag,
+    /// The locked file of the work tree. Every program that the run starts keeps it open, so the lock lasts until the
+    /// last of them has ended.
+    pub lock: Option<Arc<File>>,
+    /// The environment variables that programs must not inherit.
+    pub local_env: Vec<String>,
+    /// Makes scratch work trees, in which reviewers work, and proofs and the whole suite run.
+    pub scratches: Scratches,
+    /// The sandbox of agents. That of test commands is the one of scratch work trees.
+    pub sandbox: Option<Sandbox>,
+    /// The trace to which telemetry of its programs belongs.
+    pub trace: TraceContext,
+}
+
+impl<'a> RunContext<'a> {
+    /// The branches that only this run moves. Where several tasks are worked on at the same time, only the scheduler knows
+    /// which.
+    pub(in crate::engine) fn run_branches(&self) -> Option<RunBranches> {
+        let base = self.phases.as_ref().map(|phases| format!("refs/heads/{}", phases.base));
+        let folder = format!("refs/heads/{}/", branch_folder(self.plan));
+        (self.part == RunPart::Whole).then_some(RunBranches { folder, base })
+    }
+
+    /// What a runner has in common with others, in the work tree or in a scratch work tree. There it still holds the lock of
+    /// the run: no other run begins here as long as it could edit files.
+    pub(in crate::engine) fn agent_launch(&self, runner: &Runner, place: Option<&Scratch>) -> Launch {
+        let tree = place.map_or(&self.work_tree, |scratch| &scratch.work_tree);
+        let front = self.sandbox.as_ref().map(|sandbox| sandbox.around_agent(tree, runner.known_agent()));
+        Launch { directory: tree.top.clone(), front, ..self.launch() }
+    }
+
+    /// What the test commands in the work tree have in common.
+    pub(in crate::engine) fn test_launch(&self) -> Launch {
+        let sandbox = self.scratches.programs.sandbox.as_ref();
+        Launch { front: sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree)), ..self.launch() }
+    }
+
+    fn launch(&self) -> Launch {
+        Launch {
+            directory: self.work_tree.top.clone(),
+            tag: self.tag,
+            env: self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
+            grace: self.settings.grace,
+            cancel: self.cancel.clone(),
+            secrets: self.secrets.clone(),
+            held: self.lock.clone(),
+            front: None,
+        }
+    }
+
+    /// Tells a program to which step of the run its telemetry belongs.
+    pub(in crate::engine) fn traceparent(&self, job: Assignment<'_>, head: &CommitId) -> EnvChange {
+        let (attempt, head) = (job.attempt.number.to_string(), head.to_string());
+        self.traceparent_of(&[job.task.id.as_str(), job.step.word(), &attempt, &head])
+    }
+
+    /// The same for other parts of a run, which these words name.
+    pub(in crate::engine) fn traceparent_of(&self, part: &[&str]) -> EnvChange {
+        EnvChange::Set("TRACEPARENT".into(), self.trace.traceparent(part).into())
+    }
+
+    /// A step of a leaf, with the number of its attempt.
+    pub(in crate::engine) fn assignment(&self, leaf: NodeIx, step: Step, number: u32) -> Assignment<'a> {
+        let node = self.plan.tree.node(leaf);
+        let task = TaskRef { id: &node.id, name: &node.name };
+        Assignment {
+            leaf,
+            task,
+            step,
+            attempt: Attempt::new(number, self.settings.tasks.of(leaf).policy.max_attempts),
+        }
+    }
+
+    /// The runners of a leaf.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if it was complete when the run began, so that its runners were not looked for.
+    pub(in crate::engine) fn runners_of(&self, leaf: NodeIx) -> Result<&Runners> {
+        self.runners.of(leaf).as_ref().ok_or_else(|| {
+            let id = &self.plan.tree.node(leaf).id;
+            Error::new(
+                Kind::Repository,
+                format!("{id} was complete when this run began, and is not any more"),
+                "Every finished step is committed. Run the same command again.",
+            )
+        })
+    }
+
+    /// The instructions that the agents of a step read by themselves, for each agent that may do it.
+    pub(in crate::engine) fn read_by_agents(&self, job: Assignment<'_>) -> Vec<&'static [&'static str]> {
+        let Some(Runners { implement, red, reviewers }) = self.runners.of(job.leaf).as_ref() else {
+            return Vec::new();
+        };
+        let chains = match job.step.role() {
+            Some(Role::Implementer) => std::slice::from_ref(implement),
+            Some(Role::TestWriter) => red.as_slice(),
+            Some(Role::Reviewer) => reviewers,
+            None => &[],
+        };
+        chains.iter().flat_map(RunnerChain::iter).map(Runner::reads).collect()
+    }
+
+    /// What snapshots of the repository are made from.
+    pub(in crate::engine) fn source(&self) -> SnapshotSource<'_> {
+        SnapshotSource { git: &self.git, work_tree: &self.work_tree, repository: self.repository }
+    }
+
+    /// The commits of others on the branch of the run.
+    pub(in crate::engine) fn foreign_commits(&self) -> ForeignCommits<'_> {
+        ForeignCommits { git: &self.git, repository: self.repository, plan: self.plan }
+    }
+
+    /// What the steps of a task have changed up to `head`; they come newest first.
+    pub(in crate::engine) fn change_source<'s>(&'s self, steps: &'s [TaskStep], head: CommitId) -> ChangeSource<'s> {
+        ChangeSource { git: &self.git, repository: self.repository, steps, head }
+    }
+
+    /// The folders of logs and reports, which are not part of the work.
+    pub(in crate::engine) fn artifacts(&self) -> [&str; 2] {
+        [&self.settings.report_dir, &self.settings.log_dir]
+    }
+
+    /// The search for tokens and for the secrets in the environment of this run.
+    pub(in crate::engine) fn secret_search(&self) -> SecretSearch<'_> {
+        SecretSearch::of(&self.secrets)
+    }
+
+    /// The name of a task for commits and messages: without the secrets that it may contain in the plan.
+    pub(in crate::engine) fn shown_name(&self, name: &str) -> String {
+        self.secret_search().redact(name)
+    }
+
+    /// Tells the observer something that the user ought to know.
+    pub(in crate::engine) fn warn(&self, text: &str) {
+        self.observer.on(Event::Warning { text: self.secret_search().redact(text) });
+    }
+
+    /// Tells the observer that a step begins. Returns the line in which its program shows what it is doing.
+    pub(in crate::engine) fn announce(&self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
+        let live = LiveLine::new();
+        self.observer.on(Event::Begins(StepBegins {
+            task: job.task.id.clone(),
+            name: self.shown_name(job.task.name),
+            step: job.step,
+            attempt: job.attempt,
+            runner,
+            live: live.clone(),
+        }));
+        live
+    }
+
+    /// Why no further step may begin; `None` if one may.
+    pub(in crate::engine) fn pause_before_step(&self) -> Option<Pause> {
+        let stop = || stop_requested(&self.work_tree).filter(|after| *after == StopAfter::Step);
+        self.time.reached().or_else(|| stop().map(|_| Pause::Stop))
+    }
+
+    /// Why no further task may begin; `None` if one may.
+    pub(in crate::engine) fn pause_before_task(&self) -> Option<Pause> {
+        self.time.reached().or_else(|| stop_requested(&self.work_tree).map(|_| Pause::Stop))
+    }
+
+    /// Makes sure that the user has not asked to stop.
+    ///
+    /// # Errors
+    /// If the user has; the run then ends.
+    pub(in crate::engine) fn check_stop(&self) -> Result<()> {
+        if self.cancel.level() == CancelLevel::None { Ok(()) } else { Err(stopped()) }
+    }
+}
+
+/// The error of a run that the user has stopped.
+pub(in crate::engine) fn stopped() -> Error {
+    Error::stopped(None, "Every finished step is committed. The same command continues from there.")
+}

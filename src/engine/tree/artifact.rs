@@ -1,0 +1,248 @@
+//! Writes artifacts: report, test log, review log (docs/commits.md).
+//!
+//! Names are made only from checked ids. Folders are opened without following links, and files are created exclusively:
+//! nothing is ever overwritten, and nothing is written outside the work tree.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::engine::step::context::RunContext;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Selection};
+use crate::record::{TaskId, TaskRef};
+
+/// The largest log that is written whole, in bytes.
+pub const LOG_LIMIT: usize = 1024 * 1024;
+
+/// The kinds of artifacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArtifactKind {
+    /// The JSON report of a complete task.
+    Report,
+    /// The full output of test commands that failed.
+    TestLog,
+    /// The full text of a review.
+    ReviewLog,
+}
+
+impl ArtifactKind {
+    fn name(self, id: &TaskId, stamp: &str, copy: u32) -> String {
+        let (what, ending) = match self {
+            Self::Report => ("run", "json"),
+            Self::TestLog => ("test", "log"),
+            Self::ReviewLog => ("review", "log"),
+        };
+        let copy = if copy > 1 { format!("-{copy}") } else { String::new() };
+        format!("{id}_{what}_{stamp}{copy}.{ending}")
+    }
+}
+
+/// The values that make up the name of an artifact.
+#[derive(Clone, Copy, Debug)]
+pub struct ArtifactTitle<'a> {
+    /// Its kind.
+    pub kind: ArtifactKind,
+    /// The task that it describes.
+    pub task: &'a TaskId,
+    /// When it is written.
+    pub made: DateTime<Utc>,
+}
+
+/// A new file for an artifact, and its path from the top of the work tree.
+#[derive(Debug)]
+pub struct Artifact {
+    /// Its path with `/` as the separator, as trailers name it.
+    pub path: String,
+    file: File,
+    folder: OwnedFd,
+    name: String,
+}
+
+impl Artifact {
+    /// Creates the file for an artifact of a step that ends now, in the folder that the settings name.
+    ///
+    /// # Errors
+    /// As for [`Artifact::create`].
+    pub(in crate::engine) fn of_step(
+        run: &RunContext<'_>,
+        kind: ArtifactKind,
+        task: TaskRef<'_>,
+    ) -> Result<Self> {
+        let folder = match kind {
+            ArtifactKind::Report => &run.settings.report_dir,
+            ArtifactKind::TestLog | ArtifactKind::ReviewLog => &run.settings.log_dir,
+        };
+        Self::create(&run.work_tree.top, folder, &ArtifactTitle { kind, task: task.id, made: Utc::now() })
+    }
+
+    /// Creates the file `<folder>/<id>_<kind>_<stamp>`, with `-2` and so on after the stamp if that file exists.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if it cannot be created; [`Kind::Unsafe`] if a folder on the way is a link.
+    pub fn create(top: &Path, folder: &str, title: &ArtifactTitle<'_>) -> Result<Self> {
+        let dir = open_folder(top, folder)?;
+        let stamp = title.made.format("%Y%m%dT%H%M%S").to_string();
+        for copy in 1..=u32::MAX {
+            let name = title.kind.name(title.task, &stamp, copy);
+            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            match rustix::fs::openat(&dir, name.as_str(), flags, Mode::from_raw_mode(0o644)) {
+                Ok(file) => {
+                    let path = format!("{folder}/{name}");
+                    return Ok(Self { path, file: File::from(file), folder: dir, name });
+                }
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(cannot_write(&format!("{folder}/{name}"), &error.into())),
+            }
+        }
+        Err(cannot_write(folder, &std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Writes the content. If it has more than [`LOG_LIMIT`] bytes, only the head and the tail are written, and a line
+    /// between them says how much is left out.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if the disk is full or fails; the file is then removed again.
+    pub fn write(mut self, content: &[u8]) -> Result<String> {
+        let written = self.file.write_all(&bounded(content)).and_then(|()| self.file.sync_all());
+        match written {
+            Ok(()) => Ok(self.path),
+            Err(error) => {
+                // A half-written file is useless. If removing it fails too, only the first error matters.
+                let _ = rustix::fs::unlinkat(&self.folder, self.name.as_str(), AtFlags::empty());
+                Err(cannot_write(&self.path, &error))
+            }
+        }
+    }
+}
+
+/// The file of an artifact that goes into the commit; none if git ignores it.
+///
+/// # Errors
+/// If git fails.
+pub(in crate::engine) fn committed_artifact(git: &Git, path: &str) -> Result<Selection> {
+    Ok(if git.ignores(path)? { Selection::default() } else { Selection::file(path) })
+}
+
+fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if content.len() <= LOG_LIMIT {
+        return content.into();
+    }
+    let half = LOG_LIMIT / 2;
+    let left_out = content.len() - 2 * half;
+    let mut kept = content[..half].to_vec();
+    kept.extend_from_slice(format!("\n[... {left_out} bytes left out ...]\n").as_bytes());
+    kept.extend_from_slice(&content[content.len() - half..]);
+    kept.into()
+}
+
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
+
+/// Opens a folder below `top` without following links, and creates the folders that are missing.
+fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
+    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
+        .map_err(|error| cannot_write(folder, &error.into()))?;
+    for part in folder.split('/') {
+        match rustix::fs::mkdirat(&dir, part, Mode::from_raw_mode(0o755)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(cannot_write(folder, &error.into())),
+        }
+        dir = enter(&dir, folder, part)?;
+    }
+    Ok(dir)
+}
+
+/// Makes sure that artifacts can be put into a folder below `top`, as far as the folder exists. This is checked before
+/// any work begins, so that no result is lost.
+///
+/// # Errors
+/// [`Kind::Unsafe`] if a part of the path is a link or not a folder.
+pub(in crate::engine) fn check_folder(top: &Path, folder: &str) -> Result<()> {
+    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
+        .map_err(|error| cannot_write(folder, &error.into()))?;
+    for part in folder.split('/') {
+        if rustix::fs::statat(&dir, part, AtFlags::SYMLINK_NOFOLLOW).is_err_and(|error| error == Errno::NOENT)
+        {
+            return Ok(());
+        }
+        dir = enter(&dir, folder, part)?;
+    }
+    Ok(())
+}
+
+/// Opens the next part of the path of a folder, unless it is a link.
+fn enter(dir: &OwnedFd, folder: &str, part: &str) -> Result<OwnedFd> {
+    let opened = rustix::fs::openat(dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+    opened.map_err(|error| match error {
+        Errno::LOOP | Errno::NOTDIR => Error::new(
+            Kind::Unsafe,
+            format!(
+                "{folder} leads through {part}, which is a link or not a folder, so nothing is written there"
+            ),
+            "Make it a real folder, or choose other folders with `git config arborist.logDir` and \
+             `arborist.reportDir`.",
+        ),
+        error => cannot_write(folder, &error.into()),
+    })
+}
+
+fn cannot_write(path: &str, error: &std::io::Error) -> Error {
+    Error::not_written(path, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn create(top: &Path, folder: &str) -> Result<Artifact> {
+        let now = DateTime::from_timestamp(1_739_716_222, 0).unwrap();
+        let task = TaskId::parse("T001").unwrap();
+        let title = ArtifactTitle { kind: ArtifactKind::TestLog, task: &task, made: now };
+        Artifact::create(top, folder, &title)
+    }
+
+    #[test]
+    fn two_artifacts_of_one_second_get_two_names_and_nothing_is_overwritten() {
+        let top = tempfile::tempdir().unwrap();
+        let paths: Vec<String> = [b"one", b"two", b"thr"]
+            .map(|text| create(top.path(), "spec/logs").unwrap().write(text).unwrap())
+            .into();
+        assert_eq!(
+            paths,
+            [
+                "spec/logs/T001_test_20250216T143022.log",
+                "spec/logs/T001_test_20250216T143022-2.log",
+                "spec/logs/T001_test_20250216T143022-3.log"
+            ]
+        );
+        assert_eq!(std::fs::read(top.path().join(&paths[0])).unwrap(), b"one");
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_is_refused_and_its_target_untouched() {
+        let top = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(outside.path(), top.path().join("spec")).unwrap();
+        assert_eq!(create(top.path(), "spec/logs").unwrap_err().kind(), Kind::Unsafe);
+        std::fs::remove_file(top.path().join("spec")).unwrap();
+        std::fs::create_dir(top.path().join("spec")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), top.path().join("spec/logs")).unwrap();
+        assert_eq!(create(top.path(), "spec/logs").unwrap_err().kind(), Kind::Unsafe);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_log_over_the_limit_keeps_head_and_tail_and_says_what_is_missing() {
+        let mut content = vec![b'a'; LOG_LIMIT];
+        content.extend_from_slice(b"tail");
+        let kept = bounded(&content);
+        assert!(kept.starts_with(b"aaaa") && kept.ends_with(b"tail"));
+        assert!(String::from_utf8_lossy(&kept).contains("[... 4 bytes left out ...]"));
+        assert_eq!(bounded(&content[..LOG_LIMIT]).len(), LOG_LIMIT);
+    }
+}

@@ -1,0 +1,58 @@
+//! The installed packages that agents changed while they worked on a task, as far as this process has seen it. No commit has
+//! them, so a proof that runs with them shows nothing that another machine could repeat.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::engine::step::context::RunContext;
+use crate::config::CheckLevel;
+use crate::error::Result;
+use crate::plan::NodeIx;
+use crate::worktree::DependencyListing;
+
+/// What agents have changed in the work tree's folders of packages.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct AgentPackages {
+    /// The task that was worked on last.
+    task: Option<NodeIx>,
+    /// From the top of the work tree.
+    paths: BTreeSet<PathBuf>,
+}
+
+impl AgentPackages {
+    /// What was changed during a task.
+    pub(in crate::engine) fn during(&self, task: NodeIx) -> impl Iterator<Item = &PathBuf> {
+        self.paths.iter().filter(move |_| self.task == Some(task))
+    }
+
+    /// Adds what has changed since `before` was listed, in a step of a task.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree.
+    pub(in crate::engine) fn note(
+        &mut self,
+        run: &RunContext<'_>,
+        task: NodeIx,
+        before: Option<DependencyListing>,
+    ) -> Result<()> {
+        if self.task.replace(task) != Some(task) {
+            self.paths.clear();
+        }
+        if let (Some(before), Some(now)) = (before, listed(run, task)?) {
+            self.paths.extend(now.changed_since(&before));
+        }
+        Ok(())
+    }
+}
+
+/// The packages that are installed now; `None` if nobody will ask for them: no proof is made, or a command installs them anew
+/// for it.
+///
+/// # Errors
+/// If git cannot read the work tree.
+pub(in crate::engine) fn listed(run: &RunContext<'_>, task: NodeIx) -> Result<Option<DependencyListing>> {
+    let is_wanted = run.settings.trust.prove != CheckLevel::Off
+        && run.scratches.setup.is_none()
+        && run.plan.tree.node(task).is_tested();
+    is_wanted.then(|| DependencyListing::take(&run.git, &run.work_tree)).transpose()
+}

@@ -1,0 +1,242 @@
+//! Records what a run is doing, so that the next one knows, if it was killed, whose changes are in the work tree and
+//! which processes were ours.
+//!
+//! The journal is evidence in the git directory, not state: without it, only a hint is lost. It records a running step
+//! with what was dirty before, and what tests left behind until it is removed.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+
+use super::tips::RunTips;
+use super::pending::{OtherChanges, Pending};
+use super::unread::UnreadCommit;
+use super::preflight::users_copy::UsersCopy;
+use super::unit::{StoredUnit, WorkUnit};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::git::Head;
+use crate::history::Repository;
+use crate::record::{CommitId, Step, TaskId};
+use crate::run::journal::{RunEntry, journal_file};
+use crate::run::undecided::Undecided;
+use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
+use crate::worktree::guard::forged_since;
+use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::snapshot::SnapshotSource;
+
+/// The journal of a work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Journal {
+    /// The run that is active, or was active when it was killed.
+    pub run: Option<RunEntry>,
+    /// The step in progress.
+    pub unit: Option<StoredUnit>,
+    /// The files that test commands left behind, with their state at that time.
+    pub leftovers: PathStates,
+    /// A finished step whose commit could not be made.
+    pub pending: Option<Pending>,
+    /// The step commit that a run has asked git for. It is noted only while git makes it.
+    pub(in crate::engine) unread: Option<UnreadCommit>,
+    /// The files that an implement step left behind and that must not be committed, with their state at that time.
+    pub blocked: PathStates,
+    /// An interrupted step whose worker made commits that belong to it.
+    pub(in crate::engine) interrupted: Option<InterruptedStep>,
+    /// The commits about which the user has to decide before a run continues.
+    #[serde(flatten)]
+    pub(in crate::engine) undecided: Undecided,
+    /// A copy of the user's changes, made when the run began.
+    pub(in crate::engine) copy: Option<UsersCopy>,
+    /// The commit of the branch of the run that the step in progress, or the one that waits for its commit, merges.
+    pub(in crate::engine) merging: Option<CommitId>,
+    /// A change of branches. It is noted only while git makes it.
+    pub(in crate::engine) branch_change: Option<BranchChange>,
+    /// What the branches of the run must be, while tasks are worked on on branches of their own.
+    pub(in crate::engine) tips: Option<RunTips>,
+}
+
+/// A switch of branches or a merge, which changes files of the work tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::engine) struct BranchChange {
+    /// Its name in messages, such as `the switch to main`.
+    pub(in crate::engine) what: String,
+    /// The commit that is merged.
+    pub(in crate::engine) merged: Option<CommitId>,
+    /// The changes that were in the work tree before.
+    pub(in crate::engine) before: PathStates,
+}
+
+/// A step that changes files and was interrupted after its worker had made commits. These have not been checked yet, so
+/// the step is done again from the head before them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::engine) struct InterruptedStep {
+    pub(in crate::engine) task: TaskId,
+    pub(in crate::engine) step: Step,
+    /// The head of the branch when it began.
+    pub(in crate::engine) head: Head,
+    /// What git ignored at that time.
+    #[serde(default)]
+    pub(in crate::engine) ignored: Option<IgnoredBefore>,
+}
+
+impl Journal {
+    /// The journal in a git directory; an empty one if there is none that can be read.
+    #[must_use]
+    pub fn read(git_dir: &Path) -> Self {
+        let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Records that this process is at work.
+    pub fn begin_run(&mut self) {
+        self.run = Some(RunEntry { pid: std::process::id(), since: Utc::now().timestamp() });
+    }
+
+    /// Records that nothing is at work any more, and what is left behind.
+    pub fn end_step(&mut self, tree_changes: &WorktreeChanges, foreign: &Foreign) {
+        self.unit = None;
+        self.merging = None;
+        self.interrupted = None;
+        self.pending = None;
+        self.leftovers = tree_changes.matching(&foreign.tests.path_states()).path_states();
+        self.blocked = tree_changes
+            .except(&foreign.tests.path_states())
+            .except(&foreign.users.path_states())
+            .path_states();
+    }
+
+    /// Whether a step or a change of branches was interrupted, or a finished step waits for its commit.
+    #[must_use]
+    pub fn has_open_work(&self) -> bool {
+        self.unit.is_some()
+            || self.pending.is_some()
+            || self.unread.is_some()
+            || self.interrupted.is_some()
+            || self.branch_change.is_some()
+    }
+
+    /// The head of the branch when this step was begun earlier and interrupted.
+    pub(in crate::engine) fn resumed_head(&self, task: &TaskId, step: Step) -> Option<Head> {
+        let before = self.interrupted.as_ref()?;
+        (before.task == *task && before.step == step).then(|| before.head.clone())
+    }
+
+    /// The changes in the work tree that do not belong to the pending step.
+    pub(in crate::engine) fn others(&self) -> OtherChanges<'_> {
+        let before = self.unit.as_ref().map(|stored| &stored.unit.opened.tree_changes);
+        OtherChanges { before, leftovers: &self.leftovers, blocked: &self.blocked }
+    }
+
+    /// Records the commits since the step began, which may have changed the plan. No program is started for that.
+    pub(in crate::engine) fn note_plan_commits(&mut self, repository: &Repository) {
+        let before = self.unit.as_ref().and_then(|stored| stored.unit.opened.plan.clone());
+        // A branch that cannot be read is reported by whoever needs it.
+        if let (Some(before), Ok(Some(tip))) = (before, repository.head()) {
+            self.undecided.note_plan(before, tip);
+        }
+    }
+
+    /// Records whether an interrupted step has made commits, if commits can be part of its work.
+    pub(in crate::engine) fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
+        let ignored = unit.ignored_before().cloned();
+        let WorkUnit { task, step, head, .. } = unit.clone();
+        let is_work = made_some && step.changes_files();
+        // If it was interrupted more than once, the first time counts, because files that it has committed are no
+        // longer ignored.
+        let earlier = self.interrupted.take().filter(|before| before.task == task && before.head == head);
+        let ignored = earlier.and_then(|before| before.ignored).or(ignored);
+        self.interrupted = is_work.then_some(InterruptedStep { task, step, head, ignored });
+    }
+
+    /// Forgets the commits of an interrupted step if the branch has moved on, so that they cannot be told apart from
+    /// others.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(in crate::engine) fn keep_commits_of(&mut self, source: SnapshotSource<'_>, now: &Head) -> Result<()> {
+        let Some(InterruptedStep { head, .. }) = &self.interrupted else { return Ok(()) };
+        let follows = head.branch == now.branch && source.git.is_ancestor(&head.commit, &now.commit)?;
+        if !follows || !forged_since(source.git, source.repository, head)?.is_empty() {
+            self.interrupted = None;
+        }
+        Ok(())
+    }
+
+    /// Whether a killed run left something on the branch that the next run has to look at first: a commit that was not
+    /// read back, or commits since its step began.
+    pub(in crate::engine) fn is_behind(&self, now: &Head) -> bool {
+        let moved = |stored: &StoredUnit| stored.unit.head.commit != now.commit;
+        self.unread.is_some() || self.pending.is_none() && self.unit.as_ref().is_some_and(moved)
+    }
+
+    /// Records that a commit which changes no file was made on top of `before`, so that it does not count as the work
+    /// of an interrupted step. Returns whether that changes anything.
+    pub(in crate::engine) fn moves_to(&mut self, before: &Head, commit: CommitId) -> bool {
+        let mut moved = false;
+        if let Some(pending) =
+            self.pending.as_mut().filter(|pending| pending.head == before.commit.to_string())
+        {
+            pending.head = commit.to_string();
+            moved = true;
+        }
+        if let Some(stored) = self.unit.as_mut().filter(|stored| stored.unit.head == *before) {
+            stored.unit.moves_to(commit);
+            moved = true;
+        }
+        moved
+    }
+
+    /// Writes the journal, whole or not at all.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if the git directory cannot be written.
+    pub fn write(&self, git_dir: &Path) -> Result<()> {
+        let file = journal_file(git_dir);
+        let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
+        // Its parents are not created: if the git directory is gone, nothing must look as if there were one.
+        let folder = match std::fs::create_dir(git_dir.join("arborist")) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        };
+        folder
+            .and_then(|()| files::replace(&file, &json))
+            .map_err(|error| Error::not_written(file.display(), &error))
+    }
+
+    /// Removes the journal.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if it cannot be removed.
+    pub fn remove(git_dir: &Path) -> Result<()> {
+        match std::fs::remove_file(journal_file(git_dir)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::new(
+                Kind::Environment,
+                format!("{} could not be removed: {error}", journal_file(git_dir).display()),
+                "Make the git directory writable.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_survives_writing_and_reading_and_a_broken_one_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Journal::read(dir.path()), Journal::default());
+        let mut journal = Journal::default();
+        journal.begin_run();
+        journal.write(dir.path()).unwrap();
+        assert_eq!(Journal::read(dir.path()), journal);
+        std::fs::write(journal_file(dir.path()), "{").unwrap();
+        assert_eq!(Journal::read(dir.path()), Journal::default());
+        Journal::remove(dir.path()).unwrap();
+        Journal::remove(dir.path()).unwrap();
+    }
+}

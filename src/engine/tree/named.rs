@@ -1,0 +1,102 @@
+//! Finds the files of an implement step that a person should look at. The commit, a warning and the review prompt name
+//! them, and the following steps carry a finding.
+//!
+//! If a person writes a file while a runner is working, it looks like the work of the runner. Signs of a person are an
+//! open editor, files with what was staged before, and files that the plan does not name. Such files are named, but
+//! committed all the same.
+
+use std::collections::BTreeSet;
+
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
+use crate::error::Result;
+use crate::git::Head;
+use crate::history::{TaskStep, TreeComparison, changed_paths};
+use crate::record::{Check, Goal, NamedFiles};
+use crate::run::steps::findings::named_by;
+use crate::text::one_line;
+use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
+use crate::worktree::guard::BranchChange;
+use crate::worktree::hidden::before::HiddenBefore;
+use crate::worktree::hidden::{Comparison, Hidden, StateBefore};
+use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::{Changed, WorktreeChanges};
+
+/// The work tree after an implement step, and before it.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct WorkDone<'a> {
+    /// What `git status` did not show before the step.
+    pub(in crate::engine) state_before: &'a StateBefore,
+    /// The head of the branch before the step.
+    pub(in crate::engine) head: &'a Head,
+    pub(in crate::engine) watched: &'a BranchChange,
+    pub(in crate::engine) before: &'a WorktreeChanges,
+    pub(in crate::engine) after: &'a WorktreeChanges,
+    pub(in crate::engine) changed: &'a Changed,
+}
+
+/// Looks at the work tree before the implement step of a job.
+///
+/// # Errors
+/// If git cannot list files.
+pub(in crate::engine) fn state_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<StateBefore> {
+    let ignored = run.git.ignored_paths()?;
+    Ok(StateBefore {
+        open: open_files(run, &ignored)?,
+        hidden: HiddenBefore::of_first_try(job.task.id, &run.git, &run.work_tree, &ignored)?,
+        ignored: IgnoredBefore::now(&ignored),
+    })
+}
+
+impl WorkDone<'_> {
+    /// The files that are to be named after the implement step of a job.
+    ///
+    /// # Errors
+    /// If git cannot list files, or history cannot be read.
+    pub(in crate::engine) fn files_to_name(
+        &self,
+        run: &RunContext<'_>,
+        job: Assignment<'_>,
+        steps: &[TaskStep],
+    ) -> Result<NamedFiles> {
+        let ignored = run.git.ignored_paths()?;
+        let comparison = Comparison { git: &run.git, base: self.head.commit, named: &named_by(steps) };
+        let hidden = Hidden::read(&run.git, &run.work_tree.top, &ignored)?;
+        let mut named = hidden.since(&self.state_before.hidden, &comparison)?;
+        let selection = &self.changed.selection;
+        let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
+        let staged = selection.there.iter().filter(|path| self.after.restages(self.before, path));
+        named.add(Check::StagedFiles, staged.map(|path| shown(path)));
+        if !self.watched.adopted.is_empty() {
+            let adopted = TreeComparison { commit: self.watched.head.commit, base: Some(self.head.commit) };
+            changed.extend(changed_paths(run.repository, &[adopted])?);
+        }
+        let open = &open_files(run, &ignored)? | &self.state_before.open;
+        named.add(Check::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
+        let touches = run.plan.tree.touches(job.leaf);
+        let is_outside = |path: &&Vec<u8>| {
+            let path = String::from_utf8_lossy(path);
+            // A step that writes tests may change nothing else, so the plan need not name them.
+            job.step.row().goal == Goal::Change
+                && !touches.is_empty()
+                && !touches.iter().any(|pattern| pattern.matches(&path))
+        };
+        named.add(Check::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
+        Ok(named)
+    }
+}
+
+/// The files that are open in an editor now, as far as editors leave traces.
+fn open_files(run: &RunContext<'_>, ignored: &[Vec<u8>]) -> Result<BTreeSet<Vec<u8>>> {
+    let top = &run.work_tree.top;
+    let untracked = run.git.untracked_paths(&PATTERNS)?;
+    let open = |path: &Vec<u8>| EditorFile::at(top, path)?.open_file(path);
+    let mut files: BTreeSet<Vec<u8>> = untracked.iter().chain(ignored).filter_map(open).collect();
+    files.extend(run.settings.swap_folder.iter().flat_map(|folder| open_by_folder(top, folder)));
+    Ok(files)
+}
+
+/// A path for messages.
+fn shown(path: &[u8]) -> String {
+    one_line(&String::from_utf8_lossy(path))
+}

@@ -1,0 +1,45 @@
+//! Finds changes that a test or a reviewer made to tracked files in which git was told to overlook changes
+//! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
+
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
+use super::unit::WorkUnit;
+use crate::error::Result;
+use crate::record::{Check, NamedFiles};
+use crate::text::one_line;
+use crate::worktree::hidden::Hidden;
+use crate::worktree::hidden::before::HiddenBefore;
+
+/// The files in which git overlooks changes, as they are before a test or a review.
+///
+/// # Errors
+/// If git cannot list files.
+pub(in crate::engine) fn overlooked_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Hidden> {
+    HiddenBefore::of_check(job.task.id, job.step, &run.git, &run.work_tree)
+}
+
+/// The paths of tracked files that were changed since a step began and whose change git does not show.
+///
+/// # Errors
+/// If git cannot list files, or a file cannot be read.
+pub(in crate::engine) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit) -> Result<Vec<Vec<u8>>> {
+    // A unit that an older version handed out does not say what was overlooked before.
+    let Some(before) = &unit.opened.overlooked else { return Ok(Vec::new()) };
+    let (git, top) = (&run.git, &run.work_tree.top);
+    Hidden::overlooked(git, top)?.changed_since(before, git, top)
+}
+
+/// Warns of the files that the tests of a step have changed and whose change git does not show. Returns them for the
+/// message of the commit.
+///
+/// # Errors
+/// If git cannot list files, or a file cannot be read.
+pub(in crate::engine) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
+    let mut named = NamedFiles::default();
+    let shown = |path: Vec<u8>| one_line(&String::from_utf8_lossy(&path));
+    named.add(Check::OverlookedChanges, overlooked_since(run, unit)?.into_iter().map(shown));
+    for finding in named.findings() {
+        run.warn(&format!("{}: {}", unit.task, finding.sentence()));
+    }
+    Ok(named)
+}

@@ -1,0 +1,236 @@
+//! A finished step whose commit could not be made, because a hook refused it, git was busy or a signature failed. The
+//! journal keeps it, and the next run commits it before anything else, so that no agent does the same work twice
+//! (docs/recovery.md).
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::preflight::set_aside::stash;
+use crate::engine::step::settings::Settings;
+use crate::error::{Error, Kind};
+use crate::git::{Head, HookRefusal, Selection};
+use crate::history::Run;
+use crate::plan::NodeIx;
+use crate::record::{Outcome, Step, StepMessage};
+use crate::run::Plan;
+use crate::text::{one_line, shell_word};
+use crate::workflow::{FailedTask, NextAction, Policy, next_action};
+use crate::worktree::changes::{PathStates, WorktreeChanges};
+
+/// The advice for a step that could not be committed.
+pub(in crate::engine) const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
+
+/// A finished step that waits for its commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The task.
+    pub task: String,
+    /// The task's name, which must not have changed since.
+    pub name: String,
+    /// The step's word.
+    pub step: String,
+    /// The attempt, from 0.
+    pub attempt: u32,
+    /// Whether the step passed.
+    pub passed: bool,
+    /// The full name of the branch.
+    pub branch: String,
+    /// The commit that was to be its parent.
+    pub head: String,
+    /// Its message.
+    pub message: StepMessage,
+    /// The files that were to be committed, as they were when the commit failed.
+    pub files: PathStates,
+    /// How long the work took.
+    pub duration: Duration,
+    /// A few words for a progress line.
+    pub detail: String,
+    /// Why it failed.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// The hook that refused it, if one did.
+    pub refusal: Option<HookRefusal>,
+}
+
+/// Whether a pending step can be committed now.
+#[derive(Debug)]
+pub(in crate::engine) enum PendingStatus {
+    /// It can be committed now.
+    Due,
+    /// It is out of date. The reason is a clause, or `None` if the history shows it.
+    Obsolete(Option<&'static str>),
+    /// It belongs to a branch that is not checked out. The error says what the user can do.
+    Elsewhere(Error),
+}
+
+/// The repository as it is when a run continues.
+pub(in crate::engine) struct CurrentState<'a> {
+    pub(in crate::engine) plan: &'a Plan,
+    pub(in crate::engine) run: &'a Run,
+    pub(in crate::engine) settings: &'a Settings,
+    pub(in crate::engine) head: &'a Head,
+}
+
+/// The changes in the work tree that do not belong to the step.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct OtherChanges<'a> {
+    /// The changes that were there when the step began.
+    pub(in crate::engine) before: Option<&'a WorktreeChanges>,
+    /// The files that test commands left behind.
+    pub(in crate::engine) leftovers: &'a PathStates,
+    /// The files that an implement step left behind and that must not be committed.
+    pub(in crate::engine) blocked: &'a PathStates,
+}
+
+/// The files of a pending step that remain in the work tree.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct RemainingWork {
+    /// The files that its commit contains.
+    pub(in crate::engine) selection: Selection,
+    /// Files of the step that were changed since, for messages.
+    pub(in crate::engine) edited: Vec<String>,
+    /// Other files that were staged since and are committed with it, for messages.
+    pub(in crate::engine) staged: Vec<String>,
+}
+
+impl RemainingWork {
+    /// The message of the step, with a note about the files that were changed after it had ended.
+    pub(in crate::engine) fn describe_in(&self, message: StepMessage) -> StepMessage {
+        let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
+        sentences.into_iter().filter(|(_, paths)| !paths.is_empty()).fold(
+            message,
+            |message, (what, paths)| {
+                message.opening_with(&format!(
+                    "{what} by somebody after this step had ended: {}.",
+                    paths.join(", ")
+                ))
+            },
+        )
+    }
+}
+
+fn shown(path: &[u8]) -> String {
+    one_line(&String::from_utf8_lossy(path))
+}
+
+impl Pending {
+    /// Its name in messages.
+    pub(in crate::engine) fn shown(&self) -> String {
+        format!("the finished {} step of {}", self.step, self.task)
+    }
+
+    /// The task, if the plan still has it.
+    pub(in crate::engine) fn leaf(&self, plan: &Plan) -> Option<NodeIx> {
+        plan.tree.find(&self.task).filter(|leaf| plan.tree.node(*leaf).name == self.name)
+    }
+
+    /// Which step it is; `None` for a word that this version does not know.
+    pub(in crate::engine) fn step(&self) -> Option<Step> {
+        Step::from_word(&self.step)
+    }
+
+    /// How it ended.
+    pub(in crate::engine) fn outcome(&self) -> Outcome {
+        if self.passed { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// Its files that remain in the work tree.
+    pub(in crate::engine) fn kept(
+        &self,
+        tree_changes: &WorktreeChanges,
+        others: &OtherChanges<'_>,
+    ) -> RemainingWork {
+        let foreign = |path: &[u8]| {
+            others.before.is_some_and(|before| before.has(path))
+                || others.leftovers.holds(tree_changes, path)
+                || others.blocked.holds(tree_changes, path)
+        };
+        let own = |path: &[u8]| self.files.contains(path);
+        let joined = |path: &[u8]| !own(path) && tree_changes.is_staged(path) && !foreign(path);
+        RemainingWork {
+            selection: tree_changes.select(|path| own(path) || joined(path)),
+            edited: self.files.that_differ_from(tree_changes),
+            staged: tree_changes.select(joined).paths().map(shown).collect(),
+        }
+    }
+
+    /// Whether all its files are in a selection.
+    pub(in crate::engine) fn are_all_in(&self, selection: &Selection) -> bool {
+        let selected: HashSet<&[u8]> = selection.paths().collect();
+        self.files.paths().all(|path| selected.contains(path.as_slice()))
+    }
+
+    /// Whether it can be committed now.
+    pub(in crate::engine) fn status(
+        &self,
+        current: &CurrentState<'_>,
+        kept: &RemainingWork,
+    ) -> PendingStatus {
+        let Some(leaf) = self.leaf(current.plan) else {
+            return PendingStatus::Obsolete(Some("the plan has changed"));
+        };
+        if !self.is_next(current, leaf) {
+            return PendingStatus::Obsolete(None);
+        }
+        let nothing_left = kept.selection.is_empty() && !self.files.is_empty();
+        if current.head.branch != self.branch {
+            if nothing_left {
+                return PendingStatus::Obsolete(Some("it was made on another branch"));
+            }
+            return PendingStatus::Elsewhere(self.on_another_branch(current.head, kept));
+        }
+        let moved = current.head.commit.to_string() != self.head;
+        match self.step() {
+            // Its files may have been committed in the meantime.
+            Some(step) if step.changes_files() && (moved || !nothing_left) => PendingStatus::Due,
+            _ if nothing_left => PendingStatus::Obsolete(Some("its files are gone")),
+            // The code that was tested, reviewed or reported on has changed since.
+            _ if moved => PendingStatus::Obsolete(Some("the branch has moved on")),
+            _ => PendingStatus::Due,
+        }
+    }
+
+    /// Whether it is the next step of its task.
+    fn is_next(&self, current: &CurrentState<'_>, leaf: NodeIx) -> bool {
+        let latest = current.plan.latest(current.run, leaf);
+        let policy = current.settings.tasks.of(leaf).policy;
+        [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
+            let next = next_action(latest, &Policy { failed, ..policy });
+            matches!(next, NextAction::Run { step, attempt, .. }
+                if self.can_be(step) && (step.is_end() || attempt == self.attempt))
+        })
+    }
+
+    /// Whether it is this step, or the question or answer that came of it.
+    fn can_be(&self, step: Step) -> bool {
+        match self.step() {
+            Some(Step::BLOCK) => step.changes_files(),
+            Some(Step::NOTE) => step == Step::REVIEW,
+            own => own == Some(step),
+        }
+    }
+
+    fn on_another_branch(&self, now: &Head, kept: &RemainingWork) -> Error {
+        let branch = self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch);
+        let give_up = match &kept.selection {
+            none if none.is_empty() => String::new(),
+            files => {
+                format!(" If you do not want its work, set it aside with {} first.", stash(files.paths()))
+            }
+        };
+        Error::new(
+            Kind::Repository,
+            format!(
+                "{} waits for its commit on the branch {branch}, and {} is checked out",
+                self.shown(),
+                now.branch_name()
+            ),
+            format!(
+                "Go back with `git switch {}` and run the same command again.{give_up}",
+                shell_word(branch)
+            ),
+        )
+    }
+}

@@ -1,0 +1,91 @@
+//! Handles a merge, a rebase or a similar operation that was begun during a step and is still open. Aborting it may
+//! remove the work of the step, so that work is saved before any advice is given.
+
+use std::time::SystemTime;
+
+use crate::engine::tree::unit::{Leftover, StoredUnit};
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Operation, RESCUE, WorkTree};
+use crate::record::CommitId;
+use crate::worktree::changes::PathStates;
+use crate::worktree::{Interrupted, save_untouched};
+
+/// A step during which an operation was begun that is still open.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct Unfinished<'a> {
+    /// git, called at the top of the work tree.
+    pub(in crate::engine) git: &'a Git,
+    /// The work tree.
+    pub(in crate::engine) work_tree: &'a WorkTree,
+    /// The operation that is open.
+    pub(in crate::engine) operation: &'static Operation,
+    /// The step.
+    pub(in crate::engine) stored: &'a StoredUnit,
+    /// The files that earlier tests had left behind.
+    pub(in crate::engine) leftovers: &'a PathStates,
+    /// When its run was last known to be alive, if that run has ended.
+    pub(in crate::engine) alive_until: Option<SystemTime>,
+}
+
+/// What was done to save the work of such a step.
+pub(in crate::engine) struct SavedStep {
+    /// Messages for the user.
+    pub(in crate::engine) sentences: Vec<String>,
+    /// The error for a command that cannot continue while the operation is open.
+    pub(in crate::engine) error: Error,
+}
+
+impl Unfinished<'_> {
+    /// Saves the work of the step. Work tree, index and branch stay as they are. `how` says in a message how the step
+    /// ended.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub(in crate::engine) fn save(&self, how: &str) -> Result<SavedStep> {
+        let Leftover { unit, what } = self.stored.interrupted(how);
+        let before = unit.opened.tree_changes.path_states();
+        let task = unit.task.as_str();
+        let interrupted = Interrupted {
+            task,
+            what,
+            before: &before,
+            leftovers: self.leftovers,
+            ignored: unit.ignored_before(),
+            alive_until: self.alive_until,
+        };
+        let mut rescue = save_untouched(self.git, self.work_tree, &interrupted)?;
+        let mut name = rescue.saved.map(|saved| saved.name);
+        if name.is_none() {
+            name = self.keep_commits(task, &unit.head.commit)?;
+            rescue.sentences.extend(name.iter().map(|name| {
+                format!("the commits that were made in {} are kept by {name}", interrupted.what)
+            }));
+        }
+        let what = format!("{} is in progress in {}", self.operation.name, self.work_tree.top.display());
+        let error = Error::new(Kind::Repository, what, self.remedy(name.as_deref()));
+        Ok(SavedStep { sentences: rescue.sentences, error })
+    }
+
+    /// Keeps the commits that were made since the step began, because aborting the operation may leave them behind.
+    fn keep_commits(&self, task: &str, before: &CommitId) -> Result<Option<String>> {
+        match self.git.commit_named("HEAD")? {
+            Some(head) if !self.git.is_ancestor(&head, before)? => self.git.keep(&head, task).map(Some),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    fn remedy(&self, name: Option<&str>) -> String {
+        let take_back = self.operation.taken_back_by();
+        let Some(name) = name else {
+            return format!(
+                "The step left nothing that could be lost. End the operation with {take_back}, then run the same command again."
+            );
+        };
+        let short = name.strip_prefix(RESCUE).unwrap_or(name);
+        format!(
+            "Nothing was touched, and all that the step did is saved: `git arborist rescue show {short}` shows it. {take_back} \
+             takes back what was begun; then run the same command again, and the step is done again. `git arborist rescue \
+             apply {short}` restores the saved files at any time."
+        )
+    }
+}

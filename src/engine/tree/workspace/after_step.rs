@@ -1,0 +1,92 @@
+//! Checks, after a runner, a reviewer or a test has ended, that settings, hooks, branch and plan are as they must be.
+
+use super::Workspace;
+use crate::engine::step::context::RunContext;
+use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::history::Cache;
+use crate::record::Step;
+use crate::worktree::check_in_place;
+use crate::worktree::guard::{BranchChange, During, check_branch, forged_since, who};
+use crate::worktree::snapshot::{ChangedBy, StepFate};
+
+impl Workspace<'_> {
+    /// Makes sure, after a runner, a reviewer or a test has ended, that settings, hooks and plan are unchanged, and
+    /// that the branch has no commits that it must not have. Returns the head of the branch and the commits of the
+    /// runner.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming what has changed.
+    pub(in crate::engine) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+        let checked = self.compare_after(before, step).and_then(|change| {
+            self.journal.note_plan_commits(self.run.repository);
+            self.check_plan(step)?;
+            self.journal.undecided.forget_plan();
+            Ok(change)
+        });
+        if checked.is_err() {
+            self.journal.note_plan_commits(self.run.repository);
+        }
+        checked
+    }
+
+    fn compare_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+        let RunContext { git, work_tree, repository, lock, .. } = self.run;
+        if let Some(stored) = &mut self.journal.unit {
+            // What this comparison finds is reported now. The next run need not compare again.
+            stored.snapshot = None;
+        }
+        // The program that has just ended could have written to the cache of the history.
+        Cache::of(&work_tree.common_dir).forget();
+        let changed_by = ChangedBy { who: who(step), head: before, fate: StepFate::NotCommitted };
+        let known = self.snapshot.tips();
+        let compared = self.snapshot.compare(self.run.source(), changed_by);
+        // Nothing that is forged may stay on the branch, no matter what else was changed. This runs no hook.
+        let branch = check_branch(git, repository, before, During::step(step, &known))
+            .inspect_err(|_| self.note_refused(before));
+        for warning in compared? {
+            self.run.warn(&warning);
+        }
+        if let Some(lock) = lock {
+            check_in_place(work_tree, lock, who(step))?;
+        }
+        self.refuse_unfinished(step)?;
+        branch
+    }
+
+    /// Makes sure that the plan was changed neither in a commit nor on disk.
+    fn check_plan(&self, step: Step) -> Result<()> {
+        let RunContext { git, plan, repository, .. } = self.run;
+        let during = format!("the {} step", step.word());
+        if let Some(found) = self.journal.undecided.commit_with_plan(self.run.source())? {
+            return Err(found.to_error(&during).stating("The step was not committed."));
+        }
+        if plan.is_unchanged() {
+            return Ok(());
+        }
+        let head = repository.branch()?.commit;
+        let changed = uncommitted_files(git, &head, plan, &self.changes_now()?)?;
+        let files = pathspec_words(&changed);
+        let remedy = if changed.is_empty() {
+            "No commit contains it. Look at it and correct it if necessary: the next run uses it as it finds it."
+                .to_owned()
+        } else {
+            format!(
+                "{}Look at it with `git diff HEAD -- {files}`, put it back with `git restore --source=HEAD --staged \
+                 --worktree -- {files}` or commit it, and run the same command again.",
+                how_to_reveal(git, &changed)?
+            )
+        };
+        let what = format!("{} was changed during {during}", plan.shown);
+        Err(Error::new(Kind::Unsafe, what, remedy).stating("The step was not committed."))
+    }
+
+    /// Records the commits because of which the run stops, so that the next run refuses them too.
+    fn note_refused(&mut self, before: &Head) {
+        // An error here does not matter: the user is told why the run stops.
+        let forged = forged_since(&self.run.git, self.run.repository, before).unwrap_or_default();
+        self.journal.undecided.note_forged(&forged);
+        let _ = self.write_journal();
+    }
+}

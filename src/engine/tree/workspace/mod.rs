@@ -1,0 +1,295 @@
+//! The work tree of a run and everything that is known about it: its changes, the state of the repository, and the
+//! journal that tells the next run about them.
+
+mod after_step;
+mod branch_change;
+mod unfinished_step;
+
+use chrono::Utc;
+
+use crate::engine::step::assignment::Assignment;
+use super::changed_packages::AgentPackages;
+use super::ignored::unstage_ignored;
+use super::named::state_before;
+use super::overlooked::overlooked_before;
+use crate::engine::step::context::RunContext;
+use super::journal::Journal;
+use crate::engine::step::merge_facts::facts_of_made_merge;
+use super::preflight::PreparedTree;
+use super::preflight::stale_locks::StaleLocks;
+use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use crate::error::Result;
+use crate::history::FollowedRun;
+use crate::record::{Goal, Step};
+use crate::run::steps::baseline::BaselineMemory;
+use crate::run::undecided::plan_commits::PlanBefore;
+use crate::run::{PromptOf, Prompts, ReviewPlace};
+use crate::text::listed;
+use crate::workflow::MergeFacts;
+use crate::worktree::ProofTree;
+use crate::worktree::changes::{Foreign, WorktreeChanges};
+use crate::worktree::hidden::before::HiddenBefore;
+use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::snapshot::RepoSnapshot;
+
+/// The work tree as it was when it was last read.
+pub(in crate::engine) struct Workspace<'a> {
+    /// The repository, the plan and the settings of the run.
+    pub(in crate::engine) run: &'a RunContext<'a>,
+    /// The changes in the work tree.
+    pub(in crate::engine) tree_changes: WorktreeChanges,
+    /// The changes that are not the work of an implement step.
+    pub(in crate::engine) foreign: Foreign,
+    /// The journal: what the next run must know if this one is killed.
+    pub(in crate::engine) journal: Journal,
+    /// The state of the repository.
+    pub(in crate::engine) snapshot: RepoSnapshot,
+    /// The merge that the next implement step makes, for its prompt.
+    pub(in crate::engine) merge: Option<MergeFacts>,
+    /// The scratch work tree of proofs, which is kept until the run ends.
+    pub(in crate::engine) proof_tree: Option<ProofTree>,
+    /// How tests ended before tasks, as far as this process has measured it.
+    pub(in crate::engine) baselines: BaselineMemory,
+    /// The installed packages that agents have changed, as far as this process has seen it.
+    pub(in crate::engine) packages: AgentPackages,
+}
+
+impl<'a> Workspace<'a> {
+    /// A work tree of which nothing is known but this.
+    pub(in crate::engine) fn new(
+        run: &'a RunContext<'a>,
+        prepared: PreparedTree,
+        snapshot: RepoSnapshot,
+    ) -> Self {
+        let PreparedTree { tree_changes, foreign, journal } = prepared;
+        Self {
+            run,
+            tree_changes,
+            foreign,
+            journal,
+            snapshot,
+            merge: None,
+            proof_tree: None,
+            baselines: BaselineMemory::default(),
+            packages: AgentPackages::default(),
+        }
+    }
+
+    /// Begins a step of a run: records what must not change, and notes in the journal who works on it.
+    ///
+    /// # Errors
+    /// If the repository or the work tree cannot be read.
+    pub(in crate::engine) fn begin(
+        &mut self,
+        followed: &FollowedRun<'a>,
+        job: Assignment<'_>,
+        worker: Worker,
+    ) -> Result<WorkUnit> {
+        let unit = self.open_unit(followed, job, worker)?;
+        let snapshot = Some(self.snapshot.clone());
+        let began = Some(Utc::now().timestamp());
+        self.journal.unit = Some(StoredUnit { unit: unit.clone(), began, worker, snapshot });
+        self.write_journal()?;
+        Ok(unit)
+    }
+
+    /// A step whose work are the changes of the user that are in the work tree now. The journal does not get it: if this
+    /// is interrupted, the changes stay where they are.
+    ///
+    /// # Errors
+    /// If the repository or the work tree cannot be read.
+    pub(in crate::engine) fn users_unit(
+        &mut self,
+        followed: &FollowedRun<'a>,
+        job: Assignment<'_>,
+    ) -> Result<WorkUnit> {
+        let users = std::mem::take(&mut self.foreign.users);
+        self.tree_changes = std::mem::take(&mut self.tree_changes).apart_from(&users);
+        self.open_unit(followed, job, Worker::Outside)
+    }
+
+    /// Records that the user's changes are committed, so that their copy is dropped when the run ends.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(in crate::engine) fn note_users_work_is_committed(&mut self) -> Result<()> {
+        if let Some(copy) = &mut self.journal.copy {
+            copy.note_committed();
+        }
+        self.write_journal()
+    }
+
+    fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>, worker: Worker) -> Result<WorkUnit> {
+        let run = self.run;
+        let place = match worker {
+            Worker::Run => ReviewPlace::Scratch { may_probe: run.settings.review.probe },
+            Worker::Outside => ReviewPlace::Elsewhere,
+        };
+        let due = self.merge.clone().filter(|_| job.step.row().goal == Goal::Change);
+        let merge = match due {
+            None if job.step.role().is_some() => facts_of_made_merge(run, job)?,
+            due => due,
+        };
+        let prompts = Prompts {
+            git: &run.git,
+            work_tree: &run.work_tree,
+            plan: run.plan,
+            followed,
+            baselines: Some(&self.baselines),
+            merge: merge.as_ref(),
+            brief: &run.settings.brief,
+            reads: &run.read_by_agents(job),
+            place,
+        };
+        let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
+        let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
+        let prompt = prompts.of(asked)?;
+        let changes_files = job.step.changes_files();
+        // Writing a report starts no program. The end of a phase does, because a phase may have tests.
+        let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
+        let (mut before, mut ignored, mut overlooked) = (None, None, None);
+        if changes_files {
+            before = Some(state_before(run, job)?);
+        } else if runs_programs {
+            ignored = Some(IgnoredBefore::now(&run.git.ignored_paths()?));
+            overlooked = Some(overlooked_before(run, job)?);
+        }
+        let head = run.repository.branch()?;
+        Ok(WorkUnit {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            step: job.step,
+            attempt: job.attempt,
+            prompt: prompt.map(|prompt| run.secret_search().mask(&prompt.text)),
+            opened: TreeAtStart {
+                // They need not be read again: since the last time, nothing has changed here except by our own commits.
+                tree_changes: self.tree_changes.clone(),
+                foreign: self.foreign.clone(),
+                state_before: before,
+                ignored,
+                overlooked,
+                tip: Some(head.commit),
+                plan: Some(PlanBefore { commit: head.commit, files: run.plan.files().to_vec() }),
+            },
+            head: self.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
+        })
+    }
+
+    /// Records that no step is in progress any more.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(in crate::engine) fn end_step(&mut self) -> Result<()> {
+        self.journal.end_step(&self.tree_changes, &self.foreign);
+        self.write_journal()
+    }
+
+    /// Writes the journal.
+    ///
+    /// # Errors
+    /// If the git directory cannot be written.
+    pub(in crate::engine) fn write_journal(&self) -> Result<()> {
+        self.journal.write(&self.run.work_tree.git_dir)
+    }
+
+    /// Reads the changes in the work tree again.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree.
+    pub(in crate::engine) fn refresh(&mut self) -> Result<()> {
+        self.tree_changes = self.changes_now()?;
+        Ok(())
+    }
+
+    /// The changes in the work tree now. Coverage reports that the plan expects are nobody's work, so they are left out
+    /// unless they are tracked.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree.
+    pub(in crate::engine) fn changes_now(&self) -> Result<WorktreeChanges> {
+        let (changes, _) = WorktreeChanges::read(&self.run.git, &self.run.work_tree.top)?;
+        Ok(changes.without_untracked(&self.run.plan.tree.coverage_reports()))
+    }
+
+    /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
+    /// commits that are checked out there. If the branch names others, that is nobody's work.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(in crate::engine) fn after_branch_change(&mut self) -> Result<()> {
+        let now = self.changes_now()?;
+        let left = now.since(&self.tree_changes);
+        self.tree_changes = now;
+        let run = self.run;
+        if !left.is_empty() {
+            run.warn(&format!(
+                "after a change of branches, these are not as the branch has them, and stay so, uncommitted: {}. `git submodule \
+                 update` brings submodules to the commits that the branch names",
+                listed(&left.shown())
+            ));
+        }
+        self.foreign.tests.merge(left.apart_from(&self.foreign.users));
+        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
+        self.snapshot = snapshot.watching(run.run_branches());
+        Ok(())
+    }
+
+    /// Looks at the work tree, and returns what has changed since the last look.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree or write the index.
+    pub(in crate::engine) fn look_again(&mut self) -> Result<WorktreeChanges> {
+        self.unstage_ignored()?;
+        let now = self.changes_now()?;
+        let new = now.since(&self.tree_changes);
+        self.tree_changes = now;
+        Ok(new)
+    }
+
+    /// Looks at the work tree after a program that ought to leave it unchanged. What the program left behind is named
+    /// in a warning and stays uncommitted.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree or write the index.
+    pub(in crate::engine) fn name_leftovers(&mut self, who: &str) -> Result<()> {
+        let new = self.look_again()?;
+        self.name_as_left(who, new);
+        Ok(())
+    }
+
+    /// Names `new` in a warning as the leftovers of a program, which no step commits. Files that the user had changed
+    /// before still count as the user's.
+    pub(in crate::engine) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
+        if !new.is_empty() {
+            let paths = listed(&new.shown());
+            self.run.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
+        }
+        self.foreign.tests.merge(new.apart_from(&self.foreign.users));
+    }
+
+    /// Takes out of the index the files that git ignored before the current step and that have not changed since, and
+    /// names them in a warning.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree or write the index.
+    pub(in crate::engine) fn unstage_ignored(&self) -> Result<()> {
+        self.journal.unit.as_ref().map_or(Ok(()), |stored| unstage_ignored(self.run, &stored.unit))
+    }
+
+    /// Forgets which files were hidden before the current step, because the step is over.
+    pub(in crate::engine) fn forget_hidden_before(&self) {
+        HiddenBefore::forget(&self.run.work_tree);
+    }
+
+    /// Removes the lock files that dead programs of this run have left behind, and names them in warnings. Returns
+    /// whether there were any.
+    pub(in crate::engine) fn remove_dead_locks(&self) -> bool {
+        let RunContext { git, work_tree, repository, cancel, .. } = self.run;
+        let locks = StaleLocks { work_tree, repository, cancel };
+        let removed = locks.of_this_run(self.journal.run.as_ref(), git.killed_programs());
+        for sentence in &removed {
+            self.run.warn(sentence);
+        }
+        !removed.is_empty()
+    }
+}

@@ -1,0 +1,113 @@
+//! Deals with a step that did not finish in this run: its changes are checked, saved, and taken out of the work tree.
+
+use super::Workspace;
+use crate::engine::tree::users_files::UsersFiles;
+use crate::engine::tree::preflight::unfinished::{SavedStep, Unfinished};
+use crate::engine::tree::unit::{Leftover, WorkUnit};
+use crate::error::{Error, Kind, Result};
+use crate::process::CancelLevel;
+use crate::record::Step;
+use crate::worktree::guard::{BranchChange, who};
+use crate::worktree::{Interrupted, rescue};
+
+impl Workspace<'_> {
+    /// Abandons the current step. Its changes are saved, named and taken out of the work tree.
+    ///
+    /// # Errors
+    /// If the changes cannot be saved, or if a merge or another operation is in progress. The changes and the step then
+    /// stay as they are.
+    pub(in crate::engine) fn abandon(&mut self, how: &str) -> Result<()> {
+        let Some(stored) = self.journal.unit.clone() else { return Ok(()) };
+        if let Some(open) = self.save_unfinished(how)? {
+            return Err(open);
+        }
+        let Leftover { unit, what } = stored.interrupted(how);
+        let before = unit.opened.tree_changes.path_states();
+        let leftovers = &self.journal.leftovers;
+        let (task, ignored) = (unit.task.as_str(), unit.ignored_before());
+        let interrupted = Interrupted { task, what, before: &before, leftovers, ignored, alive_until: None };
+        let head = self.run.repository.branch()?.commit;
+        let rescue = rescue(&self.run.git, &self.run.work_tree, &head, &interrupted)?;
+        self.journal.unit = None;
+        self.journal.blocked.merge(rescue.stays);
+        for sentence in rescue.sentences {
+            self.run.warn(&sentence);
+        }
+        self.write_journal()
+    }
+
+    /// Checks the repository after a step that did not finish, before running anything that the step may have changed.
+    /// Later changes count as the user's own. If the run was not stopped, the code that reports its error has dealt
+    /// with the commits of the step.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if the step changed something that no step may change.
+    pub(in crate::engine) fn compare_unfinished(&mut self) -> Result<()> {
+        let Some(stored) = &self.journal.unit else { return Ok(()) };
+        let unit = stored.unit.clone();
+        if stored.snapshot.is_none() || unit.begun().is_committed(self.run.repository)? {
+            return Ok(());
+        }
+        let change = self
+            .check_after(&unit.head, unit.step)
+            .map_err(|error| error.stating("The run ended in that step."))?;
+        self.refuse_users_files(&unit, &change)?;
+        let stopped = self.run.cancel.level() != CancelLevel::None;
+        self.journal.note_commits(&unit, stopped && !change.adopted.is_empty());
+        Ok(())
+    }
+
+    /// Refuses the commits that a worker made if they contain files with uncommitted changes of the user. No run
+    /// continues until they are taken back.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming the commits and the files.
+    pub(in crate::engine) fn refuse_users_files(
+        &mut self,
+        unit: &WorkUnit,
+        watched: &BranchChange,
+    ) -> Result<()> {
+        let Some(found) = UsersFiles::in_commits(&self.run.git, unit, &watched.adopted)? else {
+            return Ok(());
+        };
+        self.journal.undecided.wrong = Some(found.wrong());
+        self.write_journal()?;
+        Err(found.to_error())
+    }
+
+    /// Stops the run if an operation was begun during a step and is still open, after saving the work of the step.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if an operation is open.
+    pub(super) fn refuse_unfinished(&self, step: Step) -> Result<()> {
+        let Some(operation) = self.run.work_tree.in_progress() else { return Ok(()) };
+        let Some(open) = self.save_unfinished("unfinished")? else {
+            return self.run.work_tree.check_nothing_in_progress();
+        };
+        let what = format!("{} was begun while {} was at work and is still open", operation.name, who(step));
+        Err(Error::new(Kind::Unsafe, what, format!("The step was not committed. {}", open.remedy())))
+    }
+
+    /// Saves the work of the current step, and tells the user, if an operation was begun during it and is still open.
+    /// Returns the error for a command that cannot continue while the operation is open.
+    ///
+    /// # Errors
+    /// If the work cannot be saved.
+    fn save_unfinished(&self, how: &str) -> Result<Option<Error>> {
+        let Some(operation) = self.run.work_tree.in_progress() else { return Ok(None) };
+        let Some(stored) = &self.journal.unit else { return Ok(None) };
+        let unfinished = Unfinished {
+            git: &self.run.git,
+            work_tree: &self.run.work_tree,
+            operation,
+            stored,
+            leftovers: &self.journal.leftovers,
+            alive_until: None,
+        };
+        let SavedStep { sentences, error } = unfinished.save(how)?;
+        for sentence in sentences {
+            self.run.warn(&sentence);
+        }
+        Ok(Some(error))
+    }
+}
