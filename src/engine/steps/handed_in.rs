@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::answered::{Answered, Interrupted};
-use super::implement::{Implementer, StepChange};
+use super::implement::{StepWork, Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::record::finished::FinishedStep;
@@ -15,8 +15,7 @@ use crate::git::Head;
 use crate::record::{
     Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
 };
-use crate::run::steps::objections::open_objections;
-use crate::workflow::{BLOCKED, NOTHING_LEFT, answers, last_line_is};
+use crate::workflow::{BLOCKED, NOTHING_LEFT, last_line_is};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::BranchChange;
 
@@ -53,8 +52,8 @@ impl Implementer<'_, '_> {
             Some(_) => self.answer_of(job, &handover)?,
             None => Answered::Worked(None),
         };
-        let unclear = match answered {
-            Answered::Worked(finding) => finding,
+        match answered {
+            Answered::Worked(_) => {}
             Answered::Failed(why) => return Err(Error::new(Kind::No, why, "Nothing was committed.")),
             Answered::Asks(question) => {
                 // The worker goes on with its changes once it has an answer.
@@ -63,15 +62,17 @@ impl Implementer<'_, '_> {
                 self.ask(job, &unit, interrupted)?;
                 return Ok(Outcome::Pass);
             }
-        };
-        let mut change = self.take_stock(&unit, &watched)?;
-        let mut done = RunnerOutcome::new(&handover, &watched, &unit.head);
-        done.notes.extend(unclear.map(|finding| finding.to_string()));
-        let judged = self.judge(job, work, &mut change, &mut done);
-        if let Err(refused) = judged {
-            self.stage_again(&before, &watched.head)?;
-            return Err(refused);
         }
+        let change = self.take_stock(&unit, &watched)?;
+        let outcome = self.outcome_of(job, RunnerOutcome::new(&handover, &watched, &unit.head), answered)?;
+        let judged = self.judge(job, work, StepWork { change, outcome });
+        let StepWork { change, outcome: done } = match judged {
+            Ok(judged) => judged,
+            Err(refused) => {
+                self.stage_again(&before, &watched.head)?;
+                return Err(refused);
+            }
+        };
         // That a person has written them is no finding here.
         let named = self.files_to_name(job, &unit, &watched, &change)?;
         let named = named.without(&[Check::StagedFiles, Check::OpenInEditor]);
@@ -79,8 +80,6 @@ impl Implementer<'_, '_> {
             self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
         }
         let outcome = done.outcome();
-        let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
-        done.answers = answers(&handover.said, asked.len());
         let finished = FinishedStep {
             job,
             outcome,
@@ -112,25 +111,26 @@ impl Implementer<'_, '_> {
     }
 
     /// Judges the change. What can be corrected at once is refused, so that it does not count as an attempt.
-    fn judge(
+    fn judge<'w>(
         &mut self,
         job: Assignment<'_>,
-        work: HandedIn<'_>,
-        change: &mut StepChange,
-        done: &mut RunnerOutcome<'_>,
-    ) -> Result<()> {
+        handed_in: HandedIn<'_>,
+        work: StepWork<'w>,
+    ) -> Result<StepWork<'w>> {
+        let StepWork { change, outcome } = &work;
         refuse_obstacles(job, change)?;
-        let is_empty = change.changed.is_empty() && done.watched.adopted.is_empty();
-        if is_empty && !last_line_is(&done.by.said, NOTHING_LEFT) {
-            return Err(nothing_changed(job, work));
+        let is_empty = change.changed.is_empty() && outcome.watched.adopted.is_empty();
+        if is_empty && !last_line_is(&outcome.by.said, NOTHING_LEFT) {
+            return Err(nothing_changed(job, handed_in));
         }
         if job.step.row().goal != Goal::TestsFail {
-            return if is_empty { self.note_empty(job, done) } else { Ok(()) };
+            return if is_empty { self.note_empty(job, work) } else { Ok(work) };
         }
-        self.judge_tests(job, change, done)?;
-        match done.judged.findings.first().filter(|_| done.judged.results.is_none()) {
+        let work = self.judge_tests(job, work)?;
+        let judged = &work.outcome.judged;
+        match judged.findings.first().filter(|_| judged.results.is_none()) {
             Some(finding) => Err(not_tests(job, finding)),
-            None => Ok(()),
+            None => Ok(work),
         }
     }
 

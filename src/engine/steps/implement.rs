@@ -24,7 +24,7 @@ use crate::engine::tree::preflight::set_aside::stash;
 use crate::engine::tree::unit::{Handover, WorkUnit, Worker};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Head, Selection};
+use crate::git::Selection;
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
 use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
 use crate::run::steps::objections::open_objections;
@@ -87,48 +87,65 @@ impl Implementer<'_, '_> {
         handover: &Handover,
         runner: Option<&Runner>,
     ) -> Result<()> {
-        let run = self.workspace.run;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let answered = self.answer_of(job, handover)?;
         if let Answered::Asks(question) = &answered {
             return self.ask(job, unit, Interrupted { handover, watched: &watched, question });
         }
-        let mut change = self.take_stock(unit, &watched)?;
-        let mut done = RunnerOutcome::new(handover, &watched, &unit.head);
+        let change = self.take_stock(unit, &watched)?;
+        let named = self.name_files(job, unit, &watched, &change)?;
+        let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
+        let work = self.judge_change(job, StepWork { change, outcome })?;
+        let work = match runner {
+            Some(runner) => self.check_idle(job, runner, work)?,
+            None => work,
+        };
+        let work = self.close_merge(unit, work.noting(named))?;
+        self.record(job, work)
+    }
+
+    /// What came back, with what the worker says about it: whether it is done, and its answers to the last review.
+    pub(super) fn outcome_of<'w>(
+        &self,
+        job: Assignment<'_>,
+        came_back: RunnerOutcome<'w>,
+        answered: Answered,
+    ) -> Result<RunnerOutcome<'w>> {
+        let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
+        let mut outcome = RunnerOutcome { answers: answers(&came_back.by.said, asked.len()), ..came_back };
         match answered {
-            Answered::Failed(why) => done.why.push(why),
-            Answered::Worked(finding) => done.notes.extend(finding.map(|finding| finding.to_string())),
+            Answered::Failed(why) => outcome.why.push(why),
+            Answered::Worked(finding) => outcome.notes.extend(finding.map(|finding| finding.to_string())),
             Answered::Asks(_) => {}
         }
-        let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
-        done.answers = answers(&handover.said, asked.len());
+        Ok(outcome)
+    }
+
+    /// Judges the change by what the step is to reach: files that can be committed and, for tests that are written first, that
+    /// they fail.
+    fn judge_change<'w>(&mut self, job: Assignment<'_>, work: StepWork<'w>) -> Result<StepWork<'w>> {
+        let StepWork { change, mut outcome } = work;
         let own = change.own.as_ref().unwrap_or(&change.changed);
-        done.files = count_files(run, &own.selection, &watched, &unit.head)?;
-        done.why.extend(change.changed.obstacles.iter().map(ToString::to_string));
-        let named = self.name_files(job, unit, &watched, &change)?;
+        outcome.files = count_files(self.workspace.run, &own.selection, &outcome)?;
+        outcome.why.extend(change.changed.obstacles.iter().map(ToString::to_string));
+        let work = StepWork { change, outcome };
         match job.step.row().goal {
-            Goal::TestsFail if done.why.is_empty() => self.judge_tests(job, &mut change, &mut done)?,
-            Goal::TestsFail => {}
-            _ if change.changed.is_empty() => self.note_empty(job, &mut done)?,
-            _ => {}
+            Goal::TestsFail if work.outcome.why.is_empty() => self.judge_tests(job, work),
+            Goal::TestsFail => Ok(work),
+            _ if work.change.changed.is_empty() => self.note_empty(job, work),
+            _ => Ok(work),
         }
-        // Whoever ends well and leaves a merge as it was has failed at it. There are few attempts, and each is told why.
-        let may_be_broken = job.attempt.merge.is_none() || done.by.failure.is_some();
-        if !change.touched
-            && may_be_broken
-            && let Some(runner) = runner
-        {
-            self.note_idle(job, runner, &mut done)?;
+    }
+
+    /// Ends the merge that the step makes, if it makes one. What a failed step has merged is taken out again.
+    fn close_merge<'w>(&mut self, unit: &WorkUnit, work: StepWork<'w>) -> Result<StepWork<'w>> {
+        let Some(merge) = self.open_merge.take() else { return Ok(work) };
+        let StepWork { mut change, outcome } = work.noting([merge.sentence()]);
+        if outcome.outcome() == Outcome::Fail {
+            merge.take_out(self.workspace, unit)?;
+            change.changed = Changed::default();
         }
-        done.notes.extend(named);
-        if let Some(merge) = self.open_merge.take() {
-            done.notes.push(merge.sentence());
-            if done.outcome() == Outcome::Fail {
-                merge.take_out(self.workspace, unit)?;
-                change.changed = Changed::default();
-            }
-        }
-        self.record(job, change.changed, done)
+        Ok(StepWork { change, outcome })
     }
 
     /// Compares the work tree with its state when the step began, and separates what must not be committed.
@@ -214,9 +231,10 @@ impl Implementer<'_, '_> {
     }
 
     /// Commits the change. If git cannot add some of its files, it commits the others, and the attempt has failed.
-    fn record(&mut self, job: Assignment<'_>, changed: Changed, mut done: RunnerOutcome<'_>) -> Result<()> {
+    fn record(&mut self, job: Assignment<'_>, work: StepWork<'_>) -> Result<()> {
         let run = self.workspace.run;
-        let mut finished = done.finished(job, changed.selection.and(changed.index_only));
+        let StepWork { change: StepChange { changed, .. }, mut outcome } = work;
+        let mut finished = outcome.finished(job, changed.selection.and(changed.index_only));
         let mut recorder = Recorder { followed: self.followed, workspace: &mut *self.workspace };
         let recorded = recorder.record(&finished);
         if recorded.is_ok() {
@@ -228,30 +246,40 @@ impl Implementer<'_, '_> {
         }
         let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
         finished.selection.there.retain(|path| !refused.contains(path.as_slice()));
-        done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
-        recorder.record(&done.finished(job, finished.selection))
+        outcome.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
+        recorder.record(&outcome.finished(job, finished.selection))
     }
 
     /// Records that the step changed nothing. That is a success only if nothing was left to do.
-    pub(super) fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
+    pub(super) fn note_empty<'w>(&self, job: Assignment<'_>, mut work: StepWork<'w>) -> Result<StepWork<'w>> {
         let run = self.workspace.run;
-        let (before, after) = (&done.before.commit, &done.watched.head.commit);
+        let outcome = &mut work.outcome;
+        let (before, after) = (&outcome.before.commit, &outcome.watched.head.commit);
         if have_same_files(run.repository, before, after)? {
             let tests = &run.plan.tree.node(job.leaf).test_commands;
-            done.take(EmptyChange::of(&done.by.said, done.by.failure.as_deref(), tests));
+            outcome.take(EmptyChange::of(&outcome.by.said, outcome.by.failure.as_deref(), tests));
         }
-        Ok(())
+        Ok(work)
     }
 
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
-    fn note_idle(&self, job: Assignment<'_>, runner: &Runner, done: &mut RunnerOutcome<'_>) -> Result<()> {
-        if done.outcome() == Outcome::Fail && ended_at_once(done.by) {
-            let role = job.step.role().expect("an agent changes the files");
-            let idle = IdleRunner { runner, role, recorded_as: &runner.label(), handover: done.by };
-            break_circuit(self.followed, job.step, idle)?;
-            done.notes.push(IDLE.to_owned());
+    fn check_idle<'w>(
+        &self,
+        job: Assignment<'_>,
+        runner: &Runner,
+        work: StepWork<'w>,
+    ) -> Result<StepWork<'w>> {
+        let StepWork { change, outcome } = &work;
+        // Whoever ends well and leaves a merge as it was has failed at it. There are few attempts, and each is told why.
+        let may_be_broken = job.attempt.merge.is_none() || outcome.by.failure.is_some();
+        let has_failed = outcome.outcome() == Outcome::Fail && ended_at_once(outcome.by);
+        if change.touched || !may_be_broken || !has_failed {
+            return Ok(work);
         }
-        Ok(())
+        let role = job.step.role().expect("an agent changes the files");
+        let idle = IdleRunner { runner, role, recorded_as: &runner.label(), handover: outcome.by };
+        break_circuit(self.followed, job.step, idle)?;
+        Ok(work.noting([IDLE.to_owned()]))
     }
 }
 
@@ -262,6 +290,20 @@ fn runners<'r>(run: &'r RunContext<'_>, job: Assignment<'_>) -> Result<&'r Runne
         Goal::TestsFail => red.as_ref().expect("a task whose tests are written first has a runner for them"),
         _ => implement,
     })
+}
+
+/// The work on a step between its end and its commit: what it has changed, and what came of it.
+pub(super) struct StepWork<'w> {
+    pub(super) change: StepChange,
+    pub(super) outcome: RunnerOutcome<'w>,
+}
+
+impl StepWork<'_> {
+    /// The same with further remarks, as sentences.
+    fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.outcome.notes.extend(notes);
+        self
+    }
 }
 
 /// What a worker has changed.
@@ -277,12 +319,8 @@ pub(super) struct StepChange {
 }
 
 /// How many files a step changed, in the commits of the runner or in ours.
-fn count_files(
-    run: &RunContext<'_>,
-    selection: &Selection,
-    watched: &BranchChange,
-    before: &Head,
-) -> Result<usize> {
+fn count_files(run: &RunContext<'_>, selection: &Selection, outcome: &RunnerOutcome<'_>) -> Result<usize> {
+    let RunnerOutcome { watched, before, .. } = outcome;
     if watched.adopted.is_empty() {
         return Ok(selection.len());
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::implement::{Implementer, StepChange};
+use super::implement::{StepWork, Implementer, StepChange};
 use super::runner_outcome::RunnerOutcome;
 use super::test_run::{StepTests, run_tests};
 use super::written_tests::{Written, changed_tests, problem};
@@ -29,30 +29,30 @@ impl Implementer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(super) fn judge_tests(
+    pub(super) fn judge_tests<'w>(
         &mut self,
         job: Assignment<'_>,
-        change: &mut StepChange,
-        done: &mut RunnerOutcome<'_>,
-    ) -> Result<()> {
+        work: StepWork<'w>,
+    ) -> Result<StepWork<'w>> {
+        let StepWork { mut change, outcome: mut done } = work;
         let run = self.workspace.run;
         let steps = self.followed.steps_of(job.task.id)?;
         let series = RedSeries::before(run.repository, &run.git, &steps, done.before.commit)?;
-        let written = Written::since(run, series.base, paths_of(run, &series, change, done)?)?;
+        let written = Written::since(run, series.base, paths_of(run, &series, &change, &done)?)?;
         // A task that begins again may have good tests from before.
         let leaves_tests =
             series.tests_before == TestsBefore::Written && last_line_is(&done.by.said, NOTHING_LEFT);
         done.judged.findings.extend(written.complaint(leaves_tests));
         done.judged.findings.extend(changed_tests(run, job, &steps, &written)?);
         if !done.judged.findings.is_empty() {
-            return Ok(());
+            return Ok(StepWork { change, outcome: done });
         }
         let live = run.announce(job, None);
         let tests = &run.plan.tree.node(job.leaf).test_commands;
         let head = &done.watched.head.commit;
         let results = run_tests(run, StepTests { job, head, commands: tests }, &live)?;
         self.workspace.check_after(&done.watched.head, Step::TEST)?;
-        done.judged.findings.extend(self.look_after_tests(job, change)?);
+        done.judged.findings.extend(self.look_after_tests(job, &mut change)?);
         let baseline = self.workspace.baselines.baseline_of(
             run.repository,
             TestsAt { tests, commit: &done.before.commit },
@@ -74,7 +74,7 @@ impl Implementer<'_, '_> {
             Err(finding) => done.judged.findings.push(finding),
         }
         done.judged.results = Some(results);
-        Ok(())
+        Ok(StepWork { change, outcome: done })
     }
 
     /// Whether the user's changes in the work tree are tests and nothing else.
