@@ -2,7 +2,7 @@
 
 use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::beside::{Beside, TestsBeside};
-use super::suite::{self, run_suite};
+use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests_on};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
@@ -12,11 +12,12 @@ use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::tree::unit::Worker;
+use crate::engine::tree::unit::{WorkUnit, Worker};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
-use crate::record::{Block, Check, Finding, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
+use crate::agents::LiveLine;
+use crate::record::{AwaitedTests, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
 use crate::run::awaited::{AwaitingTask, JudgedResults};
 use crate::run::change::task_diff::TaskDiff;
 use crate::run::steps::baseline::recorded_baseline;
@@ -37,112 +38,187 @@ impl Tester<'_, '_> {
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
-        let run = self.workspace.run;
         let steps = self.followed.steps_of(job.task.id)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
-        let live = run.announce(job, None);
+        let live = self.workspace.run.announce(job, None);
+        let awaited = self.followed.awaited()?;
+        let step = TestStep { job, unit: &unit, steps: &steps, awaited: &awaited, live: &live };
+        let ran = self.run_commands(step)?;
+        let verdict = self.judge(step, &ran)?;
+        let verdict = self.prove(step, verdict)?;
+        self.record(step, &ran, verdict)
+    }
+
+    /// Runs the commands of the task and, if they pass, those of the tasks beside it.
+    fn run_commands(&mut self, step: TestStep<'_>) -> Result<TestsRun> {
+        let TestStep { job, unit, steps, awaited, live } = step;
+        let run = self.workspace.run;
+        let head = &unit.head.commit;
         let commands = &run.plan.tree.node(job.leaf).test_commands;
         let change = match measures_change(commands) {
-            true => Some({
-                let head = self.followed.run().range.head();
-                TaskDiff::of(run.change_source(&steps, head), &run.artifacts())?
-            }),
+            true => {
+                let tip = self.followed.run().range.head();
+                Some(TaskDiff::of(run.change_source(steps, tip), &run.artifacts())?)
+            }
             false => None,
         };
-        let tests = StepTests { job, head: &unit.head.commit, commands };
-        let results = run_tests_on(run, tests, &live, change.as_ref())?;
-        let awaited = self.followed.awaited()?;
+        let results = run_tests_on(run, StepTests { job, head, commands }, live, change.as_ref())?;
         let beside = match results.outcome() {
-            Outcome::Pass => {
-                TestsBeside { run, job, head: &unit.head.commit, awaited: &awaited, live: &live }.run()?
-            }
+            Outcome::Pass => TestsBeside { run, job, head, awaited, live }.run()?,
             Outcome::Fail | Outcome::Skip => Beside::default(),
         };
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
-        let named = name_overlooked(run, &unit)?;
-        let coverage =
-            change.as_ref().map(|change| TaskCoverage::of(run, &results, change)).transpose()?.flatten();
-        let baseline = recorded_baseline(&steps);
+        let overlooked = name_overlooked(run, unit)?;
+        let coverage = change.as_ref().map(|change| TaskCoverage::of(run, &results, change));
+        Ok(TestsRun { coverage: coverage.transpose()?.flatten(), results, beside, overlooked })
+    }
+
+    /// Judges the results, and what the checks find in the change of the task.
+    fn judge<'r>(&self, step: TestStep<'_>, ran: &'r TestsRun) -> Result<Verdict<'r>> {
+        let run = self.workspace.run;
+        let baseline = recorded_baseline(step.steps);
         let task = AwaitingTask {
             tree: &run.plan.tree,
-            leaf: job.leaf,
-            awaited: &awaited,
+            leaf: step.job.leaf,
+            awaited: step.awaited,
             baseline: baseline.as_ref(),
-            names: self.workspace.baselines.before(job.leaf).map(|measured| &measured.names),
+            names: self.workspace.baselines.before(step.job.leaf).map(|measured| &measured.names),
         };
-        let mut judged = task.judge(&results);
-        let mut own = self.findings_of(job, &judged, &steps)?;
-        own.append(&mut judged.findings);
-        own.extend(beside.findings);
-        own.extend(mutation_findings(&results));
-        if let (Some(coverage), Outcome::Pass) = (&coverage, judged.outcome) {
-            own.extend(coverage.findings(&run.settings.coverage));
+        let mut judged = task.judge(&ran.results);
+        let mut found = self.findings_of(step.job, &judged, step.steps)?;
+        found.append(&mut judged.findings);
+        found.extend(ran.beside.findings.iter().cloned());
+        found.extend(mutation_findings(&ran.results));
+        if let (Some(coverage), Outcome::Pass) = (&ran.coverage, judged.outcome) {
+            found.extend(coverage.findings(&run.settings.coverage));
         }
-        let mut proven = Proven::default();
+        Ok(Verdict { judged, found, proven: Proven::default(), suite: None })
+    }
+
+    /// Proves the task if its tests pass, and then runs the whole suite if that is wanted. Otherwise the verdict stays.
+    fn prove<'r>(&mut self, step: TestStep<'_>, verdict: Verdict<'r>) -> Result<Verdict<'r>> {
+        if verdict.judged.outcome != Outcome::Pass || !verdict.found.iter().all(may_be_proven) {
+            return Ok(verdict);
+        }
+        let TestStep { job, unit, steps, live, .. } = step;
+        let run = self.workspace.run;
+        let Verdict { judged, mut found, .. } = verdict;
+        let at = ProvenAt {
+            commit: unit.head.commit,
+            steps,
+            awaited: &judged.awaited,
+            packages: &self.workspace.packages,
+            live,
+        };
+        let mut proven = prove(run, job, at, &mut self.workspace.proof_tree)?;
+        self.workspace.check_after(&unit.head, job.step)?;
+        if proven.old_passes {
+            found = found.into_iter().map(without_fewer_tests).collect();
+        }
+        found.append(&mut proven.findings);
         let mut suite = None;
-        if judged.outcome == Outcome::Pass && own.iter().all(may_be_proven) {
-            let head = ProvenAt {
-                commit: unit.head.commit,
-                steps: &steps,
-                awaited: &judged.awaited,
-                packages: &self.workspace.packages,
-                live: &live,
-            };
-            proven = prove(run, job, head, &mut self.workspace.proof_tree)?;
-            self.workspace.check_after(&unit.head, job.step)?;
-            if proven.old_passes {
-                own = own.into_iter().map(without_fewer_tests).collect();
-            }
-            own.append(&mut proven.findings);
-            if suite::is_required(run) && !has_error(&own) {
-                suite = run_suite(run, &unit.head.commit, &live, &judged.awaited)?;
-                own.extend(suite.iter().map(|failure| failure.finding.clone()));
-            }
+        if suite::is_required(run) && !has_error(&found) {
+            suite = run_suite(run, &unit.head.commit, live, &judged.awaited)?;
+            found.extend(suite.iter().map(|failure| failure.finding.clone()));
         }
-        let outcome = if has_error(&own) { Outcome::Fail } else { judged.outcome };
-        let mut facts = results.facts();
-        let of_suite = suite.as_ref().map(|failure| &failure.results);
-        let outputs = [Some(&results), beside.results.as_ref(), of_suite];
+        Ok(Verdict { judged, found, proven, suite })
+    }
+
+    /// Commits the results. Returns how the step has ended.
+    fn record(&mut self, step: TestStep<'_>, ran: &TestsRun, verdict: Verdict<'_>) -> Result<Outcome> {
+        let TestStep { job, unit, steps, .. } = step;
+        let run = self.workspace.run;
+        let outcome = verdict.outcome();
+        let outputs = verdict.outputs(ran);
+        let mut facts = ran.results.facts();
         if outcome == Outcome::Fail {
-            let log = log_of(&own, outputs, &proven.output);
+            let log = log_of(&verdict.found, outputs, &verdict.proven.output);
             facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?);
         }
-        let own: Vec<Finding> = named.findings().chain(own).collect();
-        let mut findings = findings(run.repository, &run.git, &steps)?;
+        let own: Vec<Finding> = ran.overlooked.findings().chain(verdict.found.iter().cloned()).collect();
+        let mut findings = findings(run.repository, &run.git, steps)?;
         findings.extend(own.iter().cloned());
+        let flaky = if outcome == Outcome::Pass { ran.results.flaky() } else { 0 };
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
-        let flaky = if outcome == Outcome::Pass { results.flaky() } else { 0 };
-        let message = own.iter().fold(message.with_flaky(flaky), StepMessage::with_finding);
-        let message = coverage.iter().fold(message, |message, coverage| coverage.describe(message));
-        let message = proven.words.iter().fold(message, |message, words| message.with_sentence(words));
-        let message = match &proven.record {
-            Some(record) => message.with_proof(record),
-            None => message,
-        };
-        let message = judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
-        let message = message.with_awaited(&judged.change);
-        let is_tested = run.plan.tree.node(job.leaf).is_tested();
-        let is_untested = outcome == Outcome::Pass && !is_tested;
+        let message = verdict.described_in(message.with_flaky(flaky), ran, &own);
+        let is_untested = outcome == Outcome::Pass && !run.plan.tree.node(job.leaf).is_tested();
         let says_so = own.iter().any(|finding| finding.check() == Check::Tests);
         let message = match is_untested && !says_so {
             true => message.with_sentence(UNTESTED_SENTENCE),
             false => message,
         };
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
-        let message = proven.output.iter().fold(describe(outputs, message), StepMessage::with_block);
+        let message = verdict.proven.output.iter().fold(describe(outputs, message), StepMessage::with_block);
         let finished = FinishedStep {
             job,
             outcome,
-            head: unit.head,
+            head: unit.head.clone(),
             selection: log.unwrap_or_default(),
             message: message.with_findings(&findings),
             duration: facts.runtime,
-            detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &judged) },
-            reason: results.reason().filter(|_| judged.excuse.is_none()),
+            detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &verdict.judged) },
+            reason: ran.results.reason().filter(|_| verdict.judged.excuse.is_none()),
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(outcome)
+    }
+}
+
+/// A test step that has begun.
+#[derive(Clone, Copy)]
+struct TestStep<'s> {
+    job: Assignment<'s>,
+    unit: &'s WorkUnit,
+    /// The steps of the task before it, newest first.
+    steps: &'s [TaskStep],
+    /// The tests that are awaited before it.
+    awaited: &'s AwaitedTests,
+    live: &'s LiveLine,
+}
+
+/// What the commands have shown.
+struct TestsRun {
+    results: TestResults,
+    /// What those of the tasks beside it have shown.
+    beside: Beside,
+    /// The files in which git overlooks changes.
+    overlooked: NamedFiles,
+    coverage: Option<TaskCoverage>,
+}
+
+/// What is concluded from the results.
+struct Verdict<'r> {
+    judged: JudgedResults<'r>,
+    /// What the checks have found.
+    found: Vec<Finding>,
+    proven: Proven,
+    /// How the whole suite has failed.
+    suite: Option<SuiteFailure>,
+}
+
+impl Verdict<'_> {
+    fn outcome(&self) -> Outcome {
+        if has_error(&self.found) { Outcome::Fail } else { self.judged.outcome }
+    }
+
+    /// All results whose output is shown.
+    fn outputs<'o>(&'o self, ran: &'o TestsRun) -> [Option<&'o TestResults>; 3] {
+        [Some(&ran.results), ran.beside.results.as_ref(), self.suite.as_ref().map(|failure| &failure.results)]
+    }
+
+    /// The message with what was found; `own` are all findings of the step.
+    fn described_in(&self, message: StepMessage, ran: &TestsRun, own: &[Finding]) -> StepMessage {
+        let message = own.iter().fold(message, StepMessage::with_finding);
+        let message = ran.coverage.iter().fold(message, |message, coverage| coverage.describe(message));
+        let sentences = self.proven.words.iter();
+        let message = sentences.fold(message, |message, words| message.with_sentence(words));
+        let message = match &self.proven.record {
+            Some(record) => message.with_proof(record),
+            None => message,
+        };
+        let message = self.judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
+        message.with_awaited(&self.judged.change)
     }
 }
 
