@@ -42,10 +42,13 @@ pub use step::budget::{Budget, Reached};
 pub use step::clock::clock;
 pub use step::context::{RunContext, RunPart, Runners, TaskPart};
 pub use step::limits::{Pause, RunGate, TimeLimits, TimeSpan};
-pub use step::settings::{Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings, TrustSettings};
+pub use step::settings::{
+    Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings,
+    TrustSettings,
+};
 pub use step::trace_context::TraceContext;
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use tree::journal::Journal;
 pub use tree::pending::Pending;
-pub use tree::preflight::dirty::{DirtyTree, check_clean};
+pub use tree::preflight::{DirtyTree, check_clean};
 pub use tree::unit::{Handover, StoredUnit, WorkUnit};

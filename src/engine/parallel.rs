@@ -1,7 +1,7 @@
 //! The engine of a run that lets several tasks be worked on at the same time.
 
-use super::run_loop::gardener::RunEnd;
 use super::jobs::{Jobs, Workers};
+use super::run_loop::gardener::RunEnd;
 use super::run_loop::run::Engine;
 use super::run_loop::scope::RunScope;
 use crate::error::Result;

@@ -8,17 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::step::settings::{Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, TrustSettings};
-use super::step::budget::{Budget, Reached};
-use super::step::limits::{Pause, TimeLimits};
-use super::run_loop::run::TaskEnd;
-use super::tree::preflight::dirty::DirtyTree;
 use super::run_loop::run::Engine;
-use super::{Event, Observer};
-use super::tree::unit::Handover;
-use super::tree::journal::Journal;
+use super::run_loop::run::TaskEnd;
+use super::step::budget::{Budget, Reached};
 use super::step::context::{RunContext, RunPart, Runners};
+use super::step::limits::{Pause, TimeLimits};
+use super::step::settings::{
+    Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, TrustSettings,
+};
 use super::step::settings::{Settings, TaskSettings};
+use super::tree::journal::Journal;
+use super::tree::preflight::DirtyTree;
+use super::tree::unit::Handover;
+use super::{Event, Observer};
 use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
 use crate::error::Kind;

@@ -12,5 +12,3 @@ mod merge_commit;
 mod moves;
 
 pub(super) use moves::Brancher;
-pub(super) use super::record::place::{branch_beside, check_place};
-pub(super) use super::tree::tips::RunTips;

@@ -2,8 +2,8 @@
 
 use crate::config::CheckLevel;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::changed_packages::AgentPackages;
 use crate::engine::step::context::RunContext;
+use crate::engine::tree::changed_packages::AgentPackages;
 use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;

@@ -1,7 +1,7 @@
 //! Makes a commit and reads it back. A hook, a git setting or another person working here can change what is committed,
 //! and a commit that differs from the intended one must not go unnoticed.
 
-mod strangers;
+pub(super) mod strangers;
 
 use std::collections::HashSet;
 

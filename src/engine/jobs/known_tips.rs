@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::tree::tips::RunTips;
 use crate::engine::step::context::RunContext;
+use crate::engine::tree::tips::RunTips;
 use crate::error::Result;
 use crate::git::Head;
 use crate::record::CommitId;

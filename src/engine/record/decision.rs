@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use crate::engine::commit::{Branch, FailedCommit, commit_step};
-use crate::check::first_error;
 use super::place::{branch_beside, check_place};
+use crate::check::first_error;
+use crate::engine::commit::{Branch, FailedCommit, commit_step};
 use crate::engine::tree::journal::Journal;
-use crate::engine::tree::preflight::dirty::refuse_edited_plan;
+use crate::engine::tree::preflight::refuse_edited_plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Git, Head, NewCommit, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};

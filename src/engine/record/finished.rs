@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::engine::tree::pending::Pending;
 use crate::engine::step::assignment::Assignment;
+use crate::engine::tree::pending::Pending;
 use crate::git::{Head, HookRefusal, Selection};
 use crate::record::{Outcome, StepMessage};
 use crate::worktree::changes::PathStates;

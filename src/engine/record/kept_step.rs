@@ -2,10 +2,10 @@
 //! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
 use super::finished::FinishedStep;
-use crate::engine::tree::pending::{Pending, RemainingWork};
 use super::recorder::Recorder;
 use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
+use crate::engine::tree::pending::{Pending, RemainingWork};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection, Staged};
 use crate::record::{Check, CommitId, NamedFiles, Step, StepMessage, committed_sentence};

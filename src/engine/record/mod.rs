@@ -3,7 +3,7 @@
 pub(in crate::engine) mod decision;
 pub(in crate::engine) mod finished;
 mod kept_step;
-mod place;
+pub(in crate::engine) mod place;
 pub(in crate::engine) mod plan_file;
 pub(in crate::engine) mod recorder;
 mod unstage;

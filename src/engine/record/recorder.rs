@@ -4,16 +4,16 @@
 use std::collections::HashSet;
 
 use super::finished::FinishedStep;
-use crate::engine::tree::pending::KEPT;
-use crate::engine::commit::strangers::without_strangers;
-use crate::engine::tree::unread::UnreadCommit;
 use super::unstage::unstage_step;
-use crate::engine::commit::{Branch, CommitFailure, FailedCommit, commit_step};
 use crate::check::first_error;
 use crate::config::CheckLevel;
-use crate::engine::step::context::RunContext;
+use crate::engine::commit::strangers::without_strangers;
+use crate::engine::commit::{Branch, CommitFailure, FailedCommit, commit_step};
 use crate::engine::event::{Event, StepEnded, StepResult};
+use crate::engine::step::context::RunContext;
 use crate::engine::step::settings::FirstRefusal;
+use crate::engine::tree::pending::KEPT;
+use crate::engine::tree::unread::UnreadCommit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection};
@@ -82,21 +82,8 @@ impl Recorder<'_, '_> {
     /// Commits a step, and removes its paths from the known changes.
     fn commit(&mut self, finished: &FinishedStep<'_>) -> std::result::Result<CommitId, CommitFailure> {
         let FinishedStep { head, selection, .. } = finished;
-        let plan = self.followed.plan_to_name(&head.commit);
-        let plan =
-            plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
-        // The message also contains names of files and commands, which were not masked with the output of programs.
-        let message =
-            finished.message.clone().map_body(|paragraph| self.workspace.run.secret_search().mask(paragraph));
-        let name = finished.job.task.name;
-        let message = message.showing_name(name, &self.workspace.run.shown_name(name));
-        let message = &match plan {
-            Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
-            None => message,
-        };
-        let message = self.with_provenance(finished, message.clone());
-        let message = self.with_foreign_commits(finished, message);
-        let message = &self.with_baseline(finished, message);
+        let not_made = |error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } };
+        let message = &self.message_of(finished).map_err(not_made)?;
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
             let error = Error::new(
@@ -117,20 +104,35 @@ impl Recorder<'_, '_> {
             staging: self.workspace.tree_changes.staging_beside(selection),
             merges: merges.as_ref(),
         };
-        self.note_request(finished, message, &request)
-            .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
+        self.note_request(finished, message, &request).map_err(not_made)?;
         let RunContext { git, work_tree, repository, .. } = self.workspace.run;
         // A program of another task may have changed hooks or settings since this step was checked.
         let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
-        let hooks =
-            self.workspace.snapshot.checked_hooks(self.workspace.run.source(), changed_by).map_err(
-                |error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } },
-            )?;
+        let hooks = self.workspace.snapshot.checked_hooks(self.workspace.run.source(), changed_by);
+        let hooks = hooks.map_err(not_made)?;
         let branch = Branch { git: &hooks.used_by(git), work_tree, repository, head };
         let id = commit_step(branch, &request, message)
             .map_err(|failure| without_strangers(branch, merges.as_ref(), message, failure))?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
         Ok(id)
+    }
+
+    /// The whole message of a step: without secrets, and with what is said of the plan, the agent, the commits of others and the
+    /// tests before the task.
+    fn message_of(&self, finished: &FinishedStep<'_>) -> Result<StepMessage> {
+        let plan = self.followed.plan_to_name(&finished.head.commit)?;
+        // The message also contains names of files and commands, which were not masked with the output of programs.
+        let message =
+            finished.message.clone().map_body(|paragraph| self.workspace.run.secret_search().mask(paragraph));
+        let name = finished.job.task.name;
+        let message = message.showing_name(name, &self.workspace.run.shown_name(name));
+        let message = match plan {
+            Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
+            None => message,
+        };
+        let message = self.with_provenance(finished, message);
+        let message = self.with_foreign_commits(finished, message);
+        Ok(self.with_baseline(finished, message))
     }
 
     /// The message with what the user wants to be said about the agent.

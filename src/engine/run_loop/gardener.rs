@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::engine::step::context::RunPart;
-use crate::engine::integrate::FailedIntegration;
-use crate::engine::step::limits::Pause;
 use super::run::{Engine, TaskEnd};
 use super::scope::{OnFailure, RunProgress, RunScope};
+use crate::engine::integrate::FailedIntegration;
+use crate::engine::step::context::RunPart;
+use crate::engine::step::limits::Pause;
 use crate::engine::steps::phase::{Closed, PhaseCloser};
 use crate::engine::steps::suite::run_suite;
 use crate::error::Result;
@@ -198,7 +198,11 @@ impl<'a> Engine<'a> {
         TreeReadiness::new(&plan.tree, |leaf| plan.leaf_state(run, leaf, &tasks.of(leaf).policy))
     }
 
-    pub(in crate::engine) fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
+    pub(in crate::engine) fn sum_up(
+        &self,
+        scope: &TaskScope,
+        failed_phases: &HashSet<NodeIx>,
+    ) -> Result<RunEnd> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases: Vec<NodeIx> = phases.filter(|phase| failed_phases.contains(phase)).collect();

@@ -1,10 +1,10 @@
 //! Takes in the step of a task that somebody outside of the run has done, a person or a program, and does what follows by
 //! itself: its tests, and its completion.
 
-use crate::engine::step::assignment::Assignment;
-use crate::engine::record::place::check_place;
-use crate::engine::step::context::RunContext;
 use super::run::Engine;
+use crate::engine::record::place::check_place;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
 use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
 use crate::engine::steps::complete::{Completer, GivenUp};
 use crate::engine::steps::handed_in::HandedIn;

@@ -1,7 +1,7 @@
 //! Hands a step out to an outside worker, and settles or abandons it, in this process or in another.
 
-use crate::engine::step::assignment::Assignment;
 use super::run::Engine;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::tree::unit::{Handover, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};

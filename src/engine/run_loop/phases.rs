@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::run::Engine;
 use crate::engine::branches::Brancher;
 use crate::engine::step::context::RunPart;
-use super::run::Engine;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, TreeReadiness};

@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
+use crate::agents::{Runner, RunnerChain};
+use crate::engine::event::Event;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::budget::Spent;
-use crate::engine::record::recorder::Recorder;
 use crate::engine::step::context::{RunContext, RunPart, TaskPart};
-use crate::engine::event::Event;
-use crate::engine::tree::journal::Journal;
 use crate::engine::step::limits::Pause;
-use crate::engine::tree::preflight::dirty::DirtyTree;
-use crate::engine::tree::preflight::{Preflight, PreparedTree};
 use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
 use crate::engine::steps::complete::{Completer, GivenUp};
 use crate::engine::steps::implement::Implementer;
@@ -18,9 +16,11 @@ use crate::engine::steps::memory::RunnerMemory;
 use crate::engine::steps::review::Reviewer;
 use crate::engine::steps::review::independence::require_independent;
 use crate::engine::steps::test::Tester;
+use crate::engine::tree::journal::Journal;
+use crate::engine::tree::preflight::DirtyTree;
+use crate::engine::tree::preflight::{Preflight, PreparedTree};
 use crate::engine::tree::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use crate::engine::tree::workspace::Workspace;
-use crate::agents::{Runner, RunnerChain};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
@@ -238,26 +238,11 @@ impl<'a> Engine<'a> {
                 NextAction::AwaitApproval { .. } => return Ok(TaskEnd::AwaitsApproval),
                 NextAction::AwaitAnswer => return Ok(TaskEnd::AwaitsAnswer),
                 NextAction::Failed => return Ok(TaskEnd::Failed),
-                NextAction::GiveUp => {
-                    let latest = self.run.plan.latest(&run, leaf);
-                    // A finished task is given up only if it could not be merged.
-                    let is_finished = |record: &&StepRecord| record.merge.is_some() || record.step.is_end();
-                    let not_merged = latest.filter(is_finished).and_then(|_| self.not_merged());
-                    let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
-                    let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
-                    let mut completer =
-                        Completer { followed: &self.followed, workspace: &mut self.workspace };
-                    let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
-                    completer.give_up(job, why)?;
-                }
+                NextAction::GiveUp => self.give_up(leaf, self.run.plan.latest(&run, leaf))?,
                 NextAction::Run { step, attempt, merge } => {
                     if let Some(finding) = self.measure_baseline(leaf)? {
-                        let mut completer =
-                            Completer { followed: &self.followed, workspace: &mut self.workspace };
-                        completer.give_up(
-                            self.run.assignment(leaf, Step::COMPLETE, attempt),
-                            GivenUp::Finding(&finding),
-                        )?;
+                        let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
+                        self.completer().give_up(job, GivenUp::Finding(&finding))?;
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
@@ -267,6 +252,21 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+    }
+
+    fn completer(&mut self) -> Completer<'_, 'a> {
+        Completer { followed: &self.followed, workspace: &mut self.workspace }
+    }
+
+    /// Records that a task has failed for good after this step, its latest one.
+    fn give_up(&mut self, leaf: NodeIx, latest: Option<&StepRecord>) -> Result<()> {
+        // A finished task is given up only if it could not be merged.
+        let is_finished = |record: &&StepRecord| record.merge.is_some() || record.step.is_end();
+        let not_merged = latest.filter(is_finished).and_then(|_| self.not_merged());
+        let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
+        let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
+        let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
+        self.completer().give_up(job, why)
     }
 
     /// The sentence that says why the finished task of this run could not be merged.

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use super::assignment::Assignment;
 use super::budget::Budget;
-use crate::engine::event::{Event, Observer, StepBegins};
-use crate::engine::integration_failure::IntegrationFailure;
 use super::limits::{Pause, TimeLimits};
 use super::settings::Settings;
 use super::trace_context::TraceContext;
 use crate::agents::{EnvChange, Runner, RunnerChain};
+use crate::engine::event::{Event, Observer, StepBegins};
+use crate::engine::integration_failure::IntegrationFailure;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, TaskStep};
@@ -233,7 +233,11 @@ impl<'a> RunContext<'a> {
     }
 
     /// What the steps of a task have changed up to `head`; they come newest first.
-    pub(in crate::engine) fn change_source<'s>(&'s self, steps: &'s [TaskStep], head: CommitId) -> ChangeSource<'s> {
+    pub(in crate::engine) fn change_source<'s>(
+        &'s self,
+        steps: &'s [TaskStep],
+        head: CommitId,
+    ) -> ChangeSource<'s> {
         ChangeSource { git: &self.git, repository: self.repository, steps, head }
     }
 

@@ -124,7 +124,10 @@ impl Sides {
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(in crate::engine) fn facts_of_made_merge(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Option<MergeFacts>> {
+pub(in crate::engine) fn facts_of_made_merge(
+    run: &RunContext<'_>,
+    job: Assignment<'_>,
+) -> Result<Option<MergeFacts>> {
     let RunPart::Task(TaskPart { onto, failure, .. }) = &run.part else { return Ok(None) };
     if job.attempt.merge.is_none() {
         return Ok(None);

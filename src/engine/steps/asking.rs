@@ -3,10 +3,10 @@
 
 use super::answered::{AgentsQuestion, Answered, Interrupted};
 use super::implement::Implementer;
-use crate::engine::step::assignment::Assignment;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::step::settings::OnBlocked;
 use crate::engine::tree::unit::{Handover, WorkUnit};
 use crate::error::Result;

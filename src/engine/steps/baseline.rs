@@ -2,10 +2,10 @@
 
 use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
-use crate::engine::step::assignment::Assignment;
 use crate::engine::checks::proven::with_prover;
-use crate::engine::step::context::RunContext;
 use crate::engine::event::{BaselineRan, Event};
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
 use crate::engine::tree::unit::Worker;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};

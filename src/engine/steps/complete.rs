@@ -5,10 +5,10 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
-use crate::engine::step::assignment::Assignment;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use crate::engine::tree::unit::Worker;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;

@@ -8,9 +8,9 @@ use crate::agents::{
     Activity, AgentEvent, Follower, LiveLine, Protocol, Runner, Transcript, TranscriptCall, TranscriptKey,
     Transcripts,
 };
+use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
-use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::record::Usage;
 
 /// The shortest time between two events about the progress of an agent.

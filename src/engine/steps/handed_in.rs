@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use super::answered::{Answered, Interrupted};
-use super::implement::{StepWork, Implementer, StepChange};
+use super::implement::{Implementer, StepChange, StepWork};
 use super::runner_outcome::RunnerOutcome;
-use crate::engine::step::assignment::Assignment;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::unit::{Handover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;

@@ -5,9 +5,9 @@
 //! agent works. The commit of the step becomes the merge. If the attempt fails, nothing of the merge is committed, and the next
 //! attempt begins it anew.
 
+use crate::engine::integration_failure::IntegrationFailure;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::{RunContext, RunPart, TaskPart};
-use crate::engine::integration_failure::IntegrationFailure;
 use crate::engine::step::merge_facts::Sides;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;

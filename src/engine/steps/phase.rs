@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
-use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::Worker;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::implement::{StepWork, Implementer, StepChange};
+use super::implement::{Implementer, StepChange, StepWork};
 use super::runner_outcome::RunnerOutcome;
 use super::test_run::{StepTests, run_tests};
 use super::written_tests::{Written, changed_tests, problem};

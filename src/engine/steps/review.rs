@@ -9,15 +9,15 @@ mod panel;
 mod place;
 mod probe;
 
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::idle::{IdleRunner, break_circuit};
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
 use crate::agents::{Runner, RunnerChain};
-use crate::engine::step::assignment::Assignment;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use crate::engine::tree::unit::{WorkUnit, Worker};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};

@@ -14,13 +14,13 @@ use crate::agents::{
     Cause, EnvChange, ExitReason, PastSession, Protocol, REVIEW_SCHEMA, Request as AgentRequest, Runner,
     RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
+use crate::engine::event::{Event, Wait};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::budget::uncounted;
-use crate::engine::tree::unit::Called;
 use crate::engine::step::context::{RunContext, stopped};
-use crate::engine::event::{Event, Wait};
 use crate::engine::step::limits;
 use crate::engine::step::settings::Backoff;
+use crate::engine::tree::unit::Called;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;

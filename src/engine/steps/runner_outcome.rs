@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
-use crate::engine::step::assignment::Assignment;
 use crate::engine::record::finished::FinishedStep;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::unit::Handover;
 use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};

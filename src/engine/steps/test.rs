@@ -1,23 +1,26 @@
 //! The test step: the task's own commands judge the work (docs/plans.md).
 
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::beside::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests_on};
-use crate::engine::step::assignment::Assignment;
+use crate::agents::LiveLine;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
-use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
+use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::{WorkUnit, Worker};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
-use crate::agents::LiveLine;
-use crate::record::{AwaitedTests, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE};
+use crate::record::{
+    AwaitedTests, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED,
+    UNTESTED_SENTENCE,
+};
 use crate::run::awaited::{AwaitingTask, JudgedResults};
 use crate::run::change::task_diff::TaskDiff;
 use crate::run::steps::baseline::recorded_baseline;
@@ -217,7 +220,8 @@ impl Verdict<'_> {
             Some(record) => message.with_proof(record),
             None => message,
         };
-        let message = self.judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
+        let message =
+            self.judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
         message.with_awaited(&self.judged.change)
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::engine::step::context::RunContext;
 use crate::config::CheckLevel;
+use crate::engine::step::context::RunContext;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::worktree::DependencyListing;

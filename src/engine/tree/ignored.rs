@@ -1,8 +1,8 @@
 //! Finds files that were staged or committed during a step although they are not its work: ignored files of the user,
 //! and files of editors.
 
-use crate::engine::step::context::RunContext;
 use super::unit::WorkUnit;
+use crate::engine::step::context::RunContext;
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::history::{TreeComparison, changed_paths};

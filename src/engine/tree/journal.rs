@@ -10,11 +10,11 @@ use std::path::Path;
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
-use super::tips::RunTips;
 use super::pending::{OtherChanges, Pending};
-use super::unread::UnreadCommit;
 use super::preflight::users_copy::UsersCopy;
+use super::tips::RunTips;
 use super::unit::{StoredUnit, WorkUnit};
+use super::unread::UnreadCommit;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Head;
@@ -156,7 +156,11 @@ impl Journal {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(in crate::engine) fn keep_commits_of(&mut self, source: SnapshotSource<'_>, now: &Head) -> Result<()> {
+    pub(in crate::engine) fn keep_commits_of(
+        &mut self,
+        source: SnapshotSource<'_>,
+        now: &Head,
+    ) -> Result<()> {
         let Some(InterruptedStep { head, .. }) = &self.interrupted else { return Ok(()) };
         let follows = head.branch == now.branch && source.git.is_ancestor(&head.commit, &now.commit)?;
         if !follows || !forged_since(source.git, source.repository, head)?.is_empty() {

@@ -1,9 +1,9 @@
 //! Finds changes that a test or a reviewer made to tracked files in which git was told to overlook changes
 //! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
 
+use super::unit::WorkUnit;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
-use super::unit::WorkUnit;
 use crate::error::Result;
 use crate::record::{Check, NamedFiles};
 use crate::text::one_line;

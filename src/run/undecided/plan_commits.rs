@@ -89,28 +89,8 @@ impl UnsettledPlan {
         let mut changed: Vec<&Vec<u8>> =
             files.iter().filter(|path| old.get(*path) != now.get(*path)).collect();
         changed.dedup();
-        let shown: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
-        let words = shown.iter().map(|path| pathspec_word(path)).collect::<Vec<_>>().join(" ");
-        let short = commit.short();
-        let put_back = if changed.iter().all(|path| old.contains_key(*path)) {
-            format!(
-                "; put only the plan back with `git restore --source={} --staged --worktree -- {words} && git commit -m \
-                 \"Put the plan back\" -- {words}`",
-                before.short()
-            )
-        } else {
-            String::new()
-        };
-        Ok(Some(PlanCommit {
-            commit,
-            remedy: format!(
-                "Look at it with `git show {short} -- {words}`. Then take it off the branch with {}{put_back}; or accept its \
-                 plan with `git commit --allow-empty -m \"{ACCEPTS}{short}\"`, or by committing a change of your own to it. \
-                 No run begins before that.",
-                taken_off_by(&before.short())
-            ),
-            files: listed(&shown),
-        }))
+        let were_there = changed.iter().all(|path| old.contains_key(*path));
+        Ok(Some(PlanCommit::new(commit, before, &changed, were_there)))
     }
 
     /// Refuses to begin while there is such a commit.
@@ -131,6 +111,27 @@ impl UnsettledPlan {
 }
 
 impl PlanCommit {
+    /// A commit that has changed these files since `before`; `were_there` says whether that one has them all.
+    fn new(commit: CommitId, before: &CommitId, changed: &[&Vec<u8>], were_there: bool) -> Self {
+        let shown: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
+        let words = shown.iter().map(|path| pathspec_word(path)).collect::<Vec<_>>().join(" ");
+        let (short, before) = (commit.short(), before.short());
+        let put_back = match were_there {
+            true => format!(
+                "; put only the plan back with `git restore --source={before} --staged --worktree -- {words} && git commit -m \
+                 \"Put the plan back\" -- {words}`"
+            ),
+            false => String::new(),
+        };
+        let remedy = format!(
+            "Look at it with `git show {short} -- {words}`. Then take it off the branch with {}{put_back}; or accept its plan with \
+             `git commit --allow-empty -m \"{ACCEPTS}{short}\"`, or by committing a change of your own to it. No run begins \
+             before that.",
+            taken_off_by(&before)
+        );
+        Self { commit, remedy, files: listed(&shown) }
+    }
+
     /// The error after the step that has made it.
     pub(crate) fn to_error(&self, step: &str) -> Error {
         let Self { commit, remedy, files } = self;

@@ -136,7 +136,10 @@ fn every_spelling_of_a_way_out_is_found() {
         ("fn f() { include!(\"more.rs\") }", "takes in source"),
         ("fn f(path: &std::path::Path) -> bool { path.exists() }", "is not pure"),
         ("fn f(path: &std::path::Path) { assert!(path.join(\"x\").exists()) }", "is not pure"),
-        ("fn f(path: &std::path::Path) { for entry in path.read_dir().into_iter().flatten() {} }", "is not pure"),
+        (
+            "fn f(path: &std::path::Path) { for entry in path.read_dir().into_iter().flatten() {} }",
+            "is not pure",
+        ),
     ] {
         found_in_low(text, expected);
     }
@@ -208,7 +211,10 @@ fn crates_of_others_are_found_in_layers_that_may_not_use_them() {
     ] {
         let package = sources(&[("low/deep.rs", text)]);
         let found = foreign_crates(&package, &[("high", &[])], &names);
-        assert!(found.iter().any(|sentence| sentence.starts_with("low must not use serde")), "{text}: {found:?}");
+        assert!(
+            found.iter().any(|sentence| sentence.starts_with("low must not use serde")),
+            "{text}: {found:?}"
+        );
         assert_eq!(foreign_crates(&package, &[("low", &["serde"])], &names), Vec::<String>::new(), "{text}");
     }
     let tests = sources(&[("low/deep.rs", "#[cfg(test)] mod tests { use serde::Serialize; }")]);

@@ -151,8 +151,8 @@ const RULES: Rules<'static> = Rules {
                 ".try_exists",
             ],
             layers: &[
-                "bin", "cli", "commands", "engine", "run", "worktree", "sandbox", "hooks", "agents", "process",
-                "config", "history", "suite", "git", "report", "files", "error",
+                "bin", "cli", "commands", "engine", "run", "worktree", "sandbox", "hooks", "agents",
+                "process", "config", "history", "suite", "git", "report", "files", "error",
             ],
         },
         Door {
@@ -176,8 +176,8 @@ const RULES: Rules<'static> = Rules {
                 "crate::files::write_whole",
             ],
             layers: &[
-                "commands", "engine", "worktree", "sandbox", "hooks", "agents", "process", "history", "suite", "git",
-                "files",
+                "commands", "engine", "worktree", "sandbox", "hooks", "agents", "process", "history",
+                "suite", "git", "files",
             ],
         },
         Door { what: "takes in source that is not looked at", signs: &["include!"], layers: &[] },
@@ -272,7 +272,10 @@ const CRATES: Allowed<'static> = &[
     ("run", &["memchr", "serde", "serde_json", "sha1_smol"]),
     ("forge", &["serde_json"]),
     ("trust", &["memchr", "serde_json", "toml"]),
-    ("worktree", &["aho_corasick", "chrono", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
+    (
+        "worktree",
+        &["aho_corasick", "chrono", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"],
+    ),
     ("sandbox", &["rustix"]),
     ("agents", &["chrono", "memchr", "rustix", "serde", "serde_json", "which"]),
     ("config", &["serde_json"]),
@@ -293,8 +296,21 @@ const CRATES: Allowed<'static> = &[
 const ROOMS: &[Room<'static>] = &[Room {
     name: "engine",
     order: &[
-        "parallel", "jobs", "run_loop", "integrate", "land", "prune", "steps", "branches", "record", "checks", "tree", "commit",
-        "step", "integration_failure", "event",
+        "parallel",
+        "jobs",
+        "run_loop",
+        "integrate",
+        "land",
+        "prune",
+        "steps",
+        "branches",
+        "record",
+        "checks",
+        "tree",
+        "commit",
+        "step",
+        "integration_failure",
+        "event",
     ],
 }];
 

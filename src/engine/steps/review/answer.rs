@@ -2,8 +2,8 @@
 
 use super::probe::Probed;
 use crate::agents::Captured;
-use crate::engine::tree::unit::Called;
 use crate::engine::steps::idle::ended_at_once;
+use crate::engine::tree::unit::Called;
 use crate::engine::tree::unit::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::record::{Check, Finding, Outcome, Remark, Severity};

@@ -2,9 +2,9 @@
 
 use super::Reviewer;
 use super::panel::Panel;
-use crate::engine::step::assignment::Assignment;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
+use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;

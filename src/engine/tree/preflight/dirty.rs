@@ -1,8 +1,8 @@
 //! Refuses to begin while the user has uncommitted changes.
 
 use super::set_aside::stash;
-use crate::engine::tree::pending::Pending;
 use crate::engine::tree::journal::Journal;
+use crate::engine::tree::pending::Pending;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};

@@ -3,12 +3,12 @@
 //! begins.
 
 use crate::config::CONFIG_FILE;
-use crate::engine::tree::users_files::UsersFiles;
-use crate::engine::tree::pending::KEPT;
 use crate::engine::commit::{CommitFailure, FailedCommit};
 use crate::engine::tree::journal::Journal;
+use crate::engine::tree::pending::KEPT;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, uncommitted_files};
 use crate::engine::tree::unit::{StoredUnit, WorkUnit};
+use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::Cache;

@@ -20,11 +20,11 @@ use self::users_copy::UsersCopy;
 pub(in crate::engine) use self::dirty::refuse_edited_plan;
 pub use self::dirty::{DirtyTree, check_clean};
 
-use super::pending::{CurrentState, PendingStatus};
-use super::journal::Journal;
-use crate::engine::step::settings::Settings;
 use super::artifact::check_folder;
+use super::journal::Journal;
+use super::pending::{CurrentState, PendingStatus};
 use super::unit::{Leftover, WorkUnit};
+use crate::engine::step::settings::Settings;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head, MergeInProgress, WorkTree};
 use crate::history::Repository;

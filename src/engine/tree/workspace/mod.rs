@@ -7,20 +7,20 @@ mod unfinished_step;
 
 use chrono::Utc;
 
-use crate::engine::step::assignment::Assignment;
 use super::changed_packages::AgentPackages;
 use super::ignored::unstage_ignored;
+use super::journal::Journal;
 use super::named::state_before;
 use super::overlooked::overlooked_before;
-use crate::engine::step::context::RunContext;
-use super::journal::Journal;
-use crate::engine::step::merge_facts::facts_of_made_merge;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use crate::engine::step::assignment::Assignment;
+use crate::engine::step::context::RunContext;
+use crate::engine::step::merge_facts::facts_of_made_merge;
 use crate::error::Result;
 use crate::history::FollowedRun;
-use crate::record::{Goal, Step};
+use crate::record::{CommitId, Goal, Step};
 use crate::run::steps::baseline::BaselineMemory;
 use crate::run::undecided::plan_commits::PlanBefore;
 use crate::run::{PromptOf, Prompts, ReviewPlace};
@@ -120,6 +120,26 @@ impl<'a> Workspace<'a> {
     }
 
     fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>, worker: Worker) -> Result<WorkUnit> {
+        let prompt = self.prompt_for(followed, job, worker)?;
+        let head = self.run.repository.branch()?;
+        Ok(WorkUnit {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            step: job.step,
+            attempt: job.attempt,
+            prompt,
+            opened: self.tree_at_start(job, head.commit)?,
+            head: self.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
+        })
+    }
+
+    /// The prompt for the worker of a step, without secrets; `None` if no agent does it.
+    fn prompt_for(
+        &self,
+        followed: &FollowedRun<'a>,
+        job: Assignment<'_>,
+        worker: Worker,
+    ) -> Result<Option<String>> {
         let run = self.run;
         let place = match worker {
             Worker::Run => ReviewPlace::Scratch { may_probe: run.settings.review.probe },
@@ -143,35 +163,30 @@ impl<'a> Workspace<'a> {
         };
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
         let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
-        let prompt = prompts.of(asked)?;
-        let changes_files = job.step.changes_files();
+        Ok(prompts.of(asked)?.map(|prompt| run.secret_search().mask(&prompt.text)))
+    }
+
+    /// The work tree as a step finds it, as far as the step could change something unnoticed. `tip` is the newest commit.
+    fn tree_at_start(&self, job: Assignment<'_>, tip: CommitId) -> Result<TreeAtStart> {
+        let run = self.run;
         // Writing a report starts no program. The end of a phase does, because a phase may have tests.
         let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
         let (mut before, mut ignored, mut overlooked) = (None, None, None);
-        if changes_files {
+        if job.step.changes_files() {
             before = Some(state_before(run, job)?);
         } else if runs_programs {
             ignored = Some(IgnoredBefore::now(&run.git.ignored_paths()?));
             overlooked = Some(overlooked_before(run, job)?);
         }
-        let head = run.repository.branch()?;
-        Ok(WorkUnit {
-            task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
-            step: job.step,
-            attempt: job.attempt,
-            prompt: prompt.map(|prompt| run.secret_search().mask(&prompt.text)),
-            opened: TreeAtStart {
-                // They need not be read again: since the last time, nothing has changed here except by our own commits.
-                tree_changes: self.tree_changes.clone(),
-                foreign: self.foreign.clone(),
-                state_before: before,
-                ignored,
-                overlooked,
-                tip: Some(head.commit),
-                plan: Some(PlanBefore { commit: head.commit, files: run.plan.files().to_vec() }),
-            },
-            head: self.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
+        Ok(TreeAtStart {
+            // They need not be read again: since the last time, nothing has changed here except by our own commits.
+            tree_changes: self.tree_changes.clone(),
+            foreign: self.foreign.clone(),
+            state_before: before,
+            ignored,
+            overlooked,
+            tip: Some(tip),
+            plan: Some(PlanBefore { commit: tip, files: run.plan.files().to_vec() }),
         })
     }
 

@@ -1,9 +1,9 @@
 //! Deals with a step that did not finish in this run: its changes are checked, saved, and taken out of the work tree.
 
 use super::Workspace;
-use crate::engine::tree::users_files::UsersFiles;
 use crate::engine::tree::preflight::unfinished::{SavedStep, Unfinished};
 use crate::engine::tree::unit::{Leftover, WorkUnit};
+use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
 use crate::process::CancelLevel;
 use crate::record::Step;
