@@ -1,8 +1,8 @@
 //! Takes tasks through their steps: the workflow decides, the engine acts.
 
-mod branches;
-mod checks;
-mod commit;
+pub(crate) mod branches;
+pub(crate) mod checks;
+pub(crate) mod commit;
 mod event;
 mod integrate;
 mod integration_failure;
@@ -10,13 +10,13 @@ mod jobs;
 mod land;
 mod parallel;
 mod prune;
-mod record;
-mod run_loop;
-mod step;
-mod steps;
+pub(crate) mod record;
+pub(crate) mod run_loop;
+pub(crate) mod step;
+pub(crate) mod steps;
 #[cfg(test)]
 mod tests;
-mod tree;
+pub(crate) mod tree;
 
 pub use event::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, SlotPurpose,

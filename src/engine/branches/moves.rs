@@ -16,13 +16,13 @@ use crate::run::branches::refusals;
 use crate::run::branches::survey::{BranchState, Survey};
 
 /// Brings the work tree to the branches of phases, and merges them.
-pub(in crate::engine) struct Brancher<'e, 'a> {
+pub(crate) struct Brancher<'e, 'a> {
     /// The state of the plan at `HEAD`.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
     /// The base branch, without `refs/heads/`.
-    pub(in crate::engine) base: &'e str,
+    pub(crate) base: &'e str,
 }
 
 impl Brancher<'_, '_> {
@@ -40,7 +40,7 @@ impl Brancher<'_, '_> {
     ///
     /// # Errors
     /// [`Kind::Repository`] if the branch cannot be used, or if changes in the work tree are in the way.
-    pub(in crate::engine) fn enter(&mut self, phase: NodeIx) -> Result<()> {
+    pub(crate) fn enter(&mut self, phase: NodeIx) -> Result<()> {
         let plan = self.workspace.run.plan;
         loop {
             let survey = self.survey()?;
@@ -92,7 +92,7 @@ impl Brancher<'_, '_> {
     ///
     /// # Errors
     /// As for [`Self::merge`].
-    pub(in crate::engine) fn update(&mut self, phase: NodeIx) -> Result<()> {
+    pub(crate) fn update(&mut self, phase: NodeIx) -> Result<()> {
         let name = branch_of(self.workspace.run.plan, phase);
         let message = format!("Merge branch '{}' into {name}", self.base);
         self.merge_branch(MergeRequest { branch: self.base, message: &message }, &name)?;
@@ -104,7 +104,7 @@ impl Brancher<'_, '_> {
     /// # Errors
     /// [`Kind::Repository`] if files are in conflict, or changes in the work tree are in the way.
     /// [`Kind::Environment`] if a hook refuses. The merge is then tried again by the next run.
-    pub(in crate::engine) fn merge(&mut self, phase: NodeIx) -> Result<()> {
+    pub(crate) fn merge(&mut self, phase: NodeIx) -> Result<()> {
         loop {
             let survey = self.survey()?;
             let state = survey.state(phase).unwrap_or(BranchState::Missing);

@@ -35,7 +35,7 @@ struct AdoptedCommits<'a> {
 /// # Errors
 /// [`Kind::Unsafe`] if a new file is over the size limit, if a repository was committed as if it were a submodule, or
 /// if the settings refuse secrets and there is one in a message, in a new file or in its name.
-pub(in crate::engine) fn check_adopted(
+pub(crate) fn check_adopted(
     run: &RunContext<'_>,
     watched: &BranchChange,
     base: &CommitId,

@@ -16,7 +16,7 @@ use crate::worktree::{Changed, Obstacle};
 ///
 /// # Errors
 /// If git cannot read the earlier version of a file, or write the index.
-pub(in crate::engine) fn hold_back_conflicts(
+pub(crate) fn hold_back_conflicts(
     workspace: &mut Workspace<'_>,
     changed: &mut Changed,
     head: &CommitId,
@@ -39,7 +39,7 @@ pub(in crate::engine) fn hold_back_conflicts(
 ///
 /// # Errors
 /// If git cannot read the earlier version of a file.
-pub(in crate::engine) fn conflicts_among(
+pub(crate) fn conflicts_among(
     run: &RunContext<'_>,
     paths: &[Vec<u8>],
     head: &CommitId,

@@ -12,26 +12,23 @@ const NAMED: usize = 10;
 
 /// What the results of a test step are compared with.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct ExpectedCounts<'a> {
+pub(crate) struct ExpectedCounts<'a> {
     /// The number of tests before the task, if it is known.
-    pub(in crate::engine) base: Option<Counts>,
+    pub(crate) base: Option<Counts>,
     /// The tests that were named before the task, if they are known.
-    pub(in crate::engine) named: Option<&'a TestNames>,
+    pub(crate) named: Option<&'a TestNames>,
     /// Whether the task may change the tests that it changed.
-    pub(in crate::engine) changes: TestChanges,
+    pub(crate) changes: TestChanges,
     /// What kind of change the task makes.
-    pub(in crate::engine) kind: Expect,
+    pub(crate) kind: Expect,
     /// Whether the tests have passed, apart from those that are awaited. Otherwise their number says nothing.
-    pub(in crate::engine) have_passed: bool,
+    pub(crate) have_passed: bool,
     /// How much the user wants to know.
-    pub(in crate::engine) level: CheckLevel,
+    pub(crate) level: CheckLevel,
 }
 
 /// What the counts of a test step say against it. A command that hides failures is always an error.
-pub(in crate::engine) fn count_findings(
-    results: &TestResults,
-    expected: &ExpectedCounts<'_>,
-) -> Vec<Finding> {
+pub(crate) fn count_findings(results: &TestResults, expected: &ExpectedCounts<'_>) -> Vec<Finding> {
     let hiding = results.hiding_failures().map(|run| {
         let failed = run.counts.map_or(0, |counts| counts.failed);
         let seen =
@@ -68,7 +65,7 @@ fn lost_tests(before: Option<&TestNames>, now: &TestNames) -> Vec<String> {
 }
 
 /// What failed and passed without a change in between.
-pub(in crate::engine) fn flaky_findings(results: &TestResults) -> Vec<Finding> {
+pub(crate) fn flaky_findings(results: &TestResults) -> Vec<Finding> {
     let warning = |seen: &str| Finding::new(Check::Flaky, Severity::Warning, seen);
     let passed = || results.runs.iter().filter(|run| run.passed());
     let commands = passed().filter(|run| run.failed_before > 0).map(|run| {

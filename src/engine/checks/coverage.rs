@@ -20,7 +20,7 @@ use crate::trust::inline::test_part;
 
 /// How much the tests of a task cover.
 #[derive(Default)]
-pub(in crate::engine) struct TaskCoverage {
+pub(crate) struct TaskCoverage {
     totals: Totals,
     diff: DiffCoverage,
     /// Changed files that no report knows, although it knows others of their kind.
@@ -37,11 +37,7 @@ impl TaskCoverage {
     ///
     /// # Errors
     /// If git cannot list the files of the work tree.
-    pub(in crate::engine) fn of(
-        run: &RunContext<'_>,
-        results: &TestResults,
-        change: &TaskDiff,
-    ) -> Result<Option<Self>> {
+    pub(crate) fn of(run: &RunContext<'_>, results: &TestResults, change: &TaskDiff) -> Result<Option<Self>> {
         if run.settings.coverage.level.severity().is_none() {
             return Ok(None);
         }
@@ -75,7 +71,7 @@ impl TaskCoverage {
     }
 
     /// The findings: what the tests cover less than they must.
-    pub(in crate::engine) fn findings(&self, wanted: &CoverageSettings) -> Vec<Finding> {
+    pub(crate) fn findings(&self, wanted: &CoverageSettings) -> Vec<Finding> {
         let Some(severity) = wanted.level.severity() else { return Vec::new() };
         let mut found = Vec::new();
         if let (Some(ratio), Some(least)) = (self.diff.ratio(), wanted.diff)
@@ -114,7 +110,7 @@ impl TaskCoverage {
     }
 
     /// The message of a test step with the coverage.
-    pub(in crate::engine) fn describe(&self, mut message: StepMessage) -> StepMessage {
+    pub(crate) fn describe(&self, mut message: StepMessage) -> StepMessage {
         for sentence in &self.unknown {
             message = message.with_sentence(sentence);
         }
@@ -219,12 +215,12 @@ fn tenths(ratio: Ratio) -> String {
 }
 
 /// Whether one of these commands says something about the change of a task, and not only about its result.
-pub(in crate::engine) fn measures_change(commands: &[TestCommand]) -> bool {
+pub(crate) fn measures_change(commands: &[TestCommand]) -> bool {
     commands.iter().any(|command| command.kind == TestType::Mutation || command.coverage.is_some())
 }
 
 /// The findings of commands of type mutation, which are advisory.
-pub(in crate::engine) fn mutation_findings(results: &TestResults) -> Vec<Finding> {
+pub(crate) fn mutation_findings(results: &TestResults) -> Vec<Finding> {
     let finding = |run: &TestRun| {
         let seen = format!(
             "The tests may miss mistakes in this change, because a mutation test ended with {}",

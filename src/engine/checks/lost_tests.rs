@@ -30,7 +30,7 @@ struct Versions {
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(in crate::engine) fn lost_tests(
+pub(crate) fn lost_tests(
     run: &RunContext<'_>,
     leaf: NodeIx,
     line: &BranchLine,

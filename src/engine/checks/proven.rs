@@ -19,17 +19,17 @@ use crate::worktree::ProofTree;
 
 /// What a proof has shown.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct Proven {
+pub(crate) struct Proven {
     /// What was found.
-    pub(in crate::engine) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     /// What the runs have shown; `None` if none was made.
-    pub(in crate::engine) record: Option<ProofRecord>,
+    pub(crate) record: Option<ProofRecord>,
     /// Whether the tests from before the task passed, by name where names are known.
-    pub(in crate::engine) old_passes: bool,
+    pub(crate) old_passes: bool,
     /// What each run has shown, as sentences.
-    pub(in crate::engine) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// What the commands printed in the runs that did not end as they must.
-    pub(in crate::engine) output: Vec<Block>,
+    pub(crate) output: Vec<Block>,
 }
 
 /// Proves a task at this commit, unless the user leaves that to `git arborist prove`. A proof that cannot be made finds nothing
@@ -37,7 +37,7 @@ pub(in crate::engine) struct Proven {
 ///
 /// # Errors
 /// If a commit cannot be read, or the user asks to stop. That is no verdict.
-pub(in crate::engine) fn prove(
+pub(crate) fn prove(
     run: &RunContext<'_>,
     job: Assignment<'_>,
     head: ProvenAt<'_>,
@@ -90,7 +90,7 @@ pub(in crate::engine) fn prove(
 ///
 /// # Errors
 /// Those of the work.
-pub(in crate::engine) fn with_prover<T>(
+pub(crate) fn with_prover<T>(
     run: &RunContext<'_>,
     live: &LiveLine,
     tree: &mut Option<ProofTree>,
@@ -142,17 +142,17 @@ const OUTPUT: usize = 1000;
 
 /// Where a task is proven.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct ProvenAt<'a> {
+pub(crate) struct ProvenAt<'a> {
     /// The commit with its work.
-    pub(in crate::engine) commit: CommitId,
+    pub(crate) commit: CommitId,
     /// Its steps so far.
-    pub(in crate::engine) steps: &'a [TaskStep],
+    pub(crate) steps: &'a [TaskStep],
     /// The tests that may fail.
-    pub(in crate::engine) awaited: &'a AwaitedTests,
+    pub(crate) awaited: &'a AwaitedTests,
     /// The installed packages that were changed.
-    pub(in crate::engine) packages: &'a AgentPackages,
+    pub(crate) packages: &'a AgentPackages,
     /// The line that shows what is being done.
-    pub(in crate::engine) live: &'a LiveLine,
+    pub(crate) live: &'a LiveLine,
 }
 
 /// Shows everything in the line of the step.

@@ -19,18 +19,18 @@ use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
 
 /// The files to be committed that look like secrets.
 #[derive(Default)]
-pub(in crate::engine) struct SuspectFiles {
+pub(crate) struct SuspectFiles {
     /// The files that must not be committed.
-    pub(in crate::engine) refused: Vec<RefusedFile>,
+    pub(crate) refused: Vec<RefusedFile>,
     /// The files that are committed all the same, and named.
-    pub(in crate::engine) named: Vec<Suspect>,
+    pub(crate) named: Vec<Suspect>,
 }
 
 /// A file that looks like a secret and must not be committed.
-pub(in crate::engine) struct RefusedFile {
-    pub(in crate::engine) path: Vec<u8>,
+pub(crate) struct RefusedFile {
+    pub(crate) path: Vec<u8>,
     /// The reason.
-    pub(in crate::engine) suspect: Suspect,
+    pub(crate) suspect: Suspect,
 }
 
 /// Takes new files that look like secrets out of the commit. Returns the other files that look like secrets: they are
@@ -38,7 +38,7 @@ pub(in crate::engine) struct RefusedFile {
 ///
 /// # Errors
 /// If git cannot read the earlier version of a file.
-pub(in crate::engine) fn hold_back_secrets(
+pub(crate) fn hold_back_secrets(
     workspace: &Workspace<'_>,
     changed: &mut Changed,
     head: &CommitId,
@@ -60,7 +60,7 @@ pub(in crate::engine) fn hold_back_secrets(
 ///
 /// # Errors
 /// If git cannot read the earlier version of a file.
-pub(in crate::engine) fn suspects_among(
+pub(crate) fn suspects_among(
     workspace: &Workspace<'_>,
     paths: &[Vec<u8>],
     head: &CommitId,
@@ -91,7 +91,7 @@ pub(in crate::engine) fn suspects_among(
 }
 
 /// The files of a commit, read on demand.
-pub(in crate::engine) struct FilesBefore<'a> {
+pub(crate) struct FilesBefore<'a> {
     git: &'a Git,
     commit: &'a CommitId,
     objects: Option<CatFile>,
@@ -100,13 +100,13 @@ pub(in crate::engine) struct FilesBefore<'a> {
 }
 
 impl<'a> FilesBefore<'a> {
-    pub(in crate::engine) fn new(git: &'a Git, commit: &'a CommitId) -> Self {
+    pub(crate) fn new(git: &'a Git, commit: &'a CommitId) -> Self {
         Self { git, commit, objects: None, contained: HashMap::new() }
     }
 
     /// The file as a suspect, if this content has secrets that the file did not have in the commit. A secret of the
     /// environment does not count if any file of the commit contains it.
-    pub(in crate::engine) fn suspect(
+    pub(crate) fn suspect(
         &mut self,
         search: SecretSearch<'_>,
         path: &[u8],
@@ -137,13 +137,13 @@ impl<'a> FilesBefore<'a> {
     }
 
     /// The beginning of a file in the commit; `None` if the commit does not contain it.
-    pub(in crate::engine) fn content(&mut self, path: &[u8]) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn content(&mut self, path: &[u8]) -> Result<Option<Vec<u8>>> {
         let known = self.git.entries(self.commit, &[path.to_vec()])?;
         known.get(path).map(|entry| self.beginning(&entry.id)).transpose()
     }
 
     /// The beginning of a file in git's object store: the part that is searched.
-    pub(in crate::engine) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
+    pub(crate) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
         let objects = match &mut self.objects {
             Some(objects) => objects,
             none => none.insert(GitProgram::new(self.git.program(), self.git.discovery_start()).cat_file()?),

@@ -17,29 +17,29 @@ const NAMED: usize = 10;
 
 /// Where commits are made.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct Branch<'a> {
+pub(crate) struct Branch<'a> {
     /// git, called at the top of the work tree.
-    pub(in crate::engine) git: &'a Git,
+    pub(crate) git: &'a Git,
     /// The work tree.
-    pub(in crate::engine) work_tree: &'a WorkTree,
+    pub(crate) work_tree: &'a WorkTree,
     /// Its history.
-    pub(in crate::engine) repository: &'a Repository,
+    pub(crate) repository: &'a Repository,
     /// The head of the branch, on which the commit is made.
-    pub(in crate::engine) head: &'a Head,
+    pub(crate) head: &'a Head,
 }
 
 /// A commit that could not be made, or that is not the one that was meant.
 #[derive(Debug)]
-pub(in crate::engine) struct CommitFailure {
+pub(crate) struct CommitFailure {
     /// The message for the user, which says whether there is a commit.
-    pub(in crate::engine) error: Error,
+    pub(crate) error: Error,
     /// What the failure left behind.
-    pub(in crate::engine) outcome: FailedCommit,
+    pub(crate) outcome: FailedCommit,
 }
 
 /// The state that a failed commit left behind.
 #[derive(Debug)]
-pub(in crate::engine) enum FailedCommit {
+pub(crate) enum FailedCommit {
     /// No commit, and a branch that is where it was.
     NoCommit {
         /// The hook that refused, if one did.
@@ -69,7 +69,7 @@ impl From<CommitFailure> for Error {
 ///
 /// # Errors
 /// If git refuses, or if the commit has other paths, another parent, branch, subject or other trailers than it should.
-pub(in crate::engine) fn commit_step(
+pub(crate) fn commit_step(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     meant: &StepMessage,
@@ -83,7 +83,7 @@ pub(in crate::engine) fn commit_step(
 ///
 /// # Errors
 /// If the commit cannot be read, or has other paths, another subject or other trailers than it should.
-pub(in crate::engine) fn check_step(
+pub(crate) fn check_step(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     meant: &StepMessage,
@@ -135,7 +135,7 @@ fn has_trailers(message: &[u8], meant: &StepMessage) -> bool {
 ///
 /// # Errors
 /// If git refuses, or if the new commit is not on the branch, not on top of the old one, or has other paths.
-pub(in crate::engine) fn commit(
+pub(crate) fn commit(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
 ) -> std::result::Result<CommitId, CommitFailure> {

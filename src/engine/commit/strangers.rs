@@ -8,7 +8,7 @@ use crate::worktree::guard::{During, check_branch};
 
 /// What has gone wrong with the commit of a step. If that is because another program has put a step of its own on the branch,
 /// the branch is put back, and the step can be committed by the next run: nothing that is forged counts.
-pub(in crate::engine) fn without_strangers(
+pub(crate) fn without_strangers(
     branch: Branch<'_>,
     merged: Option<&CommitId>,
     meant: &StepMessage,

@@ -10,28 +10,28 @@ use crate::worktree::changes::PathStates;
 
 /// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct FinishedStep<'p> {
+pub(crate) struct FinishedStep<'p> {
     /// The task and the step.
-    pub(in crate::engine) job: Assignment<'p>,
+    pub(crate) job: Assignment<'p>,
     /// How it ended.
-    pub(in crate::engine) outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The head of the branch, on top of which the commit is made.
-    pub(in crate::engine) head: Head,
+    pub(crate) head: Head,
     /// The files that are committed.
-    pub(in crate::engine) selection: Selection,
+    pub(crate) selection: Selection,
     /// The message.
-    pub(in crate::engine) message: StepMessage,
+    pub(crate) message: StepMessage,
     /// How long the work took.
-    pub(in crate::engine) duration: Duration,
+    pub(crate) duration: Duration,
     /// A few words for a progress line; may be empty.
-    pub(in crate::engine) detail: String,
+    pub(crate) detail: String,
     /// Why it failed: the first line of that; `None` if the detail says it, or nothing does.
-    pub(in crate::engine) reason: Option<String>,
+    pub(crate) reason: Option<String>,
 }
 
 impl FinishedStep<'_> {
     /// The step as the journal keeps it; `files` is the current state of its files.
-    pub(in crate::engine) fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
+    pub(crate) fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
         Pending {
             task: self.job.task.id.to_string(),
             name: self.job.task.name.to_owned(),

@@ -18,7 +18,7 @@ impl Recorder<'_, '_> {
     ///
     /// # Errors
     /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
-    pub(in crate::engine) fn commit_pending(&mut self) -> Result<()> {
+    pub(crate) fn commit_pending(&mut self) -> Result<()> {
         let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
         let (Some(leaf), Some(step)) = (pending.leaf(self.workspace.run.plan), pending.step()) else {
             return Ok(());

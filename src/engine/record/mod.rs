@@ -1,9 +1,9 @@
 //! Records finished steps and the decisions of persons as commits. What cannot be committed now is kept for the next run.
 
-pub(in crate::engine) mod decision;
-pub(in crate::engine) mod finished;
+pub(crate) mod decision;
+pub(crate) mod finished;
 mod kept_step;
-pub(in crate::engine) mod place;
-pub(in crate::engine) mod plan_file;
-pub(in crate::engine) mod recorder;
+pub(crate) mod place;
+pub(crate) mod plan_file;
+pub(crate) mod recorder;
 mod unstage;

@@ -13,12 +13,7 @@ use crate::text::shell_word;
 ///
 /// # Errors
 /// [`Kind::Repository`], naming the branch.
-pub(in crate::engine) fn check_place(
-    repository: &Repository,
-    plan: &Plan,
-    run: &Run,
-    leaf: NodeIx,
-) -> Result<()> {
+pub(crate) fn check_place(repository: &Repository, plan: &Plan, run: &Run, leaf: NodeIx) -> Result<()> {
     check_place_of_task(repository, plan, run, leaf)?;
     let Some(base) = &run.branches.base else { return Ok(()) };
     let phase = plan.tree.phase_of(leaf);
@@ -66,12 +61,7 @@ fn check_place_of_task(repository: &Repository, plan: &Plan, run: &Run, leaf: No
 ///
 /// # Errors
 /// [`Kind::Repository`] if a work tree has checked out the branch.
-pub(in crate::engine) fn branch_beside(
-    git: &Git,
-    plan: &Plan,
-    run: &Run,
-    leaf: NodeIx,
-) -> Result<Option<TaskBranch>> {
+pub(crate) fn branch_beside(git: &Git, plan: &Plan, run: &Run, leaf: NodeIx) -> Result<Option<TaskBranch>> {
     let id = &plan.tree.node(leaf).id;
     let Some(branch) = run.branches.tasks.get(id) else { return Ok(None) };
     match git.work_tree_of_branch(&branch.name)? {

@@ -31,11 +31,11 @@ use crate::worktree::{Interrupted, rescue};
 const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";
 
 /// Records finished steps.
-pub(in crate::engine) struct Recorder<'e, 'a> {
+pub(crate) struct Recorder<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
 impl Recorder<'_, '_> {
@@ -45,7 +45,7 @@ impl Recorder<'_, '_> {
     ///
     /// # Errors
     /// If the commit cannot be made, or differs from the intended one.
-    pub(in crate::engine) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
+    pub(crate) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
         let refused_before =
             self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
         let failure = match self.commit_past_dead_locks(finished) {

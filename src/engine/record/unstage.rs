@@ -12,10 +12,7 @@ use crate::git::Selection;
 ///
 /// # Errors
 /// If git cannot read the work tree or write the index.
-pub(in crate::engine) fn unstage_step(
-    workspace: &Workspace<'_>,
-    finished: &FinishedStep<'_>,
-) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn unstage_step(workspace: &Workspace<'_>, finished: &FinishedStep<'_>) -> Result<Vec<Vec<u8>>> {
     let git = &workspace.run.git;
     let before = match (&workspace.journal.pending, &workspace.journal.unit) {
         (None, Some(stored)) => &stored.unit.opened.tree_changes,

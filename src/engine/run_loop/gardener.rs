@@ -177,7 +177,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The tasks that have failed, in order.
-    pub(in crate::engine) fn failed_tasks(&self, run: &Run, scope: &TaskScope) -> Vec<NodeIx> {
+    pub(crate) fn failed_tasks(&self, run: &Run, scope: &TaskScope) -> Vec<NodeIx> {
         let plan = self.run.plan;
         scope.leaves(&plan.tree).filter(|leaf| plan.state(run, *leaf) == State::Failed).collect()
     }
@@ -193,16 +193,12 @@ impl<'a> Engine<'a> {
         self.in_order_of_branches(run, leaves).into_iter().next()
     }
 
-    pub(in crate::engine) fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
+    pub(crate) fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
         let (plan, tasks) = (self.run.plan, &self.run.settings.tasks);
         TreeReadiness::new(&plan.tree, |leaf| plan.leaf_state(run, leaf, &tasks.of(leaf).policy))
     }
 
-    pub(in crate::engine) fn sum_up(
-        &self,
-        scope: &TaskScope,
-        failed_phases: &HashSet<NodeIx>,
-    ) -> Result<RunEnd> {
+    pub(crate) fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases: Vec<NodeIx> = phases.filter(|phase| failed_phases.contains(phase)).collect();
@@ -223,7 +219,7 @@ impl<'a> Engine<'a> {
         Ok(end)
     }
 
-    pub(in crate::engine) fn close_phases(
+    pub(crate) fn close_phases(
         &mut self,
         run: &Run,
         scope: &TaskScope,
@@ -254,7 +250,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether all tasks of a phase are complete or skipped.
-    pub(in crate::engine) fn is_done(&self, run: &Run, phase: NodeIx) -> bool {
+    pub(crate) fn is_done(&self, run: &Run, phase: NodeIx) -> bool {
         let plan = self.run.plan;
         plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done())
     }
@@ -291,7 +287,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What the whole suite finds in the work of this run. If it ran after the last task, it does not run again.
-    pub(in crate::engine) fn suite_at_end(&mut self) -> Result<Option<Finding>> {
+    pub(crate) fn suite_at_end(&mut self) -> Result<Option<Finding>> {
         if let Some(found) = self.suite.take() {
             return Ok(found);
         }

@@ -17,7 +17,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// As for [`Engine::read`].
-    pub(in crate::engine) fn read_all(&self) -> Result<Rc<Run>> {
+    pub(crate) fn read_all(&self) -> Result<Rc<Run>> {
         let run = self.read()?;
         if self.run.phases.is_none() && !matches!(self.run.part, RunPart::Scheduler { .. }) {
             return Ok(run);
@@ -29,7 +29,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// If the branch cannot be used, or does not get what the task depends on.
-    pub(in crate::engine) fn go_to_task(&mut self, leaf: NodeIx) -> Result<()> {
+    pub(crate) fn go_to_task(&mut self, leaf: NodeIx) -> Result<()> {
         let phase = self.run.plan.tree.phase_of(leaf);
         self.go_to_phase(phase)?;
         let Some(mut brancher) = self.brancher() else { return Ok(()) };
@@ -43,7 +43,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// If the branch cannot be used.
-    pub(in crate::engine) fn go_to_phase(&mut self, phase: NodeIx) -> Result<()> {
+    pub(crate) fn go_to_phase(&mut self, phase: NodeIx) -> Result<()> {
         self.brancher().map_or(Ok(()), |mut brancher| brancher.enter(phase))
     }
 
@@ -51,7 +51,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// If the branch cannot be merged.
-    pub(in crate::engine) fn merge_phase(&mut self, phase: NodeIx) -> Result<()> {
+    pub(crate) fn merge_phase(&mut self, phase: NodeIx) -> Result<()> {
         let run = self.run;
         let before = run.repository.branch()?.commit;
         let Some(mut brancher) = self.brancher() else { return Ok(()) };
@@ -67,7 +67,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// As for [`Self::merge_phase`].
-    pub(in crate::engine) fn merge_phases(&mut self, run: &Run) -> Result<()> {
+    pub(crate) fn merge_phases(&mut self, run: &Run) -> Result<()> {
         for phase in self.run.plan.tree.roots() {
             if self.is_to_merge(run, *phase) {
                 self.merge_phase(*phase)?;
@@ -77,14 +77,14 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether a phase is complete but not merged yet.
-    pub(in crate::engine) fn is_to_merge(&self, run: &Run, phase: NodeIx) -> bool {
+    pub(crate) fn is_to_merge(&self, run: &Run, phase: NodeIx) -> bool {
         let id = &self.run.plan.tree.node(phase).id;
         run.branches.phases.contains_key(id) && run.phases.contains_key(id) && self.is_done(run, phase)
     }
 
     /// The tasks in the order in which this run takes them: those of the phase whose branch is checked out come first, then
     /// those of other phases that have been begun, then those of the others, in the order in which phases can be merged.
-    pub(in crate::engine) fn in_order_of_branches(&self, run: &Run, mut leaves: Vec<NodeIx>) -> Vec<NodeIx> {
+    pub(crate) fn in_order_of_branches(&self, run: &Run, mut leaves: Vec<NodeIx>) -> Vec<NodeIx> {
         if self.run.phases.is_none() {
             return leaves;
         }

@@ -54,19 +54,19 @@ pub enum TaskEnd {
 /// Takes tasks through their steps in one work tree.
 pub struct Engine<'a> {
     /// The repository, plan and settings of the run.
-    pub(in crate::engine) run: &'a RunContext<'a>,
+    pub(crate) run: &'a RunContext<'a>,
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: FollowedRun<'a>,
+    pub(crate) followed: FollowedRun<'a>,
     /// The known state of the work tree.
-    pub(in crate::engine) workspace: Workspace<'a>,
+    pub(crate) workspace: Workspace<'a>,
     /// What the run has learned about its runners.
-    pub(in crate::engine) memory: RunnerMemory,
+    pub(crate) memory: RunnerMemory,
     /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
-    pub(in crate::engine) suite: Option<Option<Finding>>,
+    pub(crate) suite: Option<Option<Finding>>,
     /// The tests that are still awaited in phases that have failed, as sentences.
-    pub(in crate::engine) due: Vec<String>,
+    pub(crate) due: Vec<String>,
     /// Whether tests of phases that have failed run again although no file has changed since.
-    pub(in crate::engine) tries_phases_again: bool,
+    pub(crate) tries_phases_again: bool,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -292,7 +292,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Why no further step may begin after what the runners of this run have used.
-    pub(in crate::engine) fn budget_reached(&self) -> Option<Pause> {
+    pub(crate) fn budget_reached(&self) -> Option<Pause> {
         self.memory.spending.reached(&self.run.budget).map(Pause::Budget)
     }
 
@@ -308,7 +308,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Refuses to go on with a change that no reviewer of these settings may review.
-    pub(in crate::engine) fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
+    pub(crate) fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
         if !matches!(step.row().goal, Goal::Change | Goal::Approval)
             || !self.run.settings.independence.is_asked_for()
         {

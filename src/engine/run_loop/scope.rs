@@ -46,7 +46,7 @@ impl RunScope {
     }
 
     /// Whether it may begin a task at all.
-    pub(in crate::engine) fn begins_tasks(&self) -> bool {
+    pub(crate) fn begins_tasks(&self) -> bool {
         self.max_tasks != Some(0)
     }
 

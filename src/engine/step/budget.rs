@@ -79,7 +79,7 @@ impl fmt::Display for Reached {
 
 /// What some steps have used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine) struct Spent {
+pub(crate) struct Spent {
     usage: UsageTotal,
     time: Duration,
 }
@@ -87,7 +87,7 @@ pub(in crate::engine) struct Spent {
 impl Spent {
     /// What the steps of a task, newest first, have used since it began or was last asked for again. Steps that do not count
     /// any more have used something as well, but those of an earlier plan were made for another task.
-    pub(in crate::engine) fn on_task(newest_first: &[TaskStep]) -> Self {
+    pub(crate) fn on_task(newest_first: &[TaskStep]) -> Self {
         let mut spent = Self::default();
         for step in newest_first.iter().filter(|step| step.validity != StepValidity::Outdated) {
             if step.validity == StepValidity::Counts && begins_again_after(&step.step.record) {
@@ -112,7 +112,7 @@ fn begins_again_after(record: &StepRecord) -> bool {
 
 impl Budget {
     /// Whether anything is limited.
-    pub(in crate::engine) fn has_limit(&self) -> bool {
+    pub(crate) fn has_limit(&self) -> bool {
         *self != Self::default()
     }
 
@@ -127,7 +127,7 @@ impl Budget {
     }
 
     /// The limit that is reached; `None` if another step may begin.
-    pub(in crate::engine) fn reached(&self, spent: &Spent) -> Option<Reached> {
+    pub(crate) fn reached(&self, spent: &Spent) -> Option<Reached> {
         let Spent { usage, time } = *spent;
         let cost = self.max_cost.zip(usage.cost).filter(|(limit, used)| used >= limit);
         let tokens = self.max_tokens.map(|limit| (limit, usage.known_tokens()));
@@ -147,7 +147,7 @@ impl Budget {
 }
 
 /// The warnings about what these budgets cannot count of a runner that has worked and used this.
-pub(in crate::engine) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget; 2]) -> Vec<String> {
+pub(crate) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget; 2]) -> Vec<String> {
     let unknown: BTreeSet<&str> = budgets.into_iter().flat_map(|budget| budget.uncounted(usage)).collect();
     let warning =
         |what: &str| format!("{runner} does not report {what}, so no limit for that can count its steps");
@@ -157,27 +157,27 @@ pub(in crate::engine) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget
 /// What the runners of this run have used. The calls are counted, and not the commits: a call may have used something although
 /// its step was not committed, or although it is not known what another call of the same step has used.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct Spending {
+pub(crate) struct Spending {
     /// The sums over all calls, and for how many committed steps they are complete.
-    pub(in crate::engine) used: UsageTotal,
+    pub(crate) used: UsageTotal,
 }
 
 impl Spending {
     /// Adds what a call has used, however it ended.
-    pub(in crate::engine) fn add_call(&mut self, usage: Usage) {
+    pub(crate) fn add_call(&mut self, usage: Usage) {
         let Usage { tokens, cost } = usage;
         self.used.add_all(UsageTotal { tokens, cost, ..UsageTotal::default() });
     }
 
     /// Adds a step that was committed, and whose calls were added before. All that they have used is `usage`.
-    pub(in crate::engine) fn add_step(&mut self, step: &StepRecord, usage: Usage) {
+    pub(crate) fn add_step(&mut self, step: &StepRecord, usage: Usage) {
         let mut of_step = UsageTotal::default();
         of_step.add(step, usage);
         self.used.add_all(UsageTotal { tokens: Tokens::default(), cost: None, ..of_step });
     }
 
     /// The limit of the run that is reached; `None` if a runner may be called.
-    pub(in crate::engine) fn reached(&self, budget: &Budget) -> Option<Reached> {
+    pub(crate) fn reached(&self, budget: &Budget) -> Option<Reached> {
         budget.reached(&Spent { usage: self.used, time: Duration::ZERO })
     }
 }

@@ -137,7 +137,7 @@ pub struct RunContext<'a> {
 impl<'a> RunContext<'a> {
     /// The branches that only this run moves. Where several tasks are worked on at the same time, only the scheduler knows
     /// which.
-    pub(in crate::engine) fn run_branches(&self) -> Option<RunBranches> {
+    pub(crate) fn run_branches(&self) -> Option<RunBranches> {
         let base = self.phases.as_ref().map(|phases| format!("refs/heads/{}", phases.base));
         let folder = format!("refs/heads/{}/", branch_folder(self.plan));
         (self.part == RunPart::Whole).then_some(RunBranches { folder, base })
@@ -145,14 +145,14 @@ impl<'a> RunContext<'a> {
 
     /// What a runner has in common with others, in the work tree or in a scratch work tree. There it still holds the lock of
     /// the run: no other run begins here as long as it could edit files.
-    pub(in crate::engine) fn agent_launch(&self, runner: &Runner, place: Option<&Scratch>) -> Launch {
+    pub(crate) fn agent_launch(&self, runner: &Runner, place: Option<&Scratch>) -> Launch {
         let tree = place.map_or(&self.work_tree, |scratch| &scratch.work_tree);
         let front = self.sandbox.as_ref().map(|sandbox| sandbox.around_agent(tree, runner.known_agent()));
         Launch { directory: tree.top.clone(), front, ..self.launch() }
     }
 
     /// What the test commands in the work tree have in common.
-    pub(in crate::engine) fn test_launch(&self) -> Launch {
+    pub(crate) fn test_launch(&self) -> Launch {
         let sandbox = self.scratches.programs.sandbox.as_ref();
         Launch { front: sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree)), ..self.launch() }
     }
@@ -171,18 +171,18 @@ impl<'a> RunContext<'a> {
     }
 
     /// Tells a program to which step of the run its telemetry belongs.
-    pub(in crate::engine) fn traceparent(&self, job: Assignment<'_>, head: &CommitId) -> EnvChange {
+    pub(crate) fn traceparent(&self, job: Assignment<'_>, head: &CommitId) -> EnvChange {
         let (attempt, head) = (job.attempt.number.to_string(), head.to_string());
         self.traceparent_of(&[job.task.id.as_str(), job.step.word(), &attempt, &head])
     }
 
     /// The same for other parts of a run, which these words name.
-    pub(in crate::engine) fn traceparent_of(&self, part: &[&str]) -> EnvChange {
+    pub(crate) fn traceparent_of(&self, part: &[&str]) -> EnvChange {
         EnvChange::Set("TRACEPARENT".into(), self.trace.traceparent(part).into())
     }
 
     /// A step of a leaf, with the number of its attempt.
-    pub(in crate::engine) fn assignment(&self, leaf: NodeIx, step: Step, number: u32) -> Assignment<'a> {
+    pub(crate) fn assignment(&self, leaf: NodeIx, step: Step, number: u32) -> Assignment<'a> {
         let node = self.plan.tree.node(leaf);
         let task = TaskRef { id: &node.id, name: &node.name };
         Assignment {
@@ -197,7 +197,7 @@ impl<'a> RunContext<'a> {
     ///
     /// # Errors
     /// [`Kind::Repository`] if it was complete when the run began, so that its runners were not looked for.
-    pub(in crate::engine) fn runners_of(&self, leaf: NodeIx) -> Result<&Runners> {
+    pub(crate) fn runners_of(&self, leaf: NodeIx) -> Result<&Runners> {
         self.runners.of(leaf).as_ref().ok_or_else(|| {
             let id = &self.plan.tree.node(leaf).id;
             Error::new(
@@ -209,7 +209,7 @@ impl<'a> RunContext<'a> {
     }
 
     /// The instructions that the agents of a step read by themselves, for each agent that may do it.
-    pub(in crate::engine) fn read_by_agents(&self, job: Assignment<'_>) -> Vec<&'static [&'static str]> {
+    pub(crate) fn read_by_agents(&self, job: Assignment<'_>) -> Vec<&'static [&'static str]> {
         let Some(Runners { implement, red, reviewers }) = self.runners.of(job.leaf).as_ref() else {
             return Vec::new();
         };
@@ -223,46 +223,42 @@ impl<'a> RunContext<'a> {
     }
 
     /// What snapshots of the repository are made from.
-    pub(in crate::engine) fn source(&self) -> SnapshotSource<'_> {
+    pub(crate) fn source(&self) -> SnapshotSource<'_> {
         SnapshotSource { git: &self.git, work_tree: &self.work_tree, repository: self.repository }
     }
 
     /// The commits of others on the branch of the run.
-    pub(in crate::engine) fn foreign_commits(&self) -> ForeignCommits<'_> {
+    pub(crate) fn foreign_commits(&self) -> ForeignCommits<'_> {
         ForeignCommits { git: &self.git, repository: self.repository, plan: self.plan }
     }
 
     /// What the steps of a task have changed up to `head`; they come newest first.
-    pub(in crate::engine) fn change_source<'s>(
-        &'s self,
-        steps: &'s [TaskStep],
-        head: CommitId,
-    ) -> ChangeSource<'s> {
+    pub(crate) fn change_source<'s>(&'s self, steps: &'s [TaskStep], head: CommitId) -> ChangeSource<'s> {
         ChangeSource { git: &self.git, repository: self.repository, steps, head }
     }
 
     /// The folders of logs and reports, which are not part of the work.
-    pub(in crate::engine) fn artifacts(&self) -> [&str; 2] {
+    pub(crate) fn artifacts(&self) -> [&str; 2] {
         [&self.settings.report_dir, &self.settings.log_dir]
     }
 
     /// The search for tokens and for the secrets in the environment of this run.
-    pub(in crate::engine) fn secret_search(&self) -> SecretSearch<'_> {
+    pub(crate) fn secret_search(&self) -> SecretSearch<'_> {
         SecretSearch::of(&self.secrets)
     }
 
     /// The name of a task for commits and messages: without the secrets that it may contain in the plan.
-    pub(in crate::engine) fn shown_name(&self, name: &str) -> String {
+    pub(crate) fn shown_name(&self, name: &str) -> String {
         self.secret_search().redact(name)
     }
 
     /// Tells the observer something that the user ought to know.
-    pub(in crate::engine) fn warn(&self, text: &str) {
+    pub(crate) fn warn(&self, text: &str) {
         self.observer.on(Event::Warning { text: self.secret_search().redact(text) });
     }
 
     /// Tells the observer that a step begins. Returns the line in which its program shows what it is doing.
-    pub(in crate::engine) fn announce(&self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
+    pub(crate) fn announce(&self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
         let live = LiveLine::new();
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
@@ -276,13 +272,13 @@ impl<'a> RunContext<'a> {
     }
 
     /// Why no further step may begin; `None` if one may.
-    pub(in crate::engine) fn pause_before_step(&self) -> Option<Pause> {
+    pub(crate) fn pause_before_step(&self) -> Option<Pause> {
         let stop = || stop_requested(&self.work_tree).filter(|after| *after == StopAfter::Step);
         self.time.reached().or_else(|| stop().map(|_| Pause::Stop))
     }
 
     /// Why no further task may begin; `None` if one may.
-    pub(in crate::engine) fn pause_before_task(&self) -> Option<Pause> {
+    pub(crate) fn pause_before_task(&self) -> Option<Pause> {
         self.time.reached().or_else(|| stop_requested(&self.work_tree).map(|_| Pause::Stop))
     }
 
@@ -290,12 +286,12 @@ impl<'a> RunContext<'a> {
     ///
     /// # Errors
     /// If the user has; the run then ends.
-    pub(in crate::engine) fn check_stop(&self) -> Result<()> {
+    pub(crate) fn check_stop(&self) -> Result<()> {
         if self.cancel.level() == CancelLevel::None { Ok(()) } else { Err(stopped()) }
     }
 }
 
 /// The error of a run that the user has stopped.
-pub(in crate::engine) fn stopped() -> Error {
+pub(crate) fn stopped() -> Error {
     Error::stopped(None, "Every finished step is committed. The same command continues from there.")
 }

@@ -104,7 +104,7 @@ pub struct TimeSpan {
 
 impl TimeLimits {
     /// Why the run must end now; `None` if it may go on.
-    pub(in crate::engine) fn reached(&self) -> Option<Pause> {
+    pub(crate) fn reached(&self) -> Option<Pause> {
         let until = self.until.filter(|until| Local::now() >= *until).map(Pause::Until);
         let passed = self.max_time.filter(|span| span.began.elapsed() >= span.length);
         until.or_else(|| passed.map(|span| Pause::MaxTime(span.length)))

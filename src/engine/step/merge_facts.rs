@@ -17,11 +17,11 @@ const TASKS: usize = 8;
 
 /// The two sides of a merge.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Sides {
+pub(crate) struct Sides {
     /// The branch of the task.
-    pub(in crate::engine) ours: CommitId,
+    pub(crate) ours: CommitId,
     /// The branch of the run.
-    pub(in crate::engine) theirs: CommitId,
+    pub(crate) theirs: CommitId,
 }
 
 impl Sides {
@@ -29,7 +29,7 @@ impl Sides {
     ///
     /// # Errors
     /// If git cannot merge trees, or an object is missing.
-    pub(in crate::engine) fn conflicts(self, run: &RunContext<'_>) -> Result<Option<IntegrationFailure>> {
+    pub(crate) fn conflicts(self, run: &RunContext<'_>) -> Result<Option<IntegrationFailure>> {
         Ok(match run.git.merge_of(&self.ours, &self.theirs)? {
             MergedTree::Clean(_) => None,
             MergedTree::Conflicts(Conflicted { files, .. }) => Some(IntegrationFailure::Conflicts(files)),
@@ -40,7 +40,7 @@ impl Sides {
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub(in crate::engine) fn facts(
+    pub(crate) fn facts(
         self,
         run: &RunContext<'_>,
         leaf: NodeIx,
@@ -124,10 +124,7 @@ impl Sides {
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(in crate::engine) fn facts_of_made_merge(
-    run: &RunContext<'_>,
-    job: Assignment<'_>,
-) -> Result<Option<MergeFacts>> {
+pub(crate) fn facts_of_made_merge(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Option<MergeFacts>> {
     let RunPart::Task(TaskPart { onto, failure, .. }) = &run.part else { return Ok(None) };
     if job.attempt.merge.is_none() {
         return Ok(None);

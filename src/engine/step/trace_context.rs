@@ -24,7 +24,7 @@ impl TraceContext {
     }
 
     /// The value of `TRACEPARENT` for a step with these properties.
-    pub(in crate::engine) fn traceparent(&self, step: &[&str]) -> String {
+    pub(crate) fn traceparent(&self, step: &[&str]) -> String {
         format!("00-{}-{}-01", self.trace, id(step, SPAN_DIGITS))
     }
 }

@@ -20,11 +20,11 @@ use crate::trust::prove::Subject;
 use crate::worktree::Purpose;
 
 /// Runs the tests of a task before its first attempt.
-pub(in crate::engine) struct BaselineTester<'e, 'a> {
+pub(crate) struct BaselineTester<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
 impl BaselineTester<'_, '_> {
@@ -33,7 +33,7 @@ impl BaselineTester<'_, '_> {
     ///
     /// # Errors
     /// If a command cannot be started, or changes something that no step may change.
-    pub(in crate::engine) fn measure(&mut self, job: Assignment<'_>) -> Result<Option<Baseline>> {
+    pub(crate) fn measure(&mut self, job: Assignment<'_>) -> Result<Option<Baseline>> {
         let run = self.workspace.run;
         let commands = &run.plan.tree.node(job.leaf).test_commands;
         if run.settings.trust.baseline == CheckLevel::Off || !run.plan.tree.node(job.leaf).is_tested() {
@@ -108,7 +108,7 @@ impl BaselineTester<'_, '_> {
     ///
     /// # Errors
     /// If the user asks to stop, or the commit cannot be read.
-    pub(in crate::engine) fn measure_on_checkout(
+    pub(crate) fn measure_on_checkout(
         &mut self,
         job: Assignment<'_>,
         commit: &CommitId,
@@ -155,7 +155,7 @@ impl BaselineTester<'_, '_> {
     ///
     /// # Errors
     /// As for [`Self::measure_on_checkout`].
-    pub(in crate::engine) fn know_earlier_tests(&mut self, job: Assignment<'_>) -> Result<()> {
+    pub(crate) fn know_earlier_tests(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         if run.plan.tree.expect(job.leaf) != Expect::Tests
             || self.workspace.baselines.before(job.leaf).is_some()
@@ -253,11 +253,7 @@ impl BaselineTester<'_, '_> {
 
 /// Whether tests that ended like this before a task cannot tell whether its change is made, where the user requires that.
 /// Only a change of behaviour has to make a test pass that failed.
-pub(in crate::engine) fn proves_nothing(
-    run: &RunContext<'_>,
-    leaf: NodeIx,
-    baseline: Option<&Baseline>,
-) -> bool {
+pub(crate) fn proves_nothing(run: &RunContext<'_>, leaf: NodeIx, baseline: Option<&Baseline>) -> bool {
     baseline.is_some_and(|baseline| baseline.passed)
         && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
         && run.plan.tree.expect(leaf) == Expect::Change

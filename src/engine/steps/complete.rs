@@ -67,7 +67,7 @@ struct TestReport {
 
 /// Why a task has failed.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) enum GivenUp<'w> {
+pub(crate) enum GivenUp<'w> {
     /// Its attempts are used up.
     Attempts,
     /// A finding says so.
@@ -77,11 +77,11 @@ pub(in crate::engine) enum GivenUp<'w> {
 }
 
 /// Ends a task.
-pub(in crate::engine) struct Completer<'e, 'a> {
+pub(crate) struct Completer<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
 impl Completer<'_, '_> {
@@ -89,7 +89,7 @@ impl Completer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn complete(&mut self, job: Assignment<'_>) -> Result<()> {
+    pub(crate) fn complete(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         run.announce(job, None);
@@ -150,7 +150,7 @@ impl Completer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>, why: GivenUp<'_>) -> Result<()> {
+    pub(crate) fn give_up(&mut self, job: Assignment<'_>, why: GivenUp<'_>) -> Result<()> {
         let head = self.workspace.run.repository.branch()?;
         let Workspace { tree_changes, foreign, .. } = &*self.workspace;
         let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);

@@ -6,7 +6,7 @@ use crate::workflow::{NOTHING_LEFT, last_line_is};
 
 /// How an implement step that changed nothing is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum EmptyChange {
+pub(crate) enum EmptyChange {
     /// The runner did not say that nothing is left to do.
     Unexplained,
     /// It said so, but the task has no tests that could confirm it.
@@ -17,7 +17,7 @@ pub(in crate::engine) enum EmptyChange {
 
 impl EmptyChange {
     /// Judges the step by its runner's words and the task's tests.
-    pub(in crate::engine) fn of(said: &[u8], failure: Option<&str>, tests: &[TestCommand]) -> Self {
+    pub(crate) fn of(said: &[u8], failure: Option<&str>, tests: &[TestCommand]) -> Self {
         let judges = |test: &TestCommand| test.kind.judges();
         match (failure.is_none() && last_line_is(said, NOTHING_LEFT), tests.iter().any(judges)) {
             (false, _) => Self::Unexplained,
@@ -27,7 +27,7 @@ impl EmptyChange {
     }
 
     /// Why the attempt has failed, as a clause, if it has.
-    pub(in crate::engine) fn complaint(self) -> Option<&'static str> {
+    pub(crate) fn complaint(self) -> Option<&'static str> {
         match self {
             Self::Unexplained => Some("nothing was changed"),
             Self::Untested => Some(

@@ -21,13 +21,13 @@ use crate::worktree::guard::BranchChange;
 
 /// Work that is handed in.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct HandedIn<'w> {
+pub(crate) struct HandedIn<'w> {
     /// The program that did it; `None` for the user.
-    pub(in crate::engine) worker: Option<&'w str>,
+    pub(crate) worker: Option<&'w str>,
     /// What the worker says about it; may be empty.
-    pub(in crate::engine) words: &'w str,
+    pub(crate) words: &'w str,
     /// The tip of the branch when the work began, if commits were made since.
-    pub(in crate::engine) base: Option<CommitId>,
+    pub(crate) base: Option<CommitId>,
 }
 
 impl HandedIn<'_> {
@@ -42,7 +42,7 @@ impl Implementer<'_, '_> {
     ///
     /// # Errors
     /// [`Kind::No`] if there is nothing to commit, or something that must not be committed; otherwise as for every step.
-    pub(in crate::engine) fn take(&mut self, job: Assignment<'_>, work: HandedIn<'_>) -> Result<Outcome> {
+    pub(crate) fn take(&mut self, job: Assignment<'_>, work: HandedIn<'_>) -> Result<Outcome> {
         let _ = self.workspace.run.announce(job, work.worker.map(str::to_owned));
         let before = self.workspace.foreign.users.clone();
         let unit = self.unit_of(job, work, &before)?;

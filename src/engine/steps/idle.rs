@@ -13,7 +13,7 @@ use crate::record::{CommitKind, Outcome, Role, Step, StepFacts, is_idle};
 const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// Whether a program ended by itself within seconds, and has not certainly begun to work.
-pub(in crate::engine) fn ended_at_once(handover: &Handover) -> bool {
+pub(crate) fn ended_at_once(handover: &Handover) -> bool {
     let ended = matches!(
         handover.exit_reason,
         ExitReason::Exited(_) | ExitReason::Signalled(_) | ExitReason::Unknown
@@ -23,15 +23,15 @@ pub(in crate::engine) fn ended_at_once(handover: &Handover) -> bool {
 
 /// A runner that had no result and ended within seconds.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct IdleRunner<'a> {
+pub(crate) struct IdleRunner<'a> {
     /// The runner.
-    pub(in crate::engine) runner: &'a Runner,
+    pub(crate) runner: &'a Runner,
     /// Its role.
-    pub(in crate::engine) role: Role,
+    pub(crate) role: Role,
     /// The value of `Arborist-Runner` in its steps, which names all reviewers if there are several.
-    pub(in crate::engine) recorded_as: &'a str,
+    pub(crate) recorded_as: &'a str,
     /// What it has said.
-    pub(in crate::engine) handover: &'a Handover,
+    pub(crate) handover: &'a Handover,
 }
 
 /// Stops the run if this runner had no result in the step before either. The commit of that step says so, so this is
@@ -39,11 +39,7 @@ pub(in crate::engine) struct IdleRunner<'a> {
 ///
 /// # Errors
 /// [`Kind::Environment`] if it had none, or any error of reading the history.
-pub(in crate::engine) fn break_circuit(
-    followed: &FollowedRun<'_>,
-    step: Step,
-    idle: IdleRunner<'_>,
-) -> Result<()> {
+pub(crate) fn break_circuit(followed: &FollowedRun<'_>, step: Step, idle: IdleRunner<'_>) -> Result<()> {
     let IdleRunner { runner, role, recorded_as, handover } = idle;
     if !was_idle(followed, step, recorded_as)? {
         return Ok(());

@@ -35,15 +35,15 @@ use crate::worktree::space::require_space;
 use crate::worktree::suspects::Suspect;
 
 /// Takes a task through its implement step.
-pub(in crate::engine) struct Implementer<'e, 'a> {
+pub(crate) struct Implementer<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
     /// What the run has learned about its runners.
-    pub(in crate::engine) memory: &'e mut RunnerMemory,
+    pub(crate) memory: &'e mut RunnerMemory,
     /// The merge that the step makes, if it makes one.
-    pub(in crate::engine) open_merge: Option<OpenMerge>,
+    pub(crate) open_merge: Option<OpenMerge>,
 }
 
 impl Implementer<'_, '_> {
@@ -51,7 +51,7 @@ impl Implementer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
+    pub(crate) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         let runners = runners(run, job)?;
         require_space(&run.work_tree, run.settings.min_free)?;
@@ -80,7 +80,7 @@ impl Implementer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn settle(
+    pub(crate) fn settle(
         &mut self,
         job: Assignment<'_>,
         unit: &WorkUnit,

@@ -35,11 +35,11 @@ struct Kept {
 
 /// The end of a phase.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct PhaseEnd<'a> {
+pub(crate) struct PhaseEnd<'a> {
     /// The commit at which all of its tasks are complete.
-    pub(in crate::engine) head: &'a CommitId,
+    pub(crate) head: &'a CommitId,
     /// The line that shows what is being done.
-    pub(in crate::engine) live: &'a LiveLine,
+    pub(crate) live: &'a LiveLine,
 }
 
 /// The change of a complete task.
@@ -56,7 +56,7 @@ struct Done<'p> {
 ///
 /// # Errors
 /// If a commit cannot be read, or the user asks to stop. That is no verdict.
-pub(in crate::engine) fn run_kept_tests(
+pub(crate) fn run_kept_tests(
     run: &RunContext<'_>,
     followed: &FollowedRun<'_>,
     at: PhaseEnd<'_>,

@@ -11,13 +11,13 @@ use crate::worktree::fingerprint::Fingerprint;
 
 /// What a run has learned about its runners.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct RunnerMemory {
+pub(crate) struct RunnerMemory {
     /// The programs of the runners, as they were when last started.
     programs: HashMap<PathBuf, Fingerprint>,
     /// The accounts with which nobody can work now.
     held: HashMap<String, HeldAccount>,
     /// What they have used.
-    pub(in crate::engine) spending: Spending,
+    pub(crate) spending: Spending,
     /// What the user was told already.
     told: HashSet<String>,
 }

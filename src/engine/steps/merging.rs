@@ -22,7 +22,7 @@ use crate::worktree::{Interrupted, rescue};
 
 /// A merge that an implement step has to make.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Merge {
+pub(crate) struct Merge {
     /// The commit of the branch of the run.
     onto: CommitId,
     /// The commit that git alone makes of the two.
@@ -33,17 +33,17 @@ pub(in crate::engine) struct Merge {
 
 /// A merge whose files are in the work tree.
 #[derive(Debug)]
-pub(in crate::engine) struct OpenMerge {
+pub(crate) struct OpenMerge {
     merge: Merge,
     /// The changes in the work tree before the agent began.
-    pub(in crate::engine) applied: WorktreeChanges,
+    pub(crate) applied: WorktreeChanges,
 }
 
 /// The merge that an implement step has to make; `None` if it is an ordinary one. `steps` are those of the task, newest first.
 ///
 /// # Errors
 /// If the two commits cannot be merged at all.
-pub(in crate::engine) fn merge_due(
+pub(crate) fn merge_due(
     run: &RunContext<'_>,
     job: Assignment<'_>,
     steps: &[TaskStep],
@@ -75,7 +75,7 @@ impl Merge {
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub(in crate::engine) fn facts(&self, run: &RunContext<'_>, leaf: NodeIx) -> Result<MergeFacts> {
+    pub(crate) fn facts(&self, run: &RunContext<'_>, leaf: NodeIx) -> Result<MergeFacts> {
         let ours = run.repository.branch()?.commit;
         Sides { ours, theirs: self.onto }.facts(run, leaf, &self.failure)
     }
@@ -84,7 +84,7 @@ impl Merge {
     ///
     /// # Errors
     /// If git cannot write them, or the journal cannot be written.
-    pub(in crate::engine) fn apply(self, workspace: &mut Workspace<'_>) -> Result<OpenMerge> {
+    pub(crate) fn apply(self, workspace: &mut Workspace<'_>) -> Result<OpenMerge> {
         workspace.journal.merging = Some(self.onto);
         workspace.write_journal()?;
         let run = workspace.run;
@@ -96,7 +96,7 @@ impl Merge {
 
 impl OpenMerge {
     /// The sentence about the merge in the commit.
-    pub(in crate::engine) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         merge_sentence(&self.merge.onto, &self.merge.failure.clause())
     }
 
@@ -104,7 +104,7 @@ impl OpenMerge {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub(in crate::engine) fn take_out(&self, workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
+    pub(crate) fn take_out(&self, workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
         let run = workspace.run;
         let before = unit.opened.tree_changes.path_states();
         let interrupted = Interrupted {

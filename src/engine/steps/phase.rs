@@ -26,13 +26,13 @@ use crate::trust::awaited::{excuses, passed_in};
 
 /// How the end of a phase went.
 #[derive(Debug)]
-pub(in crate::engine) struct Closed {
+pub(crate) struct Closed {
     /// Whether it is marked complete.
-    pub(in crate::engine) outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// What the whole suite, or tests in their earlier version, have found.
-    pub(in crate::engine) suite: Option<Finding>,
+    pub(crate) suite: Option<Finding>,
     /// The tests that are still awaited, or that fail in an earlier version, as a sentence.
-    pub(in crate::engine) due: Option<String>,
+    pub(crate) due: Option<String>,
 }
 
 /// The tests of a phase that have run.
@@ -46,11 +46,11 @@ struct PhaseTests<'p> {
 }
 
 /// Ends a phase.
-pub(in crate::engine) struct PhaseCloser<'e, 'a> {
+pub(crate) struct PhaseCloser<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
 impl PhaseCloser<'_, '_> {
@@ -59,7 +59,7 @@ impl PhaseCloser<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn close(&mut self, phase: NodeIx) -> Result<Closed> {
+    pub(crate) fn close(&mut self, phase: NodeIx) -> Result<Closed> {
         let run = self.workspace.run;
         let node = run.plan.tree.node(phase);
         let task = TaskRef { id: &node.id, name: &node.name };

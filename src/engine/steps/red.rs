@@ -81,7 +81,7 @@ impl Implementer<'_, '_> {
     ///
     /// # Errors
     /// If a file or an object cannot be read.
-    pub(in crate::engine) fn users_changes_are_tests(&self) -> Result<bool> {
+    pub(crate) fn users_changes_are_tests(&self) -> Result<bool> {
         let users = &self.workspace.foreign.users;
         let paths: BTreeSet<Vec<u8>> = users.select(|_| true).paths().map(<[u8]>::to_vec).collect();
         let run = self.workspace.run;

@@ -9,7 +9,7 @@ use crate::record::{By, Step, StepFacts};
 
 /// The session of an earlier attempt.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct EarlierSession {
+pub(crate) struct EarlierSession {
     /// The runner, followed by a slash and its model if it has one.
     runner: String,
     session: PastSession,

@@ -4,7 +4,7 @@ mod anchors;
 mod answer;
 mod claim;
 mod edits;
-pub(in crate::engine) mod independence;
+pub(crate) mod independence;
 mod panel;
 mod place;
 mod probe;
@@ -33,13 +33,13 @@ use place::Place;
 use probe::{ProbeRunner, Probed, left_by};
 
 /// Takes a task through its review.
-pub(in crate::engine) struct Reviewer<'e, 'a> {
+pub(crate) struct Reviewer<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
     /// What the run has learned about its runners.
-    pub(in crate::engine) memory: &'e mut RunnerMemory,
+    pub(crate) memory: &'e mut RunnerMemory,
 }
 
 impl Reviewer<'_, '_> {
@@ -48,7 +48,7 @@ impl Reviewer<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
+    pub(crate) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let reviewers = reviewers(self.workspace.run, job)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let mut panel = Panel::default();

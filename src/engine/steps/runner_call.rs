@@ -33,31 +33,31 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// A request to the runners of a step, and the branch before they work.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// The runners.
-    pub(in crate::engine) runners: &'a RunnerChain,
+    pub(crate) runners: &'a RunnerChain,
     /// Their role.
-    pub(in crate::engine) role: Role,
+    pub(crate) role: Role,
     /// The prompt.
-    pub(in crate::engine) prompt: &'a str,
+    pub(crate) prompt: &'a str,
     /// The head of the branch before they work.
-    pub(in crate::engine) head: &'a Head,
+    pub(crate) head: &'a Head,
     /// The scratch work tree in which they work; `None` for the work tree of the run.
-    pub(in crate::engine) place: Option<&'a Scratch>,
+    pub(crate) place: Option<&'a Scratch>,
     /// The session that its runner continues; `None` for a fresh one.
-    pub(in crate::engine) session: Option<&'a EarlierSession>,
+    pub(crate) session: Option<&'a EarlierSession>,
 }
 
 /// A call of the runners of a step.
-pub(in crate::engine) struct RunnerCall<'e, 'a, 'p> {
+pub(crate) struct RunnerCall<'e, 'a, 'p> {
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
     /// What the run has learned about its runners.
-    pub(in crate::engine) memory: &'e mut RunnerMemory,
+    pub(crate) memory: &'e mut RunnerMemory,
     /// The task and the step.
-    pub(in crate::engine) job: Assignment<'p>,
+    pub(crate) job: Assignment<'p>,
     /// The request.
-    pub(in crate::engine) request: Request<'p>,
+    pub(crate) request: Request<'p>,
 }
 
 /// A runner that cannot work now.
@@ -79,7 +79,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     ///
     /// # Errors
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
-    pub(in crate::engine) fn run(mut self) -> Result<Called<'p>> {
+    pub(crate) fn run(mut self) -> Result<Called<'p>> {
         let settings = &self.workspace.run.settings;
         let waits = match settings.backoff {
             Backoff::None => None,

@@ -12,11 +12,11 @@ use crate::trust::awaited::excuses;
 use crate::worktree::Purpose;
 
 /// How the suite has failed.
-pub(in crate::engine) struct SuiteFailure {
+pub(crate) struct SuiteFailure {
     /// What it has found.
-    pub(in crate::engine) finding: Finding,
+    pub(crate) finding: Finding,
     /// Its results.
-    pub(in crate::engine) results: TestResults,
+    pub(crate) results: TestResults,
 }
 
 /// Runs the suite on a commit. Returns how it has failed; `None` if it passes, is turned off, or is not known. Tests that are
@@ -24,7 +24,7 @@ pub(in crate::engine) struct SuiteFailure {
 ///
 /// # Errors
 /// If a scratch work tree cannot be made or prepared, or the user asks to stop. That is no verdict.
-pub(in crate::engine) fn run_suite(
+pub(crate) fn run_suite(
     run: &RunContext<'_>,
     commit: &CommitId,
     live: &LiveLine,
@@ -92,6 +92,6 @@ pub(super) fn run_on_checkout(
 }
 
 /// Whether the suite must pass before a task is complete.
-pub(in crate::engine) fn is_required(run: &RunContext<'_>) -> bool {
+pub(crate) fn is_required(run: &RunContext<'_>) -> bool {
     run.settings.trust.suite == CheckLevel::Require && run.settings.suite.is_some()
 }

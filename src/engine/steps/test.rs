@@ -28,11 +28,11 @@ use crate::run::steps::findings::findings;
 use crate::suite::TestResults;
 
 /// Takes a task through its tests.
-pub(in crate::engine) struct Tester<'e, 'a> {
+pub(crate) struct Tester<'e, 'a> {
     /// The state of the plan, read from history.
-    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
-    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
 impl Tester<'_, '_> {
@@ -40,7 +40,7 @@ impl Tester<'_, '_> {
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
+    pub(crate) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
         let steps = self.followed.steps_of(job.task.id)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = self.workspace.run.announce(job, None);

@@ -69,11 +69,7 @@ impl Artifact {
     ///
     /// # Errors
     /// As for [`Artifact::create`].
-    pub(in crate::engine) fn of_step(
-        run: &RunContext<'_>,
-        kind: ArtifactKind,
-        task: TaskRef<'_>,
-    ) -> Result<Self> {
+    pub(crate) fn of_step(run: &RunContext<'_>, kind: ArtifactKind, task: TaskRef<'_>) -> Result<Self> {
         let folder = match kind {
             ArtifactKind::Report => &run.settings.report_dir,
             ArtifactKind::TestLog | ArtifactKind::ReviewLog => &run.settings.log_dir,
@@ -125,7 +121,7 @@ impl Artifact {
 ///
 /// # Errors
 /// If git fails.
-pub(in crate::engine) fn committed_artifact(git: &Git, path: &str) -> Result<Selection> {
+pub(crate) fn committed_artifact(git: &Git, path: &str) -> Result<Selection> {
     Ok(if git.ignores(path)? { Selection::default() } else { Selection::file(path) })
 }
 
@@ -162,7 +158,7 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if a part of the path is a link or not a folder.
-pub(in crate::engine) fn check_folder(top: &Path, folder: &str) -> Result<()> {
+pub(crate) fn check_folder(top: &Path, folder: &str) -> Result<()> {
     let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
         .map_err(|error| cannot_write(folder, &error.into()))?;
     for part in folder.split('/') {

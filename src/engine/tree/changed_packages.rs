@@ -12,7 +12,7 @@ use crate::worktree::DependencyListing;
 
 /// What agents have changed in the work tree's folders of packages.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct AgentPackages {
+pub(crate) struct AgentPackages {
     /// The task that was worked on last.
     task: Option<NodeIx>,
     /// From the top of the work tree.
@@ -21,7 +21,7 @@ pub(in crate::engine) struct AgentPackages {
 
 impl AgentPackages {
     /// What was changed during a task.
-    pub(in crate::engine) fn during(&self, task: NodeIx) -> impl Iterator<Item = &PathBuf> {
+    pub(crate) fn during(&self, task: NodeIx) -> impl Iterator<Item = &PathBuf> {
         self.paths.iter().filter(move |_| self.task == Some(task))
     }
 
@@ -29,7 +29,7 @@ impl AgentPackages {
     ///
     /// # Errors
     /// If git cannot read the work tree.
-    pub(in crate::engine) fn note(
+    pub(crate) fn note(
         &mut self,
         run: &RunContext<'_>,
         task: NodeIx,
@@ -50,7 +50,7 @@ impl AgentPackages {
 ///
 /// # Errors
 /// If git cannot read the work tree.
-pub(in crate::engine) fn listed(run: &RunContext<'_>, task: NodeIx) -> Result<Option<DependencyListing>> {
+pub(crate) fn listed(run: &RunContext<'_>, task: NodeIx) -> Result<Option<DependencyListing>> {
     let is_wanted = run.settings.trust.prove != CheckLevel::Off
         && run.scratches.setup.is_none()
         && run.plan.tree.node(task).is_tested();

@@ -17,7 +17,7 @@ use crate::worktree::ignored_before::{IgnoredBefore, UNSTAGED};
 ///
 /// # Errors
 /// If git cannot read the work tree or write the index.
-pub(in crate::engine) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit) -> Result<()> {
+pub(crate) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit) -> Result<()> {
     let Some(before) = unit.ignored_before() else { return Ok(()) };
     let unstaged = before.unstage(&run.git, &run.work_tree.top)?;
     if !unstaged.is_empty() {
@@ -32,7 +32,7 @@ pub(in crate::engine) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit) 
 ///
 /// # Errors
 /// If the commits cannot be compared.
-pub(in crate::engine) fn committed_ignored(
+pub(crate) fn committed_ignored(
     run: &RunContext<'_>,
     base: &CommitId,
     watched: &BranchChange,
@@ -60,7 +60,7 @@ pub(in crate::engine) fn committed_ignored(
 ///
 /// # Errors
 /// If git cannot write the index.
-pub(in crate::engine) fn unstage_editor_files(
+pub(crate) fn unstage_editor_files(
     run: &RunContext<'_>,
     unit: &WorkUnit,
     after: &mut WorktreeChanges,

@@ -40,46 +40,46 @@ pub struct Journal {
     /// A finished step whose commit could not be made.
     pub pending: Option<Pending>,
     /// The step commit that a run has asked git for. It is noted only while git makes it.
-    pub(in crate::engine) unread: Option<UnreadCommit>,
+    pub(crate) unread: Option<UnreadCommit>,
     /// The files that an implement step left behind and that must not be committed, with their state at that time.
     pub blocked: PathStates,
     /// An interrupted step whose worker made commits that belong to it.
-    pub(in crate::engine) interrupted: Option<InterruptedStep>,
+    pub(crate) interrupted: Option<InterruptedStep>,
     /// The commits about which the user has to decide before a run continues.
     #[serde(flatten)]
-    pub(in crate::engine) undecided: Undecided,
+    pub(crate) undecided: Undecided,
     /// A copy of the user's changes, made when the run began.
-    pub(in crate::engine) copy: Option<UsersCopy>,
+    pub(crate) copy: Option<UsersCopy>,
     /// The commit of the branch of the run that the step in progress, or the one that waits for its commit, merges.
-    pub(in crate::engine) merging: Option<CommitId>,
+    pub(crate) merging: Option<CommitId>,
     /// A change of branches. It is noted only while git makes it.
-    pub(in crate::engine) branch_change: Option<BranchChange>,
+    pub(crate) branch_change: Option<BranchChange>,
     /// What the branches of the run must be, while tasks are worked on on branches of their own.
-    pub(in crate::engine) tips: Option<RunTips>,
+    pub(crate) tips: Option<RunTips>,
 }
 
 /// A switch of branches or a merge, which changes files of the work tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct BranchChange {
+pub(crate) struct BranchChange {
     /// Its name in messages, such as `the switch to main`.
-    pub(in crate::engine) what: String,
+    pub(crate) what: String,
     /// The commit that is merged.
-    pub(in crate::engine) merged: Option<CommitId>,
+    pub(crate) merged: Option<CommitId>,
     /// The changes that were in the work tree before.
-    pub(in crate::engine) before: PathStates,
+    pub(crate) before: PathStates,
 }
 
 /// A step that changes files and was interrupted after its worker had made commits. These have not been checked yet, so
 /// the step is done again from the head before them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct InterruptedStep {
-    pub(in crate::engine) task: TaskId,
-    pub(in crate::engine) step: Step,
+pub(crate) struct InterruptedStep {
+    pub(crate) task: TaskId,
+    pub(crate) step: Step,
     /// The head of the branch when it began.
-    pub(in crate::engine) head: Head,
+    pub(crate) head: Head,
     /// What git ignored at that time.
     #[serde(default)]
-    pub(in crate::engine) ignored: Option<IgnoredBefore>,
+    pub(crate) ignored: Option<IgnoredBefore>,
 }
 
 impl Journal {
@@ -119,19 +119,19 @@ impl Journal {
     }
 
     /// The head of the branch when this step was begun earlier and interrupted.
-    pub(in crate::engine) fn resumed_head(&self, task: &TaskId, step: Step) -> Option<Head> {
+    pub(crate) fn resumed_head(&self, task: &TaskId, step: Step) -> Option<Head> {
         let before = self.interrupted.as_ref()?;
         (before.task == *task && before.step == step).then(|| before.head.clone())
     }
 
     /// The changes in the work tree that do not belong to the pending step.
-    pub(in crate::engine) fn others(&self) -> OtherChanges<'_> {
+    pub(crate) fn others(&self) -> OtherChanges<'_> {
         let before = self.unit.as_ref().map(|stored| &stored.unit.opened.tree_changes);
         OtherChanges { before, leftovers: &self.leftovers, blocked: &self.blocked }
     }
 
     /// Records the commits since the step began, which may have changed the plan. No program is started for that.
-    pub(in crate::engine) fn note_plan_commits(&mut self, repository: &Repository) {
+    pub(crate) fn note_plan_commits(&mut self, repository: &Repository) {
         let before = self.unit.as_ref().and_then(|stored| stored.unit.opened.plan.clone());
         // A branch that cannot be read is reported by whoever needs it.
         if let (Some(before), Ok(Some(tip))) = (before, repository.head()) {
@@ -140,7 +140,7 @@ impl Journal {
     }
 
     /// Records whether an interrupted step has made commits, if commits can be part of its work.
-    pub(in crate::engine) fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
+    pub(crate) fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
         let ignored = unit.ignored_before().cloned();
         let WorkUnit { task, step, head, .. } = unit.clone();
         let is_work = made_some && step.changes_files();
@@ -156,11 +156,7 @@ impl Journal {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(in crate::engine) fn keep_commits_of(
-        &mut self,
-        source: SnapshotSource<'_>,
-        now: &Head,
-    ) -> Result<()> {
+    pub(crate) fn keep_commits_of(&mut self, source: SnapshotSource<'_>, now: &Head) -> Result<()> {
         let Some(InterruptedStep { head, .. }) = &self.interrupted else { return Ok(()) };
         let follows = head.branch == now.branch && source.git.is_ancestor(&head.commit, &now.commit)?;
         if !follows || !forged_since(source.git, source.repository, head)?.is_empty() {
@@ -171,14 +167,14 @@ impl Journal {
 
     /// Whether a killed run left something on the branch that the next run has to look at first: a commit that was not
     /// read back, or commits since its step began.
-    pub(in crate::engine) fn is_behind(&self, now: &Head) -> bool {
+    pub(crate) fn is_behind(&self, now: &Head) -> bool {
         let moved = |stored: &StoredUnit| stored.unit.head.commit != now.commit;
         self.unread.is_some() || self.pending.is_none() && self.unit.as_ref().is_some_and(moved)
     }
 
     /// Records that a commit which changes no file was made on top of `before`, so that it does not count as the work
     /// of an interrupted step. Returns whether that changes anything.
-    pub(in crate::engine) fn moves_to(&mut self, before: &Head, commit: CommitId) -> bool {
+    pub(crate) fn moves_to(&mut self, before: &Head, commit: CommitId) -> bool {
         let mut moved = false;
         if let Some(pending) =
             self.pending.as_mut().filter(|pending| pending.head == before.commit.to_string())

@@ -24,22 +24,22 @@ use crate::worktree::{Changed, WorktreeChanges};
 
 /// The work tree after an implement step, and before it.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct WorkDone<'a> {
+pub(crate) struct WorkDone<'a> {
     /// What `git status` did not show before the step.
-    pub(in crate::engine) state_before: &'a StateBefore,
+    pub(crate) state_before: &'a StateBefore,
     /// The head of the branch before the step.
-    pub(in crate::engine) head: &'a Head,
-    pub(in crate::engine) watched: &'a BranchChange,
-    pub(in crate::engine) before: &'a WorktreeChanges,
-    pub(in crate::engine) after: &'a WorktreeChanges,
-    pub(in crate::engine) changed: &'a Changed,
+    pub(crate) head: &'a Head,
+    pub(crate) watched: &'a BranchChange,
+    pub(crate) before: &'a WorktreeChanges,
+    pub(crate) after: &'a WorktreeChanges,
+    pub(crate) changed: &'a Changed,
 }
 
 /// Looks at the work tree before the implement step of a job.
 ///
 /// # Errors
 /// If git cannot list files.
-pub(in crate::engine) fn state_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<StateBefore> {
+pub(crate) fn state_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<StateBefore> {
     let ignored = run.git.ignored_paths()?;
     Ok(StateBefore {
         open: open_files(run, &ignored)?,
@@ -53,7 +53,7 @@ impl WorkDone<'_> {
     ///
     /// # Errors
     /// If git cannot list files, or history cannot be read.
-    pub(in crate::engine) fn files_to_name(
+    pub(crate) fn files_to_name(
         &self,
         run: &RunContext<'_>,
         job: Assignment<'_>,

@@ -14,7 +14,7 @@ use crate::worktree::hidden::before::HiddenBefore;
 ///
 /// # Errors
 /// If git cannot list files.
-pub(in crate::engine) fn overlooked_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Hidden> {
+pub(crate) fn overlooked_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Hidden> {
     HiddenBefore::of_check(job.task.id, job.step, &run.git, &run.work_tree)
 }
 
@@ -22,7 +22,7 @@ pub(in crate::engine) fn overlooked_before(run: &RunContext<'_>, job: Assignment
 ///
 /// # Errors
 /// If git cannot list files, or a file cannot be read.
-pub(in crate::engine) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit) -> Result<Vec<Vec<u8>>> {
     // A unit that an older version handed out does not say what was overlooked before.
     let Some(before) = &unit.opened.overlooked else { return Ok(Vec::new()) };
     let (git, top) = (&run.git, &run.work_tree.top);
@@ -34,7 +34,7 @@ pub(in crate::engine) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit)
 ///
 /// # Errors
 /// If git cannot list files, or a file cannot be read.
-pub(in crate::engine) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
+pub(crate) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
     let mut named = NamedFiles::default();
     let shown = |path: Vec<u8>| one_line(&String::from_utf8_lossy(&path));
     named.add(Check::OverlookedChanges, overlooked_since(run, unit)?.into_iter().map(shown));

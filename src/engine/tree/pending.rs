@@ -20,7 +20,7 @@ use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
 
 /// The advice for a step that could not be committed.
-pub(in crate::engine) const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
+pub(crate) const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
 
 /// A finished step that waits for its commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub struct Pending {
 
 /// Whether a pending step can be committed now.
 #[derive(Debug)]
-pub(in crate::engine) enum PendingStatus {
+pub(crate) enum PendingStatus {
     /// It can be committed now.
     Due,
     /// It is out of date. The reason is a clause, or `None` if the history shows it.
@@ -66,38 +66,38 @@ pub(in crate::engine) enum PendingStatus {
 }
 
 /// The repository as it is when a run continues.
-pub(in crate::engine) struct CurrentState<'a> {
-    pub(in crate::engine) plan: &'a Plan,
-    pub(in crate::engine) run: &'a Run,
-    pub(in crate::engine) settings: &'a Settings,
-    pub(in crate::engine) head: &'a Head,
+pub(crate) struct CurrentState<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) run: &'a Run,
+    pub(crate) settings: &'a Settings,
+    pub(crate) head: &'a Head,
 }
 
 /// The changes in the work tree that do not belong to the step.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct OtherChanges<'a> {
+pub(crate) struct OtherChanges<'a> {
     /// The changes that were there when the step began.
-    pub(in crate::engine) before: Option<&'a WorktreeChanges>,
+    pub(crate) before: Option<&'a WorktreeChanges>,
     /// The files that test commands left behind.
-    pub(in crate::engine) leftovers: &'a PathStates,
+    pub(crate) leftovers: &'a PathStates,
     /// The files that an implement step left behind and that must not be committed.
-    pub(in crate::engine) blocked: &'a PathStates,
+    pub(crate) blocked: &'a PathStates,
 }
 
 /// The files of a pending step that remain in the work tree.
 #[derive(Clone, Debug, Default)]
-pub(in crate::engine) struct RemainingWork {
+pub(crate) struct RemainingWork {
     /// The files that its commit contains.
-    pub(in crate::engine) selection: Selection,
+    pub(crate) selection: Selection,
     /// Files of the step that were changed since, for messages.
-    pub(in crate::engine) edited: Vec<String>,
+    pub(crate) edited: Vec<String>,
     /// Other files that were staged since and are committed with it, for messages.
-    pub(in crate::engine) staged: Vec<String>,
+    pub(crate) staged: Vec<String>,
 }
 
 impl RemainingWork {
     /// The message of the step, with a note about the files that were changed after it had ended.
-    pub(in crate::engine) fn describe_in(&self, message: StepMessage) -> StepMessage {
+    pub(crate) fn describe_in(&self, message: StepMessage) -> StepMessage {
         let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
         sentences.into_iter().filter(|(_, paths)| !paths.is_empty()).fold(
             message,
@@ -117,31 +117,27 @@ fn shown(path: &[u8]) -> String {
 
 impl Pending {
     /// Its name in messages.
-    pub(in crate::engine) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         format!("the finished {} step of {}", self.step, self.task)
     }
 
     /// The task, if the plan still has it.
-    pub(in crate::engine) fn leaf(&self, plan: &Plan) -> Option<NodeIx> {
+    pub(crate) fn leaf(&self, plan: &Plan) -> Option<NodeIx> {
         plan.tree.find(&self.task).filter(|leaf| plan.tree.node(*leaf).name == self.name)
     }
 
     /// Which step it is; `None` for a word that this version does not know.
-    pub(in crate::engine) fn step(&self) -> Option<Step> {
+    pub(crate) fn step(&self) -> Option<Step> {
         Step::from_word(&self.step)
     }
 
     /// How it ended.
-    pub(in crate::engine) fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> Outcome {
         if self.passed { Outcome::Pass } else { Outcome::Fail }
     }
 
     /// Its files that remain in the work tree.
-    pub(in crate::engine) fn kept(
-        &self,
-        tree_changes: &WorktreeChanges,
-        others: &OtherChanges<'_>,
-    ) -> RemainingWork {
+    pub(crate) fn kept(&self, tree_changes: &WorktreeChanges, others: &OtherChanges<'_>) -> RemainingWork {
         let foreign = |path: &[u8]| {
             others.before.is_some_and(|before| before.has(path))
                 || others.leftovers.holds(tree_changes, path)
@@ -157,17 +153,13 @@ impl Pending {
     }
 
     /// Whether all its files are in a selection.
-    pub(in crate::engine) fn are_all_in(&self, selection: &Selection) -> bool {
+    pub(crate) fn are_all_in(&self, selection: &Selection) -> bool {
         let selected: HashSet<&[u8]> = selection.paths().collect();
         self.files.paths().all(|path| selected.contains(path.as_slice()))
     }
 
     /// Whether it can be committed now.
-    pub(in crate::engine) fn status(
-        &self,
-        current: &CurrentState<'_>,
-        kept: &RemainingWork,
-    ) -> PendingStatus {
+    pub(crate) fn status(&self, current: &CurrentState<'_>, kept: &RemainingWork) -> PendingStatus {
         let Some(leaf) = self.leaf(current.plan) else {
             return PendingStatus::Obsolete(Some("the plan has changed"));
         };

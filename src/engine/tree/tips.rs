@@ -9,17 +9,17 @@ use crate::worktree::moved_ref::MovedRef;
 
 /// The tips of the branches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct RunTips {
+pub(crate) struct RunTips {
     /// The branch of the run, by its full name.
-    pub(in crate::engine) branch: String,
+    pub(crate) branch: String,
     /// Its newest commit.
-    pub(in crate::engine) head: Option<CommitId>,
+    pub(crate) head: Option<CommitId>,
     /// What it has named since, as far as that was seen. Somebody may have taken it back.
     #[serde(skip)]
-    pub(in crate::engine) seen: Option<CommitId>,
+    pub(crate) seen: Option<CommitId>,
     /// Commits of others that came onto it since something was merged last, oldest first.
     #[serde(default)]
-    pub(in crate::engine) foreign: Vec<CommitId>,
+    pub(crate) foreign: Vec<CommitId>,
     /// The branches of phases and tasks, by their full names.
     branches: BTreeMap<String, CommitId>,
     /// Those that a worker moves, or that it has left in the middle of a step.
@@ -34,27 +34,23 @@ pub(in crate::engine) struct RunTips {
 
 impl RunTips {
     /// What there is when a run begins: all of it is believed.
-    pub(in crate::engine) fn new(
-        branch: String,
-        head: CommitId,
-        branches: BTreeMap<String, CommitId>,
-    ) -> Self {
+    pub(crate) fn new(branch: String, head: CommitId, branches: BTreeMap<String, CommitId>) -> Self {
         Self { branch, head: Some(head), branches, ..Self::default() }
     }
 
     /// A branch names this commit from now on.
-    pub(in crate::engine) fn note(&mut self, name: &str, tip: CommitId) {
+    pub(crate) fn note(&mut self, name: &str, tip: CommitId) {
         self.branches.insert(name.to_owned(), tip);
     }
 
     /// A branch need not exist any more.
-    pub(in crate::engine) fn forget(&mut self, name: &str) {
+    pub(crate) fn forget(&mut self, name: &str) {
         self.branches.remove(name);
         self.at_work.remove(name);
     }
 
     /// A worker moves this branch from now on.
-    pub(in crate::engine) fn begin(&mut self, name: &str) {
+    pub(crate) fn begin(&mut self, name: &str) {
         self.at_work.insert(name.to_owned());
         if let Some(tip) = self.of(name) {
             self.begun.insert(name.to_owned(), tip);
@@ -62,61 +58,58 @@ impl RunTips {
     }
 
     /// A worker was interrupted on this branch. What it has left there is not known.
-    pub(in crate::engine) fn interrupt(&mut self, name: &str) {
+    pub(crate) fn interrupt(&mut self, name: &str) {
         self.branches.remove(name);
         self.begun.remove(name);
         self.begin(name);
     }
 
     /// Nobody moves this branch any more, which names this commit.
-    pub(in crate::engine) fn end(&mut self, name: &str, tip: CommitId) {
+    pub(crate) fn end(&mut self, name: &str, tip: CommitId) {
         self.at_work.remove(name);
         self.begun.remove(name);
         self.note(name, tip);
     }
 
     /// A worker has reported this commit.
-    pub(in crate::engine) fn report(&mut self, commit: CommitId) {
+    pub(crate) fn report(&mut self, commit: CommitId) {
         self.reported.insert(commit);
     }
 
     /// Whether a worker has reported a commit.
-    pub(in crate::engine) fn is_reported(&self, commit: &CommitId) -> bool {
+    pub(crate) fn is_reported(&self, commit: &CommitId) -> bool {
         self.reported.contains(commit)
     }
 
     /// What a branch must name, as far as it is known.
-    pub(in crate::engine) fn of(&self, name: &str) -> Option<CommitId> {
+    pub(crate) fn of(&self, name: &str) -> Option<CommitId> {
         self.branches.get(name).copied()
     }
 
     /// Whether a worker may move a branch.
-    pub(in crate::engine) fn is_at_work(&self, name: &str) -> bool {
+    pub(crate) fn is_at_work(&self, name: &str) -> bool {
         self.at_work.contains(name)
     }
 
     /// Everything that is known, the branch of the run too.
-    pub(in crate::engine) fn all(&self) -> impl Iterator<Item = &CommitId> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &CommitId> {
         self.branches.values().chain(&self.head)
     }
 
     /// What was known when the worker of a branch began, without what it has reported since: a step that it has made may lie
     /// on top of a commit of somebody else. Of a branch on which an earlier worker was interrupted, only that is known.
-    pub(in crate::engine) fn before_worker(&self, name: &str) -> Vec<CommitId> {
+    pub(crate) fn before_worker(&self, name: &str) -> Vec<CommitId> {
         let others = self.branches.iter().filter(|(other, _)| *other != name).map(|(_, tip)| *tip);
         others.chain(self.head).chain(self.begun(name)).collect()
     }
 
     /// What a branch named when its worker began or, if that is not known, what the worker has reported last.
-    pub(in crate::engine) fn begun(&self, name: &str) -> Option<CommitId> {
+    pub(crate) fn begun(&self, name: &str) -> Option<CommitId> {
         self.begun.get(name).copied().or_else(|| self.of(name))
     }
 
     /// The branches that do not name what they must name, among those that no worker moves.
-    pub(in crate::engine) fn strange<'a>(
-        &'a self,
-        found: &'a BTreeMap<String, CommitId>,
-    ) -> Vec<MovedRef<'a>> {
+    pub(crate) fn strange<'a>(&'a self, found: &'a BTreeMap<String, CommitId>) -> Vec<MovedRef<'a>> {
         let names: BTreeSet<&String> = self.branches.keys().chain(found.keys()).collect();
         let of = |name: &'a String| MovedRef { name, wanted: self.of(name), now: found.get(name).copied() };
         let all = names.into_iter().filter(|name| !self.is_at_work(name)).map(of);

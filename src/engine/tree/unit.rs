@@ -35,35 +35,35 @@ pub struct WorkUnit {
     /// The prompt for the agent; `None` for a step that no agent does.
     pub prompt: Option<String>,
     /// The work tree when the step began.
-    pub(in crate::engine) opened: TreeAtStart,
+    pub(crate) opened: TreeAtStart,
 }
 
 /// The state of a work tree when a step began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct TreeAtStart {
+pub(crate) struct TreeAtStart {
     /// The changes compared with HEAD.
     // The field keeps this name in the journal, which another version may have written.
     #[serde(rename = "dirt")]
-    pub(in crate::engine) tree_changes: WorktreeChanges,
+    pub(crate) tree_changes: WorktreeChanges,
     /// The changes that are not the work of an implement step.
-    pub(in crate::engine) foreign: Foreign,
+    pub(crate) foreign: Foreign,
     /// Other state that is compared after a step that changes files.
     // The name in the journal, as above.
     #[serde(rename = "eve")]
-    pub(in crate::engine) state_before: Option<StateBefore>,
+    pub(crate) state_before: Option<StateBefore>,
     /// What git ignored, for a step that changes no files but runs programs.
     #[serde(default)]
-    pub(in crate::engine) ignored: Option<IgnoredBefore>,
+    pub(crate) ignored: Option<IgnoredBefore>,
     /// The files in which git overlooked changes, for such a step.
     #[serde(default)]
-    pub(in crate::engine) overlooked: Option<Hidden>,
+    pub(crate) overlooked: Option<Hidden>,
     /// The head of the branch at that time. After an interruption, the step may have begun at an earlier one.
     #[serde(default)]
-    pub(in crate::engine) tip: Option<CommitId>,
+    pub(crate) tip: Option<CommitId>,
     /// The plan. Its commit is newer than the head of the unit if the step was begun before.
     // Journals of older versions do not contain this field.
     #[serde(default)]
-    pub(in crate::engine) plan: Option<PlanBefore>,
+    pub(crate) plan: Option<PlanBefore>,
 }
 
 /// A unit as the journal keeps it.
@@ -76,16 +76,16 @@ pub struct StoredUnit {
     pub began: Option<i64>,
     /// Who works on it.
     #[serde(default)]
-    pub(in crate::engine) worker: Worker,
+    pub(crate) worker: Worker,
     /// The state of the repository; `None` if it was already compared.
     #[serde(default)]
-    pub(in crate::engine) snapshot: Option<RepoSnapshot>,
+    pub(crate) snapshot: Option<RepoSnapshot>,
 }
 
 /// Who works on a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::engine) enum Worker {
+pub(crate) enum Worker {
     /// A program that the run has started. If the run is over, the step was interrupted.
     #[default]
     Run,
@@ -134,7 +134,7 @@ impl Handover {
     }
 
     /// The work of a program. Its words are `said` or, if that is empty, its standard error.
-    pub(in crate::engine) fn of(called: Called<'_>) -> Self {
+    pub(crate) fn of(called: Called<'_>) -> Self {
         let Called { runner, result, usage } = called;
         let denied = result.denied().map(str::to_owned).collect();
         let has_answered = result.activity.final_message.is_some();
@@ -149,12 +149,12 @@ impl Handover {
 
 impl StoredUnit {
     /// Whether it was handed out.
-    pub(in crate::engine) fn is_handed_out(&self) -> bool {
+    pub(crate) fn is_handed_out(&self) -> bool {
         self.worker == Worker::Outside
     }
 
     /// The step in the form in which its work is saved.
-    pub(in crate::engine) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
+    pub(crate) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
         let WorkUnit { task, step, .. } = &self.unit;
         Leftover { unit: &self.unit, what: format!("the {how} {} step of {task}", step.word()) }
     }
@@ -162,13 +162,13 @@ impl StoredUnit {
 
 impl WorkUnit {
     /// Which step of which task it is.
-    pub(in crate::engine) fn begun(&self) -> BegunStep {
+    pub(crate) fn begun(&self) -> BegunStep {
         let Self { task, step, attempt, head, .. } = self;
         BegunStep { task: task.clone(), step: *step, attempt: *attempt, head: head.clone() }
     }
 
     /// Begins it at this commit, which follows the present one and changes no file.
-    pub(in crate::engine) fn moves_to(&mut self, commit: CommitId) {
+    pub(crate) fn moves_to(&mut self, commit: CommitId) {
         self.head.commit = commit;
         self.opened.tip = self.opened.tip.map(|_| commit);
         if let Some(plan) = &mut self.opened.plan {
@@ -177,24 +177,24 @@ impl WorkUnit {
     }
 
     /// The files that git ignored before it, if they were recorded.
-    pub(in crate::engine) fn ignored_before(&self) -> Option<&IgnoredBefore> {
+    pub(crate) fn ignored_before(&self) -> Option<&IgnoredBefore> {
         let of_change = self.opened.state_before.as_ref().map(|before| &before.ignored);
         of_change.or(self.opened.ignored.as_ref())
     }
 }
 
 /// A unit that was not finished, and its name in messages.
-pub(in crate::engine) struct Leftover<'u> {
-    pub(in crate::engine) unit: &'u WorkUnit,
-    pub(in crate::engine) what: String,
+pub(crate) struct Leftover<'u> {
+    pub(crate) unit: &'u WorkUnit,
+    pub(crate) what: String,
 }
 
 /// The runner that has done a step, and how.
-pub(in crate::engine) struct Called<'p> {
+pub(crate) struct Called<'p> {
     /// The runner.
-    pub(in crate::engine) runner: &'p Runner,
+    pub(crate) runner: &'p Runner,
     /// The result of its last call.
-    pub(in crate::engine) result: RunnerResult,
+    pub(crate) result: RunnerResult,
     /// What all calls have used.
-    pub(in crate::engine) usage: Usage,
+    pub(crate) usage: Usage,
 }

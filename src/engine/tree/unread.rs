@@ -13,18 +13,18 @@ use crate::worktree::snapshot::SnapshotSource;
 
 /// A step commit that may not have been read back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct UnreadCommit {
+pub(crate) struct UnreadCommit {
     /// The step, as it is kept if its commit is not right. Its files are those that belong in the commit.
-    pub(in crate::engine) step: Pending,
+    pub(crate) step: Pending,
     /// The head of the branch, on top of which the commit is made.
-    pub(in crate::engine) head: Head,
+    pub(crate) head: Head,
     /// The message of the commit.
-    pub(in crate::engine) meant: StepMessage,
+    pub(crate) meant: StepMessage,
     /// Whether other changes were staged at that time.
-    pub(in crate::engine) staging: Staging,
+    pub(crate) staging: Staging,
     /// The second parent of the commit, if it is a merge.
     #[serde(default)]
-    pub(in crate::engine) merges: Option<CommitId>,
+    pub(crate) merges: Option<CommitId>,
 }
 
 impl UnreadCommit {
@@ -32,7 +32,7 @@ impl UnreadCommit {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(in crate::engine) fn find(&self, source: SnapshotSource<'_>) -> Result<Option<CommitId>> {
+    pub(crate) fn find(&self, source: SnapshotSource<'_>) -> Result<Option<CommitId>> {
         let now = source.repository.branch()?;
         if now.branch != self.head.branch || !source.git.is_ancestor(&self.head.commit, &now.commit)? {
             return Ok(None);
@@ -56,7 +56,7 @@ impl UnreadCommit {
     ///
     /// # Errors
     /// If it is not as intended.
-    pub(in crate::engine) fn check(
+    pub(crate) fn check(
         &self,
         source: SnapshotSource<'_>,
         id: CommitId,
@@ -77,7 +77,7 @@ impl UnreadCommit {
     ///
     /// # Errors
     /// If the work tree cannot be read.
-    pub(in crate::engine) fn kept(&self, source: SnapshotSource<'_>) -> Result<Pending> {
+    pub(crate) fn kept(&self, source: SnapshotSource<'_>) -> Result<Pending> {
         let top = &source.work_tree.top;
         let (now, _) = WorktreeChanges::read(source.git, top)?;
         Ok(Pending { files: now.path_states_of(&self.selection(), top), ..self.step.clone() })

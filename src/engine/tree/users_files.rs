@@ -11,7 +11,7 @@ use crate::worktree::guard::who;
 
 /// The commits of a step that contain files with uncommitted changes of the user.
 #[derive(Debug)]
-pub(in crate::engine) struct UsersFiles {
+pub(crate) struct UsersFiles {
     step: Step,
     /// The head of the branch before them.
     base: CommitId,
@@ -37,11 +37,7 @@ impl UsersFiles {
     ///
     /// # Errors
     /// If a commit cannot be read.
-    pub(in crate::engine) fn in_commits(
-        git: &Git,
-        unit: &WorkUnit,
-        made: &[CommitId],
-    ) -> Result<Option<Self>> {
+    pub(crate) fn in_commits(git: &Git, unit: &WorkUnit, made: &[CommitId]) -> Result<Option<Self>> {
         let users = &unit.opened.foreign.users;
         if made.is_empty() || users.is_empty() {
             return Ok(None);
@@ -70,12 +66,12 @@ impl UsersFiles {
     }
 
     /// The entry in the journal by which the next run refuses these commits.
-    pub(in crate::engine) fn wrong(&self) -> WrongCommit {
+    pub(crate) fn wrong(&self) -> WrongCommit {
         WrongCommit { commit: self.first.commit.to_string(), what: self.what(), remedy: self.remedy() }
     }
 
     /// The error for the user.
-    pub(in crate::engine) fn to_error(&self) -> Error {
+    pub(crate) fn to_error(&self) -> Error {
         let (commit, who) = (self.first.commit.short(), who(self.step));
         Error::new(
             Kind::Unsafe,

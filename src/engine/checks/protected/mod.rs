@@ -8,7 +8,7 @@ mod rewritten;
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::failing_tests::failing_tests;
 use crate::run::steps::implement_commits::{comparisons, has_left_commits, implement_commits};
-pub(in crate::engine) use rewritten::rewritten_tests;
+pub(crate) use rewritten::rewritten_tests;
 
 use crate::engine::step::context::RunContext;
 use crate::error::Result;
@@ -23,7 +23,7 @@ use crate::trust::files::{FileKind, kind_of};
 const NAMED: usize = 10;
 
 /// The changes of a task's agents to files that must stay as they are.
-pub(in crate::engine) struct JudgingChange {
+pub(crate) struct JudgingChange {
     /// Those that the plan does not allow, and what such a file is called.
     refused: Vec<(ChangedFile, &'static str)>,
     allowed: TestChanges,
@@ -34,7 +34,7 @@ impl JudgingChange {
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub(in crate::engine) fn of(run: &RunContext<'_>, leaf: NodeIx, steps: &[TaskStep]) -> Result<Self> {
+    pub(crate) fn of(run: &RunContext<'_>, leaf: NodeIx, steps: &[TaskStep]) -> Result<Self> {
         // What an agent has written in a red step, or committed before it, is a test that the implementation must keep.
         let newest_red = steps.iter().position(|step| {
             step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsFail
@@ -71,12 +71,12 @@ impl JudgingChange {
     }
 
     /// Whether the plan allows changes that the task has made to tests.
-    pub(in crate::engine) fn allowed(&self) -> TestChanges {
+    pub(crate) fn allowed(&self) -> TestChanges {
         self.allowed
     }
 
     /// The findings about the changes that the plan does not allow; `head` is the commit that has them.
-    pub(in crate::engine) fn findings(&self, severity: Severity, head: &CommitId) -> Vec<Finding> {
+    pub(crate) fn findings(&self, severity: Severity, head: &CommitId) -> Vec<Finding> {
         let finding = |(file, what): &(ChangedFile, &'static str)| {
             let verb = match (&file.before, &file.after) {
                 (None, _) => "added",

@@ -23,7 +23,7 @@ use crate::trust::inline::is_rust;
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(in crate::engine) fn rewritten_tests(
+pub(crate) fn rewritten_tests(
     run: &RunContext<'_>,
     leaf: NodeIx,
     steps: &[TaskStep],

@@ -13,7 +13,7 @@ use crate::run::steps::implement_commits::implement_commits;
 ///
 /// # Errors
 /// [`Kind::Input`], naming the first of them, or if a commit cannot be read.
-pub(in crate::engine) fn require_independent(
+pub(crate) fn require_independent(
     run: &RunContext<'_>,
     task: &TaskId,
     steps: &[TaskStep],

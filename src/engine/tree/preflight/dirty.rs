@@ -22,7 +22,7 @@ pub enum DirtyTree {
 
 /// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for the
 /// plan that is committed when the step is made, so it would stop counting as soon as the edit is committed.
-pub(in crate::engine) fn refuse_edited_plan(
+pub(crate) fn refuse_edited_plan(
     git: &Git,
     plan: &Plan,
     head: &CommitId,

@@ -24,10 +24,7 @@ use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if the step changed something that no step may change.
-pub(in crate::engine) fn compare_repository(
-    source: SnapshotSource<'_>,
-    journal: &mut Journal,
-) -> Result<Vec<String>> {
+pub(crate) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<Vec<String>> {
     let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else {
         return Ok(Vec::new());
     };
@@ -52,7 +49,7 @@ pub(in crate::engine) fn compare_repository(
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if the step changed something that no step may change.
-pub(in crate::engine) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
+pub(crate) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
     let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else { return Ok(()) };
     let unit = stored.unit.clone();
     let Some(snapshot) = stored.snapshot.take() else { return Ok(()) };
@@ -82,7 +79,7 @@ pub(in crate::engine) fn compare_branch(source: SnapshotSource<'_>, journal: &mu
 ///
 /// # Errors
 /// If the commit is not as intended.
-pub(in crate::engine) fn read_back(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
+pub(crate) fn read_back(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
     let Some(unread) = journal.unread.clone() else { return Ok(()) };
     if let Some(id) = unread.find(source)? {
         if let Err(CommitFailure { error, outcome }) = unread.check(source, id) {
@@ -115,13 +112,13 @@ fn with_later_hint(error: Error) -> Error {
 
 /// What a run would begin with.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct Inputs<'a> {
+pub(crate) struct Inputs<'a> {
     /// The newest commit.
-    pub(in crate::engine) head: &'a CommitId,
+    pub(crate) head: &'a CommitId,
     /// The changes in the work tree.
-    pub(in crate::engine) changes: &'a WorktreeChanges,
+    pub(crate) changes: &'a WorktreeChanges,
     /// The plan.
-    pub(in crate::engine) plan: &'a Plan,
+    pub(crate) plan: &'a Plan,
 }
 
 /// Refuses to begin with a plan or a configuration file that differs from the committed one, if the interrupted step
@@ -130,11 +127,7 @@ pub(in crate::engine) struct Inputs<'a> {
 ///
 /// # Errors
 /// [`Kind::Repository`], naming the files.
-pub(in crate::engine) fn refuse_changed_inputs(
-    git: &Git,
-    stored: &StoredUnit,
-    now: Inputs<'_>,
-) -> Result<()> {
+pub(crate) fn refuse_changed_inputs(git: &Git, stored: &StoredUnit, now: Inputs<'_>) -> Result<()> {
     let WorkUnit { task, step, opened, .. } = &stored.unit;
     let since = now.changes.except(&opened.tree_changes.path_states());
     let mut changed = uncommitted_files(git, now.head, now.plan, &since)?;

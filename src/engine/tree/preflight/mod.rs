@@ -3,11 +3,11 @@
 
 mod branch_change;
 mod dirty;
-pub(in crate::engine) mod interrupted;
-pub(in crate::engine) mod set_aside;
-pub(in crate::engine) mod stale_locks;
-pub(in crate::engine) mod unfinished;
-pub(in crate::engine) mod users_copy;
+pub(crate) mod interrupted;
+pub(crate) mod set_aside;
+pub(crate) mod stale_locks;
+pub(crate) mod unfinished;
+pub(crate) mod users_copy;
 
 use std::time::SystemTime;
 
@@ -17,7 +17,7 @@ use self::stale_locks::StaleLocks;
 use self::unfinished::Unfinished;
 use self::users_copy::UsersCopy;
 
-pub(in crate::engine) use self::dirty::refuse_edited_plan;
+pub(crate) use self::dirty::refuse_edited_plan;
 pub use self::dirty::{DirtyTree, check_clean};
 
 use super::artifact::check_folder;
@@ -40,32 +40,32 @@ use crate::worktree::{Interrupted, rescue};
 
 /// A work tree that is ready for a run.
 #[derive(Debug)]
-pub(in crate::engine) struct PreparedTree {
+pub(crate) struct PreparedTree {
     /// The uncommitted changes at the beginning, which stay as they are.
-    pub(in crate::engine) tree_changes: WorktreeChanges,
+    pub(crate) tree_changes: WorktreeChanges,
     /// Those of the user, and those that earlier tests left behind.
-    pub(in crate::engine) foreign: Foreign,
+    pub(crate) foreign: Foreign,
     /// The journal, in which no step is in progress.
-    pub(in crate::engine) journal: Journal,
+    pub(crate) journal: Journal,
 }
 
 /// A work tree to be prepared. The caller holds its lock, so anything that the journal says was at work has ended.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct Preflight<'a> {
+pub(crate) struct Preflight<'a> {
     /// git, called at the top of the work tree.
-    pub(in crate::engine) git: &'a Git,
+    pub(crate) git: &'a Git,
     /// Its history.
-    pub(in crate::engine) repository: &'a Repository,
+    pub(crate) repository: &'a Repository,
     /// The work tree.
-    pub(in crate::engine) work_tree: &'a WorkTree,
+    pub(crate) work_tree: &'a WorkTree,
     /// Whether it may have uncommitted changes.
-    pub(in crate::engine) dirty: DirtyTree,
+    pub(crate) dirty: DirtyTree,
     /// The plan.
-    pub(in crate::engine) plan: &'a Plan,
+    pub(crate) plan: &'a Plan,
     /// The user's settings.
-    pub(in crate::engine) settings: &'a Settings,
+    pub(crate) settings: &'a Settings,
     /// Tells whether the user has asked to stop, which ends all waiting.
-    pub(in crate::engine) cancel: &'a Cancel,
+    pub(crate) cancel: &'a Cancel,
 }
 
 impl Preflight<'_> {
@@ -73,7 +73,7 @@ impl Preflight<'_> {
     ///
     /// # Errors
     /// If anything keeps a run from starting.
-    pub(in crate::engine) fn open(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
+    pub(crate) fn open(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
         self.prepare(warnings).map_err(|error| {
             self.refused();
             // If files were touched, the warnings say so.

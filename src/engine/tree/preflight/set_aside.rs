@@ -6,7 +6,7 @@ use crate::text::pathspec_word;
 const NAMED: usize = 20;
 
 /// The command that stashes only these paths, for messages.
-pub(in crate::engine) fn stash<'p>(paths: impl Iterator<Item = &'p [u8]>) -> String {
+pub(crate) fn stash<'p>(paths: impl Iterator<Item = &'p [u8]>) -> String {
     let mut words: Vec<String> = paths.map(|path| pathspec_word(&String::from_utf8_lossy(path))).collect();
     words.sort();
     if words.len() > NAMED {

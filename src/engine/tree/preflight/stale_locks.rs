@@ -8,13 +8,13 @@ use crate::run::journal::RunEntry;
 
 /// The work tree whose lock files are examined.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct StaleLocks<'a> {
+pub(crate) struct StaleLocks<'a> {
     /// The work tree; its lock is held by the caller.
-    pub(in crate::engine) work_tree: &'a WorkTree,
+    pub(crate) work_tree: &'a WorkTree,
     /// Its history.
-    pub(in crate::engine) repository: &'a Repository,
+    pub(crate) repository: &'a Repository,
     /// Tells whether the user has asked to stop, which ends all waiting.
-    pub(in crate::engine) cancel: &'a Cancel,
+    pub(crate) cancel: &'a Cancel,
 }
 
 impl StaleLocks<'_> {
@@ -23,7 +23,7 @@ impl StaleLocks<'_> {
     ///
     /// # Errors
     /// [`crate::error::Kind::Busy`], naming the program or the lock file that stays.
-    pub(in crate::engine) fn of_killed_run(&self, killed: Option<&RunEntry>) -> Result<Vec<String>> {
+    pub(crate) fn of_killed_run(&self, killed: Option<&RunEntry>) -> Result<Vec<String>> {
         let stopped = || self.cancel.level() != CancelLevel::None;
         killed.map_or(Ok(()), |run| await_git_of(run.pid, &stopped))?;
         let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
@@ -34,7 +34,7 @@ impl StaleLocks<'_> {
 
     /// Removes lock files of programs of this run that were killed or ran out of a resource. Returns messages for the
     /// user.
-    pub(in crate::engine) fn of_this_run(
+    pub(crate) fn of_this_run(
         &self,
         run: Option<&RunEntry>,
         killed_programs: &KilledPrograms,

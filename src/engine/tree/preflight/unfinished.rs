@@ -12,27 +12,27 @@ use crate::worktree::{Interrupted, save_untouched};
 
 /// A step during which an operation was begun that is still open.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct Unfinished<'a> {
+pub(crate) struct Unfinished<'a> {
     /// git, called at the top of the work tree.
-    pub(in crate::engine) git: &'a Git,
+    pub(crate) git: &'a Git,
     /// The work tree.
-    pub(in crate::engine) work_tree: &'a WorkTree,
+    pub(crate) work_tree: &'a WorkTree,
     /// The operation that is open.
-    pub(in crate::engine) operation: &'static Operation,
+    pub(crate) operation: &'static Operation,
     /// The step.
-    pub(in crate::engine) stored: &'a StoredUnit,
+    pub(crate) stored: &'a StoredUnit,
     /// The files that earlier tests had left behind.
-    pub(in crate::engine) leftovers: &'a PathStates,
+    pub(crate) leftovers: &'a PathStates,
     /// When its run was last known to be alive, if that run has ended.
-    pub(in crate::engine) alive_until: Option<SystemTime>,
+    pub(crate) alive_until: Option<SystemTime>,
 }
 
 /// What was done to save the work of such a step.
-pub(in crate::engine) struct SavedStep {
+pub(crate) struct SavedStep {
     /// Messages for the user.
-    pub(in crate::engine) sentences: Vec<String>,
+    pub(crate) sentences: Vec<String>,
     /// The error for a command that cannot continue while the operation is open.
-    pub(in crate::engine) error: Error,
+    pub(crate) error: Error,
 }
 
 impl Unfinished<'_> {
@@ -41,7 +41,7 @@ impl Unfinished<'_> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub(in crate::engine) fn save(&self, how: &str) -> Result<SavedStep> {
+    pub(crate) fn save(&self, how: &str) -> Result<SavedStep> {
         let Leftover { unit, what } = self.stored.interrupted(how);
         let before = unit.opened.tree_changes.path_states();
         let task = unit.task.as_str();

@@ -17,7 +17,7 @@ const UNCOMMITTED: &str = "uncommitted";
 
 /// The user's changes when a run began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct UsersCopy {
+pub(crate) struct UsersCopy {
     /// The reference that keeps the copy, if there was anything to copy.
     name: Option<String>,
     /// The state of the files at that time.
@@ -30,7 +30,7 @@ impl UsersCopy {
     ///
     /// # Errors
     /// If the changes cannot be saved.
-    pub(in crate::engine) fn make(
+    pub(crate) fn make(
         git: &Git,
         work_tree: &WorkTree,
         tree_changes: &WorktreeChanges,
@@ -54,7 +54,7 @@ impl UsersCopy {
 
     /// Records that the changes are committed, so that the copy is dropped when the run ends, whatever becomes of the
     /// files.
-    pub(in crate::engine) fn note_committed(&mut self) {
+    pub(crate) fn note_committed(&mut self) {
         self.files = PathStates::default();
     }
 
@@ -62,7 +62,7 @@ impl UsersCopy {
     ///
     /// # Errors
     /// If the work tree cannot be read or the reference cannot be deleted.
-    pub(in crate::engine) fn release(self, git: &Git, work_tree: &WorkTree) -> Result<Option<String>> {
+    pub(crate) fn release(self, git: &Git, work_tree: &WorkTree) -> Result<Option<String>> {
         let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
         let changed: Vec<String> = self.files.that_differ_from(&now);
         let Some(name) = self.name else { return Ok(None) };

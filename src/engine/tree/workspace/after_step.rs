@@ -18,7 +18,7 @@ impl Workspace<'_> {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming what has changed.
-    pub(in crate::engine) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+    pub(crate) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
         let checked = self.compare_after(before, step).and_then(|change| {
             self.journal.note_plan_commits(self.run.repository);
             self.check_plan(step)?;

@@ -8,7 +8,7 @@ use crate::record::CommitId;
 
 impl Workspace<'_> {
     /// A change that the journal notes while git makes it.
-    pub(in crate::engine) fn change_to(&self, what: &str, merged: Option<CommitId>) -> BranchChange {
+    pub(crate) fn change_to(&self, what: &str, merged: Option<CommitId>) -> BranchChange {
         let before = self.tree_changes.path_states();
         BranchChange { what: what.to_owned(), merged, before }
     }
@@ -17,7 +17,7 @@ impl Workspace<'_> {
     ///
     /// # Errors
     /// Those of `act`; if the user has asked to stop, or the journal cannot be written.
-    pub(in crate::engine) fn guarded<T>(
+    pub(crate) fn guarded<T>(
         &mut self,
         change: BranchChange,
         act: impl FnOnce(&Git) -> Result<T>,

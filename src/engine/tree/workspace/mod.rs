@@ -33,34 +33,30 @@ use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// The work tree as it was when it was last read.
-pub(in crate::engine) struct Workspace<'a> {
+pub(crate) struct Workspace<'a> {
     /// The repository, the plan and the settings of the run.
-    pub(in crate::engine) run: &'a RunContext<'a>,
+    pub(crate) run: &'a RunContext<'a>,
     /// The changes in the work tree.
-    pub(in crate::engine) tree_changes: WorktreeChanges,
+    pub(crate) tree_changes: WorktreeChanges,
     /// The changes that are not the work of an implement step.
-    pub(in crate::engine) foreign: Foreign,
+    pub(crate) foreign: Foreign,
     /// The journal: what the next run must know if this one is killed.
-    pub(in crate::engine) journal: Journal,
+    pub(crate) journal: Journal,
     /// The state of the repository.
-    pub(in crate::engine) snapshot: RepoSnapshot,
+    pub(crate) snapshot: RepoSnapshot,
     /// The merge that the next implement step makes, for its prompt.
-    pub(in crate::engine) merge: Option<MergeFacts>,
+    pub(crate) merge: Option<MergeFacts>,
     /// The scratch work tree of proofs, which is kept until the run ends.
-    pub(in crate::engine) proof_tree: Option<ProofTree>,
+    pub(crate) proof_tree: Option<ProofTree>,
     /// How tests ended before tasks, as far as this process has measured it.
-    pub(in crate::engine) baselines: BaselineMemory,
+    pub(crate) baselines: BaselineMemory,
     /// The installed packages that agents have changed, as far as this process has seen it.
-    pub(in crate::engine) packages: AgentPackages,
+    pub(crate) packages: AgentPackages,
 }
 
 impl<'a> Workspace<'a> {
     /// A work tree of which nothing is known but this.
-    pub(in crate::engine) fn new(
-        run: &'a RunContext<'a>,
-        prepared: PreparedTree,
-        snapshot: RepoSnapshot,
-    ) -> Self {
+    pub(crate) fn new(run: &'a RunContext<'a>, prepared: PreparedTree, snapshot: RepoSnapshot) -> Self {
         let PreparedTree { tree_changes, foreign, journal } = prepared;
         Self {
             run,
@@ -79,7 +75,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the repository or the work tree cannot be read.
-    pub(in crate::engine) fn begin(
+    pub(crate) fn begin(
         &mut self,
         followed: &FollowedRun<'a>,
         job: Assignment<'_>,
@@ -98,11 +94,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the repository or the work tree cannot be read.
-    pub(in crate::engine) fn users_unit(
-        &mut self,
-        followed: &FollowedRun<'a>,
-        job: Assignment<'_>,
-    ) -> Result<WorkUnit> {
+    pub(crate) fn users_unit(&mut self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
         let users = std::mem::take(&mut self.foreign.users);
         self.tree_changes = std::mem::take(&mut self.tree_changes).apart_from(&users);
         self.open_unit(followed, job, Worker::Outside)
@@ -112,7 +104,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the journal cannot be written.
-    pub(in crate::engine) fn note_users_work_is_committed(&mut self) -> Result<()> {
+    pub(crate) fn note_users_work_is_committed(&mut self) -> Result<()> {
         if let Some(copy) = &mut self.journal.copy {
             copy.note_committed();
         }
@@ -194,7 +186,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the journal cannot be written.
-    pub(in crate::engine) fn end_step(&mut self) -> Result<()> {
+    pub(crate) fn end_step(&mut self) -> Result<()> {
         self.journal.end_step(&self.tree_changes, &self.foreign);
         self.write_journal()
     }
@@ -203,7 +195,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the git directory cannot be written.
-    pub(in crate::engine) fn write_journal(&self) -> Result<()> {
+    pub(crate) fn write_journal(&self) -> Result<()> {
         self.journal.write(&self.run.work_tree.git_dir)
     }
 
@@ -211,7 +203,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If git cannot read the work tree.
-    pub(in crate::engine) fn refresh(&mut self) -> Result<()> {
+    pub(crate) fn refresh(&mut self) -> Result<()> {
         self.tree_changes = self.changes_now()?;
         Ok(())
     }
@@ -221,7 +213,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If git cannot read the work tree.
-    pub(in crate::engine) fn changes_now(&self) -> Result<WorktreeChanges> {
+    pub(crate) fn changes_now(&self) -> Result<WorktreeChanges> {
         let (changes, _) = WorktreeChanges::read(&self.run.git, &self.run.work_tree.top)?;
         Ok(changes.without_untracked(&self.run.plan.tree.coverage_reports()))
     }
@@ -231,7 +223,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If they cannot be read.
-    pub(in crate::engine) fn after_branch_change(&mut self) -> Result<()> {
+    pub(crate) fn after_branch_change(&mut self) -> Result<()> {
         let now = self.changes_now()?;
         let left = now.since(&self.tree_changes);
         self.tree_changes = now;
@@ -253,7 +245,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If git cannot read the work tree or write the index.
-    pub(in crate::engine) fn look_again(&mut self) -> Result<WorktreeChanges> {
+    pub(crate) fn look_again(&mut self) -> Result<WorktreeChanges> {
         self.unstage_ignored()?;
         let now = self.changes_now()?;
         let new = now.since(&self.tree_changes);
@@ -266,7 +258,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If git cannot read the work tree or write the index.
-    pub(in crate::engine) fn name_leftovers(&mut self, who: &str) -> Result<()> {
+    pub(crate) fn name_leftovers(&mut self, who: &str) -> Result<()> {
         let new = self.look_again()?;
         self.name_as_left(who, new);
         Ok(())
@@ -274,7 +266,7 @@ impl<'a> Workspace<'a> {
 
     /// Names `new` in a warning as the leftovers of a program, which no step commits. Files that the user had changed
     /// before still count as the user's.
-    pub(in crate::engine) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
+    pub(crate) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
         if !new.is_empty() {
             let paths = listed(&new.shown());
             self.run.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
@@ -287,18 +279,18 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If git cannot read the work tree or write the index.
-    pub(in crate::engine) fn unstage_ignored(&self) -> Result<()> {
+    pub(crate) fn unstage_ignored(&self) -> Result<()> {
         self.journal.unit.as_ref().map_or(Ok(()), |stored| unstage_ignored(self.run, &stored.unit))
     }
 
     /// Forgets which files were hidden before the current step, because the step is over.
-    pub(in crate::engine) fn forget_hidden_before(&self) {
+    pub(crate) fn forget_hidden_before(&self) {
         HiddenBefore::forget(&self.run.work_tree);
     }
 
     /// Removes the lock files that dead programs of this run have left behind, and names them in warnings. Returns
     /// whether there were any.
-    pub(in crate::engine) fn remove_dead_locks(&self) -> bool {
+    pub(crate) fn remove_dead_locks(&self) -> bool {
         let RunContext { git, work_tree, repository, cancel, .. } = self.run;
         let locks = StaleLocks { work_tree, repository, cancel };
         let removed = locks.of_this_run(self.journal.run.as_ref(), git.killed_programs());

@@ -16,7 +16,7 @@ impl Workspace<'_> {
     /// # Errors
     /// If the changes cannot be saved, or if a merge or another operation is in progress. The changes and the step then
     /// stay as they are.
-    pub(in crate::engine) fn abandon(&mut self, how: &str) -> Result<()> {
+    pub(crate) fn abandon(&mut self, how: &str) -> Result<()> {
         let Some(stored) = self.journal.unit.clone() else { return Ok(()) };
         if let Some(open) = self.save_unfinished(how)? {
             return Err(open);
@@ -42,7 +42,7 @@ impl Workspace<'_> {
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if the step changed something that no step may change.
-    pub(in crate::engine) fn compare_unfinished(&mut self) -> Result<()> {
+    pub(crate) fn compare_unfinished(&mut self) -> Result<()> {
         let Some(stored) = &self.journal.unit else { return Ok(()) };
         let unit = stored.unit.clone();
         if stored.snapshot.is_none() || unit.begun().is_committed(self.run.repository)? {
@@ -62,11 +62,7 @@ impl Workspace<'_> {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the commits and the files.
-    pub(in crate::engine) fn refuse_users_files(
-        &mut self,
-        unit: &WorkUnit,
-        watched: &BranchChange,
-    ) -> Result<()> {
+    pub(crate) fn refuse_users_files(&mut self, unit: &WorkUnit, watched: &BranchChange) -> Result<()> {
         let Some(found) = UsersFiles::in_commits(&self.run.git, unit, &watched.adopted)? else {
             return Ok(());
         };

@@ -12,7 +12,7 @@ const KEPT: usize = 3000;
 
 /// A test that a reviewer has left, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::engine::steps::review) struct Probed {
+pub(crate) struct Probed {
     /// Its file, on one line.
     pub(super) path: String,
     pub(super) text: Vec<u8>,
@@ -21,7 +21,7 @@ pub(in crate::engine::steps::review) struct Probed {
 
 /// What came of the test of a reviewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::engine::steps::review) enum ProbeOutcome {
+pub(crate) enum ProbeOutcome {
     /// It fails.
     Fails {
         /// The tests that fail; empty if their names are not known.
@@ -43,18 +43,14 @@ impl Probed {
     }
 
     /// The objection that it makes; `None` if it does not fail.
-    pub(in crate::engine::steps::review) fn objection(&self) -> Option<String> {
+    pub(crate) fn objection(&self) -> Option<String> {
         let ProbeOutcome::Fails { tests, .. } = &self.outcome else { return None };
         let names = if tests.is_empty() { String::new() } else { format!(": {}", tests.join(", ")) };
         Some(format!("The test {} that the review wrote fails on this change{names}", self.path))
     }
 
     /// The message of a review with this test. `who` has left it.
-    pub(in crate::engine::steps::review) fn described_in(
-        &self,
-        message: StepMessage,
-        who: &str,
-    ) -> StepMessage {
+    pub(crate) fn described_in(&self, message: StepMessage, who: &str) -> StepMessage {
         let path = &self.path;
         let sentence = match &self.outcome {
             ProbeOutcome::Fails { tests, .. } if tests.is_empty() => {
@@ -75,7 +71,7 @@ impl Probed {
     }
 
     /// The message with the text of the test and what it printed, which come after everything of our own.
-    pub(in crate::engine::steps::review) fn quoted_in(&self, message: StepMessage) -> StepMessage {
+    pub(crate) fn quoted_in(&self, message: StepMessage) -> StepMessage {
         let block = |label: String, text: &[u8]| Block { label, text: text.to_vec(), limit: KEPT };
         let message =
             message.with_block(&block(format!("{TEST_LABEL}of the review, {}):", self.path), &self.text));
