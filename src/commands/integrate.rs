@@ -12,7 +12,7 @@ use super::stream::RunSummary;
 use super::tally::RunTally;
 use super::work::{RemoteRun, integrate_remote};
 use super::{Call, Command, Exit, Group, JsonOutput, Summary};
-use crate::engine::{RunEnd, RunPart};
+use crate::engine::{ParallelRun, RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::report;
 use crate::run::task_configs;

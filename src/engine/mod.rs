@@ -31,6 +31,7 @@ pub use land::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
     LandedCommit, LeftOut, MessageRules, OriginInputs, run_origin,
 };
+pub use parallel::ParallelRun;
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 pub use record::decision::{Decided, Decisions, Statement};
 pub use record::plan_file::PlanFileCommit;

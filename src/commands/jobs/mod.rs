@@ -20,8 +20,8 @@ use super::stream::RunSummary;
 use super::{Exit, Session};
 use crate::config::Setting;
 use crate::engine::{
-    FailedIntegration, IntegrationFailure, RunPart, RunScope, TaskWork, TestJob, WorkerEnd, WorkerReport,
-    Workers,
+    FailedIntegration, IntegrationFailure, ParallelRun, RunPart, RunScope, TaskWork, TestJob, WorkerEnd,
+    WorkerReport, Workers,
 };
 use crate::error::{Error, Kind, Result};
 use crate::files;

@@ -49,7 +49,7 @@ impl Tester<'_, '_> {
         let ran = self.run_commands(step)?;
         let verdict = self.judge(step, &ran)?;
         let verdict = self.prove(step, verdict)?;
-        self.record(step, &ran, verdict)
+        self.record(step, &ran, &verdict)
     }
 
     /// Runs the commands of the task and, if they pass, those of the tasks beside it.
@@ -129,7 +129,7 @@ impl Tester<'_, '_> {
     }
 
     /// Commits the results. Returns how the step has ended.
-    fn record(&mut self, step: TestStep<'_>, ran: &TestsRun, verdict: Verdict<'_>) -> Result<Outcome> {
+    fn record(&mut self, step: TestStep<'_>, ran: &TestsRun, verdict: &Verdict<'_>) -> Result<Outcome> {
         let TestStep { job, unit, steps, .. } = step;
         let run = self.workspace.run;
         let outcome = verdict.outcome();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::source::Package;
+use super::source::{Package, Reference};
 
 /// The crates that each layer may use, besides the standard library.
 pub(super) type Allowed<'a> = &'a [(&'a str, &'a [&'a str])];
@@ -25,10 +25,12 @@ pub(super) fn foreign_crates(
     let mut used = BTreeSet::new();
     for referred in &package.references {
         let (Some(layer), Some(first)) = (referred.module.first(), referred.path.first()) else { continue };
-        if !dependencies.contains(first) {
+        if referred.kind == Reference::Call || !dependencies.contains(first) {
             continue;
         }
-        used.insert((layer.as_str(), first.as_str()));
+        if !used.insert((layer.as_str(), first.as_str())) {
+            continue;
+        }
         let may = |(name, crates): &(&str, &[&str])| *name == layer && crates.contains(&first.as_str());
         if !allowed.iter().any(may) {
             found.insert(format!("{layer} must not use {first}: src/{}:{}", referred.file, referred.line));

