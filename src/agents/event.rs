@@ -72,7 +72,7 @@ pub struct AgentError {
     pub message: String,
 }
 
-/// A kind of error that a field of a stream names.
+/// A kind of error that a field of a stream names, or that known words stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
@@ -86,6 +86,10 @@ pub enum ErrorKind {
     NotLoggedIn,
     /// The service refuses the request as it is: for example, there is no such model.
     Refused,
+    /// It refuses to run as root without asking for permission.
+    NotAsRoot,
+    /// A disk that it writes to is full.
+    DiskFull,
     /// The agent has used all turns that it may.
     TurnLimit,
     /// The agent has spent all that it may.

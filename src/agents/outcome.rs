@@ -5,7 +5,6 @@
 //! on a task about rate limits prints such words as its answer. So only whole lines of known forms count, and only where
 //! errors appear: among the last lines after a failure, or after a success if the agent printed nothing else.
 
-mod clock;
 pub(super) mod error_patterns;
 mod fields;
 mod lines;
@@ -14,12 +13,13 @@ pub(super) mod zone;
 
 use chrono::{DateTime, TimeZone, Utc};
 
+use super::event::ErrorKind;
 use super::{ExitReason, JobResult};
 use crate::text::ellipsis;
-pub(super) use clock::LocalClock;
-use error_patterns::{ErrorPatterns, Meaning};
+use error_patterns::ErrorPatterns;
 pub(super) use fields::{StreamEnd, after_stream};
 use lines::Lines;
+pub(super) use resets::LocalClock;
 
 /// How much of an agent's words is quoted, in characters.
 const QUOTE: usize = 200;
@@ -84,6 +84,20 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// The cause that an error of this kind is; `None` for a limit that was set for the agent.
+    fn of(kind: ErrorKind, resets: impl FnOnce() -> Option<DateTime<Utc>>) -> Option<Self> {
+        Some(match kind {
+            ErrorKind::UsageLimit => Self::UsageLimit { resets: resets() },
+            ErrorKind::Unreachable => Self::Unreachable,
+            ErrorKind::NoCredit => Self::NoCredit,
+            ErrorKind::NotLoggedIn => Self::NotLoggedIn,
+            ErrorKind::NotAsRoot => Self::NotAsRoot,
+            ErrorKind::DiskFull => Self::DiskFull,
+            ErrorKind::Refused => Self::Refused,
+            ErrorKind::TurnLimit | ErrorKind::BudgetLimit => return None,
+        })
+    }
+
     /// Whether it may pass within seconds or minutes, so that the same agent is worth another call.
     #[must_use]
     pub fn is_transient(self) -> bool {
@@ -156,22 +170,13 @@ fn after_a_bad_end<Z: TimeZone>(
 
 /// The meaning of a line, with the reset time in it or in another line of the same kind.
 fn to_unavailable<'a, Z: TimeZone>(
-    meaning: Meaning,
+    kind: ErrorKind,
     said: &str,
     mut lines: impl Iterator<Item = &'a str>,
     clock: &LocalClock<'_, Z>,
 ) -> Unavailable {
-    let cause = match meaning {
-        Meaning::UsageLimit => {
-            Cause::UsageLimit { resets: lines.find_map(|line| resets::resets(line, clock)) }
-        }
-        Meaning::Unreachable => Cause::Unreachable,
-        Meaning::NoCredit => Cause::NoCredit,
-        Meaning::NotLoggedIn => Cause::NotLoggedIn,
-        Meaning::NotAsRoot => Cause::NotAsRoot,
-        Meaning::DiskFull => Cause::DiskFull,
-        Meaning::Refused => Cause::Refused,
-    };
+    let resets = || lines.find_map(|line| resets::resets(line, clock));
+    let cause = Cause::of(kind, resets).expect("no pattern stands for a limit that is the agent's own");
     Unavailable { cause, said: ellipsis(said, QUOTE) }
 }
 

@@ -1,11 +1,8 @@
 //! aider, which works with the models of many.
 
 use crate::agents::agent::{Agent, Login, MODEL_KEYS, PromptBy, StatePlace};
-use crate::agents::outcome::error_patterns::{
-    ErrorPatterns,
-    Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
-    PatternGroup,
-};
+use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const AIDER: Agent = Agent {

@@ -1,11 +1,8 @@
 //! Claude Code by Anthropic.
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, SchemaBy, StatePlace};
-use crate::agents::outcome::error_patterns::{
-    ErrorPatterns,
-    Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit},
-    PatternGroup,
-};
+use crate::agents::event::ErrorKind::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const CLAUDE: Agent = Agent {

@@ -1,11 +1,8 @@
 //! Codex by `OpenAI`.
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, SchemaBy, StatePlace};
-use crate::agents::outcome::error_patterns::{
-    ErrorPatterns,
-    Meaning::{DiskFull, NoCredit, NotLoggedIn, Unreachable, UsageLimit},
-    PatternGroup,
-};
+use crate::agents::event::ErrorKind::{DiskFull, NoCredit, NotLoggedIn, Unreachable, UsageLimit};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const CODEX: Agent = Agent {

@@ -1,11 +1,8 @@
 //! The Gemini CLI by Google.
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, StatePlace};
-use crate::agents::outcome::error_patterns::{
-    ErrorPatterns,
-    Meaning::{NotLoggedIn, Unreachable, UsageLimit},
-    NODE_ERRORS, PatternGroup,
-};
+use crate::agents::event::ErrorKind::{NotLoggedIn, Unreachable, UsageLimit};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS, PatternGroup};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const GEMINI: Agent = Agent {

@@ -1,11 +1,8 @@
 //! opencode, which works with the models of many.
 
 use crate::agents::agent::{Agent, Counts, Login, MODEL_KEYS, Resume, StatePlace};
-use crate::agents::outcome::error_patterns::{
-    ErrorPatterns,
-    Meaning::{NoCredit, NotLoggedIn, Unreachable, UsageLimit},
-    PatternGroup,
-};
+use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Unreachable, UsageLimit};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const OPENCODE: Agent = Agent {

@@ -1,11 +1,8 @@
 //! Vibe by Mistral.
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, StatePlace};
-use crate::agents::outcome::error_patterns::{
-    ErrorPatterns,
-    Meaning::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit},
-    PatternGroup,
-};
+use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit};
+use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
 
 pub(in crate::agents) const VIBE: Agent = Agent {

@@ -4,20 +4,8 @@
 //! open (codex, gemini, opencode), from the documentation of errors (claude), and from users' reports with exit status
 //! and stream.
 
-/// The meaning of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::agents) enum Meaning {
-    UsageLimit,
-    Unreachable,
-    NoCredit,
-    NotLoggedIn,
-    NotAsRoot,
-    DiskFull,
-    /// The service refuses the request as it is, for example because there is no such model.
-    Refused,
-}
-
-use Meaning::{DiskFull, NotLoggedIn, UsageLimit};
+use crate::agents::event::ErrorKind;
+use ErrorKind::{DiskFull, NotLoggedIn, UsageLimit};
 
 /// The messages that an agent prints if it could not work.
 #[derive(Debug)]
@@ -29,7 +17,7 @@ pub(in crate::agents) struct ErrorPatterns {
     /// Lines after which an agent may also continue, so they count only after a failure.
     pub(in crate::agents) passing: &'static [PatternGroup],
     /// Exit statuses with a meaning.
-    pub(in crate::agents) statuses: &'static [(i32, Meaning)],
+    pub(in crate::agents) statuses: &'static [(i32, ErrorKind)],
 }
 
 impl ErrorPatterns {
@@ -37,39 +25,39 @@ impl ErrorPatterns {
     pub(in crate::agents) const USUAL: Self =
         Self { look_back: 3, finals: &[], passing: &[NODE_ERRORS], statuses: &[] };
 
-    /// The meaning of the last line of an agent.
-    pub(super) fn of_final(&self, line: &str) -> Option<Meaning> {
+    /// The kind of error that the last line of an agent stands for.
+    pub(super) fn of_final(&self, line: &str) -> Option<ErrorKind> {
         of(self.finals, line)
     }
 
     /// The meaning of a line after a failure.
-    pub(super) fn of_any(&self, line: &str) -> Option<Meaning> {
+    pub(super) fn of_any(&self, line: &str) -> Option<ErrorKind> {
         self.of_final(line).or_else(|| of(self.passing, line))
     }
 
     /// The meaning of an exit status.
-    pub(super) fn of_status(&self, status: i32) -> Option<Meaning> {
-        self.statuses.iter().find(|(known, _)| *known == status).map(|(_, meaning)| *meaning)
+    pub(super) fn of_status(&self, status: i32) -> Option<ErrorKind> {
+        self.statuses.iter().find(|(known, _)| *known == status).map(|(_, kind)| *kind)
     }
 }
 
 /// Patterns of lines with the same meaning.
 #[derive(Debug)]
 pub(in crate::agents) struct PatternGroup {
-    meaning: Meaning,
+    kind: ErrorKind,
     patterns: &'static [&'static str],
 }
 
 impl PatternGroup {
-    pub(in crate::agents) const fn of(meaning: Meaning, patterns: &'static [&'static str]) -> Self {
-        Self { meaning, patterns }
+    pub(in crate::agents) const fn of(kind: ErrorKind, patterns: &'static [&'static str]) -> Self {
+        Self { kind, patterns }
     }
 }
 
-fn of(table: &[PatternGroup], line: &str) -> Option<Meaning> {
+fn of(table: &[PatternGroup], line: &str) -> Option<ErrorKind> {
     let matches_pattern =
         |row: &&PatternGroup| row.patterns.iter().any(|pattern| matches_pattern(pattern, line));
-    table.iter().find(matches_pattern).map(|row| row.meaning)
+    table.iter().find(matches_pattern).map(|row| row.kind)
 }
 
 /// The errors of agents that run in Node.js, as most of them do.

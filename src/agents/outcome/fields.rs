@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeZone, Utc};
 
-use super::error_patterns::{ErrorPatterns, Meaning};
+use super::error_patterns::ErrorPatterns;
 use super::{Cause, LocalClock, QUOTE, Unavailable, resets, unavailable as unavailable_by_text};
 use crate::agents::activity::Activity;
 use crate::agents::event::{AgentError, ErrorKind};
@@ -47,19 +47,13 @@ pub(in crate::agents) fn after_stream<Z: TimeZone>(
     let failed = |why: &str| {
         StreamEnd::Failed(if said.is_empty() { why.to_owned() } else { format!("{why}: {said}") })
     };
+    let resets = || reset_time(error, activity, clock);
     match kind_of(error, error_patterns) {
         Some(ErrorKind::TurnLimit) => failed("it used all turns that it may"),
         Some(ErrorKind::BudgetLimit) => failed("it spent all that it may"),
-        Some(ErrorKind::UsageLimit) => {
-            unavailable(Cause::UsageLimit { resets: reset_time(error, activity, clock) })
-        }
-        Some(ErrorKind::Unreachable) => unavailable(Cause::Unreachable),
-        Some(ErrorKind::NoCredit) => unavailable(Cause::NoCredit),
-        Some(ErrorKind::NotLoggedIn) => unavailable(Cause::NotLoggedIn),
         // After some turns, a request is refused because of what the agent has made of it, such as one that is too long.
-        Some(ErrorKind::Refused) if !has_worked => unavailable(Cause::Refused),
-        _ if has_worked => failed("it reported an error"),
-        _ => unavailable(Cause::NoTurn),
+        None | Some(ErrorKind::Refused) if has_worked => failed("it reported an error"),
+        kind => unavailable(kind.and_then(|kind| Cause::of(kind, resets)).unwrap_or(Cause::NoTurn)),
     }
 }
 
@@ -102,20 +96,13 @@ const LABELS: &[&str] = &["", "ERROR: ", "Error: ", "[API Error: "];
 
 fn of_words(message: &str, error_patterns: &[&ErrorPatterns]) -> Option<ErrorKind> {
     let lines = message.lines().map(super::lines::spelled).filter(|line| !line.is_empty());
-    let meaning = |line: String| {
+    let kind = |line: String| {
         LABELS.iter().find_map(|label| {
             let line = format!("{label}{line}");
             error_patterns.iter().find_map(|patterns| patterns.of_any(&line))
         })
     };
-    Some(match lines.filter_map(meaning).next()? {
-        Meaning::UsageLimit => ErrorKind::UsageLimit,
-        Meaning::Unreachable => ErrorKind::Unreachable,
-        Meaning::NoCredit => ErrorKind::NoCredit,
-        Meaning::NotLoggedIn => ErrorKind::NotLoggedIn,
-        Meaning::Refused => ErrorKind::Refused,
-        Meaning::NotAsRoot | Meaning::DiskFull => return None,
-    })
+    lines.filter_map(kind).next()
 }
 
 /// When a limit resets: as a field says, otherwise as the words say.

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 
-use super::clock::LocalClock;
 use super::zone;
 
 /// The words before a time.
@@ -25,6 +24,14 @@ const LONGEST: TimeDelta = TimeDelta::days(40);
 const A_MOMENT: TimeDelta = TimeDelta::minutes(1);
 /// If a time of day passed less than this ago, it may mean today or tomorrow.
 const JUST_PASSED: TimeDelta = TimeDelta::minutes(10);
+
+/// The clock of this machine, which agents use for times of day.
+pub(in crate::agents) struct LocalClock<'a, Z: TimeZone> {
+    /// The time, in the zone of the machine.
+    pub(in crate::agents) now: &'a DateTime<Z>,
+    /// Whether that zone has this name.
+    pub(in crate::agents) is_zone: &'a dyn Fn(&str) -> bool,
+}
 
 /// The latest time at which the limit in this line has reset. Agents round down to the unit that they print, which may
 /// be a minute. A time of day without a zone is in the zone of this machine.
