@@ -6,7 +6,6 @@ mod assemble;
 pub mod building;
 mod commands;
 mod coverage;
-mod coverage_reports;
 mod cycle;
 mod document;
 mod documents;
@@ -37,7 +36,6 @@ mod task_field;
 mod test_names;
 #[cfg(test)]
 mod tests;
-mod without_effect;
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -238,5 +236,18 @@ impl TaskTree {
             SetBy::Defaults => "defaults",
             SetBy::Node(ix) => self.node(ix).id.as_str(),
         }
+    }
+
+    /// The paths of all coverage reports that test commands name, from the top of the work tree.
+    #[must_use]
+    pub fn coverage_reports(&self) -> HashSet<&[u8]> {
+        let commands = self.nodes().flat_map(|(_, node)| &node.test_commands);
+        commands.filter_map(|command| Some(command.coverage.as_ref()?.path.as_bytes())).collect()
+    }
+
+    /// The fields that are set and on which nothing acts in this version, each as a clause that says so.
+    #[must_use]
+    pub fn warnings_about_fields(&self) -> Vec<String> {
+        self.suite().map(|_| "nothing acts on `suite` in this version".to_owned()).into_iter().collect()
     }
 }

@@ -115,6 +115,52 @@ pub enum Unclear {
     RevertDropped,
 }
 
+impl Outdated {
+    /// Why a step of this task does not count, as a clause.
+    fn words(self, task: &TaskId, step: &str) -> String {
+        match self {
+            Self::OtherName => format!(
+                "{task} had another name in the plan when {step} was made; the step does not count for {task}"
+            ),
+            Self::NotNamed => format!(
+                "{task} was not in the committed plan when {step} was made; the step does not count for {task}"
+            ),
+            Self::OtherRun => format!(
+                "{step} was made under an earlier plan, on a branch that was merged later; the step does not count for \
+                 {task}"
+            ),
+        }
+    }
+}
+
+impl Unclear {
+    /// What is unclear about the revert of a step of this task, as a clause.
+    fn words(self, task: &TaskId, step: &str, revert: &str) -> String {
+        match self {
+            Self::NotUndone => format!(
+                "{revert} says that it reverts {step}, but the changes of {step} are all still there; the step counts for \
+                 {task}"
+            ),
+            Self::PartlyUndone => format!(
+                "{revert} says that it reverts {step}, but some changes of {step} may still be there; the step does not \
+                 count for {task}"
+            ),
+            Self::Guessed => format!(
+                "{revert} reverts a commit that is not in its history; {step} has the same title and was taken for it, so \
+                 the step does not count for {task}"
+            ),
+            Self::RevertKept => format!(
+                "{revert} says that it takes back the revert of {step}, but does not undo it; the step does not count for \
+                 {task}"
+            ),
+            Self::RevertDropped => format!(
+                "{revert} says that it takes back the revert of {step}, but may not undo all of it; the step counts for \
+                 {task}"
+            ),
+        }
+    }
+}
+
 impl Doubt {
     /// The commit to look at for details.
     #[must_use]
@@ -154,52 +200,14 @@ impl Doubt {
                     "{task} has steps on branches that were merged side by side: {counted} counts because it is newer than {others} or, of the same second, further"
                 )
             }
-            Self::Revert { task, step, revert, why } => {
-                let (step, revert) = (step.short(), revert.short());
-                match why {
-                    Unclear::NotUndone => format!(
-                        "{revert} says that it reverts {step}, but the changes of {step} are all still there; the step \
-                         counts for {task}"
-                    ),
-                    Unclear::PartlyUndone => format!(
-                        "{revert} says that it reverts {step}, but some changes of {step} may still be there; the step does \
-                         not count for {task}"
-                    ),
-                    Unclear::Guessed => format!(
-                        "{revert} reverts a commit that is not in its history; {step} has the same title and was taken for \
-                         it, so the step does not count for {task}"
-                    ),
-                    Unclear::RevertKept => format!(
-                        "{revert} says that it takes back the revert of {step}, but does not undo it; the step does not \
-                         count for {task}"
-                    ),
-                    Unclear::RevertDropped => format!(
-                        "{revert} says that it takes back the revert of {step}, but may not undo all of it; the step counts \
-                         for {task}"
-                    ),
-                }
-            }
+            Self::Revert { task, step, revert, why } => why.words(task, &step.short(), &revert.short()),
             Self::EarlierStep { task, step, revert, counted } => format!(
                 "{} reverts {}, but {} is a later step of {task} and still counts",
                 revert.short(),
                 step.short(),
                 counted.short()
             ),
-            Self::OldPlan { task, step, why } => {
-                let step = step.short();
-                match why {
-                    Outdated::OtherName => format!(
-                        "{task} had another name in the plan when {step} was made; the step does not count for {task}"
-                    ),
-                    Outdated::NotNamed => format!(
-                        "{task} was not in the committed plan when {step} was made; the step does not count for {task}"
-                    ),
-                    Outdated::OtherRun => format!(
-                        "{step} was made under an earlier plan, on a branch that was merged later; the step does not count \
-                         for {task}"
-                    ),
-                }
-            }
+            Self::OldPlan { task, step, why } => why.words(task, &step.short()),
             Self::Landing { task, commit, why } => {
                 let commit = commit.short();
                 let why = match why {

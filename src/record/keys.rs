@@ -129,6 +129,8 @@ pub enum ValueKind {
 /// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerRule {
+    /// The key.
+    pub key: TrailerKey,
     /// The key as it is written.
     pub name: &'static str,
     /// The kind of its value.
@@ -137,154 +139,160 @@ pub struct TrailerRule {
     pub about: &'static str,
 }
 
-const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> TrailerRule {
-    TrailerRule { name, value, about }
+const fn rule(key: TrailerKey, name: &'static str, value: ValueKind, about: &'static str) -> TrailerRule {
+    TrailerRule { key, name, value, about }
 }
+
+use ValueKind::{
+    Commit, CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds,
+    Step, TaskIds, Text, Words,
+};
+
+/// All keys, in the order in which a message lists them, which is that of [`TrailerKey`].
+const TABLE: [TrailerRule; 34] = [
+    rule(TrailerKey::Step, "Arborist-Step", Step, "the step that this commit records"),
+    rule(TrailerKey::Result, "Arborist-Result", Outcome, "whether the step succeeded"),
+    rule(TrailerKey::Test, "Arborist-Test", Outcome, "whether the tests passed"),
+    rule(TrailerKey::Review, "Arborist-Review", Outcome, "the reviewer's verdict"),
+    rule(TrailerKey::Retry, "Arborist-Retry", Count, "the attempt, counted from 0"),
+    rule(TrailerKey::Report, "Arborist-Report", Path, "the JSON report of the task"),
+    rule(TrailerKey::TestLog, "Arborist-Test-Log", Path, "the full output of the test commands"),
+    rule(TrailerKey::ReviewLog, "Arborist-Review-Log", Path, "the full text of the review"),
+    rule(
+        TrailerKey::TestType,
+        "Arborist-Test-Type",
+        Words(&["unit", "integration", "e2e", "setup", "teardown", "mutation"]),
+        "the type of the command that failed, otherwise of the last one",
+    ),
+    rule(TrailerKey::TestPassed, "Arborist-Test-Passed", Count, "tests that passed"),
+    rule(TrailerKey::TestFailed, "Arborist-Test-Failed", Count, "tests that failed"),
+    rule(TrailerKey::TestSkipped, "Arborist-Test-Skipped", Count, "tests that were skipped"),
+    rule(
+        TrailerKey::TestRuntime,
+        "Arborist-Test-Runtime",
+        Seconds,
+        "how many seconds all commands took together",
+    ),
+    rule(TrailerKey::Runner, "Arborist-Runner", Text, "the runner, with its model after a slash"),
+    rule(TrailerKey::Duration, "Arborist-Duration", Seconds, "how many seconds the runner took"),
+    rule(
+        TrailerKey::Tokens,
+        "Arborist-Tokens",
+        Numbers(&Tokens::NAMES),
+        "the tokens that the runner has used, as far as it reports them",
+    ),
+    rule(TrailerKey::Cost, "Arborist-Cost", Dollars, "what the runner says its work has cost, in US dollars"),
+    rule(
+        TrailerKey::Baseline,
+        "Arborist-Baseline",
+        CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
+        "how the tests ended before the task began, and how many there were",
+    ),
+    rule(
+        TrailerKey::Red,
+        "Arborist-Red",
+        Words(&RedKind::WORDS),
+        "why the new tests fail: a test failed, or the build",
+    ),
+    rule(
+        TrailerKey::TestFlaky,
+        "Arborist-Test-Flaky",
+        Count,
+        "how many runs of a command failed before the one that passed",
+    ),
+    rule(
+        TrailerKey::Coverage,
+        "Arborist-Coverage",
+        Percentages(&["lines", "branches", "functions", "statements"]),
+        "how many percent the tests cover, as far as it is known",
+    ),
+    rule(
+        TrailerKey::DiffCoverage,
+        "Arborist-Diff-Coverage",
+        Fraction,
+        "how many of the changed lines that can be executed the tests cover",
+    ),
+    rule(TrailerKey::Proof, "Arborist-Proof", ValueKind::Proof, "what the runs of the proof have shown"),
+    rule(
+        TrailerKey::Merge,
+        "Arborist-Merge",
+        Count,
+        "the attempt to merge the finished task, counted from 0; such steps are no further attempts at the task",
+    ),
+    rule(
+        TrailerKey::Reject,
+        "Arborist-Reject",
+        Words(&[REJECTED_TESTS]),
+        "what the review rejects, if not the code",
+    ),
+    rule(
+        TrailerKey::Findings,
+        "Arborist-Findings",
+        Text,
+        "what a person should look at: names, separated by spaces",
+    ),
+    rule(
+        TrailerKey::By,
+        "Arborist-By",
+        Words(&[By::USER, By::REVIEWER]),
+        "a person's work or decision, or a reviewer's answer",
+    ),
+    rule(TrailerKey::Reason, "Arborist-Reason", Text, "why a person decided so, or what an agent asks"),
+    rule(
+        TrailerKey::Plan,
+        "Arborist-Plan",
+        Path,
+        "the tree file of the plan, if the repository has more than one",
+    ),
+    rule(
+        TrailerKey::Claimant,
+        "Arborist-Claimant",
+        Text,
+        "who has claimed the task: a job of an engine, and its host",
+    ),
+    rule(
+        TrailerKey::Nonce,
+        "Arborist-Nonce",
+        Text,
+        "a random value, so that no two claims are the same commit",
+    ),
+    rule(
+        TrailerKey::Complete,
+        "Arborist-Complete",
+        TaskIds,
+        "the tasks that a landed commit completes, separated by spaces",
+    ),
+    rule(
+        TrailerKey::Run,
+        "Arborist-Run",
+        CommitRange,
+        "the steps whose work a landed commit contains: the commit before them, two dots, and the last one",
+    ),
+    rule(
+        TrailerKey::Landed,
+        "Arborist-Landed",
+        Commit,
+        "the commit that contains the work, where its own message does not say so (`mark landed`)",
+    ),
+];
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 34] = [
-        Self::Step,
-        Self::Result,
-        Self::Test,
-        Self::Review,
-        Self::Retry,
-        Self::Report,
-        Self::TestLog,
-        Self::ReviewLog,
-        Self::TestType,
-        Self::TestPassed,
-        Self::TestFailed,
-        Self::TestSkipped,
-        Self::TestRuntime,
-        Self::Runner,
-        Self::Duration,
-        Self::Tokens,
-        Self::Cost,
-        Self::Baseline,
-        Self::Red,
-        Self::TestFlaky,
-        Self::Coverage,
-        Self::DiffCoverage,
-        Self::Proof,
-        Self::Merge,
-        Self::Reject,
-        Self::Findings,
-        Self::By,
-        Self::Reason,
-        Self::Plan,
-        Self::Claimant,
-        Self::Nonce,
-        Self::Complete,
-        Self::Run,
-        Self::Landed,
-    ];
+    pub const ALL: [Self; TABLE.len()] = {
+        let mut keys = [Self::Step; TABLE.len()];
+        let mut at = 0;
+        while at < keys.len() {
+            keys[at] = TABLE[at].key;
+            assert!(keys[at] as usize == at, "the table has the keys in their order");
+            at += 1;
+        }
+        keys
+    };
 
     /// The row of the table for this key.
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
-        use ValueKind::{
-            Commit, CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages,
-            Seconds, Step, TaskIds, Text, Words,
-        };
-        match self {
-            Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),
-            Self::Result => rule("Arborist-Result", Outcome, "whether the step succeeded"),
-            Self::Test => rule("Arborist-Test", Outcome, "whether the tests passed"),
-            Self::Review => rule("Arborist-Review", Outcome, "the reviewer's verdict"),
-            Self::Retry => rule("Arborist-Retry", Count, "the attempt, counted from 0"),
-            Self::Report => rule("Arborist-Report", Path, "the JSON report of the task"),
-            Self::TestLog => rule("Arborist-Test-Log", Path, "the full output of the test commands"),
-            Self::ReviewLog => rule("Arborist-Review-Log", Path, "the full text of the review"),
-            Self::TestType => rule(
-                "Arborist-Test-Type",
-                Words(&["unit", "integration", "e2e", "setup", "teardown", "mutation"]),
-                "the type of the command that failed, otherwise of the last one",
-            ),
-            Self::TestPassed => rule("Arborist-Test-Passed", Count, "tests that passed"),
-            Self::TestFailed => rule("Arborist-Test-Failed", Count, "tests that failed"),
-            Self::TestSkipped => rule("Arborist-Test-Skipped", Count, "tests that were skipped"),
-            Self::TestRuntime => {
-                rule("Arborist-Test-Runtime", Seconds, "how many seconds all commands took together")
-            }
-            Self::Runner => rule("Arborist-Runner", Text, "the runner, with its model after a slash"),
-            Self::Duration => rule("Arborist-Duration", Seconds, "how many seconds the runner took"),
-            Self::Tokens => rule(
-                "Arborist-Tokens",
-                Numbers(&Tokens::NAMES),
-                "the tokens that the runner has used, as far as it reports them",
-            ),
-            Self::Cost => {
-                rule("Arborist-Cost", Dollars, "what the runner says its work has cost, in US dollars")
-            }
-            Self::Baseline => rule(
-                "Arborist-Baseline",
-                CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
-                "how the tests ended before the task began, and how many there were",
-            ),
-            Self::Red => rule(
-                "Arborist-Red",
-                Words(&RedKind::WORDS),
-                "why the new tests fail: a test failed, or the build",
-            ),
-            Self::TestFlaky => rule(
-                "Arborist-Test-Flaky",
-                Count,
-                "how many runs of a command failed before the one that passed",
-            ),
-            Self::Coverage => rule(
-                "Arborist-Coverage",
-                Percentages(&["lines", "branches", "functions", "statements"]),
-                "how many percent the tests cover, as far as it is known",
-            ),
-            Self::DiffCoverage => rule(
-                "Arborist-Diff-Coverage",
-                Fraction,
-                "how many of the changed lines that can be executed the tests cover",
-            ),
-            Self::Proof => rule("Arborist-Proof", ValueKind::Proof, "what the runs of the proof have shown"),
-            Self::Merge => rule(
-                "Arborist-Merge",
-                Count,
-                "the attempt to merge the finished task, counted from 0; such steps are no further attempts at the task",
-            ),
-            Self::Reject => {
-                rule("Arborist-Reject", Words(&[REJECTED_TESTS]), "what the review rejects, if not the code")
-            }
-            Self::Findings => {
-                rule("Arborist-Findings", Text, "what a person should look at: names, separated by spaces")
-            }
-            Self::By => rule(
-                "Arborist-By",
-                Words(&[By::USER, By::REVIEWER]),
-                "a person's work or decision, or a reviewer's answer",
-            ),
-            Self::Reason => rule("Arborist-Reason", Text, "why a person decided so, or what an agent asks"),
-            Self::Plan => {
-                rule("Arborist-Plan", Path, "the tree file of the plan, if the repository has more than one")
-            }
-            Self::Claimant => {
-                rule("Arborist-Claimant", Text, "who has claimed the task: a job of an engine, and its host")
-            }
-            Self::Nonce => {
-                rule("Arborist-Nonce", Text, "a random value, so that no two claims are the same commit")
-            }
-            Self::Complete => rule(
-                "Arborist-Complete",
-                TaskIds,
-                "the tasks that a landed commit completes, separated by spaces",
-            ),
-            Self::Run => rule(
-                "Arborist-Run",
-                CommitRange,
-                "the steps whose work a landed commit contains: the commit before them, two dots, and the last one",
-            ),
-            Self::Landed => rule(
-                "Arborist-Landed",
-                Commit,
-                "the commit that contains the work, where its own message does not say so (`mark landed`)",
-            ),
-        }
+        TABLE[self as usize]
     }
 
     /// Whether landed commits carry it, and steps do not.

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-mod claim;
 mod findings;
 mod lists;
 mod person;

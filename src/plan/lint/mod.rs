@@ -12,7 +12,6 @@ use super::notes::UnknownFields;
 use super::problem::{Problem, Topic, shown};
 use super::source::Source;
 use super::test_names::{TestNaming, naming_of};
-use super::without_effect::WithoutEffect;
 use super::{Document as PlanDocument, Expect, Loaded, NodeIx, TaskTree, TestCommand};
 use crate::record::TaskId;
 use old_tests::changing_verb;
@@ -93,7 +92,7 @@ pub fn lint(bytes: &[u8], outside: &dyn Outside) -> Vec<LintFinding> {
     for (ix, _) in tree.nodes() {
         checks.check(ix, &mut findings);
     }
-    findings.extend(tree.without_effect().iter().map(no_effect));
+    findings.extend(tree.warnings_about_fields().into_iter().map(no_effect));
     for same in same_files(&tree) {
         findings.push(checks.same_files(&same));
     }
@@ -102,14 +101,8 @@ pub fn lint(bytes: &[u8], outside: &dyn Outside) -> Vec<LintFinding> {
 }
 
 /// A field of the whole plan on which nothing acts.
-fn no_effect(unused: &WithoutEffect) -> LintFinding {
-    LintFinding {
-        rule: LintRule::NoEffect,
-        line: None,
-        node: None,
-        what: unused.what(),
-        help: NO_EFFECT.to_owned(),
-    }
+fn no_effect(what: String) -> LintFinding {
+    LintFinding { rule: LintRule::NoEffect, line: None, node: None, what, help: NO_EFFECT.to_owned() }
 }
 
 /// A task whose tests pass although nothing was done for it yet.

@@ -1,9 +1,9 @@
-//! Who did the work of a step, and what it took, as the message of the step records it.
+//! Who has claimed a task, who did the work of a step, and what it took, as messages record it (docs/parallel.md).
 
 use std::time::Duration;
 
-use super::{StepMessage, seconds};
-use crate::record::{Attribution, TrailerKey, Usage};
+use super::{Attempt, StepMessage, TaskRef, seconds};
+use crate::record::{Attribution, Claimant, Outcome, Step, TrailerKey, Usage};
 
 /// Who did the work of a step, how long it took, and what it has used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,18 @@ pub struct Work {
 }
 
 impl StepMessage {
+    /// The message of a claim of `task`. No two claims may have the same nonce: their commits must differ even if
+    /// everything else is the same.
+    #[must_use]
+    pub fn claim(task: TaskRef<'_>, claimant: &Claimant, nonce: &str) -> Self {
+        let mut message =
+            Self::new(Step::CLAIM, task, Attempt { number: 0, max: 1, merge: None }, Outcome::Pass);
+        message.subject = message.subject.replace("{claimant}", claimant.as_str());
+        message.set(TrailerKey::Claimant, claimant.as_str());
+        message.set(TrailerKey::Nonce, nonce);
+        message
+    }
+
     /// The same message with the runner, the duration of its work, and what it has used.
     #[must_use]
     pub fn with_work(mut self, work: &Work) -> Self {

@@ -100,6 +100,23 @@ pub struct Ending {
     pub because: &'static str,
 }
 
+impl Ending {
+    /// One whose word is that of its outcome, and whose state says all that people need to know.
+    pub(super) const fn of(
+        outcome: Outcome,
+        subject: &'static str,
+        state: State,
+        because: &'static str,
+    ) -> Self {
+        let word = match outcome {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::Skip => "skip",
+        };
+        Self { outcome, word, subject, state, shown: None, because }
+    }
+}
+
 /// The outcomes of a step with which a trailer may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
