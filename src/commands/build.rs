@@ -226,7 +226,8 @@ impl Build {
 
     /// Records the completion of every task that the plan says is done and that has not begun. The tree file is committed.
     fn adopt(call: &Call, settled: &Settled, target: &Target) -> Result<Exit> {
-        let is_claimed = |id: &str| settled.nodes.iter().any(|node| node.claimed && node.id.as_str() == id);
+        let is_claimed =
+            |id: &str| settled.nodes.iter().any(|node| node.read.claimed && node.id.as_str() == id);
         let words = format!("ticked in {}", settled.spec_files.join(", "));
         let tree = Override::new(Setting::Tree, "--output", target.path.to_string_lossy().into_owned());
         let session = Session::open(call, vec![tree])?;

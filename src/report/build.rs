@@ -125,7 +125,7 @@ impl BuildView<'_> {
     fn counts(&self) -> (usize, usize) {
         let is_phase = |node: &&_| {
             let node: &crate::plan::building::SettledNode = node;
-            node.parent.is_none() && !node.is_leaf()
+            node.read.parent.is_none() && !node.is_leaf()
         };
         (self.settled.tasks().count(), self.settled.nodes.iter().filter(is_phase).count())
     }
@@ -144,7 +144,7 @@ impl BuildView<'_> {
 
     /// The tasks whose ids are derived from their names.
     fn derived(&self) -> impl Iterator<Item = &str> {
-        self.settled.tasks().filter(|node| node.is_derived).map(|node| node.id.as_str())
+        self.settled.tasks().filter(|node| node.is_derived()).map(|node| node.id.as_str())
     }
 
     fn changes(&self) -> String {

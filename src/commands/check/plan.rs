@@ -39,11 +39,11 @@ pub(super) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
     let settled = settle_sources(search.top, &sources, &recipe)?
         .map_err(|rejected| crate::commands::plan_sources::invalid(&rejected.problems, &sources.files))?;
     let plan_state = PlanState::of(session, plan)?;
-    let claims = settled.nodes.iter().filter(|node| node.claimed && node.place.file == position);
+    let claims = settled.nodes.iter().filter(|node| node.read.claimed && node.read.place.file == position);
     let claims = claims.map(|node| ClaimView {
         id: node.id.as_str(),
-        name: &node.name,
-        line: node.place.line,
+        name: &node.read.name,
+        line: node.read.place.line,
         backing: backing(&plan_state, node),
     });
     let view = ClaimsView { tree: &plan_state.plan.shown, source: &path, claims: claims.collect() };
@@ -57,7 +57,7 @@ pub(super) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
 fn backing(plan_state: &PlanState, claimed: &SettledNode) -> Backing {
     let PlanState { plan, run, .. } = plan_state;
     let Some(ix) = plan.tree.find(claimed.id.as_str()) else { return Backing::NotInPlan };
-    if plan.tree.node(ix).name != claimed.name {
+    if plan.tree.node(ix).name != claimed.read.name {
         return Backing::Renamed;
     }
     let commit = |leaf: NodeIx| -> Option<&StepCommit> { run.tasks.get(&plan.tree.node(leaf).id) };

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
 use super::super::problem::{Problems, shown};
+use super::tree_file::pretty;
 
 /// The draft of a plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,12 +208,6 @@ fn finished(mut file: Map<String, Value>) -> Result<String, Problems> {
     file.insert("root_ids".to_owned(), tree.roots().iter().map(id).collect());
     file.insert("execution_order".to_owned(), tree.order().iter().map(id).collect());
     Ok(pretty(&file))
-}
-
-fn pretty(file: &Map<String, Value>) -> String {
-    let mut text = serde_json::to_string_pretty(file).expect("JSON values can always be written");
-    text.push('\n');
-    text
 }
 
 /// The parts of an answer that may be the draft, the likeliest first: the whole answer, the fenced blocks from the last

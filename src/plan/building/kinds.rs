@@ -233,12 +233,12 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
     for at in 0..nodes.len() {
         if nodes[at].is_leaf() {
             let mut groups = Vec::new();
-            let mut above = nodes[at].parent;
+            let mut above = nodes[at].read.parent;
             while let Some(parent) = above {
-                groups.push(nodes[parent].name.as_str());
-                above = nodes[parent].parent;
+                groups.push(nodes[parent].read.name.as_str());
+                above = nodes[parent].read.parent;
             }
-            nodes[at].expect = kind_of(&nodes[at].name, &groups);
+            nodes[at].expect = kind_of(&nodes[at].read.name, &groups);
         }
     }
     let nameless = |node: &SettledNode| {
@@ -251,7 +251,7 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
             nodes[code].test_first = true;
         }
         nodes[at].expect = Some(Expect::Docs);
-        let description = &mut nodes[at].description;
+        let description = &mut nodes[at].read.description;
         description.push_str(if description.is_empty() { "" } else { "\n\n" });
         description.push_str(WRITE_DOWN);
     }
@@ -260,7 +260,7 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
 /// The tasks that write the code for the tests of this one: the later ones of its phase, or of the next phase that has any.
 fn code_after(nodes: &[SettledNode], at: usize) -> Vec<usize> {
     let phase_of = |mut at: usize| {
-        while let Some(parent) = nodes[at].parent {
+        while let Some(parent) = nodes[at].read.parent {
             at = parent;
         }
         at

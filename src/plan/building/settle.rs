@@ -1,8 +1,6 @@
 //! Settles an imported plan: its ids, its links, its order and its tests.
 
-use super::super::formats::{
-    ImportedId, ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in,
-};
+use super::super::formats::{ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in};
 use super::super::paths::PathPattern;
 use super::kinds::set_kinds;
 use super::links::{Link, Resolved};
@@ -122,33 +120,18 @@ fn use_ids_as_names(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> 
 
 fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Vec<SettledNode> {
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
-    for (at, ((id, depends_on), node)) in ids.into_iter().zip(links).zip(plan.nodes.drain(..)).enumerate() {
-        if let Some(parent) = node.parent {
+    for (at, ((id, depends_on), read)) in ids.into_iter().zip(links).zip(plan.nodes.drain(..)).enumerate() {
+        if let Some(parent) = read.parent {
             nodes[parent].children.push(at);
         }
-        let written = match &node.id {
-            ImportedId::Given(text) => Some(text.clone()),
-            ImportedId::Suggested(_) | ImportedId::Derived => None,
-        };
         nodes.push(SettledNode {
-            is_derived: node.id == ImportedId::Derived,
-            source_id: written.filter(|text| text != id.as_str()),
             id,
-            name: node.name,
-            description: node.description,
-            acceptance: node.acceptance,
-            documents: node.documents,
-            parent: node.parent,
             children: Vec::new(),
             depends_on,
-            place: node.place,
-            tests: node.tests.into_iter().map(|test| test.command).collect(),
-            touches: node.touches,
-            labels: node.labels,
-            gate: node.gate,
+            tests: read.tests.iter().map(|test| test.command.clone()).collect(),
             expect: None,
             test_first: false,
-            claimed: node.claimed,
+            read,
         });
     }
     nodes
@@ -159,15 +142,16 @@ fn drop_impossible_touches(nodes: &mut [SettledNode]) -> Vec<SourceNote> {
     let mut warnings = Vec::new();
     for node in nodes {
         let faults: Vec<String> = node
+            .read
             .touches
             .iter()
             .filter_map(|path| Some(format!("{path:?}, because {}", PathPattern::parse(path).err()?)))
             .collect();
         if let Some(first) = faults.first() {
-            node.touches.retain(|path| PathPattern::parse(path).is_ok());
+            node.read.touches.retain(|path| PathPattern::parse(path).is_ok());
             let what = format!("{} cannot touch {first}", node.id);
             let remedy = "Write paths from the top of the repository.".to_owned();
-            warnings.push(SourceNote { place: node.place, what, remedy });
+            warnings.push(SourceNote { place: node.read.place, what, remedy });
         }
     }
     warnings
@@ -178,10 +162,10 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
         let text = if settings.test_map.is_empty() {
             String::new()
         } else {
-            format!("{}\n{}", node.name, node.description)
+            format!("{}\n{}", node.read.name, node.read.description)
         };
         let mut paths = paths_in(&text);
-        paths.extend(node.touches.iter().map(String::as_str));
+        paths.extend(node.read.touches.iter().map(String::as_str));
         for rule in &settings.test_map {
             let fits = paths.iter().any(|path| rule.pattern.matches(path.trim_end_matches('/')));
             if fits && !node.tests.contains(&rule.command) {
@@ -197,15 +181,16 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
 /// For each file, a note about the tasks that it calls done.
 fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
     let mut notes: Vec<SourceNote> = Vec::new();
-    let mut claimed: Vec<&SettledNode> = nodes.iter().filter(|node| node.is_leaf() && node.claimed).collect();
-    claimed.sort_by_key(|node| node.place);
-    for of_file in claimed.chunk_by(|a, b| a.place.file == b.place.file) {
+    let mut claimed: Vec<&SettledNode> =
+        nodes.iter().filter(|node| node.is_leaf() && node.read.claimed).collect();
+    claimed.sort_by_key(|node| node.read.place);
+    for of_file in claimed.chunk_by(|a, b| a.read.place.file == b.read.place.file) {
         let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
         let count = of_file.len();
         let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
         let (tasks_are, they_are) = if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
         notes.push(SourceNote {
-            place: of_file[0].place,
+            place: of_file[0].read.place,
             what: format!(
                 "{count} ticked {tasks_are} pending in the tree, because no commit shows that {they_are} done: {}{more}",
                 ids.join(", ")

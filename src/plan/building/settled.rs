@@ -1,7 +1,7 @@
 //! Defines the result of settling an imported plan.
 
-use super::super::formats::{Place, Reading, SourceNote};
-use super::super::{About, Document, Expect};
+use super::super::formats::{ImportedId, ImportedNode, Reading, SourceNote};
+use super::super::{About, Expect};
 use super::links::Link;
 use super::recipe::Recipe;
 use crate::record::TaskId;
@@ -32,40 +32,18 @@ pub struct Settled {
 pub struct SettledNode {
     /// Its id.
     pub id: TaskId,
-    /// Its id in the source, if that differs.
-    pub source_id: Option<String>,
-    /// Whether the id is derived, because the source has none.
-    pub is_derived: bool,
-    /// Its name.
-    pub name: String,
-    /// The text for the prompt.
-    pub description: String,
-    /// What must be so when it is done.
-    pub acceptance: Vec<String>,
-    /// The documents that belong to it.
-    pub documents: Vec<Document>,
-    /// The position of its parent.
-    pub parent: Option<usize>,
+    /// What was read of it. What it needs and its tests are settled below.
+    pub read: ImportedNode,
     /// The positions of its children.
     pub children: Vec<usize>,
     /// Its own dependencies.
     pub depends_on: Vec<Link>,
-    /// Where it was read.
-    pub place: Place,
     /// The commands that judge it.
     pub tests: Vec<String>,
-    /// The files that it is expected to change.
-    pub touches: Vec<String>,
-    /// Tags of the source.
-    pub labels: Vec<String>,
-    /// Whether a person must approve it.
-    pub gate: bool,
     /// The kind of change that it makes, if the source says it.
     pub expect: Option<Expect>,
     /// Whether its tests are written before its code.
     pub test_first: bool,
-    /// Whether the source says that it is done.
-    pub claimed: bool,
 }
 
 impl SettledNode {
@@ -73,6 +51,21 @@ impl SettledNode {
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.children.is_empty()
+    }
+
+    /// Whether the id is derived, because the source has none.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.read.id == ImportedId::Derived
+    }
+
+    /// Its id in the source, if that differs.
+    #[must_use]
+    pub fn source_id(&self) -> Option<&str> {
+        match &self.read.id {
+            ImportedId::Given(text) => Some(text.as_str()).filter(|text| *text != self.id.as_str()),
+            ImportedId::Suggested(_) | ImportedId::Derived => None,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub fn to_json(settled: &Settled) -> String {
         root_ids: settled
             .nodes
             .iter()
-            .filter(|node| node.parent.is_none())
+            .filter(|node| node.read.parent.is_none())
             .map(|node| node.id.as_str())
             .collect(),
         execution_order: settled
@@ -37,7 +37,12 @@ pub fn to_json(settled: &Settled) -> String {
         spec_files: &settled.spec_files,
         built,
     };
-    let mut text = serde_json::to_string_pretty(&file).expect("texts and numbers can always be written");
+    pretty(&file)
+}
+
+/// The text of a file with this content.
+pub(super) fn pretty(file: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(file).expect("texts and numbers can always be written");
     text.push('\n');
     text
 }
@@ -68,23 +73,24 @@ impl Serialize for Nodes<'_> {
 
 fn written<'s>(settled: &'s Settled, node: &'s SettledNode) -> WrittenNode<'s> {
     let id = |at: &usize| settled.nodes[*at].id.as_str();
+    let read = &node.read;
     WrittenNode {
         id: node.id.as_str(),
-        source_id: node.source_id.as_deref(),
-        name: &node.name,
-        description: &node.description,
-        acceptance: &node.acceptance,
-        documents: &node.documents,
-        parent: node.parent.as_ref().map(id),
+        source_id: node.source_id(),
+        name: &read.name,
+        description: &read.description,
+        acceptance: &read.acceptance,
+        documents: &read.documents,
+        parent: read.parent.as_ref().map(id),
         children: node.children.iter().map(id).collect(),
         depends_on: node.depends_on.iter().map(|link| id(&link.on)).collect(),
         is_leaf: node.is_leaf(),
-        source_file: settled.spec_files.get(node.place.file).map_or("", String::as_str),
-        source_line: node.place.line,
+        source_file: settled.spec_files.get(read.place.file).map_or("", String::as_str),
+        source_line: read.place.line,
         test_commands: node.tests.iter().map(|command| WrittenTest { kind: "unit", command }).collect(),
-        touches: &node.touches,
-        labels: &node.labels,
-        gate: node.gate,
+        touches: &read.touches,
+        labels: &read.labels,
+        gate: read.gate,
         expect: node.expect.map(Expect::word),
         test_first: node.test_first,
     }

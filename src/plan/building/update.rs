@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::super::TaskTree;
 use super::super::problem::Problems;
 use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, present};
+use super::tree_file::pretty;
 
 /// The result of a merge.
 #[derive(Clone, Debug)]
@@ -58,79 +59,86 @@ const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 /// # Errors
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
 pub fn merge(existing: &str, built: &str) -> Result<Merged, Problems> {
-    let mut old = object(existing);
-    let mut new = object(built);
-    let mut old_nodes = match old.shift_remove("nodes") {
+    let (mut old, mut new) = (object(existing), object(built));
+    let (old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
+    let before = BuildRecord::of(&old).unwrap_or_default();
+    let now = BuildRecord::of(&new).unwrap_or_default();
+    let by_hand = added_by_hand(&old_nodes, &new, &new_nodes);
+    let mut merged = Merged {
+        text: String::new(),
+        added: Vec::new(),
+        changed: Vec::new(),
+        kept: Vec::new(),
+        removed: Vec::new(),
+    };
+    for (id, node) in &mut new_nodes {
+        let Some(old_node) = old_nodes.get(id) else {
+            merged.added.push(id.clone());
+            continue;
+        };
+        let kept = keep_edits(old_node, node, Records { before: &before, now: &now, id });
+        keep_dependencies(old_node, node, &by_hand);
+        let reported = REPORTED.into_iter().chain(EDITABLE);
+        let differs = |field: &&str| present(old_node.get(field)) != present(node.get(field));
+        note(&mut merged.kept, id, kept);
+        note(&mut merged.changed, id, reported.filter(differs).collect());
+    }
+    for (id, node) in old_nodes {
+        if by_hand.contains(&id) {
+            keep_node(id, node, &mut new_nodes, &by_hand);
+        } else if !new_nodes.contains_key(&id) {
+            merged.removed.push(id);
+        }
+    }
+    let kept =
+        keep_fields(&EDITABLE_IN_PLAN, &old, &mut new, Records { before: &before, now: &now, id: OF_PLAN });
+    let differs = |field: &&str| present(old.get(*field)) != present(new.get(*field));
+    note(&mut merged.kept, PLAN, kept);
+    note(&mut merged.changed, PLAN, EDITABLE_IN_PLAN.into_iter().filter(differs).collect());
+    merged.text = whole(old, new, new_nodes)?;
+    Ok(merged)
+}
+
+fn take_nodes(file: &mut Map<String, Value>) -> Map<String, Value> {
+    match file.shift_remove("nodes") {
         Some(Value::Object(nodes)) => nodes,
         _ => Map::new(),
-    };
-    let mut new_nodes = match new.remove("nodes") {
-        Some(Value::Object(nodes)) => nodes,
-        _ => Map::new(),
-    };
-    let record = BuildRecord::of(&old).unwrap_or_default();
-    let fresh = BuildRecord::of(&new).unwrap_or_default();
+    }
+}
+
+/// The ids of the nodes of the existing file that are in no source of the new one.
+fn added_by_hand(
+    old_nodes: &Map<String, Value>,
+    new: &Map<String, Value>,
+    new_nodes: &Map<String, Value>,
+) -> HashSet<String> {
     let sources = new.get("spec_files").and_then(Value::as_array).into_iter().flatten();
-    let sources: HashSet<String> = sources.filter_map(|file| file.as_str().map(str::to_owned)).collect();
+    let sources: HashSet<&str> = sources.filter_map(Value::as_str).collect();
     let is_ours = |node: &Value| {
         node.get("source_file").and_then(Value::as_str).is_some_and(|file| sources.contains(file))
     };
-    let kept: HashSet<String> = old_nodes
-        .iter()
-        .filter(|(id, node)| !is_ours(node) && !new_nodes.contains_key(*id))
-        .map(|(id, _)| id.clone())
-        .collect();
-    let (mut added, mut changed, mut kept_fields) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, node) in &mut new_nodes {
-        match old_nodes.get(id) {
-            None => added.push(id.clone()),
-            Some(before) => {
-                let records = Records { before: &record, now: &fresh, id };
-                let fields = keep_edits(before, node, records);
-                keep_dependencies(before, node, &kept);
-                if !fields.is_empty() {
-                    kept_fields.push(NodeFields { id: id.clone(), fields });
-                }
-                let reported = REPORTED.into_iter().chain(EDITABLE);
-                let differs = |field: &&str| present(before.get(field)) != present(node.get(field));
-                let fields: Vec<&str> = reported.filter(differs).collect();
-                if !fields.is_empty() {
-                    changed.push(NodeFields { id: id.clone(), fields });
-                }
-            }
+    let by_hand = old_nodes.iter().filter(|(id, node)| !is_ours(node) && !new_nodes.contains_key(*id));
+    by_hand.map(|(id, _)| id.clone()).collect()
+}
+
+/// Keeps a node that was added by hand, below its parent if that is still there.
+fn keep_node(id: String, mut node: Value, nodes: &mut Map<String, Value>, by_hand: &HashSet<String>) {
+    let parent = node.get("parent").and_then(Value::as_str).map(str::to_owned);
+    match parent.as_deref().and_then(|parent| nodes.get_mut(parent)) {
+        Some(parent) => add_child(parent, &id),
+        None if parent.as_ref().is_some_and(|parent| !by_hand.contains(parent)) => {
+            node["parent"] = Value::Null;
         }
+        None => {}
     }
-    let mut removed = Vec::new();
-    for (id, mut node) in std::mem::take(&mut old_nodes) {
-        if kept.contains(&id) {
-            let parent = node.get("parent").and_then(Value::as_str).map(str::to_owned);
-            match parent.as_deref().and_then(|parent| new_nodes.get_mut(parent)) {
-                Some(parent) => add_child(parent, &id),
-                None if parent.as_ref().is_some_and(|parent| !kept.contains(parent)) => {
-                    node["parent"] = Value::Null;
-                }
-                None => {}
-            }
-            new_nodes.insert(id, node);
-        } else if !new_nodes.contains_key(&id) {
-            removed.push(id);
-        }
-    }
-    let records = Records { before: &record, now: &fresh, id: OF_PLAN };
-    let fields = keep_fields(&EDITABLE_IN_PLAN, &old, &mut new, records);
+    nodes.insert(id, node);
+}
+
+/// Adds a node with these fields to a list, if there are any.
+fn note(list: &mut Vec<NodeFields>, id: &str, fields: Vec<&'static str>) {
     if !fields.is_empty() {
-        kept_fields.push(NodeFields { id: PLAN.to_owned(), fields });
+        list.push(NodeFields { id: id.to_owned(), fields });
     }
-    let of_plan =
-        EDITABLE_IN_PLAN.into_iter().filter(|field| present(old.get(*field)) != present(new.get(*field)));
-    let fields: Vec<&str> = of_plan.collect();
-    if !fields.is_empty() {
-        changed.push(NodeFields { id: PLAN.to_owned(), fields });
-    }
-    let roots = new_nodes.iter().filter(|(_, node)| node.get("parent").is_none_or(Value::is_null));
-    let roots: Vec<Value> = roots.map(|(id, _)| Value::from(id.as_str())).collect();
-    let text = whole(old, new, new_nodes, roots)?;
-    Ok(Merged { text, added, changed, kept: kept_fields, removed })
 }
 
 fn object(text: &str) -> Map<String, Value> {
@@ -209,9 +217,10 @@ fn whole(
     mut old: Map<String, Value>,
     mut new: Map<String, Value>,
     nodes: Map<String, Value>,
-    roots: Vec<Value>,
 ) -> Result<String, Problems> {
     let mut file = Map::new();
+    let roots = nodes.iter().filter(|(_, node)| node.get("parent").is_none_or(Value::is_null));
+    let roots: Vec<Value> = roots.map(|(id, _)| Value::from(id.as_str())).collect();
     let spec_id = old.get("spec_id").cloned().or_else(|| new.remove("spec_id"));
     file.insert("spec_id".to_owned(), spec_id.unwrap_or(Value::Null));
     for field in EDITABLE_IN_PLAN {
@@ -238,10 +247,4 @@ fn whole(
         file.entry(field).or_insert(value);
     }
     Ok(pretty(&file))
-}
-
-fn pretty(file: &Map<String, Value>) -> String {
-    let mut text = serde_json::to_string_pretty(file).expect("JSON values can always be written");
-    text.push('\n');
-    text
 }

@@ -1,9 +1,9 @@
 //! Reads tasks of Backlog.md: one Markdown file for each task, with its fields in front matter.
 
 use super::details::add_tests;
-use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, Why};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place};
 use super::markdown::front_matter;
-use super::source_file::SourceFile;
+use super::source_file::{SourceFile, line_number};
 use super::texts::name_of;
 use super::trackers::{Issue, add_issues};
 use super::yaml;
@@ -35,38 +35,24 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
         );
         return None;
     };
-    let fields = match yaml::read(matter, 2) {
-        Ok(fields) => fields,
-        Err(fault) => {
-            plan.fault(
-                Place { file, line: fault.line },
-                fault.what,
-                "Write plain fields, such as `id: task-1`.",
-            );
-            return None;
-        }
-    };
+    let fields = yaml::front_fields(matter, file, "id: task-1", plan)?;
     let Some(id) = fields.text("id") else {
         plan.fault(place, "the task has no id", "Add `id: task-1` to the front matter.");
         return None;
     };
     let title = fields.text("title").unwrap_or_default();
-    let mut node =
-        ImportedNode::new(ImportedKind::Task, ImportedId::Given(id.to_owned()), name_of(title), place);
+    let mut node = ImportedNode::task(ImportedId::Given(id.to_owned()), name_of(title), place);
     let body = &source.text[start..];
     let lines = body.lines().filter(|line| !line.trim_start().starts_with("<!--"));
     node.describe(lines.collect::<Vec<_>>().join("\n").trim());
-    let stated = fields.texts("dependencies").into_iter().map(|(on, line)| Need {
-        on: Needed::Id(on.to_owned()),
-        why: Why::Stated,
-        place: Place { file, line },
-    });
+    let stated = fields.texts("dependencies").into_iter();
+    let stated = stated.map(|(on, line)| Need::stated(Needed::Id(on.to_owned()), Place { file, line }));
     node.needs = stated.collect();
     node.labels = fields.texts("labels").into_iter().map(|(label, _)| label.to_owned()).collect();
     // `add_tests` needs a node in a plan, so it gets a plan with only this one.
     let mut tests = ImportedPlan::default();
     let at = tests.add(node);
-    let line = u32::try_from(source.text[..start].lines().count()).unwrap_or(0) + 1;
+    let line = line_number(source.text[..start].lines().count()) + 1;
     add_tests(&mut tests, at, Place { file, line }, body);
     plan.warnings.append(&mut tests.warnings);
     let node = tests.nodes.pop()?;
@@ -74,6 +60,6 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
     let status = fields.text("status").unwrap_or_default().to_lowercase();
     let is_closed = matches!(status.as_str(), "done" | "completed" | "closed" | "archived" | "cancelled");
     let ordinal = fields.text("ordinal").and_then(|ordinal| ordinal.parse().ok()).unwrap_or(f64::MAX);
-    let last_line = u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX);
+    let last_line = line_number(source.text.lines().count());
     Some(((ordinal, file), Issue { id: id.to_owned(), node, parent, is_closed, last_line }))
 }

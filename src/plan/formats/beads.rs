@@ -1,8 +1,6 @@
 //! Reads `.beads/issues.jsonl` of beads: one issue per line.
 
-use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
-};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
 use super::json_source::JsonSource;
 use super::source_file::SourceFile;
 use super::texts::name_of;
@@ -42,8 +40,7 @@ fn issue<'s>(
         return None;
     };
     let title = record.text(&["title"]).unwrap_or_default();
-    let mut node =
-        ImportedNode::new(ImportedKind::Task, ImportedId::Given(id.clone()), name_of(&title), place);
+    let mut node = ImportedNode::task(ImportedId::Given(id.clone()), name_of(&title), place);
     node.describe(&record.text(&["description"]).unwrap_or_default());
     for (field, heading) in
         [("design", "Design"), ("acceptance_criteria", "Acceptance criteria"), ("notes", "Notes")]
@@ -56,16 +53,13 @@ fn issue<'s>(
     let mut parent = record.text(&["parent", "parent_id"]);
     for dependency in record.items(&["dependencies"]) {
         let Some(fields) = json.object(dependency) else {
-            node.needs.extend(dependency.text().map(|on| Need {
-                on: Needed::Id(on.into_owned()),
-                why: Why::Stated,
-                place,
-            }));
+            let on = dependency.text().map(|on| Needed::Id(on.into_owned()));
+            node.needs.extend(on.map(|on| Need::stated(on, place)));
             continue;
         };
         let Some(on) = fields.text(&["depends_on_id", "id"]) else { continue };
         match fields.text(&["type", "dependency_type"]).as_deref() {
-            Some("blocks") | None => node.needs.push(Need { on: Needed::Id(on), why: Why::Stated, place }),
+            Some("blocks") | None => node.needs.push(Need::stated(Needed::Id(on), place)),
             Some("parent-child") => parent = Some(on),
             // Others, such as `related`, do not block.
             Some(_) => {}

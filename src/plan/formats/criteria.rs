@@ -115,9 +115,7 @@ impl Reader {
             self.add_to_requirement(block);
         }
         if let Some(criterion) = block.item.and_then(|item| self.of_block[item]) {
-            let mark = if matches!(block.kind, BlockKind::Item(_)) { "- " } else { "" };
-            let text = &mut self.found.criteria[criterion].text;
-            text.push_str(&format!("\n{mark}{}", dedent(block.text)));
+            self.found.criteria[criterion].text.push_str(&format!("\n{}", block.as_text()));
             return Some(criterion);
         }
         match block.kind {
@@ -164,9 +162,8 @@ impl Reader {
 
     fn add_to_requirement(&mut self, block: &Block<'_>) {
         let Some(Criterion { text, .. }) = self.found.requirements.last_mut() else { return };
-        let mark = if matches!(block.kind, BlockKind::Item(_)) { "- " } else { "" };
         if text.len() < 4 * LONGEST {
-            text.push_str(&format!("\n{mark}{}", dedent(block.text)));
+            text.push_str(&format!("\n{}", block.as_text()));
         }
     }
 }

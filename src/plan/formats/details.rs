@@ -1,6 +1,6 @@
 //! Adds the text below a task to its description, and the test commands in it to its tests.
 
-use super::imported::{ImportedPlan, ImportedTest, Need, Place, ReadAs, Why};
+use super::imported::{ImportedPlan, ImportedTest, Need, Place, ReadAs};
 use super::markdown::{Block, BlockKind};
 use super::stated::needs_in;
 use super::texts::{TestLine, dedent, test_line};
@@ -59,7 +59,7 @@ pub(super) fn add_detail(plan: &mut ImportedPlan, detail: Detail<'_, '_>) {
     let is_code = matches!(block.kind, BlockKind::Fenced(_) | BlockKind::Indented);
     if !is_code {
         add_tests(plan, node, place, block.text);
-        let needs = needs_in(block.text).into_iter().map(|on| Need { on, why: Why::Stated, place });
+        let needs = needs_in(block.text).into_iter().map(|on| Need::stated(on, place));
         let needs: Vec<Need> = needs.collect();
         plan.nodes[node].needs.extend(needs);
     }

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::implied::{Within, order_tasks};
 use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Why,
+    ImportedId, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Why,
 };
 use super::markdown::front_matter;
-use super::source_file::SourceFile;
-use super::texts::{command_of, name_of};
+use super::source_file::{SourceFile, line_number};
+use super::texts::{command_of, dedent, name_of};
 use super::yaml::{self, Yaml};
 
 /// A plan file: the position of its node, its wave, and whether it states what it depends on.
@@ -62,7 +62,7 @@ fn phase(
     let name = folder[number.len()..].trim_matches(['-', '_', '.']).replace(['-', '_'], " ");
     let name = if name.is_empty() { format!("Phase {number}") } else { name };
     let id = ImportedId::Suggested(format!("phase{number}"));
-    let node = plan.add(ImportedNode::new(ImportedKind::Group, id, name, Place { file, line: 1 }));
+    let node = plan.add(ImportedNode::group(id, name, Place { file, line: 1 }));
     phases.insert(folder.to_owned(), node);
     Some(node)
 }
@@ -75,54 +75,45 @@ fn read_file(
 ) -> Option<PlanFile> {
     let (matter, start) = front_matter(&source.text);
     let place = Place { file, line: 1 };
-    let fields = match matter.map(|matter| yaml::read(matter, 2)) {
+    let fields = match matter {
         None => Yaml { line: 1, kind: yaml::YamlKind::Map(Vec::new()) },
-        Some(Ok(fields)) => fields,
-        Some(Err(fault)) => {
-            plan.fault(
-                Place { file, line: fault.line },
-                fault.what,
-                "Write plain fields, such as `wave: 1`.",
-            );
-            return None;
-        }
+        Some(matter) => yaml::front_fields(matter, file, "wave: 1", plan)?,
     };
     let parent = phase(source, file, phases, plan);
     let stem = source.path.rsplit('/').next().unwrap_or_default();
     let stem = stem.strip_suffix("-PLAN.md").or_else(|| stem.strip_suffix(".md")).unwrap_or(stem);
     let body = &source.text[start..];
     let objective = tag(body, "objective").unwrap_or_default().trim();
-    let name = objective
-        .lines()
-        .next()
-        .filter(|line| !line.trim().is_empty())
-        .map_or_else(|| stem.to_owned(), name_of);
-    let mut node =
-        ImportedNode::new(ImportedKind::Group, ImportedId::Suggested(stem.to_owned()), name, place);
+    let first_line = objective.lines().next().filter(|line| !line.trim().is_empty());
+    let name = first_line.map_or_else(|| stem.to_owned(), name_of);
+    let mut node = ImportedNode::group(ImportedId::Suggested(stem.to_owned()), name, place);
     node.parent = parent;
     node.describe(objective);
     node.touches = fields.texts("files_modified").into_iter().map(|(path, _)| path.to_owned()).collect();
-    let phase = stem.split('-').next().unwrap_or_default();
+    node.needs = needs(&fields, file, stem.split('-').next().unwrap_or_default());
+    let node = plan.add(node);
+    let lines = line_number(source.text[..start].lines().count());
+    plan.read(place, lines.max(1), ReadAs::Node(node));
+    let first = plan.nodes.len();
+    for found in tasks(body) {
+        let line = lines + line_number(body[..found.start].matches('\n').count()) + 1;
+        add_task(plan, &found, Place { file, line }, Around { node, id: stem });
+    }
+    order_tasks(plan, first, Within::Plan, &HashSet::new());
+    let wave = fields.text("wave").and_then(|wave| wave.parse().ok());
+    Some(PlanFile { node, wave, states_needs: fields.get("depends_on").is_some() })
+}
+
+/// What a plan of this phase states that it depends on.
+fn needs(fields: &Yaml, file: usize, phase: &str) -> Vec<Need> {
     let stated = fields.texts("depends_on").into_iter().map(|(on, line)| {
         let on = on.trim_end_matches("-PLAN.md").trim_end_matches("-PLAN");
         // A number alone is a plan of the same phase.
         let is_number = on.bytes().all(|byte| byte.is_ascii_digit());
         let id = if is_number && on != phase { format!("{phase}-{on:0>2}") } else { on.to_owned() };
-        Need { on: Needed::Id(id), why: Why::Stated, place: Place { file, line } }
+        Need::stated(Needed::Id(id), Place { file, line })
     });
-    node.needs = stated.collect();
-    let (states_needs, wave) =
-        (fields.get("depends_on").is_some(), fields.text("wave").and_then(|wave| wave.parse().ok()));
-    let node = plan.add(node);
-    let lines = u32::try_from(source.text[..start].lines().count()).unwrap_or(0);
-    plan.read(place, lines.max(1), ReadAs::Node(node));
-    let first = plan.nodes.len();
-    for found in tasks(body) {
-        let line = lines + u32::try_from(body[..found.start].matches('\n').count()).unwrap_or(0) + 1;
-        add_task(plan, &found, Place { file, line }, Around { node, id: stem });
-    }
-    order_tasks(plan, first, Within::Plan, &HashSet::new());
-    Some(PlanFile { node, wave, states_needs })
+    stated.collect()
 }
 
 /// The plan around a task.
@@ -185,47 +176,67 @@ fn tag<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(&text[start..start + end])
 }
 
+/// The parts of a task that describe it, in their order. Those with a heading are described below it.
+const DESCRIBES: [(&str, bool); 9] = [
+    ("action", false),
+    ("behavior", true),
+    ("implementation", false),
+    ("what-built", true),
+    ("how-to-verify", true),
+    ("decision", true),
+    ("context", true),
+    ("done", true),
+    ("acceptance_criteria", true),
+];
+
 fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around: Around<'_>) {
-    let name = tag(found.text, "name").or_else(|| tag(found.text, "what-built")).unwrap_or_default().trim();
-    let (id, title) = match name.strip_prefix("Task ").and_then(|rest| rest.split_once(':')) {
-        Some((number, title)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (ImportedId::Suggested(format!("{}.{number}", around.id)), title)
-        }
-        Some((number, title)) if number.len() <= 16 && !number.contains(' ') => {
-            (ImportedId::Suggested(number.to_owned()), title)
-        }
-        _ => (ImportedId::Derived, name),
-    };
-    let mut node = ImportedNode::new(ImportedKind::Task, id, name_of(&unescape(title)), place);
+    let (id, title) = id_and_title(found, around.id);
+    let mut node = ImportedNode::task(id, name_of(&unescape(title)), place);
     node.parent = Some(around.node);
-    for part in [
-        "action",
-        "behavior",
-        "implementation",
-        "what-built",
-        "how-to-verify",
-        "decision",
-        "context",
-        "done",
-        "acceptance_criteria",
-    ] {
-        if let Some(text) = tag(found.text, part)
-            .map(|text| super::texts::dedent(text.trim()))
-            .filter(|text| !text.is_empty())
-        {
-            let heading = match part {
-                "action" | "implementation" => String::new(),
-                other => format!("\n{}:\n", other.replace(['-', '_'], " ")),
-            };
-            node.describe(&unescape(&format!("{heading}{text}")));
-        }
+    for (part, has_heading) in DESCRIBES {
+        let text = tag(found.text, part).map(|text| dedent(text.trim())).filter(|text| !text.is_empty());
+        let Some(text) = text else { continue };
+        let heading =
+            if has_heading { format!("\n{}:\n", part.replace(['-', '_'], " ")) } else { String::new() };
+        node.describe(&unescape(&format!("{heading}{text}")));
     }
     node.gate = found.attributes.contains("checkpoint:");
     let files = tag(found.text, "files").unwrap_or_default();
     let files =
         files.split([',', '\n']).map(|file| file.trim().trim_matches('`')).filter(|file| !file.is_empty());
     node.touches = files.filter(|file| !file.contains(' ')).map(str::to_owned).collect();
-    let verify = tag(found.text, "verify").unwrap_or_default();
+    node.tests = tests(tag(found.text, "verify").unwrap_or_default(), place, plan);
+    if node.gate {
+        plan.warn(
+            place,
+            "this task is a checkpoint for a person, and a run does not wait for one",
+            "Do it yourself and remove it from the tree file, or let an agent do it.",
+        );
+        // Here, `echo` only tells the person what to check.
+        node.tests.retain(|test| !test.command.starts_with("echo "));
+    }
+    let last_line = place.line + line_number(found.text.matches('\n').count());
+    let node = plan.add(node);
+    plan.read(place, last_line, ReadAs::Node(node));
+}
+
+/// The id and the title of a task, of which `Task 1: Title` has both.
+fn id_and_title<'t>(found: &FoundTask<'t>, plan_id: &str) -> (ImportedId, &'t str) {
+    let name = tag(found.text, "name").or_else(|| tag(found.text, "what-built")).unwrap_or_default().trim();
+    match name.strip_prefix("Task ").and_then(|rest| rest.split_once(':')) {
+        Some((number, title)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (ImportedId::Suggested(format!("{plan_id}.{number}")), title)
+        }
+        Some((number, title)) if number.len() <= 16 && !number.contains(' ') => {
+            (ImportedId::Suggested(number.to_owned()), title)
+        }
+        _ => (ImportedId::Derived, name),
+    }
+}
+
+/// The test commands in the part of a task that says how it is verified.
+fn tests(verify: &str, place: Place, plan: &mut ImportedPlan) -> Vec<ImportedTest> {
+    let mut tests = Vec::new();
     let mut rest = verify;
     let mut is_automated = false;
     while let Some(text) = tag(rest, "automated") {
@@ -238,25 +249,14 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
                 "Give the task its test command in the tree file.",
             );
         } else {
-            node.tests.push(ImportedTest { command: command.trim_matches('`').to_owned(), place });
+            tests.push(ImportedTest { command: command.trim_matches('`').to_owned(), place });
         }
         rest = rest.split_once("</automated>").map_or("", |(_, rest)| rest);
     }
     if !is_automated && let Some(command) = command_of(verify).filter(|command| !command.contains('\n')) {
-        node.tests.push(ImportedTest { command: unescape(&command), place });
+        tests.push(ImportedTest { command: unescape(&command), place });
     }
-    if node.gate {
-        plan.warn(
-            place,
-            "this task is a checkpoint for a person, and a run does not wait for one",
-            "Do it yourself and remove it from the tree file, or let an agent do it.",
-        );
-        // Here, `echo` only tells the person what to check.
-        node.tests.retain(|test| !test.command.starts_with("echo "));
-    }
-    let last_line = place.line + u32::try_from(found.text.matches('\n').count()).unwrap_or(0);
-    let node = plan.add(node);
-    plan.read(place, last_line, ReadAs::Node(node));
+    tests
 }
 
 /// Replaces the escapes of XML by the characters that they mean.

@@ -161,6 +161,14 @@ pub enum ReadAs {
     Other(&'static str),
 }
 
+impl Need {
+    /// A dependency that the source states here.
+    #[must_use]
+    pub fn stated(on: Needed, place: Place) -> Self {
+        Self { on, why: Why::Stated, place }
+    }
+}
+
 impl ImportedPlan {
     /// Adds a node and returns its position.
     pub fn add(&mut self, node: ImportedNode) -> usize {
@@ -185,9 +193,19 @@ impl ImportedPlan {
 }
 
 impl ImportedNode {
-    /// A node with a name and nothing else.
+    /// A task with a name and nothing else.
     #[must_use]
-    pub fn new(kind: ImportedKind, id: ImportedId, name: String, place: Place) -> Self {
+    pub fn task(id: ImportedId, name: String, place: Place) -> Self {
+        Self::new(ImportedKind::Task, id, name, place)
+    }
+
+    /// A group with a name and nothing else.
+    #[must_use]
+    pub fn group(id: ImportedId, name: String, place: Place) -> Self {
+        Self::new(ImportedKind::Group, id, name, place)
+    }
+
+    fn new(kind: ImportedKind, id: ImportedId, name: String, place: Place) -> Self {
         Self {
             id,
             name,

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::json::Document;
-use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, Why,
-};
+use super::super::json::{Document, Value};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::{TestLine, name_of, test_line};
@@ -29,40 +27,47 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     let mut milestones: HashMap<String, usize> = HashMap::new();
     let mut issues = Vec::new();
     for value in items {
-        let place = json.place(value);
         let Some(fields) = json.object(value) else {
             plan.warn(
-                place,
+                json.place(value),
                 "this entry is not an issue",
                 "An issue is an object with a number and a title.",
             );
             continue;
         };
-        let Some(number) = fields.text(&["number", "id"]) else {
-            plan.fault(place, "an issue has no number", "Ask for it with `gh issue list --json number,...`.");
-            continue;
-        };
-        let title = fields.text(&["title"]).unwrap_or_default();
-        let mut node =
-            ImportedNode::new(ImportedKind::Task, ImportedId::Given(number.clone()), name_of(&title), place);
-        let body = fields.text(&["body"]).unwrap_or_default().replace("\r\n", "\n");
-        node.describe(&body);
-        node.needs = needs_in(&body)
-            .into_iter()
-            .map(|on| Need { on: Needed::Id(on), why: Why::Stated, place })
-            .collect();
-        for line in body.lines() {
-            if let Some(TestLine::Command(command)) = test_line(line) {
-                node.tests.push(ImportedTest { command, place });
-            }
+        if let Some(mut issue) = issue(&json, value, &fields, plan) {
+            let group = |title| group(plan, &mut milestones, title, issue.node.place);
+            issue.node.parent = milestone(&json, &fields).map(group);
+            issues.push(issue);
         }
-        node.labels =
-            json.texts(&fields, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
-        node.parent = milestone(&json, &fields).map(|title| group(plan, &mut milestones, title, place));
-        let is_closed = fields.text(&["state"]).is_some_and(|state| state.eq_ignore_ascii_case("closed"));
-        issues.push(Issue { id: number, node, parent: None, is_closed, last_line: json.last_line(value) });
     }
     add_issues(plan, &issues);
+}
+
+fn issue<'s>(
+    json: &JsonSource<'s>,
+    value: Value<'s>,
+    fields: &Object<'s>,
+    plan: &mut ImportedPlan,
+) -> Option<Issue> {
+    let place = json.place(value);
+    let Some(number) = fields.text(&["number", "id"]) else {
+        plan.fault(place, "an issue has no number", "Ask for it with `gh issue list --json number,...`.");
+        return None;
+    };
+    let title = fields.text(&["title"]).unwrap_or_default();
+    let mut node = ImportedNode::task(ImportedId::Given(number.clone()), name_of(&title), place);
+    let body = fields.text(&["body"]).unwrap_or_default().replace("\r\n", "\n");
+    node.describe(&body);
+    node.needs = needs_in(&body).into_iter().map(|on| Need::stated(Needed::Id(on), place)).collect();
+    let commands = body.lines().filter_map(|line| match test_line(line) {
+        Some(TestLine::Command(command)) => Some(ImportedTest { command, place }),
+        Some(TestLine::Prose) | None => None,
+    });
+    node.tests = commands.collect();
+    node.labels = json.texts(fields, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
+    let is_closed = fields.text(&["state"]).is_some_and(|state| state.eq_ignore_ascii_case("closed"));
+    Some(Issue { id: number, node, parent: None, is_closed, last_line: json.last_line(value) })
 }
 
 fn milestone<'s>(json: &JsonSource<'s>, fields: &Object<'s>) -> Option<String> {
@@ -74,7 +79,7 @@ fn group(plan: &mut ImportedPlan, known: &mut HashMap<String, usize>, title: Str
     if let Some(node) = known.get(&title) {
         return *node;
     }
-    let node = plan.add(ImportedNode::new(ImportedKind::Group, ImportedId::Derived, name_of(&title), place));
+    let node = plan.add(ImportedNode::group(ImportedId::Derived, name_of(&title), place));
     known.insert(title, node);
     node
 }

@@ -3,7 +3,7 @@
 use super::super::json::{Document, Kind, Member, Value};
 use super::super::source::Source;
 use super::imported::{Place, SourceNote};
-use super::source_file::SourceFile;
+use super::source_file::{SourceFile, line_number};
 
 /// A JSON source.
 pub(super) struct JsonSource<'s> {
@@ -27,7 +27,7 @@ impl<'s> JsonSource<'s> {
     /// Reads the whole source.
     pub(super) fn read(source: &'s SourceFile, file: usize) -> Result<(Self, Document<'s>), SourceNote> {
         let note = |problem: super::super::problem::Problem| SourceNote {
-            place: Place { file, line: problem.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1) },
+            place: Place { file, line: problem.line.map_or(1, line_number) },
             what: problem.what,
             remedy: problem.remedy,
         };
@@ -38,13 +38,13 @@ impl<'s> JsonSource<'s> {
 
     pub(super) fn place(&self, value: Value<'s>) -> Place {
         let line = self.source.line(self.source.offset(value.raw()));
-        Place { file: self.file, line: u32::try_from(line).unwrap_or(u32::MAX) }
+        Place { file: self.file, line: line_number(line) }
     }
 
     /// The line on which a value ends.
     pub(super) fn last_line(&self, value: Value<'s>) -> u32 {
         let end = self.source.offset(value.raw()) + value.raw().len().saturating_sub(1);
-        u32::try_from(self.source.line(end)).unwrap_or(u32::MAX)
+        line_number(self.source.line(end))
     }
 
     /// The members of `value`; `None` if it is not an object.

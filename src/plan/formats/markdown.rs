@@ -6,6 +6,9 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::checkbox::{looks_like_box, split_box};
+use super::headings::heading_text;
+use super::source_file::line_number;
+use super::texts::dedent;
 
 /// A block of a Markdown file.
 #[derive(Clone, Debug)]
@@ -38,9 +41,24 @@ pub(super) enum BlockKind<'t> {
 }
 
 impl Block<'_> {
+    /// Whether it is a list item.
+    pub(super) fn is_item(&self) -> bool {
+        matches!(self.kind, BlockKind::Item(_))
+    }
+
     /// Whether it is an item with a box.
     pub(super) fn is_box(&self) -> bool {
-        matches!(self.kind, BlockKind::Item(_)) && split_box(self.text).is_some()
+        self.is_item() && split_box(self.text).is_some()
+    }
+
+    /// The text of a heading; `None` if it is not one.
+    pub(super) fn heading(&self) -> Option<&str> {
+        matches!(self.kind, BlockKind::Heading(_)).then(|| heading_text(self.text))
+    }
+
+    /// Its text without indentation, after a dash if it is an item.
+    pub(super) fn as_text(&self) -> String {
+        format!("{}{}", if self.is_item() { "- " } else { "" }, dedent(self.text))
     }
 }
 
@@ -276,7 +294,6 @@ impl<'t> Reader<'t> {
     }
 
     fn line(&self, offset: usize) -> u32 {
-        let line = self.line_starts.partition_point(|start| *start <= offset);
-        u32::try_from(line).expect("a source is smaller than 4 GiB")
+        line_number(self.line_starts.partition_point(|start| *start <= offset))
     }
 }

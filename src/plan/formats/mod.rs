@@ -18,7 +18,7 @@ mod linked;
 mod lists;
 mod markdown;
 mod nearby;
-mod options;
+mod outline;
 mod phases;
 mod prd;
 mod section_criteria;
@@ -41,8 +41,7 @@ pub use imported::{
     SourceNote, Why,
 };
 pub use nearby::Nearby;
-pub use options::ReadOptions;
-pub use source_file::{MAX_SOURCE, SourceFile};
+pub use source_file::{MAX_SOURCE, ReadOptions, SourceFile};
 pub(in crate::plan) use texts::paths_in;
 pub use tick::{BoxFound, DoneTask, TickedSource, tick};
 

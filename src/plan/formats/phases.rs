@@ -1,22 +1,19 @@
 //! Reads plans of phases with numbered tasks: the Markdown of the first version of arborist, and that of spec-kit.
 
-use std::collections::HashSet;
-
 use super::attach::{NamedNeed, attach};
-use super::checkbox::{Tick, split_box, split_id, split_marks};
-use super::details::{Detail, ItemNode, add_detail, add_tests};
+use super::checkbox::{split_box, split_id};
+use super::details::ItemNode;
 use super::headings::{
     TaskIds, heading_text, is_about_dependencies, is_prose, is_t, is_user_story, phase_of, task_heading,
 };
 use super::implied::{Within, order_phases, order_tasks};
-use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
-};
+use super::imported::{ImportedId, ImportedPlan, Need, Needed, Place, ReadAs};
 use super::markdown::{Block, BlockKind, blocks};
-use super::sections::{Section, SectionKind, SectionText, Sections};
+use super::outline::{Outline, TaskText};
+use super::sections::SectionKind;
 use super::source_file::SourceFile;
-use super::stated::{Arrow, ids_in, needs_in, phase_id, stated_line, without_needs};
-use super::texts::{dedent, name_lines, name_of};
+use super::stated::{Arrow, ids_in, phase_id, stated_line};
+use super::texts::name_of;
 
 /// The differences between the two dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,29 +27,21 @@ pub(super) enum Dialect {
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mut ImportedPlan) {
     let blocks = blocks(&source.text);
-    let boxed_ids = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Item(_)));
+    let boxed_ids = blocks.iter().filter(|block| block.is_item());
     let boxed_ids: Vec<&str> =
         boxed_ids.filter_map(|block| Some(split_id(split_box(block.text)?.1)?.0)).collect();
-    let heading_ids = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Heading(_)));
-    let mut heading_ids = heading_ids.filter_map(|block| task_heading(heading_text(block.text)));
+    let headings = || blocks.iter().filter_map(Block::heading);
+    let mut heading_ids = headings().filter_map(task_heading);
     let ids = if boxed_ids.iter().any(|id| is_t(id)) || heading_ids.any(|(id, _)| is_t(id)) {
         TaskIds::OnlyT
     } else {
         TaskIds::Any
     };
-    let has_phases = blocks.iter().any(|block| {
-        matches!(block.kind, BlockKind::Heading(_)) && phase_of(heading_text(block.text)).is_some()
-    });
-    let first = plan.nodes.len();
     let mut reader = Reader {
-        plan,
-        file,
+        outline: Outline::new(plan, file, &blocks),
         ids,
         has_ids: !boxed_ids.is_empty(),
-        has_phases,
-        sections: Sections::default(),
-        nodes: vec![None; blocks.len()],
-        parallel: HashSet::new(),
+        has_phases: headings().any(|heading| phase_of(heading).is_some()),
         stated: Vec::new(),
         unread_prose: None,
         boxes_left_out: Vec::new(),
@@ -60,20 +49,15 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
     for at in 0..blocks.len() {
         reader.block(&blocks, at);
     }
-    reader.finish(dialect, first);
+    reader.finish(dialect);
 }
 
 struct Reader<'p> {
-    plan: &'p mut ImportedPlan,
-    file: usize,
+    outline: Outline<'p>,
     ids: TaskIds,
     /// Whether any box has an id.
     has_ids: bool,
     has_phases: bool,
-    sections: Sections,
-    /// For each block that is an item, what it was read as.
-    nodes: Vec<Option<ItemNode>>,
-    parallel: HashSet<usize>,
     /// The dependencies that are stated in sections about dependencies.
     stated: Vec<StatedNeed>,
     /// The first line in such a section that mentions tasks but was not understood.
@@ -89,190 +73,131 @@ struct StatedNeed {
 }
 
 impl Reader<'_> {
-    fn place(&self, line: u32) -> Place {
-        Place { file: self.file, line }
-    }
-
     fn block(&mut self, blocks: &[Block<'_>], at: usize) {
         let block = &blocks[at];
-        let place = self.place(block.line);
-        let task = self.task_around(block);
+        let task = self.outline.around(block).map(ItemNode::task);
+        let task = task.or_else(|| self.outline.task_above());
         match block.kind {
-            BlockKind::Comment => self.plan.read(place, block.last_line, ReadAs::Other("comment")),
+            BlockKind::Comment => self.outline.read(block, ReadAs::Other("comment")),
             BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level),
             _ if task.is_none() && self.is_dependency(block) => self.dependencies(block),
-            BlockKind::Item(_) => self.nodes[at] = self.item(block, task),
+            BlockKind::Item(_) => self.outline.nodes[at] = self.item(block, task),
             _ => self.text(block, task),
         }
     }
 
     /// Whether a block is about dependencies: it is below a heading about them, and is not a task.
     fn is_dependency(&self, block: &Block<'_>) -> bool {
-        let is_task = matches!(block.kind, BlockKind::Item(_))
-            && split_box(block.text).is_some_and(|(_, rest)| self.ids.split(rest).is_some());
-        self.sections.is_in(SectionKind::Dependencies) && !is_task
-    }
-
-    /// The task to which a block belongs: that of an item around it, or that of the heading above it.
-    fn task_around(&self, block: &Block<'_>) -> Option<usize> {
-        let item = block.item.and_then(|item| self.nodes[item]);
-        match item {
-            Some(item) => Some(item.task()),
-            None => self.sections.innermost().filter(|section| section.kind == SectionKind::Task)?.node,
-        }
+        let is_task =
+            block.is_item() && split_box(block.text).is_some_and(|(_, rest)| self.ids.split(rest).is_some());
+        self.outline.sections.is_in(SectionKind::Dependencies) && !is_task
     }
 
     fn heading(&mut self, block: &Block<'_>, level: u8) {
-        self.sections.end(level, self.plan);
+        self.outline.sections.end(level, self.outline.plan);
         let text = heading_text(block.text);
-        let place = self.place(block.line);
-        let (kind, id, name) = if let Some((number, name)) = phase_of(text) {
-            (SectionKind::Phase, ImportedId::Suggested(phase_id(&number)), name)
+        let mut section = self.outline.begin(block, level, SectionKind::Group);
+        if let Some((number, name)) = phase_of(text) {
+            (section.kind, section.name) = (SectionKind::Phase, name);
+            section.id = ImportedId::Suggested(phase_id(&number));
         } else if let Some((id, rest)) = task_heading(text).filter(|(id, _)| self.ids.split(id).is_some()) {
-            let node = self.task(Some(id.to_owned()), rest, place);
-            self.plan.read(place, block.last_line, ReadAs::Node(node));
-            let section = Section {
-                level,
-                kind: SectionKind::Task,
-                name: String::new(),
-                id: ImportedId::Derived,
-                place,
-                last_line: block.last_line,
-                node: Some(node),
-                text: Vec::new(),
-            };
-            return self.sections.begin(section);
+            let node = self.task(Some(id), rest, section.place);
+            self.outline.read(block, ReadAs::Node(node));
+            (section.kind, section.node) = (SectionKind::Task, Some(node));
         } else {
-            let kind = match text.to_lowercase() {
+            section.name = name_of(text);
+            section.kind = match text.to_lowercase() {
                 lower if is_about_dependencies(&lower) => SectionKind::Dependencies,
                 lower if is_prose(&lower) => SectionKind::Prose,
                 _ if level == 1 => SectionKind::Title,
                 _ => SectionKind::Group,
             };
-            (kind, ImportedId::Derived, name_of(text))
-        };
-        let last_line = block.last_line;
-        self.sections.begin(Section {
-            level,
-            kind,
-            name,
-            id,
-            place,
-            last_line,
-            node: None,
-            text: Vec::new(),
-        });
+        }
+        self.outline.sections.begin(section);
     }
 
     fn item(&mut self, block: &Block<'_>, around: Option<usize>) -> Option<ItemNode> {
-        let place = self.place(block.line);
+        let place = self.outline.place(block.line);
         let (tick, text) = match split_box(block.text) {
             Some((tick, text)) => (Some(tick), text),
             None => (None, block.text),
         };
         let id = self.ids.split(text);
         let text = text.trim_start().strip_prefix("TXXX").unwrap_or(text);
+        let in_phase = self.outline.sections.is_in(SectionKind::Phase);
         let is_task = match (tick, id) {
             (Some(_), Some(_)) => true,
-            (Some(_), None) => around.is_none() && self.takes_tasks(place, tick),
+            (Some(_), None) => around.is_none() && self.takes_boxes(place),
             // Without a box, an id at the beginning may also be the beginning of a sentence.
             (None, Some((_, rest))) => {
-                let in_phase = self.sections.is_in(SectionKind::Phase);
                 around.is_none() && !self.has_ids && in_phase && rest.starts_with([' ', '*', '`'])
             }
             (None, None) => false,
         };
         if !is_task {
-            if tick.is_none() && id.is_some() && around.is_none() && self.sections.is_in(SectionKind::Phase) {
-                self.plan.warn(
+            if tick.is_none() && id.is_some() && around.is_none() && in_phase {
+                self.outline.plan.warn(
                     place,
                     "an item with an id but without a box is not read as a task",
                     "If it is one, write - [ ] before it.",
                 );
             }
-            if let Some(task) = around {
-                let above = block.item.and_then(|item| self.nodes[item]);
-                let depth = above.map_or(1, ItemNode::depth_inside);
-                add_detail(self.plan, Detail { block, node: task, place, depth });
-                return Some(ItemNode::Part { of: task, depth });
-            }
-            self.text(block, None);
-            return None;
+            return self.part(block, around);
         }
         let node = match id {
-            Some((id, rest)) => self.task_in(around, Some(id.to_owned()), rest, place),
-            None => self.task_in(around, None, text, place),
+            Some((id, rest)) => self.task(Some(id), rest, place),
+            None => self.task(None, text, place),
         };
-        match tick {
-            Some(Tick::Ticked) => self.plan.nodes[node].claimed = true,
-            Some(Tick::Other(mark)) => {
-                let what = format!("the box [{mark}] is read as an open one");
-                self.plan.warn(place, what, "Write [ ] or [x] to make it clear.");
-            }
-            Some(Tick::Open) | None => {}
+        if around.is_some() {
+            self.outline.plan.nodes[node].parent = around;
         }
-        self.plan.read(place, block.last_line, ReadAs::Node(node));
+        self.outline.tick(node, tick, place);
+        self.outline.read(block, ReadAs::Node(node));
         Some(ItemNode::Task(node))
     }
 
+    /// Reads an item that is not a task.
+    fn part(&mut self, block: &Block<'_>, task: Option<usize>) -> Option<ItemNode> {
+        let Some(task) = task else {
+            self.text(block, None);
+            return None;
+        };
+        let depth = self.outline.around(block).map_or(1, ItemNode::depth_inside);
+        self.outline.detail(block, task, depth);
+        Some(ItemNode::Part { of: task, depth })
+    }
+
     /// Whether a box without an id is a task here. If not, a warning will say so.
-    fn takes_tasks(&mut self, place: Place, tick: Option<Tick>) -> bool {
-        let is_prose =
-            self.sections.is_in(SectionKind::Prose) || self.sections.is_in(SectionKind::Dependencies);
-        let takes = !is_prose && (self.sections.is_in(SectionKind::Phase) || !self.has_phases);
-        if !takes && tick.is_some() {
+    fn takes_boxes(&mut self, place: Place) -> bool {
+        let is_in = |kind| self.outline.sections.is_in(kind);
+        let is_prose = is_in(SectionKind::Prose) || is_in(SectionKind::Dependencies);
+        let takes = !is_prose && (is_in(SectionKind::Phase) || !self.has_phases);
+        if !takes {
             self.boxes_left_out.push(place);
         }
         takes
     }
 
-    fn task_in(&mut self, around: Option<usize>, id: Option<String>, text: &str, place: Place) -> usize {
-        let node = self.task(id, text, place);
-        if around.is_some() {
-            self.plan.nodes[node].parent = around;
-        }
-        node
-    }
-
-    fn task(&mut self, id: Option<String>, text: &str, place: Place) -> usize {
-        let (marks, text) = split_marks(text);
-        let trailing = text.trim_end().strip_suffix("[P]");
-        let text = trailing.unwrap_or(text).trim_start_matches([' ', '-', '–', '—', ':', '：', '.']);
-        let parent = self.sections.parent(self.plan);
-        let id = id.map_or(ImportedId::Derived, ImportedId::Given);
-        let name: Vec<&str> = text.lines().take(name_lines(text)).collect();
-        let mut node =
-            ImportedNode::new(ImportedKind::Task, id, name_of(&without_needs(&name.join("\n"))), place);
-        node.parent = parent;
-        node.labels = marks.labels;
-        node.describe(&dedent(text));
-        node.needs = needs_in(text).into_iter().map(|on| Need { on, why: Why::Stated, place }).collect();
-        let node = self.plan.add(node);
-        add_tests(self.plan, node, place, text);
-        if marks.parallel || trailing.is_some() {
-            self.parallel.insert(node);
-        }
-        node
+    fn task(&mut self, id: Option<&str>, text: &str, place: Place) -> usize {
+        let id = id.map_or(ImportedId::Derived, |id| ImportedId::Given(id.to_owned()));
+        self.outline.task(TaskText { id, text, parallel_mark: "[P]" }, place)
     }
 
     /// Reads text that is not an item, or an item that is neither a task nor inside one.
     fn text(&mut self, block: &Block<'_>, around: Option<usize>) {
-        let place = self.place(block.line);
         if let Some(node) = around {
-            return add_detail(self.plan, Detail { block, node, place, depth: 0 });
+            return self.outline.detail(block, node, 0);
         }
         let lower = block.text.trim_start_matches(['*', '_', ' ']).to_lowercase();
         let of_phase = lower.starts_with("checkpoint") || lower.starts_with("independent test");
-        let mark = if matches!(block.kind, BlockKind::Item(_)) { "- " } else { "" };
-        let text = format!("{mark}{}", dedent(block.text));
-        self.sections.describe(SectionText { text, place, last_line: block.last_line }, of_phase, self.plan);
+        self.outline.describe(block, of_phase);
     }
 
     /// Reads the lines of a block in a section about dependencies.
     fn dependencies(&mut self, block: &Block<'_>) {
         let is_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase"));
         for (number, line) in (block.line..).zip(block.text.lines()) {
-            let place = self.place(number);
+            let place = self.outline.place(number);
             let trimmed = line.trim();
             if trimmed.is_empty() || trimmed.starts_with("```") || trimmed.starts_with("~~~") {
                 continue;
@@ -281,26 +206,40 @@ impl Reader<'_> {
                 if ids_in(line).iter().any(is_task) {
                     self.unread_prose = self.unread_prose.or(Some(place));
                 }
-                self.plan.read(place, number, ReadAs::Other("prose about dependencies"));
+                self.outline.plan.read(place, number, ReadAs::Other("prose about dependencies"));
                 continue;
             };
-            self.plan.read(place, number, ReadAs::Needs);
+            self.outline.plan.read(place, number, ReadAs::Needs);
             for pair in stated.pairs {
-                let need = Need { on: pair.on, why: Why::Stated, place };
-                self.stated
-                    .push(StatedNeed { named: NamedNeed { node: pair.node, need }, arrow: stated.arrow });
+                let named = NamedNeed { node: pair.node, need: Need::stated(pair.on, place) };
+                self.stated.push(StatedNeed { named, arrow: stated.arrow });
             }
         }
     }
 
-    fn finish(mut self, dialect: Dialect, first: usize) {
-        self.sections.end(0, self.plan);
+    fn finish(mut self, dialect: Dialect) {
+        self.outline.sections.end(0, self.outline.plan);
+        self.warn_of_both_arrows();
+        self.warn_of_what_was_left_out();
+        let Outline { plan, first, parallel, .. } = self.outline;
+        let states_any =
+            !self.stated.is_empty() || plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
+        attach(plan, first, self.stated.into_iter().map(|stated| stated.named).collect());
+        order_tasks(plan, first, Within::Phases, &parallel);
+        match dialect {
+            Dialect::Arborist if states_any => {}
+            Dialect::Arborist => order_phases(plan, first, |_| false),
+            Dialect::SpecKit => order_phases(plan, first, is_user_story),
+        }
+    }
+
+    fn warn_of_both_arrows(&mut self) {
         let both = [Arrow::DependsOn, Arrow::Before].map(|arrow| {
             let found = self.stated.iter().find(|stated| stated.arrow == Some(arrow));
             found.map(|stated| stated.named.need.place)
         });
         if let [Some(depends_on), Some(before)] = both {
-            self.plan.warn(
+            self.outline.plan.warn(
                 before.max(depends_on),
                 format!(
                     "the file has both arrows: `A -> B` on line {} means that A depends on B, `A → B` on line {} that A \
@@ -310,11 +249,14 @@ impl Reader<'_> {
                 "Use only one of them.",
             );
         }
+    }
+
+    fn warn_of_what_was_left_out(&mut self) {
         if let Some(first) = self.boxes_left_out.first() {
             let lines: Vec<String> =
                 self.boxes_left_out.iter().take(8).map(|place| place.line.to_string()).collect();
             let more = if self.boxes_left_out.len() > 8 { ", ..." } else { "" };
-            self.plan.warn(
+            self.outline.plan.warn(
                 *first,
                 format!(
                     "boxes without an id outside of the phases are not read as tasks (lines {}{more})",
@@ -324,21 +266,11 @@ impl Reader<'_> {
             );
         }
         if let Some(place) = self.unread_prose {
-            self.plan.warn(
+            self.outline.plan.warn(
                 place,
                 "this text about dependencies is not read, although it mentions tasks",
                 "Write `(depends on T001)` after a task, or lines such as `T002 depends on T001`.",
             );
-        }
-        let states_any =
-            !self.stated.is_empty() || self.plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
-        let named = self.stated.drain(..).map(|stated| stated.named).collect();
-        attach(self.plan, first, named);
-        order_tasks(self.plan, first, Within::Phases, &self.parallel);
-        match dialect {
-            Dialect::Arborist if states_any => {}
-            Dialect::Arborist => order_phases(self.plan, first, |_| false),
-            Dialect::SpecKit => order_phases(self.plan, first, is_user_story),
         }
     }
 }

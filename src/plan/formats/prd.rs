@@ -4,10 +4,8 @@ use std::collections::HashSet;
 
 use super::super::node::one_line;
 use super::implied::{Within, order_tasks};
-use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
-};
-use super::json_source::JsonSource;
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
+use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::name_of;
 
@@ -41,29 +39,9 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
             plan.warn(place, "this entry is not a story", "A story is an object with an id and a title.");
             continue;
         };
-        let title = story.text(&["title", "name", "story", "description"]).unwrap_or_default();
-        let id = story.text(&["id"]).map_or(ImportedId::Derived, ImportedId::Given);
-        let mut node = ImportedNode::new(ImportedKind::Task, id, name_of(&title), place);
-        node.describe(&story.text(&["description"]).unwrap_or_default());
-        let texts = |names: &[&str]| json.texts(&story, names, &["description", "text"]).into_iter();
-        let criteria = texts(&["acceptanceCriteria", "acceptance_criteria", "criteria"]);
-        node.acceptance = criteria.map(|criterion| criterion.text).collect();
-        for (at, step) in texts(&["steps"]).enumerate() {
-            node.describe(if at == 0 { "\nSteps:" } else { "" });
-            node.describe(&format!("- {}", step.text));
-        }
-        if let Some(notes) = story.text(&["notes"]) {
-            node.describe(&format!("\nNotes: {notes}"));
-        }
-        node.claimed = story.is_true("passes") || story.is_true("passed") || story.is_true("done");
-        let needs = json.texts(&story, &["dependencies", "dependsOn", "depends_on"], &["id"]);
-        node.needs = needs
-            .into_iter()
-            .map(|need| Need { on: Needed::Id(need.text), why: Why::Stated, place: need.place })
-            .collect();
         let priority =
             story.text(&["priority"]).and_then(|priority| priority.parse().ok()).unwrap_or(f64::MAX);
-        nodes.push((priority, node, json.last_line(value)));
+        nodes.push((priority, node(&json, &story, place), json.last_line(value)));
     }
     nodes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = plan.nodes.len();
@@ -73,4 +51,25 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         plan.read(place, last_line, ReadAs::Node(node));
     }
     order_tasks(plan, first, Within::Plan, &HashSet::new());
+}
+
+fn node<'s>(json: &JsonSource<'s>, story: &Object<'s>, place: Place) -> ImportedNode {
+    let title = story.text(&["title", "name", "story", "description"]).unwrap_or_default();
+    let id = story.text(&["id"]).map_or(ImportedId::Derived, ImportedId::Given);
+    let mut node = ImportedNode::task(id, name_of(&title), place);
+    node.describe(&story.text(&["description"]).unwrap_or_default());
+    let texts = |names: &[&str]| json.texts(story, names, &["description", "text"]).into_iter();
+    let criteria = texts(&["acceptanceCriteria", "acceptance_criteria", "criteria"]);
+    node.acceptance = criteria.map(|criterion| criterion.text).collect();
+    for (at, step) in texts(&["steps"]).enumerate() {
+        node.describe(if at == 0 { "\nSteps:" } else { "" });
+        node.describe(&format!("- {}", step.text));
+    }
+    if let Some(notes) = story.text(&["notes"]) {
+        node.describe(&format!("\nNotes: {notes}"));
+    }
+    node.claimed = story.is_true("passes") || story.is_true("passed") || story.is_true("done");
+    let needs = json.texts(story, &["dependencies", "dependsOn", "depends_on"], &["id"]);
+    node.needs = needs.into_iter().map(|need| Need::stated(Needed::Id(need.text), need.place)).collect();
+    node
 }

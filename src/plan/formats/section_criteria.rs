@@ -3,7 +3,7 @@
 use super::checkbox::{Tick, split_box};
 use super::headings::heading_text;
 use super::imported::{ImportedKind, ImportedPlan};
-use super::markdown::{Block, BlockKind};
+use super::markdown::Block;
 use super::texts::dedent;
 
 /// The sections with criteria.
@@ -48,9 +48,7 @@ impl SectionCriteria {
         let node = self.current?;
         let task = &mut plan.nodes[node];
         if is_inside {
-            let mark = if matches!(block.kind, BlockKind::Item(_)) { "- " } else { "" };
-            let criterion = task.acceptance.last_mut()?;
-            criterion.push_str(&format!("\n{mark}{}", dedent(block.text)));
+            task.acceptance.last_mut()?.push_str(&format!("\n{}", block.as_text()));
         } else {
             let (tick, text) = split_box(block.text).filter(|_| block.is_box())?;
             task.claimed = tick == Tick::Ticked && (task.claimed || task.acceptance.is_empty());

@@ -1,6 +1,7 @@
 //! Turns the headings of a Markdown file into groups, but only those that have tasks below them.
 
-use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Place, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, ReadAs};
+use super::markdown::Block;
 
 /// What a heading begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,22 @@ pub(super) struct Section {
     pub(super) node: Option<usize>,
     /// The text in it that was read before it had a node.
     pub(super) text: Vec<SectionText>,
+}
+
+impl Section {
+    /// What a heading at this place begins.
+    pub(super) fn at(place: Place, heading: &Block<'_>, level: u8, kind: SectionKind) -> Self {
+        Self {
+            level,
+            kind,
+            name: String::new(),
+            id: ImportedId::Derived,
+            place,
+            last_line: heading.last_line,
+            node: None,
+            text: Vec::new(),
+        }
+    }
 }
 
 /// A paragraph of a section.
@@ -78,12 +95,8 @@ impl Sections {
             match section.kind {
                 SectionKind::Phase | SectionKind::Group => {
                     let node = *section.node.get_or_insert_with(|| {
-                        let mut node = ImportedNode::new(
-                            ImportedKind::Group,
-                            section.id.clone(),
-                            section.name.clone(),
-                            section.place,
-                        );
+                        let mut node =
+                            ImportedNode::group(section.id.clone(), section.name.clone(), section.place);
                         node.parent = parent;
                         plan.add(node)
                     });

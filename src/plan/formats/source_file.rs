@@ -51,6 +51,18 @@ impl SourceFile {
     }
 }
 
+/// The number of a line, or of lines, as places have it.
+pub(super) fn line_number(count: usize) -> u32 {
+    u32::try_from(count).expect("a source is smaller than 4 GiB")
+}
+
+/// The user's choices about how a plan is read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The tag of Task Master whose tasks are read.
+    pub tag: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

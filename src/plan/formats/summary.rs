@@ -3,7 +3,7 @@
 use super::super::node::one_line;
 use super::headings::heading_text;
 use super::markdown::{Block, BlockKind, blocks, too_deep};
-use super::texts::{dedent, field};
+use super::texts::field;
 
 /// The longest summary, in characters.
 const LONGEST: usize = 1_500;
@@ -112,14 +112,10 @@ fn readable(text: &str) -> Vec<Block<'_>> {
 
 /// The position of the heading that begins with these words.
 fn section(blocks: &[Block<'_>], name: &str) -> Option<usize> {
-    let is_it = |block: &Block<'_>| {
-        matches!(block.kind, BlockKind::Heading(_))
-            && heading_text(block.text)
-                .to_lowercase()
-                .trim_start_matches(|c: char| !c.is_alphabetic())
-                .starts_with(name)
+    let begins = |heading: &str| {
+        heading.to_lowercase().trim_start_matches(|c: char| !c.is_alphabetic()).starts_with(name)
     };
-    blocks.iter().position(is_it)
+    blocks.iter().position(|block| block.heading().is_some_and(begins))
 }
 
 /// The position of the next heading that is not below the one at `heading`.
@@ -135,11 +131,7 @@ fn with_list(blocks: &[Block<'_>]) -> String {
     let Some((first, rest)) = blocks.split_first() else { return String::new() };
     let announces = is_item(first) || first.text.trim_end().ends_with([':', '：']);
     let items = rest.iter().take_while(|block| announces && is_item(block));
-    let line = |block: &Block<'_>| match is_item(block) {
-        true => format!("- {}", dedent(block.text)),
-        false => dedent(block.text),
-    };
-    std::iter::once(first).chain(items).map(line).collect::<Vec<_>>().join("\n")
+    std::iter::once(first).chain(items).map(Block::as_text).collect::<Vec<_>>().join("\n")
 }
 
 fn in_field(blocks: &[Block<'_>], name: &str) -> Option<String> {
@@ -156,7 +148,7 @@ fn in_field(blocks: &[Block<'_>], name: &str) -> Option<String> {
 }
 
 fn is_item(block: &Block<'_>) -> bool {
-    matches!(block.kind, BlockKind::Item(_)) && !block.text.is_empty()
+    block.is_item() && !block.text.is_empty()
 }
 
 /// Whether a block is a paragraph of prose, and not a list of fields, a table, a note to agents or a placeholder.

@@ -3,24 +3,21 @@
 use std::collections::HashSet;
 
 use super::checkbox::{Tick, split_box, split_marks};
-use super::details::{Detail, add_detail};
 use super::headings::{heading_text, phase_of};
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Place, ReadAs};
+use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, ReadAs};
 use super::markdown::{Block, BlockKind, blocks};
-use super::sections::{Section, SectionKind, SectionText, Sections};
+use super::outline::Outline;
+use super::sections::SectionKind;
 use super::source_file::SourceFile;
 use super::stated::phase_id;
-use super::texts::{command_of, dedent, field, name_of};
+use super::texts::{command_of, field, name_of};
 
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     let blocks = blocks(&source.text);
-    let first = plan.nodes.len();
     let mut reader = Reader {
-        plan,
-        file,
-        sections: Sections::default(),
+        outline: Outline::new(plan, file, &blocks),
         depths: vec![0; blocks.len()],
         steps: Vec::new(),
         run: None,
@@ -29,11 +26,11 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     for at in 0..blocks.len() {
         reader.block(&blocks, at);
     }
-    reader.sections.end(0, reader.plan);
-    for Steps { node, done, open } in reader.steps {
-        reader.plan.nodes[node].claimed = done > 0 && open == 0;
+    let Reader { outline: Outline { plan, first, mut sections, .. }, steps, validation, .. } = reader;
+    sections.end(0, plan);
+    for Steps { node, done, open } in steps {
+        plan.nodes[node].claimed = done > 0 && open == 0;
     }
-    let validation = reader.validation;
     for node in &mut plan.nodes[first..] {
         if node.kind == ImportedKind::Task && node.tests.is_empty() {
             node.tests.clone_from(&validation);
@@ -50,9 +47,7 @@ struct Steps {
 }
 
 struct Reader<'p> {
-    plan: &'p mut ImportedPlan,
-    file: usize,
-    sections: Sections,
+    outline: Outline<'p>,
     /// For each block that is an item, how deep it is.
     depths: Vec<usize>,
     /// The steps of all tasks so far.
@@ -66,27 +61,23 @@ struct Reader<'p> {
 impl Reader<'_> {
     fn block(&mut self, blocks: &[Block<'_>], at: usize) {
         let block = &blocks[at];
-        let place = Place { file: self.file, line: block.line };
-        self.depths[at] = block.item.map_or(0, |item| self.depths[item])
-            + usize::from(matches!(block.kind, BlockKind::Item(_)));
+        let above = block.item.map_or(0, |item| self.depths[item]);
+        self.depths[at] = above + usize::from(block.is_item());
         match block.kind {
-            BlockKind::Comment => self.plan.read(place, block.last_line, ReadAs::Other("comment")),
-            BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level, place),
-            _ => match self.task() {
+            BlockKind::Comment => self.outline.read(block, ReadAs::Other("comment")),
+            BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level),
+            _ => match self.outline.task_above() {
                 Some(node) => self.part(block, node, self.depths[at]),
                 None if self.is_validation(block) => {}
                 None => {
-                    let mark = if matches!(block.kind, BlockKind::Item(_)) { "- " } else { "" };
-                    let text = format!("{mark}{}", dedent(block.text));
-                    if matches!(block.kind, BlockKind::Item(_)) && split_box(block.text).is_some() {
-                        self.plan.warn(
-                            place,
+                    if block.is_box() {
+                        self.outline.plan.warn(
+                            self.outline.place(block.line),
                             "a box outside of all tasks is not read as a task",
                             "Move it below a heading `### Task N: Title`.",
                         );
                     }
-                    let text = SectionText { text, place, last_line: block.last_line };
-                    self.sections.describe(text, false, self.plan);
+                    self.outline.describe(block, false);
                 }
             },
         }
@@ -94,68 +85,51 @@ impl Reader<'_> {
 
     /// Reads a command below the heading "Validation Commands". Returns whether the block is one.
     fn is_validation(&mut self, block: &Block<'_>) -> bool {
-        let heading =
-            self.sections.innermost().map(|section| section.name.to_lowercase()).unwrap_or_default();
-        if !heading.starts_with("validation command") || !matches!(block.kind, BlockKind::Item(_)) {
+        let section = self.outline.sections.innermost();
+        let is_in_section =
+            section.is_some_and(|section| section.name.to_lowercase().starts_with("validation command"));
+        let Some(command) = command_of(block.text).filter(|_| is_in_section && block.is_item()) else {
             return false;
-        }
-        let place = Place { file: self.file, line: block.line };
-        let Some(command) = command_of(block.text) else { return false };
-        self.validation.push(ImportedTest { command, place });
-        self.plan.read(place, block.last_line, ReadAs::Other("test command of all tasks"));
+        };
+        self.validation.push(ImportedTest { command, place: self.outline.place(block.line) });
+        self.outline.read(block, ReadAs::Other("test command of all tasks"));
         true
     }
 
-    /// The task whose section the current place is in.
-    fn task(&self) -> Option<usize> {
-        self.sections.innermost().filter(|section| section.kind == SectionKind::Task)?.node
-    }
-
-    fn heading(&mut self, block: &Block<'_>, level: u8, place: Place) {
-        let around = self
-            .sections
-            .innermost()
-            .filter(|section| section.level < level && section.kind == SectionKind::Task);
+    fn heading(&mut self, block: &Block<'_>, level: u8) {
         let text = heading_text(block.text);
         let task = task_heading(text);
-        if let (Some(node), None) = (around.and_then(|section| section.node), &task) {
-            self.plan.nodes[node].describe(&format!("\n{text}"));
-            return self.plan.read(place, block.last_line, ReadAs::Description(node));
+        let is_below = self.outline.sections.innermost().is_some_and(|section| section.level < level);
+        if let (Some(node), None) = (self.outline.task_above().filter(|_| is_below), &task) {
+            self.outline.plan.nodes[node].describe(&format!("\n{text}"));
+            return self.outline.read(block, ReadAs::Description(node));
         }
-        self.sections.end(level, self.plan);
+        self.outline.sections.end(level, self.outline.plan);
         self.run = None;
-        let mut section = Section {
-            level,
-            kind: if level == 1 { SectionKind::Title } else { section_kind(text) },
-            name: name_of(text),
-            id: ImportedId::Derived,
-            place,
-            last_line: block.last_line,
-            node: None,
-            text: Vec::new(),
-        };
+        let kind = if level == 1 { SectionKind::Title } else { section_kind(text) };
+        let mut section = self.outline.begin(block, level, kind);
+        section.name = name_of(text);
         if let Some((number, title)) = task {
             let (tick, title) = split_box(title).unwrap_or((Tick::Open, title));
             let (marks, title) = split_marks(title);
             let id = ImportedId::Suggested(format!("task{number}"));
-            let mut node = ImportedNode::new(ImportedKind::Task, id, name_of(title), place);
-            node.parent = self.sections.parent(self.plan);
+            let mut node = ImportedNode::task(id, name_of(title), section.place);
+            node.parent = self.outline.sections.parent(self.outline.plan);
             node.labels = marks.labels;
             node.claimed = tick == Tick::Ticked;
-            let node = self.plan.add(node);
-            self.plan.read(place, block.last_line, ReadAs::Node(node));
+            let node = self.outline.plan.add(node);
+            self.outline.read(block, ReadAs::Node(node));
             (section.kind, section.node) = (SectionKind::Task, Some(node));
         } else if let Some((number, name)) = phase_of(text) {
             (section.kind, section.name) = (SectionKind::Phase, name);
             section.id = ImportedId::Suggested(phase_id(&number));
         }
-        self.sections.begin(section);
+        self.outline.sections.begin(section);
     }
 
     /// Reads a block below the heading of a task.
     fn part(&mut self, block: &Block<'_>, node: usize, depth: usize) {
-        let place = Place { file: self.file, line: block.line };
-        if let Some((tick, _)) = split_box(block.text).filter(|_| matches!(block.kind, BlockKind::Item(_))) {
+        if let Some((tick, _)) = split_box(block.text).filter(|_| block.is_item()) {
             if self.steps.last().is_none_or(|steps| steps.node != node) {
                 self.steps.push(Steps { node, done: 0, open: 0 });
             }
@@ -166,23 +140,21 @@ impl Reader<'_> {
             // `Run:` may also be followed by a fenced command.
             if let Some(run) = self.run.as_mut().filter(|run| run.command.is_empty()) {
                 let lines: Vec<&str> = block.text.lines().map(str::trim).collect();
-                let inner: Vec<&str> = lines[1..lines.len().max(2) - 1]
-                    .iter()
-                    .copied()
-                    .filter(|line| !line.is_empty() && !line.starts_with('#'))
-                    .collect();
+                let inner = lines[1..lines.len().max(2) - 1].iter().copied();
+                let inner: Vec<&str> =
+                    inner.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
                 run.command = inner.join(" && ");
             }
         } else {
             self.commands(block, node);
         }
-        add_detail(self.plan, Detail { block, node, place, depth });
+        self.outline.detail(block, node, depth);
     }
 
     /// Reads `Run: COMMAND` and `Expected: PASS`. Only commands that must pass in the end judge the task.
     fn commands(&mut self, block: &Block<'_>, node: usize) {
         for (line, text) in (block.line..).zip(block.text.lines()) {
-            let place = Place { file: self.file, line };
+            let place = self.outline.place(line);
             let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']);
             if let Some(rest) = field(plain, "run") {
                 let command = rest.trim().trim_matches('`').trim();
@@ -191,14 +163,13 @@ impl Reader<'_> {
                 self.run = is_one.then(|| ImportedTest { command: command.to_owned(), place });
             } else if let Some(rest) = field(plain, "expected") {
                 let passes = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
-                let passes = passes.starts_with("PASS")
-                    || passes.starts_with("ALL PASS")
-                    || passes.starts_with("ALL TESTS PASS");
+                let passes =
+                    ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| passes.starts_with(word));
                 if let Some(run) = self.run.take().filter(|run| passes && !run.command.is_empty())
-                    && self.plan.nodes[node].tests.iter().all(|test| test.command != run.command)
+                    && self.outline.plan.nodes[node].tests.iter().all(|test| test.command != run.command)
                 {
-                    self.plan.read(run.place, run.place.line, ReadAs::Test(node));
-                    self.plan.nodes[node].tests.push(run);
+                    self.outline.plan.read(run.place, run.place.line, ReadAs::Test(node));
+                    self.outline.plan.nodes[node].tests.push(run);
                 }
             }
         }

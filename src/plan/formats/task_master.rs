@@ -3,12 +3,9 @@
 use std::collections::HashSet;
 
 use super::super::json::Value;
-use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
-};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
 use super::json_source::{JsonSource, Object, PlacedText};
-use super::options::ReadOptions;
-use super::source_file::SourceFile;
+use super::source_file::{ReadOptions, SourceFile};
 use super::texts::name_of;
 
 /// The tag that is read if there are several and the user names none.
@@ -116,36 +113,24 @@ impl<'s> Reader<'_, 's> {
             _ => own,
         };
         let status = task.text(&["status"]).unwrap_or_default().to_lowercase();
-        if matches!(status.as_str(), "cancelled" | "canceled") {
-            let what = format!("{id} is cancelled and left out, and so are dependencies on it");
-            self.plan.warn(place, what, "");
-            self.plan.read(place, self.json.last_line(value), ReadAs::Other("cancelled task"));
-            self.cancelled.insert(id);
-            return;
+        match status.as_str() {
+            "cancelled" | "canceled" => {
+                let what = format!("{id} is cancelled and left out, and so are dependencies on it");
+                self.plan.warn(place, what, "");
+                self.plan.read(place, self.json.last_line(value), ReadAs::Other("cancelled task"));
+                self.cancelled.insert(id);
+                return;
+            }
+            "deferred" | "blocked" => {
+                self.plan.warn(place, format!("{id} is {status} in the source, and pending in the tree"), "");
+            }
+            _ => {}
         }
-        if matches!(status.as_str(), "deferred" | "blocked") {
-            self.plan.warn(place, format!("{id} is {status} in the source, and pending in the tree"), "");
-        }
-        let title = task.text(&["title", "name"]).unwrap_or_default();
-        let mut node =
-            ImportedNode::new(ImportedKind::Task, ImportedId::Given(id.clone()), name_of(&title), place);
+        let mut node = self.node(&task, &id, place);
         node.parent = around.map(|around| around.node);
         node.claimed =
             matches!(status.as_str(), "done" | "completed") || around.is_some_and(|around| around.is_done);
-        node.describe(&task.text(&["description"]).unwrap_or_default());
-        node.describe(&task.text(&["details"]).unwrap_or_default());
-        if let Some(strategy) = task.text(&["testStrategy"]) {
-            node.describe(&format!("\nTest strategy: {strategy}"));
-        }
-        node.labels.extend(task.text(&["priority"]).filter(|priority| priority == "high"));
-        for PlacedText { text, place } in self.json.texts(&task, &["dependencies"], &["id"]) {
-            let sibling = around
-                .filter(|around| {
-                    around.siblings.contains(&text) && !text.starts_with(&format!("{}.", around.id))
-                })
-                .map(|around| format!("{}.{text}", around.id));
-            node.needs.push(Need { on: Needed::Id(sibling.unwrap_or(text)), why: Why::Stated, place });
-        }
+        node.needs = self.needs(&task, around);
         let is_done = node.claimed;
         let node = self.plan.add(node);
         self.plan.read(place, self.json.last_line(value), ReadAs::Node(node));
@@ -155,5 +140,31 @@ impl<'s> Reader<'_, 's> {
         for subtask in subtasks {
             self.task(subtask, Some(Around { node, id: &id, siblings: &siblings, is_done }));
         }
+    }
+
+    /// What a task says of itself.
+    fn node(&self, task: &Object<'s>, id: &str, place: Place) -> ImportedNode {
+        let title = task.text(&["title", "name"]).unwrap_or_default();
+        let mut node = ImportedNode::task(ImportedId::Given(id.to_owned()), name_of(&title), place);
+        node.describe(&task.text(&["description"]).unwrap_or_default());
+        node.describe(&task.text(&["details"]).unwrap_or_default());
+        if let Some(strategy) = task.text(&["testStrategy"]) {
+            node.describe(&format!("\nTest strategy: {strategy}"));
+        }
+        node.labels.extend(task.text(&["priority"]).filter(|priority| priority == "high"));
+        node
+    }
+
+    /// The dependencies of a task. A subtask may name its siblings without the id of their task.
+    fn needs(&self, task: &Object<'s>, around: Option<Around<'_>>) -> Vec<Need> {
+        let texts = self.json.texts(task, &["dependencies"], &["id"]).into_iter();
+        let need = |PlacedText { text, place }| {
+            let is_sibling = |around: &Around<'_>| {
+                around.siblings.contains(&text) && !text.starts_with(&format!("{}.", around.id))
+            };
+            let sibling = around.filter(is_sibling).map(|around| format!("{}.{text}", around.id));
+            Need::stated(Needed::Id(sibling.unwrap_or(text)), place)
+        };
+        texts.map(need).collect()
     }
 }

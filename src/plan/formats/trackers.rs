@@ -22,66 +22,81 @@ pub(super) struct Issue {
 /// Adds the open issues to the plan, parents before their children. Dependencies on issues that are closed or not in the
 /// list count as met; the latter with a warning.
 pub(super) fn add_issues(plan: &mut ImportedPlan, issues: &[Issue]) {
-    let by_id: HashMap<String, usize> =
-        issues.iter().enumerate().map(|(at, issue)| (issue.id.clone(), at)).collect();
     let closed: Vec<Place> =
         issues.iter().filter(|issue| issue.is_closed).map(|issue| issue.node.place).collect();
     if let Some(first) = closed.iter().min() {
         let (count, are) = (closed.len(), if closed.len() == 1 { "issue is" } else { "issues are" });
         plan.warn(*first, format!("{count} {are} closed and left out"), "");
     }
-    let is_open = |id: &str| by_id.get(id).is_some_and(|at| !issues[*at].is_closed);
-    // The nearest open issue above.
-    let parent_of = |at: usize| {
+    let by_id = issues.iter().enumerate().map(|(at, issue)| (issue.id.as_str(), at)).collect();
+    let tracker = Tracker { issues, by_id };
+    let parents: Vec<Option<usize>> = (0..issues.len()).map(|at| tracker.parent_of(at)).collect();
+    let mut added: Vec<Option<usize>> = vec![None; issues.len()];
+    for at in 0..issues.len() {
+        if added[at].is_some() {
+            continue;
+        }
+        // The issues above this one are added before it. An issue that is below itself gets no parent.
+        let mut in_chain = HashSet::from([at]);
+        let above =
+            |at: &usize| parents[*at].filter(|above| added[*above].is_none() && in_chain.insert(*above));
+        let chain: Vec<usize> = std::iter::successors(Some(at), above).collect();
+        for next in chain.into_iter().rev() {
+            let parent = parents[next].and_then(|parent| added[parent]);
+            added[next] = tracker.add(next, parent, plan);
+        }
+    }
+}
+
+/// All issues of a tracker.
+struct Tracker<'i> {
+    issues: &'i [Issue],
+    by_id: HashMap<&'i str, usize>,
+}
+
+impl Tracker<'_> {
+    fn is_open(&self, id: &str) -> bool {
+        self.by_id.get(id).is_some_and(|at| !self.issues[*at].is_closed)
+    }
+
+    /// The nearest open issue above.
+    fn parent_of(&self, at: usize) -> Option<usize> {
         let mut seen = HashSet::new();
-        let mut above = issues[at].parent.as_deref();
+        let mut above = self.issues[at].parent.as_deref();
         while let Some(id) = above.filter(|id| seen.len() < MOST_CLOSED && seen.insert(*id)) {
-            if is_open(id) && by_id[id] != at {
-                return by_id.get(id).copied();
+            let found = *self.by_id.get(id)?;
+            if found != at && !self.issues[found].is_closed {
+                return Some(found);
             }
-            above = by_id.get(id).and_then(|at| issues[*at].parent.as_deref());
+            above = self.issues[found].parent.as_deref();
         }
         None
-    };
-    let parents: Vec<Option<usize>> = (0..issues.len()).map(parent_of).collect();
-    let mut places: Vec<Option<usize>> = vec![None; issues.len()];
-    for at in 0..issues.len() {
-        // Collects the issues above this one, then adds them from the top down. An issue that is below itself gets no
-        // parent.
-        let (mut chain, mut next, mut in_chain) = (vec![at], at, HashSet::from([at]));
-        while let Some(above) =
-            parents[next].filter(|above| places[*above].is_none() && in_chain.insert(*above))
-        {
-            chain.push(above);
-            next = above;
+    }
+
+    /// Adds an issue below this node, unless it is closed. Returns its own node.
+    fn add(&self, at: usize, parent: Option<usize>, plan: &mut ImportedPlan) -> Option<usize> {
+        let issue = &self.issues[at];
+        let place = issue.node.place;
+        if issue.is_closed {
+            plan.read(place, issue.last_line, ReadAs::Other("closed issue"));
+            return None;
         }
-        for next in chain.into_iter().rev() {
-            let issue = &issues[next];
-            if places[next].is_some() {
-                continue;
+        let mut node = issue.node.clone();
+        node.parent = parent.or(node.parent);
+        for need in &node.needs {
+            if let Needed::Id(id) = &need.on
+                && !self.by_id.contains_key(id.as_str())
+            {
+                let what = format!(
+                    "{} depends on {id}, which is not among these issues and counts as done",
+                    issue.id
+                );
+                plan.warn(need.place, what, "");
             }
-            if issue.is_closed {
-                plan.read(issue.node.place, issue.last_line, ReadAs::Other("closed issue"));
-                continue;
-            }
-            let mut node = issue.node.clone();
-            node.parent = parents[next].and_then(|parent| places[parent]).or(node.parent);
-            for need in &node.needs {
-                if let Needed::Id(id) = &need.on
-                    && !by_id.contains_key(id)
-                {
-                    let what = format!(
-                        "{} depends on {id}, which is not among these issues and counts as done",
-                        issue.id
-                    );
-                    plan.warn(need.place, what, "");
-                }
-            }
-            node.needs.retain(|need| !matches!(&need.on, Needed::Id(id) if !is_open(id)));
-            let place = node.place;
-            let node = plan.add(node);
-            plan.read(place, issue.last_line, ReadAs::Node(node));
-            places[next] = Some(node);
         }
+        node.needs.retain(|need| !matches!(&need.on, Needed::Id(id) if !self.is_open(id)));
+        let node = plan.add(node);
+        plan.read(place, issue.last_line, ReadAs::Node(node));
+        Some(node)
     }
 }

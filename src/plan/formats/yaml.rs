@@ -3,6 +3,9 @@
 
 use saphyr_parser::{Event, Parser};
 
+use super::imported::{ImportedPlan, Place};
+use super::source_file::line_number;
+
 /// A YAML value with the line on which it begins, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Yaml {
@@ -49,10 +52,10 @@ pub(super) fn read(text: &str, first: u32) -> Result<Yaml, YamlFault> {
     let mut open: Vec<Open> = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| YamlFault {
-            line: first + line_of(error.marker().line()) - 1,
+            line: first + line_number(error.marker().line().max(1)) - 1,
             what: format!("the front matter is not valid YAML: {}", error.info()),
         })?;
-        let line = first + line_of(span.start.line()) - 1;
+        let line = first + line_number(span.start.line().max(1)) - 1;
         let value = match event {
             Event::Alias(_) => {
                 return Err(YamlFault { line, what: "the front matter has an alias".to_owned() });
@@ -84,8 +87,19 @@ pub(super) fn read(text: &str, first: u32) -> Result<Yaml, YamlFault> {
     Ok(Yaml { line: first, kind: YamlKind::Map(Vec::new()) })
 }
 
-fn line_of(line: usize) -> u32 {
-    u32::try_from(line.max(1)).unwrap_or(u32::MAX)
+/// The fields of a front matter; `None`, after recording why, if it cannot be read. `example` is a field as it should be.
+pub(super) fn front_fields(
+    matter: &str,
+    file: usize,
+    example: &str,
+    plan: &mut ImportedPlan,
+) -> Option<Yaml> {
+    let fields = read(matter, 2);
+    if let Err(fault) = &fields {
+        let remedy = format!("Write plain fields, such as `{example}`.");
+        plan.fault(Place { file, line: fault.line }, fault.what.clone(), remedy);
+    }
+    fields.ok()
 }
 
 impl Open {

@@ -33,8 +33,8 @@ impl ExplainView<'_> {
             };
             let words = match lines.meaning {
                 Meaning::Node(node) => {
-                    let derived = if node.is_derived { ", with an id derived from its name" } else { "" };
-                    format!("{} {}{derived}: {}", kind(node), node.id, node.name)
+                    let derived = if node.is_derived() { ", with an id derived from its name" } else { "" };
+                    format!("{} {}{derived}: {}", kind(node), node.id, node.read.name)
                 }
                 Meaning::Description(node) => format!("description of {}", node.id),
                 Meaning::Test(node) => format!("test command of {}", node.id),
@@ -108,7 +108,7 @@ fn dependency_json(dependency: &ExplainedDependency<'_>) -> Value {
 }
 
 fn kind(node: &SettledNode) -> &'static str {
-    match (node.is_leaf(), node.parent) {
+    match (node.is_leaf(), node.read.parent) {
         (true, _) => "task",
         (false, None) => "phase",
         (false, Some(_)) => "group",

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::options::ReadOptions;
 use super::super::read;
+use super::super::source_file::ReadOptions;
 use super::*;
 
 /// Files in memory. One of them cannot be read.
