@@ -40,4 +40,4 @@ pub use output::{Captured, Output};
 pub use readers::read_counts;
 pub use recognised::{Recognised, recognise};
 pub use results::{TestResults, TestRun};
-pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner};
+pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};

@@ -10,8 +10,10 @@ use super::recognised::{Recognised, recognise};
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
 use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};
+use crate::error::{Error, Kind};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
+use crate::text::one_line;
 
 /// Is told about test commands while they run.
 pub trait TestListener {
@@ -19,11 +21,18 @@ pub trait TestListener {
     fn begins(&self, _command: &TestCommand) {}
 
     /// A command has ended. It began at `started`. Returns the result as it may be kept and shown.
-    fn ended(&self, command: &TestCommand, result: JobResult, started: SystemTime) -> JobResult;
+    fn ended(&self, _command: &TestCommand, result: JobResult, _started: SystemTime) -> JobResult {
+        result
+    }
 
     /// A command of type teardown runs or has failed after the user asked to stop.
-    fn after_stop(&self, command: &TestCommand, teardown: StoppedTeardown<'_>);
+    fn after_stop(&self, _command: &TestCommand, _teardown: StoppedTeardown<'_>) {}
 }
+
+/// Listens to nothing: only the results matter.
+pub struct Unheard;
+
+impl TestListener for Unheard {}
 
 /// What happens to a command of type teardown after the user has asked to stop.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +55,21 @@ pub enum NoResults {
         /// Why.
         error: StartError,
     },
+}
+
+impl NoResults {
+    /// The error for it; `stopped` is the one if the user has asked to stop.
+    #[must_use]
+    pub fn error(self, stopped: impl FnOnce() -> Error) -> Error {
+        match self {
+            Self::Stopped => stopped(),
+            Self::CouldNotStart { command, error } => Error::new(
+                Kind::Environment,
+                format!("the test command `{}` did not start: {error}", one_line(&command)),
+                "A POSIX shell `sh` is needed on PATH.",
+            ),
+        }
+    }
 }
 
 /// Runs test commands in a folder.

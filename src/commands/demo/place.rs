@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
+use crate::text::{one_line, shell_word};
 
 /// The name of the folder if the user did not choose one.
 const NAME: &str = "git-arborist-demo";
@@ -103,9 +104,7 @@ pub(super) fn write(file: &Path, text: &str) -> Result<()> {
 
 /// A path, quoted for a shell.
 pub(super) fn for_shell(path: &Path) -> String {
-    let text = crate::text::one_line(&path.to_string_lossy());
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | '%');
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    shell_word(&one_line(&path.to_string_lossy()))
 }
 
 fn refused(dir: &Path, why: &str) -> Error {

@@ -1,13 +1,8 @@
 //! Runs the tests of merged tasks.
 
-use std::time::SystemTime;
-
 use crate::engine::TestJob;
-use crate::error::{Error, Kind, Result};
-use crate::plan::TestCommand;
-use crate::process::JobResult;
-use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
-use crate::text::one_line;
+use crate::error::{Error, Result};
+use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
 
 /// Runs test commands to their end, in a slot that is prepared.
 ///
@@ -21,27 +16,10 @@ pub(super) fn run(job: TestJob) -> Result<TestResults> {
         timeout,
         confirm,
         live,
-        listener: &Quiet,
+        listener: &Unheard,
         names: NamesWanted::All,
         diff: None,
     };
-    runner.run(&trial.commands).map_err(|none| match none {
-        NoResults::Stopped => Error::stopped(None, "Every finished step is committed."),
-        NoResults::CouldNotStart { command, error } => Error::new(
-            Kind::Environment,
-            format!("the test command `{}` did not start: {error}", one_line(&command)),
-            "A POSIX shell `sh` is needed on PATH.",
-        ),
-    })
-}
-
-/// Nobody is told about single commands.
-struct Quiet;
-
-impl TestListener for Quiet {
-    fn ended(&self, _: &TestCommand, result: JobResult, _: SystemTime) -> JobResult {
-        result
-    }
-
-    fn after_stop(&self, _: &TestCommand, _: StoppedTeardown<'_>) {}
+    let stopped = || Error::stopped(None, "Every finished step is committed.");
+    runner.run(&trial.commands).map_err(|none| none.error(stopped))
 }

@@ -1,22 +1,20 @@
 //! `lint --run`: finds tasks whose tests pass before anything has been done for them. The commands run as in the test step.
 
 use std::collections::{HashMap, HashSet};
-use std::time::SystemTime;
 
-use crate::agents::{JobResult, Launch, LiveLine, StopSignals};
+use crate::agents::{Launch, LiveLine, StopSignals};
 use crate::commands::lock::lock;
 use crate::commands::plan_commands::Confirmation;
 use crate::commands::plan_state::PlanState;
 use crate::commands::programs::Programs;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::git::Change;
 use crate::plan::{Node, PassingTests, TestCommand};
 use crate::record::Outcome;
 use crate::report::{self, LiveView};
-use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestRunner};
-use crate::text::one_line;
+use crate::suite::{NamesWanted, TestRunner, Unheard};
 
 /// How many changed files are named.
 const FEW: usize = 5;
@@ -111,26 +109,9 @@ fn judges(node: &Node) -> impl Iterator<Item = &TestCommand> {
     node.test_commands.iter().filter(|test| test.kind.judges())
 }
 
-/// Nothing is recorded of these runs.
-struct Unheard;
-
-impl TestListener for Unheard {
-    fn ended(&self, _command: &TestCommand, result: JobResult, _started: SystemTime) -> JobResult {
-        result
-    }
-
-    fn after_stop(&self, _command: &TestCommand, _teardown: StoppedTeardown<'_>) {}
-}
-
 /// Whether all commands of a task pass.
 fn pass(tests: &TestRunner<'_>, node: &Node, signals: &StopSignals) -> Result<bool> {
-    match tests.run(&node.test_commands) {
-        Ok(results) => Ok(results.outcome() == Outcome::Pass),
-        Err(NoResults::Stopped) => Err(Error::stopped(signals.last(), "Nothing was changed.")),
-        Err(NoResults::CouldNotStart { command, error }) => Err(Error::new(
-            Kind::Environment,
-            format!("the test command `{}` did not start: {error}", one_line(&command)),
-            "A POSIX shell `sh` is needed on PATH.",
-        )),
-    }
+    let stopped = || Error::stopped(signals.last(), "Nothing was changed.");
+    let results = tests.run(&node.test_commands).map_err(|none| none.error(stopped))?;
+    Ok(results.outcome() == Outcome::Pass)
 }

@@ -14,7 +14,7 @@ use crate::process::{Cancel, LiveLine};
 use crate::record::{ProofWord, Severity};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
-use crate::suite::{Failure, StoppedTeardown, TestListener};
+use crate::suite::{Failure, TestListener};
 use crate::trust::prove::{
     HunkLimits, HunkReport, Judge, Lines, Nothing, Proof, ProofSeverity, ProofWatcher, Prover, ProverParts,
     RunReport, Subject,
@@ -188,6 +188,4 @@ impl TestListener for Masked {
     fn ended(&self, _command: &TestCommand, result: JobResult, _started: SystemTime) -> JobResult {
         result.map_outputs(without_tokens)
     }
-
-    fn after_stop(&self, _command: &TestCommand, _teardown: StoppedTeardown<'_>) {}
 }

@@ -1,7 +1,6 @@
 //! `git arborist status --watch`: shows the state again whenever it changes, until the user leaves it.
 
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::display::Display;
@@ -9,6 +8,7 @@ use super::surroundings::Surroundings;
 use crate::commands::plan_state::{PlanState, now};
 use crate::commands::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
+use crate::files::Stamp;
 use crate::git::WorkTree;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
@@ -195,17 +195,8 @@ impl<'s> Watched<'s> {
 /// What changes whenever the state does.
 #[derive(Debug, PartialEq, Eq)]
 struct Traces {
-    files: Vec<Option<Trace>>,
+    files: Vec<Option<Stamp>>,
     runs: Vec<ActiveRun>,
-}
-
-/// A file as it was.
-#[derive(Debug, PartialEq, Eq)]
-struct Trace {
-    inode: u64,
-    size: u64,
-    seconds: i64,
-    nanoseconds: i64,
 }
 
 impl Traces {
@@ -213,16 +204,8 @@ impl Traces {
         let runs = active_runs(work_tree);
         // A run in another work tree may work on another branch of the plan.
         let of_runs = runs.iter().flat_map(|run| JOURNALS.map(|name| run.git_dir.join(name)));
-        let files = paths.iter().cloned().chain(of_runs).map(|path| Trace::of(&path)).collect();
+        let files = paths.iter().cloned().chain(of_runs).map(|path| Stamp::of(&path)).collect();
         Self { files, runs }
-    }
-}
-
-impl Trace {
-    fn of(path: &Path) -> Option<Self> {
-        let meta = path.metadata().ok()?;
-        let (seconds, nanoseconds) = (meta.mtime(), meta.mtime_nsec());
-        Some(Self { inode: meta.ino(), size: meta.len(), seconds, nanoseconds })
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::config::CheckLevel;
 use crate::engine::step::context::{RunContext, stopped};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::{AwaitedTests, Check, CommitId, Finding};
-use crate::suite::{NamesWanted, NoResults, TestOutcome, TestResults, TestRunner};
+use crate::suite::{NamesWanted, TestOutcome, TestResults, TestRunner};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
 use crate::worktree::Purpose;
@@ -79,14 +79,7 @@ pub(super) fn run_on_checkout(
         live: live.clone(),
         listener: run,
     };
-    let results = runner.run(commands).map_err(|none| match none {
-        NoResults::Stopped => stopped(),
-        NoResults::CouldNotStart { command, error } => Error::new(
-            Kind::Environment,
-            format!("the test command `{}` did not start: {error}", one_line(&command)),
-            "A POSIX shell `sh` is needed on PATH.",
-        ),
-    })?;
+    let results = runner.run(commands).map_err(|none| none.error(stopped))?;
     scratch.remove()?;
     Ok(results)
 }

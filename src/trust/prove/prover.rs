@@ -311,14 +311,7 @@ impl<'a> Prover<'a> {
 pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove.time)";
 
 fn no_results(none: NoResults) -> Error {
-    match none {
-        NoResults::Stopped => Error::stopped(None, "Run the same command again."),
-        NoResults::CouldNotStart { command, error } => Error::new(
-            Kind::Environment,
-            format!("the test command `{}` did not start: {error}", one_line(&command)),
-            "A POSIX shell `sh` is needed on PATH.",
-        ),
-    }
+    none.error(|| Error::stopped(None, "Run the same command again."))
 }
 
 /// Why nothing can run or nothing has to.
