@@ -1,7 +1,6 @@
 //! `git arborist doctor`: reports what is installed, what is missing, and what to do about it.
 
 mod agents;
-mod conclusion;
 mod forge;
 pub(super) mod plan;
 pub(super) mod probe;
@@ -18,7 +17,8 @@ use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::agents::Lookup;
 use crate::error::Result;
 use crate::git::PARAMETERS;
-use crate::report;
+use crate::report::{self, Diagnosis, Health};
+use agents::{Choice, Examination, choose};
 
 /// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]
@@ -46,7 +46,21 @@ pub struct Doctor {
 #[derive(Subcommand, Clone, Debug)]
 enum Part {
     /// Check each agent: its version, whether it takes our options, and its login
-    Agents(agents::Agents),
+    Agents(Agents),
+}
+
+/// The arguments of `doctor agents`.
+#[derive(Args, Clone, Debug)]
+struct Agents {
+    /// The agents and runners to check [default: all that are installed or defined in git config]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Ask each of them to answer one word, to see whether it can work; this uses a few tokens
+    #[arg(long)]
+    probe: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 impl Command for Doctor {
@@ -87,6 +101,40 @@ impl Command for Doctor {
         };
         // The report contains the commands of runners as they are configured.
         report::print(&call.mask(&text))?;
-        Ok(conclusion::of(&diagnoses))
+        Ok(conclude(&diagnoses))
     }
+}
+
+impl Agents {
+    fn run(&self, call: &Call) -> Result<Exit> {
+        let session = &Session::open(call, Vec::new())?;
+        let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
+        let Choice { checked, missing } = choose(&self.names, &session.config, lookup)?;
+        let examination = Examination { session, environment: &call.environment, lookup };
+        let mut reports = examination.examine(&checked)?;
+        if self.probe {
+            examination.probe(&mut reports, &checked)?;
+        }
+        let text = if self.json {
+            report::agents_json(&reports, &missing)
+        } else {
+            report::agents_text(&reports, &missing, &session.screen)
+        };
+        report::print(&call.mask(&text))?;
+        if reports.is_empty() {
+            report::eprint("No agent is installed, and git config defines no runner.");
+            return Ok(Exit::No);
+        }
+        Ok(conclude(reports.iter().flat_map(|report| &report.diagnoses)))
+    }
+}
+
+/// Says how many problems there are, and decides the exit status.
+fn conclude<'d>(diagnoses: impl IntoIterator<Item = &'d Diagnosis>) -> Exit {
+    let problems = diagnoses.into_iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
+    if problems == 0 {
+        return Exit::Done;
+    }
+    report::eprint(&format!("{problems} problem{} found.", if problems == 1 { "" } else { "s" }));
+    Exit::No
 }

@@ -3,19 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use super::conclusion;
 use super::probe::{Probe, Probed, stream};
 use super::questions::Questions;
 use crate::agents::{
     AGENTS, AS_ROOT, Agent, CommandCheck, LoginSign, Lookup, Runner, RunnerChain, check_command,
 };
-use crate::commands::{Call, Exit, Session};
+use crate::commands::Session;
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
-use crate::report::{self, AgentReport, Diagnosis, Health, NotInstalled};
+use crate::report::{AgentReport, Diagnosis, Health, NotInstalled};
 use crate::suggest;
 
 /// The labels of the diagnoses.
@@ -28,23 +25,9 @@ const LOGIN: &str = "login";
 /// What tells more about an agent than its program.
 const PROBE: &str = "`git arborist doctor agents --probe` asks it.";
 
-/// The arguments of `doctor agents`.
-#[derive(Args, Clone, Debug)]
-pub(super) struct Agents {
-    /// The agents and runners to check [default: all that are installed or defined in git config]
-    #[arg(value_name = "NAME")]
-    names: Vec<String>,
-    /// Ask each of them to answer one word, to see whether it can work; this uses a few tokens
-    #[arg(long)]
-    probe: bool,
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-}
-
 /// A runner that is checked.
 #[derive(Clone, Debug)]
-enum Checked {
+pub(super) enum Checked {
     /// An agent that is installed, with its program.
     Agent(&'static Agent, PathBuf),
     /// A command that git config defines under this name.
@@ -53,80 +36,66 @@ enum Checked {
     Missing(&'static Agent, Diagnosis),
 }
 
-impl Agents {
-    pub(super) fn run(&self, call: &Call) -> Result<Exit> {
-        let session = &Session::open(call, Vec::new())?;
-        let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
-        let (checked, missing) = self.choose(&session.config, lookup)?;
-        let examination = Examination { session, environment: &call.environment, lookup };
-        let mut reports = examination.examine(&checked)?;
-        if self.probe {
-            examination.probe(&mut reports, &checked)?;
-        }
-        let text = if self.json {
-            report::agents_json(&reports, &missing)
-        } else {
-            report::agents_text(&reports, &missing, &session.screen)
-        };
-        report::print(&call.mask(&text))?;
-        if reports.is_empty() {
-            report::eprint("No agent is installed, and git config defines no runner.");
-            return Ok(Exit::No);
-        }
-        Ok(conclusion::of(reports.iter().flat_map(|report| &report.diagnoses)))
-    }
+/// What is checked.
+pub(super) struct Choice {
+    pub(super) checked: Vec<Checked>,
+    /// The known agents that are not installed.
+    pub(super) missing: Vec<NotInstalled>,
+}
 
-    /// What to check, and which known agents are not installed.
-    fn choose(&self, config: &Config, lookup: &Lookup) -> Result<(Vec<Checked>, Vec<NotInstalled>)> {
-        let all = AGENTS.iter().map(|agent| agent.name);
-        let own = config.runner_names().filter(|name| AGENTS.iter().all(|agent| agent.name != *name));
-        let known: Vec<&str> = all.chain(own).collect();
-        if let Some(unknown) = self.names.iter().find(|name| !known.contains(&name.as_str())) {
-            let nearest = suggest::question(suggest::nearest(unknown, known.iter().copied()));
-            return Err(Error::new(
-                Kind::Input,
-                format!("there is no runner named {unknown}"),
-                format!("{nearest}There are: {}.", known.join(", ")),
-            ));
-        }
-        let is_named = |name: &str| self.names.iter().any(|named| named == name);
-        let (mut checked, mut missing) = (Vec::new(), Vec::new());
-        for name in known.into_iter().filter(|name| self.names.is_empty() || is_named(name)) {
-            let agent = AGENTS.iter().find(|agent| agent.name == name);
-            let Some(agent) = agent.filter(|_| config.runner_command(name).is_none()) else {
-                checked.push(Checked::Command(name.to_owned()));
-                continue;
-            };
-            match lookup.find(agent.program) {
-                Ok(Some(program)) => checked.push(Checked::Agent(agent, program)),
-                Ok(None) if self.names.is_empty() => {
-                    missing.push(NotInstalled { name: agent.name, install: agent.install });
-                }
-                Ok(None) => {
-                    let words = format!("it is not installed: no program {} is on PATH", agent.program);
-                    let remedy = format!("Install it: `{}`", agent.install);
-                    checked.push(Checked::Missing(agent, Diagnosis::bad(PROGRAM, &words, &remedy)));
-                }
-                Err(error) => {
-                    let found = Diagnosis::bad(PROGRAM, error.what(), error.remedy());
-                    checked.push(Checked::Missing(agent, found));
-                }
+/// What to check of these names, or of everything if there are none.
+///
+/// # Errors
+/// [`Kind::Input`] if one of the names is unknown.
+pub(super) fn choose(names: &[String], config: &Config, lookup: &Lookup) -> Result<Choice> {
+    let all = AGENTS.iter().map(|agent| agent.name);
+    let own = config.runner_names().filter(|name| AGENTS.iter().all(|agent| agent.name != *name));
+    let known: Vec<&str> = all.chain(own).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let nearest = suggest::question(suggest::nearest(unknown, known.iter().copied()));
+        return Err(Error::new(
+            Kind::Input,
+            format!("there is no runner named {unknown}"),
+            format!("{nearest}There are: {}.", known.join(", ")),
+        ));
+    }
+    let is_named = |name: &str| names.iter().any(|named| named == name);
+    let (mut checked, mut missing) = (Vec::new(), Vec::new());
+    for name in known.into_iter().filter(|name| names.is_empty() || is_named(name)) {
+        let agent = AGENTS.iter().find(|agent| agent.name == name);
+        let Some(agent) = agent.filter(|_| config.runner_command(name).is_none()) else {
+            checked.push(Checked::Command(name.to_owned()));
+            continue;
+        };
+        match lookup.find(agent.program) {
+            Ok(Some(program)) => checked.push(Checked::Agent(agent, program)),
+            Ok(None) if names.is_empty() => {
+                missing.push(NotInstalled { name: agent.name, install: agent.install });
+            }
+            Ok(None) => {
+                let words = format!("it is not installed: no program {} is on PATH", agent.program);
+                let remedy = format!("Install it: `{}`", agent.install);
+                checked.push(Checked::Missing(agent, Diagnosis::bad(PROGRAM, &words, &remedy)));
+            }
+            Err(error) => {
+                let found = Diagnosis::bad(PROGRAM, error.what(), error.remedy());
+                checked.push(Checked::Missing(agent, found));
             }
         }
-        Ok((checked, missing))
     }
+    Ok(Choice { checked, missing })
 }
 
 /// What the checks of all agents share.
-struct Examination<'a> {
-    session: &'a Session,
-    environment: &'a Environment,
-    lookup: &'a Lookup,
+pub(super) struct Examination<'a> {
+    pub(super) session: &'a Session,
+    pub(super) environment: &'a Environment,
+    pub(super) lookup: &'a Lookup,
 }
 
 impl Examination<'_> {
     /// Checks all of them without a request to a service.
-    fn examine(&self, checked: &[Checked]) -> Result<Vec<AgentReport>> {
+    pub(super) fn examine(&self, checked: &[Checked]) -> Result<Vec<AgentReport>> {
         let questions = Questions::begin(self.session, self.environment)?;
         let mut reports = Vec::new();
         for one in checked {
@@ -219,7 +188,7 @@ impl Examination<'_> {
     }
 
     /// Asks all of them that can be started to answer one word.
-    fn probe(&self, reports: &mut [AgentReport], checked: &[Checked]) -> Result<()> {
+    pub(super) fn probe(&self, reports: &mut [AgentReport], checked: &[Checked]) -> Result<()> {
         let probe = match Probe::begin(self.session, self.environment, "doctor agents --probe")? {
             Ok(probe) => probe,
             Err(busy) => {
