@@ -1,6 +1,7 @@
 //! `git arborist`: coding agents work through a plan, and every step is one commit.
 
 pub mod agents;
+pub mod audit;
 pub mod check;
 pub mod claim;
 pub mod cli;
@@ -16,6 +17,10 @@ pub mod git;
 mod growth;
 pub mod history;
 pub mod hooks;
+pub mod import;
+pub mod inspect;
+pub mod intervene;
+pub mod launch;
 pub mod manual;
 pub mod mcp;
 pub mod plan;
@@ -24,6 +29,8 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod sandbox;
+pub mod session;
+pub mod setup;
 pub mod suggest;
 pub mod suite;
 pub mod text;

@@ -10,11 +10,11 @@ use clap::{Arg, ArgAction, Command};
 
 use super::dispatch::Folders;
 use super::table::{self, CATALOGUE, TABLE};
-use crate::commands::candidates::{self, Candidate, Nodes};
-use crate::commands::{Call, Common, Listener, StopWish};
 use crate::config::Environment;
+use crate::inspect::candidates::{self, Candidate, Nodes};
 use crate::manual;
 use crate::report::{self, Screen};
+use crate::session::{Call, Common, Listener, StopWish};
 
 /// The word that asks for this.
 pub(super) const REQUEST: &str = "__complete";

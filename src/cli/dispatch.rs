@@ -10,11 +10,11 @@ use super::help;
 use super::other_words::{OTHER_WORDS, instead_of};
 use super::table::{self, CATALOGUE, TABLE};
 use crate::agents::become_program;
-use crate::commands::{Deletes, Group};
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 use crate::manual;
 use crate::report::{self, Screen};
+use crate::session::{Deletes, Group};
 use crate::suggest;
 
 /// The prefix of the program name of every command.

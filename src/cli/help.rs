@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::commands::print_paged;
 use crate::config::Environment;
 use crate::error::Result;
 use crate::manual::Page;
 use crate::process::{answer_of, become_program};
 use crate::report::{self, Screen};
+use crate::session::paging::print_paged;
 
 /// The width of a page in a pipe.
 const USUAL: usize = 80;

@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::commands;
-pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
 use crate::process;
 use crate::report::ColorChoice;
+pub use crate::session::{Call, Command, Common, Exit, Group, Session, Summary};
 use complete::REQUEST;
 pub use run::{definition, parse, run};
 use run::{finish, screen};

@@ -99,7 +99,7 @@ pub(super) fn instead_of(word: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::cli::TABLE;
-    use crate::commands::Deletes;
+    use crate::session::Deletes;
 
     #[test]
     fn no_word_has_two_meanings_or_is_a_command_of_ours() {

@@ -7,11 +7,12 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::{help, usage};
-use crate::commands::{Call, Command, Common, Deletes, Exit, JsonOutput, Listener, StopWish, end_of_events};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
+use crate::launch::monitor::events::end_of_events;
 use crate::manual::{self, Catalogue};
 use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
+use crate::session::{Call, Command, Common, Deletes, Exit, JsonOutput, Listener, StopWish};
 
 /// Runs a command with its arguments, which do not include its name.
 #[must_use]

@@ -4,14 +4,36 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use super::run::{definition, run};
-use crate::commands::{
-    Command, Deletes, Summary, autopilot::Autopilot, build::Build, check::Check, demo::Demo, doctor::Doctor,
-    done::Done, export::Export, garden::Garden, gardener::Gardener, hooks::Hooks, init::Init,
-    integrate::Integrate, land::Land, lint::Lint, mark::Mark, mcp::Mcp, next::Next, note::Note, pr::Pr,
-    prove::Prove, prune::Prune, report::Report, rescue::Rescue, show::Show, stats::Stats, status::Status,
-    stop::Stop, work::Work,
-};
+use crate::commands::autopilot::Autopilot;
+use crate::commands::build::Build;
+use crate::commands::check::Check;
+use crate::commands::demo::Demo;
+use crate::commands::doctor::Doctor;
+use crate::commands::done::Done;
+use crate::commands::export::Export;
+use crate::commands::garden::Garden;
+use crate::commands::gardener::Gardener;
+use crate::commands::hooks::Hooks;
+use crate::commands::init::Init;
+use crate::commands::integrate::Integrate;
+use crate::commands::land::Land;
+use crate::commands::lint::Lint;
+use crate::commands::mark::Mark;
+use crate::commands::mcp::Mcp;
+use crate::commands::next::Next;
+use crate::commands::note::Note;
+use crate::commands::pr::Pr;
+use crate::commands::prove::Prove;
+use crate::commands::prune::Prune;
+use crate::commands::report::Report;
+use crate::commands::rescue::Rescue;
+use crate::commands::show::Show;
+use crate::commands::stats::Stats;
+use crate::commands::status::Status;
+use crate::commands::stop::Stop;
+use crate::commands::work::Work;
 use crate::manual::{Catalogue, CommandEntry};
+use crate::session::{Command, Deletes, Summary};
 
 /// A command, and the function that runs it.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::commands::Deletes;
 use crate::error::{Error, Kind};
+use crate::session::Deletes;
 use crate::suggest;
 use crate::text::one_line;
 

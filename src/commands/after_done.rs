@@ -1,16 +1,16 @@
 //! What `done` tells: what became of the step that was handed in, what shows it, and what comes next.
 
-use super::Session;
-use super::availability::Availability;
-use super::chosen_runners::has_reviewer;
-use super::plan_state::now;
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, TaskStep, read_steps};
+use crate::launch::runners::has_reviewer;
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId};
 use crate::report::{DoneStep, DoneView, KnownSteps, NextStep, PlanView, UnitView};
 use crate::run::{Plan, UnitPlace, body_of, policy};
+use crate::session::Session;
+use crate::session::availability::Availability;
+use crate::session::plan_state::now;
 use crate::text::clean;
 use crate::workflow::{HandedOut, NextAction, UnitName, next_action};
 

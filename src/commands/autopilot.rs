@@ -10,16 +10,16 @@ mod wanted;
 
 use clap::Args;
 
-use super::defaults::DefaultOf;
 use super::gardener::Gardener;
-use super::run_options::RunOptions;
-use super::step_views::leaves_below;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
+use crate::inspect::steps::leaves_below;
+use crate::launch::defaults::DefaultOf;
+use crate::launch::options::RunOptions;
 use crate::plan::NodeIx;
 use crate::report::{self, Health, Screen};
 use crate::run::{Plan, read_run};
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use branch::OwnBranch;
 use finish::Finish;
 use preflight::Preflight;

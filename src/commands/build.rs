@@ -1,28 +1,24 @@
 //! `git arborist build`: makes a task tree from an existing plan, deterministically and offline.
 
-mod planner;
-mod target;
-mod tick;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::decisions::{Chosen, Recording};
-use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
-use super::{Call, Command, Exit, Group, Session, Summary};
-use crate::commands::lock::lock;
 use crate::config::{Config, Override, Setting};
 use crate::error::{Error, Kind, Result};
+use crate::import::planner::Drafting;
+use crate::import::sources::{Search, Sources, invalid, note_line, settle_sources};
+use crate::import::target::{Built, Existing, Target};
+use crate::import::tick::tick_boxes;
+use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::{CommitId, State};
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
+use crate::session::lock::lock;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::workflow::Decision;
-use planner::Drafting;
-use target::{Built, Existing, Target};
-use tick::tick_boxes;
 
 /// The arguments of `build`.
 #[derive(Args, Clone, Debug, Default)]

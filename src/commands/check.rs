@@ -1,25 +1,20 @@
 //! `git arborist check`: checks commit messages, one by one and as a history.
 
-mod attested;
-mod evidence;
-mod plan;
-mod sources;
-
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{Call, Command, Exit, Group, Summary};
+use crate::audit::messages::{Repo, Source, unwritable};
 use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Draft, Level, Prediction, RULES, Rule, RuleInfo, check, fix};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{CheckContext, Inspection, check_commits, editor_of, inspect};
+use crate::import::claims::check_plan;
 use crate::record::trailers;
 use crate::report::{self, FindingFormat};
+use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::text::{one_line, wrapped};
-use plan::check_plan;
-use sources::{Repo, Source, unwritable};
 
 /// The arguments of `check`.
 #[derive(Args, Clone, Debug)]

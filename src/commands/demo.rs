@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::at_work::work;
-use super::plan_state::PlanState;
-use super::run_options::RunOptions;
-use super::start::Start;
-use super::status;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::{Override, Setting, TREE_FILE};
 use crate::engine::{RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
+use crate::inspect::surroundings::text;
+use crate::launch::options::RunOptions;
+use crate::launch::perform::work;
+use crate::launch::start::Start;
 use crate::report::{self, Screen, Style};
 use crate::run::task_configs;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use place::Folder;
 
 /// The arguments of `demo`.
@@ -199,7 +199,7 @@ fn show_work(call: &Call, top: &Path, act: &Act) -> Result<Exit> {
     };
     let exit = work(start, &mut None, plan.tree.order(), |engine| engine.run_plan(&scope))?;
     let screen = session.screen;
-    let tree = status::text(&PlanState::of(session, plan)?, &screen)?;
+    let tree = text(&PlanState::of(session, plan)?, &screen)?;
     report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown, act)))?;
     Ok(exit)
 }

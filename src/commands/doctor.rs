@@ -1,24 +1,14 @@
 //! `git arborist doctor`: reports what is installed, what is missing, and what to do about it.
 
-mod agents;
-mod forge;
-pub(super) mod plan;
-pub(super) mod probe;
-mod questions;
-pub(super) mod repository;
-pub(super) mod runners;
-mod sandboxes;
-mod slots;
-mod state;
-
 use clap::{Args, Subcommand};
 
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::agents::Lookup;
 use crate::error::Result;
 use crate::git::PARAMETERS;
 use crate::report::{self, Diagnosis, Health};
-use agents::{Choice, Examination, choose};
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::setup::checks::agents::{Choice, Examination, choose};
+use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
 
 /// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]

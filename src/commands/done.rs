@@ -3,20 +3,20 @@
 use clap::Args;
 
 use super::after_done::{AfterDone, Looking};
-use super::at_work::perform;
-use super::chosen_runners::has_reviewer;
-use super::decisions::Words;
-use super::inside::refuse_inside;
-use super::run_options::RunOptions;
-use super::start::Start;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::engine::{DoneWork, RunEnd, RunPart, commit_of_unit};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
+use crate::intervene::decisions::Words;
+use crate::launch::options::RunOptions;
+use crate::launch::perform::perform;
+use crate::launch::runners::has_reviewer;
+use crate::launch::start::Start;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, DoneView};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
+use crate::session::inside::refuse_inside;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::{one_line, shell_word, without_commands};
 use crate::workflow::{BLOCKED, UnitName};
 

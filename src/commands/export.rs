@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::output_file::{Output, OutputKind};
-use super::plan_state::PlanState;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::{Config, Setting, TREE_FILE, VERSION};
 use crate::error::{Error, Kind, Result};
 use crate::export::{ENGINES, Engine, Form, JobFile, OpenTasks, Place, Variable, is_job_file};
 use crate::forge::ChosenRemotes;
 use crate::report;
 use crate::run::{Plan, as_part};
+use crate::session::output_file::{Output, OutputKind};
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
 
 /// What it writes.

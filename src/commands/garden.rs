@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::at_work::{with_events, work};
-use super::availability::Availability;
-use super::dry_run::{self, DryRunOf};
-use super::ending::Ending;
 use super::jobs::{JobScope, read_failure, run_jobs};
-use super::run_options::RunOptions;
-use super::start::Start;
-use super::stream::RunSummary;
-use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::engine::{Journal, RunEnd, RunPart, RunScope, TaskPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Repository;
+use crate::launch::dry_run::{self, DryRunOf};
+use crate::launch::monitor::ending::Ending;
+use crate::launch::monitor::events::RunSummary;
+use crate::launch::options::RunOptions;
+use crate::launch::perform::{with_events, work};
+use crate::launch::start::Start;
 use crate::plan::{NodeIx, Readiness};
 use crate::process::end_with_starter;
 use crate::record::CommitId;
 use crate::report::{self, DryRunView};
 use crate::run::{Plan, TaskScope, has_task_branches, read_run, task_configs};
+use crate::session::availability::Availability;
+use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::workflow::FailedTask;
 
 /// The arguments of `garden`.

@@ -4,21 +4,21 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use super::at_work::{with_events, work};
-use super::dry_run::{self, DryRunOf};
 use super::jobs::{JobScope, run_jobs};
-use super::questions::put_questions;
-use super::run_options::RunOptions;
-use super::start::Start;
-use super::stream::RunSummary;
-use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::config::Setting;
 use crate::engine::{OnFailure, RunGate, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
+use crate::intervene::questions::put_questions;
+use crate::launch::dry_run::{self, DryRunOf};
+use crate::launch::monitor::events::RunSummary;
+use crate::launch::options::RunOptions;
+use crate::launch::perform::{with_events, work};
+use crate::launch::start::Start;
 use crate::plan::NodeIx;
 use crate::report;
 use crate::run::{BranchMode, Plan, TaskScope, has_task_branches, read_run, task_configs};
+use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.

@@ -1,34 +1,25 @@
 //! `git arborist init`: prepares a repository. It finds the plan, the test suite and an agent, and writes settings.
 
-mod change;
-mod dialogue;
-mod files;
-mod found;
-mod part;
-mod place;
-mod runner;
-mod settings;
-mod setup;
-pub(super) mod suite;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::integrations::{CLIENTS, Client, Edit};
-use super::paging::Paging;
-use super::{Call, Command, Exit, Group, Session, Summary, build, hooks};
+use super::{build, hooks};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::report;
-use change::{Changes, PlanSource, SettingChange};
-use dialogue::Dialogue;
-use files::FileSet;
-use found::{Found, Scope};
-use part::{Part, Work};
-use place::Request;
-use runner::check_runner;
+use crate::session::paging::Paging;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::setup::change::{Changes, PlanSource, SettingChange};
+use crate::setup::dialogue::Dialogue;
+use crate::setup::files::FileSet;
+use crate::setup::found::{Found, Scope};
+use crate::setup::integrations::{CLIENTS, Client, Edit};
+use crate::setup::part::{PARTS, Part, Work, words};
+use crate::setup::place::Request;
+use crate::setup::runner::check_runner;
+use crate::setup::settings::listed;
 
 /// The arguments of `init`.
 #[derive(Args, Clone, Debug)]
@@ -36,7 +27,7 @@ use runner::check_runner;
 pub struct Init {
     /// What to prepare: settings, hooks, man, completions, skill, agents-md, or mcp and the names of clients [default: settings
     /// and hooks; on a terminal, everything that is missing is offered]
-    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(part::words()))]
+    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(words()))]
     parts: Vec<String>,
     /// Do everything that is found to be missing, without questions
     #[arg(short, long)]
@@ -99,7 +90,7 @@ impl Command for Init {
 impl Init {
     /// Prepares what was named, in the order of the table.
     fn run_parts(&self, call: &Call) -> Result<Exit> {
-        let named = part::PARTS.iter().filter(|part| self.parts.iter().any(|name| name == part.name));
+        let named = PARTS.iter().filter(|part| self.parts.iter().any(|name| name == part.name));
         let named: Vec<&Part> = named.collect();
         let clients: Vec<&'static Client> =
             CLIENTS.iter().filter(|client| self.parts.iter().any(|name| name == client.name)).collect();
@@ -188,7 +179,7 @@ impl Init {
     fn prepare(&self, call: &Call, scope: Scope) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         if self.show_config {
-            let text = call.mask(&settings::listed(&session.config, &call.screen));
+            let text = call.mask(&listed(&session.config, &call.screen));
             Paging::default().print(&session.pager, &call.environment, &text)?;
             return Ok(Exit::Done);
         }

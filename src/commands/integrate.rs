@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::at_work::{perform, with_events};
 use super::jobs::JobWorkers;
-use super::run_options::RunOptions;
-use super::start::Start;
-use super::stream::RunSummary;
-use super::tally::RunTally;
 use super::work::{RemoteRun, integrate_remote};
-use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::engine::{ParallelRun, RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
+use crate::launch::monitor::events::RunSummary;
+use crate::launch::monitor::tally::RunTally;
+use crate::launch::options::RunOptions;
+use crate::launch::perform::{perform, with_events};
+use crate::launch::start::Start;
 use crate::report;
 use crate::run::task_configs;
+use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 
 /// The arguments of `integrate`.
 #[derive(Args, Clone, Debug)]

@@ -3,12 +3,8 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::forges::Forges;
-use super::plan_commands::Confirmation;
-use super::prove::Proving;
 use super::run_record::RunRecord;
-use super::step_views::leaves_below;
-use super::{Call, Command, Exit, Group, Session, Summary};
+use crate::audit::proving::Proving;
 use crate::config::Setting;
 use crate::engine::{
     BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
@@ -17,11 +13,14 @@ use crate::engine::{
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
 use crate::history::{FollowedRun, Run};
+use crate::inspect::steps::leaves_below;
+use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
-use crate::record::RunWord;
-use crate::record::{CommitId, State, TaskId};
+use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{Plan, read_run};
+use crate::session::forges::Forges;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
 use crate::trust::prove::Subject;
 

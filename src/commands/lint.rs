@@ -1,16 +1,14 @@
 //! `git arborist lint`: finds what is doubtful in the plan before an agent works on it.
 
-mod passing;
-
 use clap::Args;
 
-use super::doubts::InWorkTree;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
+use crate::launch::doubts::InWorkTree;
+use crate::launch::passing_tests::{Confirming, passing_tests};
 use crate::plan::{LintLevel, LintRule, lint, passing_findings, sort_findings};
 use crate::report::{self, LintView};
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::{one_line, wrapped};
-use passing::{Confirming, passing_tests};
 
 /// The arguments of `lint`.
 #[derive(Args, Debug)]

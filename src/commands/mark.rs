@@ -2,14 +2,14 @@
 
 use clap::{Args, Subcommand};
 
-use super::allow::Allowing;
-use super::decisions::{Chosen, Recording, Words};
-use super::mark_landed::MarkLanded;
-use super::plan_state::PlanState;
-use super::{Call, Command, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
+use crate::intervene::allow::Allowing;
+use crate::intervene::decisions::{Chosen, Recording, Words};
+use crate::intervene::landed::MarkLanded;
 use crate::plan::NodeIx;
 use crate::record::State;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::workflow::Decision;
 
 /// The arguments of `mark`.

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use clap::Args;
 
-use super::briefs::brief_settings;
-use super::plan_state::PlanState;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::agents::{Lookup, Runner, RunnerChain};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
+use crate::launch::briefs::brief_settings;
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::run::{Prompt, PromptOf, Prompts, ReviewPlace, UnitPlace, feedback_of, policy};
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::clean;
 use crate::workflow::{FailedTask, HandedOut, Policy, UnitName, next_action};
 

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::decisions::{Chosen, Recording, Words};
-use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
+use crate::intervene::decisions::{Chosen, Recording, Words};
+use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::workflow::Decision;
 
 /// The arguments of `note`.

@@ -6,17 +6,17 @@ mod template;
 
 use clap::Args;
 
-use super::forges::Forges;
 use super::land::landed_name;
-use super::plan_state::PlanState;
 use super::run_record::RunRecord;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{Publication, Wanted};
 use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
+use crate::session::forges::Forges;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
 use content::{Content, report_text};
 use delivery::{Delivery, Manner};

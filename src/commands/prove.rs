@@ -1,21 +1,18 @@
 //! `git arborist prove`: repeats the proof that tasks are done, from the commits alone.
 
-mod attest;
-mod proving;
-mod subjects;
-
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::plan_commands::Confirmation;
-use super::{Call, Command, Exit, Group, Session, Summary};
+use crate::audit::attest::attest;
+pub(super) use crate::audit::proving::Proving;
+use crate::audit::subjects::{Asked, asked_for};
 use crate::error::{Error, Result};
+use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel};
 use crate::record::Counts;
 use crate::report::{self, AttestedRun, AttestedTask, ProofRunView, ProofsView};
-pub(super) use proving::Proving;
-use subjects::{Asked, asked_for};
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 
 /// How many statements of a change are taken out if no number is given.
 const HUNKS: &str = "20";
@@ -73,7 +70,7 @@ impl Command for Prove {
         report::print(&call.mask(&text))?;
         report::eprint(&proofs.tally());
         if let Some(file) = &self.attest {
-            attest::attest(&session, file, attested(&asked, &proofs))?;
+            attest(&session, file, attested(&asked, &proofs))?;
         }
         Ok(if proofs.is_enough() { Exit::Done } else { Exit::No })
     }

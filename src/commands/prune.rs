@@ -2,8 +2,6 @@
 
 use clap::Args;
 
-use super::{Call, Command, Deletes, Exit, Group, Session, Summary};
-use crate::commands::lock::lock;
 use crate::config::Setting;
 use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 use crate::error::{Error, Result};
@@ -13,6 +11,8 @@ use crate::process::{CallLimit, Cancel, CancelLevel, StopSignals};
 use crate::record::TaskId;
 use crate::report;
 use crate::run::read_run;
+use crate::session::lock::lock;
+use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::text::one_line;
 
 /// The arguments of `prune`.

@@ -1,23 +1,19 @@
 //! `git arborist report`: shows a run as the body of a pull request, as a page or as JSON.
 
-mod changes;
-mod facts;
-mod folder;
-
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::output_file::{Output, OutputKind, refuse_in_git_dir};
-use super::paging::Paging;
-use super::plan_state::PlanState;
-use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
 use crate::git::Head;
+use crate::inspect::facts::report_of;
+use crate::inspect::run_folder::RunFolder;
 use crate::report::{self, ReportFormat, RunPlace, formatted, is_report, run_files};
-pub(super) use facts::{elsewhere, report_of};
-use folder::RunFolder;
+use crate::session::output_file::{Output, OutputKind, refuse_in_git_dir};
+use crate::session::paging::Paging;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Summary};
 
 /// What it writes.
 const REPORT: OutputKind =

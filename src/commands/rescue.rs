@@ -2,13 +2,13 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Call, Command, Deletes, Exit, Group, Session, Summary};
-use crate::commands::lock::lock;
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
 use crate::record::CommitId;
 use crate::report::{self, RescueRow};
 use crate::run::BRANCH_FOLDER;
+use crate::session::lock::lock;
+use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::suggest;
 use crate::text::{clean, one_line, shell_word};
 use crate::worktree::{give_back, refuse_other_runs};

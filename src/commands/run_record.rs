@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::Session;
 use crate::config::Setting;
 use crate::error::Result;
 use crate::files;
 use crate::git::{Git, Pushing};
 use crate::record::CommitId;
 use crate::report;
+use crate::session::Session;
 use crate::text::one_line;
 
 /// The commits of a run, and where they are to go.

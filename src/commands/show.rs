@@ -4,18 +4,18 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use super::active::Active;
-use super::paging::Paging;
-use super::plan_state::PlanState;
-use super::step_views::{has_end, view_of};
-use super::transcript::transcript_view;
-use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
 use crate::history::read_steps;
+use crate::inspect::active::Active;
+use crate::inspect::steps::{has_end, view_of};
+use crate::inspect::transcript::transcript_view;
 use crate::plan::NodeIx;
 use crate::record::StepCommit;
 use crate::report::{self, FailedPhaseTests, ParentView, StepView, TaskView};
 use crate::run::{LandedTasks, body_of};
+use crate::session::paging::Paging;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Summary};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]

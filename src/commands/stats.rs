@@ -3,12 +3,12 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::paging::Paging;
-use super::plan_state::PlanState;
-use super::step_views::{Bodies, leaves_below, steps_of_all};
-use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
+use crate::inspect::steps::{Bodies, leaves_below, steps_of_all};
 use crate::report::{self, GroupBy, StatsView};
+use crate::session::paging::Paging;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Summary};
 
 /// Arguments of `git arborist stats`.
 #[derive(Args, Debug)]

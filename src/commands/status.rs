@@ -1,25 +1,22 @@
 //! `git arborist status`: shows the plan with the state of every task.
 
 mod display;
-mod effort;
-mod surroundings;
 mod watch;
 
 use clap::Args;
 
-use super::paging::Paging;
-use super::plan_state::PlanState;
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::history::PlanAnswer;
+use crate::inspect::effort::effort;
+use crate::inspect::surroundings::Surroundings;
 use crate::plan::NodeIx;
 use crate::report::{self, Language, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
 use crate::run::policy;
+use crate::session::paging::Paging;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::suggest;
 use display::Display;
-use effort::effort;
-use surroundings::Surroundings;
-pub(super) use surroundings::{document, text};
 use watch::{Form, watch};
 
 /// Arguments of `git arborist status`.

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::{Call, Command, Exit, Group, Session, Summary};
 use crate::error::Result;
 use crate::report;
 use crate::run::JournalView;
+use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::worktree::{StopAfter, request_stop};
 
 /// Arguments of `git arborist stop`.

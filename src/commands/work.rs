@@ -21,10 +21,10 @@ use clap::Args;
 
 use self::private_clone::CloneFrom;
 use self::site::{Site, WorkerName};
-use super::at_work::with_events;
-use super::run_options::{RunOptions, length_of_time};
-use super::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::error::Result;
+use crate::launch::options::{RunOptions, length_of_time};
+use crate::launch::perform::with_events;
+use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 
 /// The arguments of `work`.
 #[derive(Args, Clone, Debug)]

@@ -12,6 +12,7 @@ mod push;
 mod ranges;
 mod ref_files;
 mod replaced;
+pub(crate) mod run;
 mod scripts;
 mod transaction;
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::cli::{Said, git_with_commands};
+use git_arborist::cli::Group;
 use git_arborist::cli::TABLE;
-use git_arborist::commands::Group;
 
 /// The folder into which our programs were built.
 fn built() -> &'static Path {

@@ -1,7 +1,6 @@
 //! The branch on which `autopilot` works: its name, where it begins, and whether it holds this run already.
 
 use super::say::step;
-use crate::commands::Session;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_run};
@@ -9,6 +8,7 @@ use crate::plan::NodeIx;
 use crate::record::CommitId;
 use crate::report;
 use crate::run::{DefaultBranch, Plan, as_part};
+use crate::session::Session;
 use crate::text::{shell_word, slug};
 
 /// How many characters of a task's name are in the name of a branch.

@@ -8,15 +8,15 @@ use super::say::step;
 use super::wanted::Without;
 use crate::agents::Lookup;
 use crate::commands::land::{Land, landed_name};
-use crate::commands::lock::lock;
 use crate::commands::pr::Pr;
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;
-use crate::commands::{Call, Command, Exit, Session};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
 use crate::report;
+use crate::session::lock::lock;
+use crate::session::{Call, Command, Exit, Session};
 use crate::text::{clean, duration, one_line, tail};
 
 /// How much of the output of a command is shown, in characters.

@@ -3,21 +3,20 @@
 use super::branch::{OwnBranch, Place};
 use super::wanted::{Target, Without};
 use crate::agents::Lookup;
-use crate::commands::doctor::{plan as plan_checks, probe, repository, runners};
-use crate::commands::init::suite::suites;
-use crate::commands::plan_commands::Confirmation;
-use crate::commands::prove::Proving;
-use crate::commands::{Call, Session};
+use crate::audit::proving::Proving;
 use crate::config::Setting;
 use crate::error::Result;
 use crate::forge::{ChosenRemotes, ForgePlace};
 use crate::history::Run;
+use crate::launch::confirmation::Confirmation;
 use crate::plan::TestCommand;
 use crate::process::Cancel;
-use crate::record::CommitId;
-use crate::record::RunWord;
+use crate::record::{CommitId, RunWord};
 use crate::report::Diagnosis;
 use crate::run::Plan;
+use crate::session::{Call, Session};
+use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
+use crate::setup::suite::suites;
 use crate::trust::prove::Subject;
 use crate::worktree::space::free_space;
 

@@ -6,7 +6,6 @@ use super::branch::{OwnBranch, Place};
 use super::preflight::suite_of;
 use super::say::arrow;
 use super::wanted::{Target, Without};
-use crate::commands::Session;
 use crate::commands::land::landed_name;
 use crate::config::Setting;
 use crate::error::{Error, Kind};
@@ -15,6 +14,7 @@ use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
 use crate::run::Plan;
+use crate::session::Session;
 use crate::text::{one_line, shell_word};
 
 /// What will be done.

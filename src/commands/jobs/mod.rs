@@ -14,10 +14,6 @@ use std::time::Duration;
 
 use self::setups::Setups;
 pub(super) use self::worker::{WorkerCall, WorkerNews, WorkerTask};
-use super::at_work::work;
-use super::start::Start;
-use super::stream::RunSummary;
-use super::{Exit, Session};
 use crate::config::Setting;
 use crate::engine::{
     FailedIntegration, IntegrationFailure, ParallelRun, RunPart, RunScope, TaskWork, TestJob, WorkerEnd,
@@ -26,9 +22,13 @@ use crate::engine::{
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
+use crate::launch::monitor::events::RunSummary;
+use crate::launch::perform::work;
+use crate::launch::start::Start;
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
 use crate::report;
+use crate::session::{Exit, Session};
 
 /// The workers of a run.
 pub(super) struct JobWorkers<'a> {

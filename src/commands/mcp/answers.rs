@@ -3,16 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use super::prompt_files::PromptFiles;
-use crate::commands::Call;
-use crate::commands::Session;
-use crate::commands::chosen_runners::has_reviewer;
 use crate::commands::done::{Answer, Done, with_question};
 use crate::commands::next::{Next, NextAnswer};
-use crate::commands::plan_state::PlanState;
-use crate::commands::status;
 use crate::error::{Error, Kind, Result};
+use crate::inspect::surroundings::document;
+use crate::launch::runners::has_reviewer;
 use crate::mcp::{Tool, ToolCall, fit};
 use crate::record::{Goal, Step, TaskId};
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Session};
 use crate::text::{ellipsis, without_commands};
 
 /// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
@@ -215,7 +214,7 @@ fn evidence(step: &Value) -> Value {
 }
 
 fn run_status(call: &Call) -> Result<Said> {
-    let document = status::document(&PlanState::open(call)?)?;
+    let document = document(&PlanState::open(call)?)?;
     let mut short = pick(&document, &["spec_id", "branch", "counts", "next"]);
     short.insert("run".to_owned(), document["run"]["state"].clone());
     let in_state = |wanted: &dyn Fn(&Value) -> bool| {

@@ -6,8 +6,8 @@ mod server;
 
 use clap::Args;
 
-use super::{Call, Command, Exit, Group, Summary};
 use crate::error::Result;
+use crate::session::{Call, Command, Exit, Group, Summary};
 use server::Server;
 
 /// The arguments of `mcp`.

@@ -11,12 +11,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answers::{Said, answer};
-use crate::commands::{self, Call, Common, Exit, Listener, StopWish};
 use crate::config::VERSION;
 use crate::error::{Error, Kind, Result};
 use crate::mcp::{Answer, Message, Request, RequestId, Session, Tool, ToolCall, parse};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProtocolOutput};
+use crate::session;
+use crate::session::{Call, Common, Exit, Listener, StopWish};
 use crate::text::without_commands;
 use crate::worktree::ConnectedClient;
 
@@ -83,7 +84,7 @@ impl<'a> Server<'a> {
         thread::spawn(move || read_lines(&lines));
         let (session, output) = (Session::new(VERSION), Arc::new(output));
         // Outside of a repository, there is nothing to decide.
-        let place = commands::Session::open(call, Vec::new()).ok();
+        let place = session::Session::open(call, Vec::new()).ok();
         let client = place.and_then(|place| ConnectedClient::note(&place.work_tree));
         Ok(Self {
             call,

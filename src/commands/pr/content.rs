@@ -1,13 +1,13 @@
 //! What a request says: its title and its text.
 
 use super::template;
-use crate::commands::plan_state::PlanState;
-use crate::commands::report::{elsewhere, report_of};
-use crate::commands::step_views::leaves_below;
 use crate::error::{Error, Kind, Result};
+use crate::inspect::facts::{elsewhere, report_of};
+use crate::inspect::steps::leaves_below;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::State;
 use crate::report::{ReportFormat, formatted};
+use crate::session::plan_state::PlanState;
 use crate::text::{ellipsis, one_line};
 
 /// How many characters of a title are kept.

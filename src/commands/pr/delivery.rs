@@ -1,12 +1,12 @@
 //! Asks, pushes, and opens or updates the request.
 
 use super::content::Content;
-use crate::commands::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::forge::{ForgeKind, NewRequest, Obstacle, OpenRequest, Publication, Requests, fill, update};
 use crate::git::Git;
 use crate::report::{self, PushAction, RequestAction, RequestView};
+use crate::session::{Call, Exit, Session};
 use crate::text::one_line;
 
 /// How it is done.

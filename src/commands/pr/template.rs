@@ -2,10 +2,10 @@
 
 use std::path::{Component, Path};
 
-use crate::commands::Session;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::session::Session;
 use crate::text::one_line;
 
 /// Where forges look for one.

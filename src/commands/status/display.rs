@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::surroundings::Surroundings;
-use crate::commands::Session;
-use crate::commands::plan_state::PlanState;
 use crate::error::Result;
+use crate::inspect::surroundings::Surroundings;
 use crate::plan::NodeIx;
 use crate::report::{Extent, Screen, Selection, StatusView, TaskFilter};
+use crate::session::Session;
+use crate::session::plan_state::PlanState;
 
 /// How many lines of the tree are shown unless all are asked for. A longer list is not read but searched.
 const LINES: usize = 40;

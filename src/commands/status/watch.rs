@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::display::Display;
-use super::surroundings::Surroundings;
-use crate::commands::plan_state::{PlanState, now};
-use crate::commands::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
 use crate::files::Stamp;
 use crate::git::WorkTree;
+use crate::inspect::surroundings::Surroundings;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
 use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, TerminalSize};
 use crate::run::{BRANCH_FOLDER, Plan};
+use crate::session::plan_state::{PlanState, now};
+use crate::session::{Call, Exit, Session};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// How often the files are looked at that change with the state.

@@ -6,8 +6,6 @@ use std::collections::{BTreeMap, HashSet};
 use super::holder::{LastClaim, last_claim};
 use super::messages;
 use super::private_clone::{ORIGIN, PrivateClone};
-use crate::commands::availability::Availability;
-use crate::commands::{Call, Session};
 use crate::config::{Config, Override};
 use crate::error::Result;
 use crate::git::{DiscoveryStart, Fetching, RemoteTips, Wanted};
@@ -15,6 +13,8 @@ use crate::history::{FollowedRun, Run, StepValidity, read_steps};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
 use crate::run::{BRANCH_FOLDER, Plan, as_part, read_run, task_configs};
+use crate::session::availability::Availability;
+use crate::session::{Call, Session};
 use crate::workflow::was_overtaken_twice;
 
 /// The name of the branch that holds the claim of the integration, after the folder of the plan.

@@ -9,13 +9,13 @@ use super::messages;
 use super::site::Site;
 use super::task::Worked;
 use crate::claim::{Outcome, PushAnswer};
-use crate::commands::Exit;
 use crate::commands::integrate::merge_finished;
 use crate::engine::{BranchMerged, BranchOf, Event, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId};
+use crate::session::Exit;
 
 /// What came of merging in the clone.
 #[derive(Default)]
@@ -110,7 +110,7 @@ impl Site<'_> {
     /// Says that a task is merged, now that everybody has the merge.
     fn say_merged(&self, merged: &BranchMerged) {
         if self.options.json {
-            crate::commands::stream::print(&Event::BranchMerged(merged.clone()));
+            crate::launch::monitor::events::print(&Event::BranchMerged(merged.clone()));
         }
         if let BranchOf::Task { task } = &merged.of {
             self.say(&format!("{task} merge pass  {}", merged.commit.short()));

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::leftovers::remove_leftovers;
 use super::messages;
-use crate::commands::{Call, Session};
 use crate::config::{Environment, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{ConfigEntry, Git};
+use crate::session::{Call, Session};
 use crate::text::clean;
 use crate::worktree::CloneFolder;
 

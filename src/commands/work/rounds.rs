@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::messages;
 use super::site::{Site, wait_after};
 use super::task::Worked;
-use crate::commands::Exit;
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::State;
+use crate::session::Exit;
 
 /// How long a worker waits before it looks again, at first.
 const FIRST_LOOK: Duration = Duration::from_secs(1);

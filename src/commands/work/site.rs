@@ -10,16 +10,16 @@ use super::messages;
 use super::private_clone::{CloneFrom, PrivateClone};
 use crate::agents::{CancelLevel, StopSignals};
 use crate::claim::{Death, Sighting};
-use crate::commands::at_work::WORK;
-use crate::commands::run_options::RunOptions;
-use crate::commands::start::Start;
-use crate::commands::{Call, Exit, StopWish};
 use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
+use crate::launch::options::RunOptions;
+use crate::launch::perform::WORK;
+use crate::launch::start::Start;
 use crate::process::Cancel;
 use crate::record::{Claimant, CommitId};
 use crate::report;
+use crate::session::{Call, Exit, StopWish};
 
 /// The first time to wait for an answer.
 const FIRST_WAIT: Duration = Duration::from_secs(1);

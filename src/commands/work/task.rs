@@ -11,9 +11,9 @@ use super::site::{Site, wait_after};
 use crate::agents::CancelLevel;
 use crate::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, PushAnswer, RefState, RunState};
 use crate::commands::jobs::{WorkerNews, WorkerTask, worker_call, write_failure};
-use crate::commands::programs::Programs;
 use crate::engine::{Event, FailedIntegration};
 use crate::error::{Error, Kind, Result};
+use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::LiveLine;
 use crate::record::{Claimant, CommitId};
@@ -303,7 +303,7 @@ impl Site<'_> {
     /// Tells the user of an event. Returns the commit of a step.
     fn tell(&self, event: &Event) -> Option<CommitId> {
         if self.options.json {
-            crate::commands::stream::print(event);
+            crate::launch::monitor::events::print(event);
         }
         match event {
             Event::Ended(ended) => {

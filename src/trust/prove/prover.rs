@@ -10,14 +10,13 @@ use super::packages::judge_packages;
 use super::report::{DeafCommand, Nothing, Proof, ProofRun, RunReport};
 use super::subject::Subject;
 use super::traces::Traces;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
 use crate::plan::{Expect, TestCommand, TestType};
 use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
-use crate::text::one_line;
 use crate::trust::counts::counts_differ;
 use crate::worktree::{Home, ProofTree, Scratches};
 

@@ -1,0 +1,8 @@
+//! Examines a history after the fact: which messages are checked, what the evidence is, and what can be proven.
+
+pub(crate) mod attest;
+pub(crate) mod attested;
+pub(crate) mod evidence;
+pub(crate) mod messages;
+pub(crate) mod proving;
+pub(crate) mod subjects;

@@ -1,0 +1,191 @@
+//! Proves changes one after the other, and shows what is being done.
+
+use std::cell::RefCell;
+use std::time::{Duration, SystemTime};
+
+use super::subjects::{Change, ChangedTask};
+use crate::agents::JobResult;
+use crate::config::Setting;
+use crate::error::Result;
+use crate::launch::programs::Programs;
+use crate::plan::{Expect, TestCommand};
+use crate::process::{Cancel, LiveLine};
+use crate::record::{ProofWord, Severity};
+use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
+use crate::run::Provable;
+use crate::session::{Call, Session};
+use crate::suite::{Failure, TestListener};
+use crate::trust::prove::{
+    HunkLimits, HunkReport, Judge, Lines, Nothing, Proof, ProofSeverity, ProofWatcher, Prover, ProverParts,
+    RunReport, Subject,
+};
+use crate::worktree::tokens::without_tokens;
+use crate::worktree::{ProofTree, Scratches};
+
+/// After how much time no further statement is taken out.
+const HUNK_TIME: Duration = Duration::from_secs(600);
+
+/// Proves changes in the repository of a session.
+pub(crate) struct Proving<'a> {
+    session: &'a Session,
+    scratches: Scratches,
+    shown: Shown,
+    /// The scratch work tree, which all proofs use.
+    tree: Option<ProofTree>,
+}
+
+impl<'a> Proving<'a> {
+    pub(crate) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
+        let scratches = Programs::new(session, &call.environment, cancel).scratches()?;
+        let shown = Shown { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
+        Ok(Self { session, scratches, shown, tree: None })
+    }
+
+    /// Proves one change: one view for each task that it belongs to.
+    pub(crate) fn prove(&mut self, change: &Change, hunks: Option<usize>) -> Result<Vec<ProofView>> {
+        let proof = match &change.provable {
+            Provable::No(why) => Proof::of_nothing(Expect::default(), Nothing::Obstacle(why.clone())),
+            Provable::Yes(subject) => {
+                let limits = hunks.map(|most| HunkLimits { most, time: HUNK_TIME, one_is_enough: false });
+                self.with_prover(&change.title, |prover| prover.prove(subject, limits))?
+            }
+        };
+        self.shown.line.replace(None);
+        if change.tasks.is_empty() {
+            return Ok(vec![view(change, None, &proof)]);
+        }
+        Ok(change.tasks.iter().map(|task| view(change, Some(task), &proof)).collect())
+    }
+
+    /// Runs the tests on the files of a commit as they are. The title says what is tested.
+    pub(crate) fn test(&mut self, title: &str, subject: &Subject) -> Result<RunReport> {
+        let report = self.with_prover(title, |prover| prover.clean(subject));
+        self.shown.line.replace(None);
+        report
+    }
+
+    /// Removes the scratch work tree. If that fails, the results still count.
+    pub(crate) fn end(&mut self) {
+        if let Some(Err(error)) = self.tree.take().map(ProofTree::remove) {
+            self.shown.warns(&format!("{}. {}", error.what(), error.remedy()));
+        }
+    }
+
+    fn with_prover<T>(&mut self, title: &str, prove: impl FnOnce(&mut Prover<'_>) -> Result<T>) -> Result<T> {
+        self.shown.title.replace(title.to_owned());
+        let Session { git, repository, config, .. } = self.session;
+        let parts = ProverParts {
+            git,
+            repository,
+            scratches: &self.scratches,
+            judge: Judge {
+                shell: self.scratches.programs.shell.clone(),
+                timeout: config.duration(Setting::TestTimeout),
+                confirm: config.number(Setting::Confirm),
+                listener: &Masked,
+            },
+            watcher: &self.shown,
+            time: None,
+        };
+        prove(&mut Prover::new(parts, &mut self.tree))
+    }
+}
+
+fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView {
+    let look = match change.subject() {
+        Some(subject) if change.tasks.len() > 1 => format!("git arborist prove {}", subject.head.short()),
+        _ => format!("git arborist prove {}", change.title),
+    };
+    let severity = ProofSeverity { prove: Severity::Error, old: Severity::Error };
+    let mut view = ProofView {
+        task: task.map(|task| task.id.to_string()),
+        name: task.map_or_else(|| change.title.clone(), |task| task.name.clone()),
+        commit: change.subject().map(|subject| subject.head.to_string()),
+        is: proof.word(),
+        words: proof.words(),
+        enough: proof.is_enough(),
+        runs: proof.runs.iter().map(run).collect(),
+        evidence: proof.evidence,
+        findings: proof.findings(severity, &look),
+        hunks: proof.hunks.as_ref().map(hunks_view),
+        notes: proof.notes.clone(),
+    };
+    if change.tasks.len() > 1 {
+        view.notes.push(format!("{} were landed in one commit and are judged together.", change.title));
+    }
+    let is_refactoring = task.and_then(|task| task.expect) == Some(Expect::Refactor);
+    if is_refactoring && proof.expect != Expect::Refactor && view.is == ProofWord::Proven {
+        // The tests of the others have changed, so equal results cannot be seen.
+        (view.is, view.words, view.enough) =
+            (ProofWord::Tested, "tested, with other tasks".to_owned(), false);
+    }
+    view
+}
+
+fn hunks_view(hunks: &HunkReport) -> HunksView {
+    HunksView {
+        all: hunks.all,
+        judged: hunks.judged,
+        noticed: hunks.noticed(),
+        unnoticed: hunks.unnoticed.iter().map(Lines::place).collect(),
+        unclear: hunks.unclear,
+        why: hunks.not_applicable.map(str::to_owned),
+    }
+}
+
+fn run(report: &RunReport) -> ProofRunView {
+    let view = ProofRunView {
+        run: report.run.word(),
+        verdict: report.verdict,
+        seen: report.to_string(),
+        tests: report.tests.clone(),
+        failure: report.failure.map(failure),
+        passed: None,
+        failed: None,
+        skipped: None,
+        seconds: crate::record::rounded_seconds(report.duration),
+        output: report.output.clone(),
+    };
+    view.counted(report.counts)
+}
+
+fn failure(failure: Failure) -> &'static str {
+    match failure {
+        Failure::Tests => "tests",
+        Failure::Build => "build",
+        Failure::Unclear => "unclear",
+        Failure::NotRun => "not-run",
+    }
+}
+
+/// Shows which run is being made.
+struct Shown {
+    screen: Screen,
+    title: RefCell<String>,
+    line: RefCell<Option<LiveView>>,
+}
+
+impl ProofWatcher for Shown {
+    fn begins(&self, run: &str) -> LiveLine {
+        self.line.replace(None);
+        let live = LiveLine::new();
+        let shown = live.clone();
+        let what = format!("{} {run}", self.title.borrow());
+        self.line.replace(Some(LiveView::of_one(&self.screen, what, move || shown.get())));
+        live
+    }
+
+    fn warns(&self, text: &str) {
+        self.line.replace(None);
+        report::warn(&self.screen, text);
+    }
+}
+
+/// Keeps tokens out of what is shown.
+struct Masked;
+
+impl TestListener for Masked {
+    fn ended(&self, _command: &TestCommand, result: JobResult, _started: SystemTime) -> JobResult {
+        result.map_outputs(without_tokens)
+    }
+}

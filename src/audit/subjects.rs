@@ -1,0 +1,305 @@
+//! Finds the changes that the user wants to have proven.
+
+use std::collections::HashSet;
+
+use crate::config::Setting;
+use crate::error::{Error, Kind, Result};
+use crate::history::{Range, StepValidity, TaskStep, read_all_steps, read_awaited_at};
+use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, FETCH_RECORDS, State, TaskId};
+use crate::run::{
+    LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
+};
+use crate::session::Session;
+use crate::text::one_line;
+use crate::trust::prove::{OwnChange, Subject};
+
+/// A change that the user wants to have proven.
+pub(crate) struct Change {
+    /// The tasks that it belongs to: several, if they were landed in one commit.
+    pub(crate) tasks: Vec<ChangedTask>,
+    /// The ids of the tasks, or what was asked for.
+    pub(crate) title: String,
+    pub(crate) provable: Provable,
+}
+
+/// A task to which a change belongs.
+pub(crate) struct ChangedTask {
+    pub(crate) id: TaskId,
+    pub(crate) name: String,
+    /// What kind of change it is by itself; `None` if that is the kind of the whole change.
+    pub(crate) expect: Option<Expect>,
+}
+
+/// What the user wants to have proven.
+pub(crate) struct Asked {
+    /// The plan whose commands judge it; `None` if it is judged by `arborist.suite`.
+    pub(crate) plan: Option<Plan>,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Change {
+    pub(crate) fn subject(&self) -> Option<&Subject> {
+        match &self.provable {
+            Provable::Yes(subject) => Some(subject),
+            Provable::No(_) => None,
+        }
+    }
+}
+
+impl Asked {
+    /// The commands that would run, each with the task that it judges.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.changes.iter().flat_map(|change| {
+            let commands = change.subject().map(|subject| subject.commands.as_slice()).unwrap_or_default();
+            commands.iter().map(|command| (command.command.as_str(), change.title.as_str()))
+        })
+    }
+}
+
+/// The changes that `what` names; all complete tasks if it is `None`.
+pub(crate) fn asked_for(session: &Session, what: Option<&str>) -> Result<Asked> {
+    let plan = session.plan();
+    let Some(what) = what else {
+        let finder = Finder::new(session, plan?)?;
+        let changes = finder.complete_below(None)?;
+        return Ok(Asked { plan: Some(finder.plan), changes });
+    };
+    if let Ok(plan) = plan {
+        let finder = Finder::new(session, plan)?;
+        let changes = match finder.plan.tree.find(what) {
+            Some(node) if finder.plan.tree.is_leaf(node) => finder.tasks(std::iter::once(node))?,
+            Some(node) => finder.complete_below(Some(node))?,
+            None => finder.in_commits(&commits_of(session, what, &finder.plan)?)?,
+        };
+        if !changes.is_empty() {
+            return Ok(Asked { plan: Some(finder.plan), changes });
+        }
+        return plain(session, what, &commits_of(session, what, &finder.plan)?);
+    }
+    let commits = named_commits(session, what)?.ok_or_else(|| nothing_named(what, ""))?;
+    plain(session, what, &commits)
+}
+
+/// The commits that the user has named.
+struct Commits {
+    /// The commit before them.
+    before: Option<CommitId>,
+    /// The newest one.
+    head: CommitId,
+    /// All of them.
+    all: HashSet<CommitId>,
+}
+
+fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<Commits> {
+    named_commits(session, what)?.ok_or_else(|| nothing_named(what, &plan.shown))
+}
+
+fn nothing_named(what: &str, plan: &str) -> Error {
+    let place = if plan.is_empty() { String::new() } else { format!(" in {plan}, and it") };
+    let place = if place.is_empty() { "it".to_owned() } else { format!("there is no node{place}") };
+    Error::new(
+        Kind::Input,
+        format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),
+        format!(
+            "`git arborist status` lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed."
+        ),
+    )
+}
+
+fn named_commits(session: &Session, what: &str) -> Result<Option<Commits>> {
+    let git = &session.git;
+    let (before, head) = match what.split_once("..") {
+        Some((from, to)) => {
+            let to = to.trim_start_matches('.');
+            let named = |name: &str| git.commit_named(if name.is_empty() { "HEAD" } else { name });
+            let (Some(from), Some(to)) = (named(from)?, named(to)?) else { return Ok(None) };
+            (Some(from), to)
+        }
+        None => match git.commit_named(what)? {
+            Some(head) => (session.repository.first_parent(&head)?, head),
+            None => return Ok(None),
+        },
+    };
+    let all = match (what.contains(".."), &before) {
+        (true, Some(before)) => git.commits_between(before, &head)?.into_iter().collect(),
+        _ => HashSet::from([head]),
+    };
+    Ok(Some(Commits { before, head, all }))
+}
+
+/// A change that belongs to no task, judged by the suite.
+fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
+    let Some(suite) = session.config.optional(Setting::Suite) else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("{} belongs to no task, and there is no command that could judge it", one_line(what)),
+            "Set the command that runs all tests: `git config arborist.suite \"npm test\"`.",
+        ));
+    };
+    let provable = match commits.before {
+        Some(before) => Provable::Yes(Box::new(Subject {
+            own: vec![OwnChange { before, after: commits.head }],
+            ..Subject::of_commit(commits.head, vec![TestCommand::suite(&suite)])
+        })),
+        None => Provable::No("it is the first commit of the history".to_owned()),
+    };
+    Ok(Asked { plan: None, changes: vec![Change { tasks: Vec::new(), title: what.to_owned(), provable }] })
+}
+
+/// Finds tasks in a run.
+struct Finder<'s> {
+    session: &'s Session,
+    plan: Plan,
+    run: crate::history::Run,
+    /// The steps of each task, newest first.
+    steps: StepsOfTasks,
+    landed: LandedTasks,
+    /// The user's patterns of further files that judge.
+    protected: Vec<PathPattern>,
+}
+
+impl<'s> Finder<'s> {
+    fn new(session: &'s Session, plan: Plan) -> Result<Self> {
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let steps = read_all_steps(&session.repository, &run.range)?;
+        let landed = LandedTasks::read(&session.repository, &run)?;
+        let protected = session.config.paths(Setting::Protect);
+        Ok(Self { session, plan, run, steps, landed, protected })
+    }
+
+    /// These tasks. Those that one landed commit contains are one change.
+    fn tasks(&self, leaves: impl Iterator<Item = NodeIx>) -> Result<Vec<Change>> {
+        let (mut changes, mut together) = (Vec::new(), Vec::<(usize, CommitId, Vec<NodeIx>)>::new());
+        for leaf in leaves {
+            let id = &self.plan.tree.node(leaf).id;
+            let steps = self.steps.get(id).map_or(&[][..], Vec::as_slice);
+            // A merge of a whole run brings its steps, which say more than the merge.
+            let landed = self.landed.get(id).filter(|_| !is_ended(steps));
+            let Some(LandedTask { commit, .. }) = landed else {
+                changes.push(Some(self.with_steps(leaf, steps)?));
+                continue;
+            };
+            match together.iter_mut().find(|(_, other, _)| other == commit) {
+                Some((_, _, leaves)) => leaves.push(leaf),
+                None => {
+                    together.push((changes.len(), *commit, vec![leaf]));
+                    changes.push(None);
+                }
+            }
+        }
+        for (place, commit, leaves) in together {
+            changes[place] = Some(self.landed_change(commit, &leaves)?);
+        }
+        Ok(changes.into_iter().flatten().collect())
+    }
+
+    /// The work of tasks that one landed commit contains.
+    fn landed_change(&self, commit: CommitId, leaves: &[NodeIx]) -> Result<Change> {
+        let Session { git, repository, .. } = self.session;
+        let nodes: Vec<_> = leaves.iter().map(|leaf| self.plan.tree.node(*leaf)).collect();
+        let ids: Vec<TaskId> = nodes.iter().map(|node| node.id.clone()).collect();
+        let to_prove =
+            LandedToProve { git, repository, plan: &self.plan, commit, protected: &self.protected };
+        let LandedProof { mut provable, expects } = to_prove.subject(&ids)?;
+        if let Provable::Yes(subject) = &mut provable {
+            subject.awaited = self.awaited_after(commit)?;
+        }
+        let task = |(node, expect): (&&crate::plan::Node, Expect)| ChangedTask {
+            id: node.id.clone(),
+            name: node.name.clone(),
+            expect: (nodes.len() > 1).then_some(expect),
+        };
+        let tasks = nodes.iter().zip(expects).map(task).collect();
+        let title = ids.iter().map(TaskId::as_str).collect::<Vec<_>>().join(", ");
+        Ok(Change { tasks, title, provable })
+    }
+
+    /// The tests that are awaited after a landed commit, as that and earlier ones record them.
+    fn awaited_after(&self, commit: CommitId) -> Result<AwaitedTests> {
+        let leaves = self.plan.tree.order().iter().map(|leaf| &self.plan.tree.node(*leaf).id);
+        let mut earlier: Vec<(&TaskId, &LandedTask)> =
+            leaves.filter_map(|id| Some((id, self.landed.get(id)?))).collect();
+        earlier.retain(|(_, landed)| {
+            AwaitedChange::recorded_in(&landed.step.message) != AwaitedChange::default()
+        });
+        let mut awaited = AwaitedTests::default();
+        if earlier.is_empty() {
+            return Ok(awaited);
+        }
+        let ids: Vec<CommitId> = earlier.iter().map(|(_, landed)| landed.step.step.id).collect();
+        let here = self.session.repository.reached_from(commit, &ids)?;
+        earlier.retain(|(_, landed)| here.contains(&landed.step.step.id));
+        earlier.sort_by_key(|(_, landed)| landed.step.step.time);
+        for (task, landed) in earlier {
+            awaited.take(task, AwaitedChange::recorded_in(&landed.step.message));
+        }
+        Ok(awaited)
+    }
+
+    fn with_steps(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Change> {
+        let node = self.plan.tree.node(leaf);
+        let Session { git, repository, .. } = self.session;
+        let (plan, id, protected) = (&self.plan, &node.id, &self.protected);
+        let mut provable = TaskToProve { git, repository, plan, id, steps, protected }.subject()?;
+        if let Provable::Yes(subject) = &mut provable
+            && self.has_awaited_tests()
+        {
+            subject.awaited = read_awaited_at(repository, &self.run.range, subject.head)?;
+        }
+        let task = ChangedTask { id: node.id.clone(), name: node.name.clone(), expect: None };
+        Ok(Change { title: node.id.to_string(), tasks: vec![task], provable })
+    }
+
+    /// Whether a task of the run has written tests before their code.
+    fn has_awaited_tests(&self) -> bool {
+        let mut steps = self.steps.values().flatten();
+        steps.any(|step| AwaitedChange::recorded_in(&step.message).failing() > 0)
+    }
+
+    /// The complete tasks, or those of them that are below a node.
+    fn complete_below(&self, node: Option<NodeIx>) -> Result<Vec<Change>> {
+        let tree = &self.plan.tree;
+        let below: Option<HashSet<NodeIx>> = node.map(|node| tree.leaves_below(node).collect());
+        let is_asked = |leaf: &NodeIx| below.as_ref().is_none_or(|below| below.contains(leaf));
+        let is_complete = |leaf: &NodeIx| self.plan.state(&self.run, *leaf) == State::Complete;
+        self.tasks(tree.order().iter().copied().filter(is_asked).filter(is_complete))
+    }
+
+    /// The tasks of which one of these commits is a step, as they were at the newest of these steps, and those that one of them
+    /// landed. If there are none here, the commits may be those of a run that was landed.
+    fn in_commits(&self, commits: &Commits) -> Result<Vec<Change>> {
+        let is_meant = |leaf: &NodeIx| {
+            let id = &self.plan.tree.node(*leaf).id;
+            let is_here = self.steps.get(id).is_some_and(|steps| is_ended(steps));
+            let landed = self.landed.get(id).filter(|_| !is_here);
+            landed.is_some_and(|landed| commits.all.contains(&landed.commit))
+        };
+        let mut changes = self.tasks(self.plan.tree.order().iter().copied().filter(is_meant))?;
+        changes.extend(self.steps_in(commits, &self.steps)?);
+        match commits.before {
+            Some(before) if changes.is_empty() && self.session.git.is_ancestor(&before, &commits.head)? => {
+                let range = Range::behind(before, commits.head);
+                self.steps_in(commits, &read_all_steps(&self.session.repository, &range)?)
+            }
+            _ => Ok(changes),
+        }
+    }
+
+    fn steps_in(&self, commits: &Commits, steps: &StepsOfTasks) -> Result<Vec<Change>> {
+        let mut changes = Vec::new();
+        for leaf in self.plan.tree.order() {
+            let steps = steps.get(&self.plan.tree.node(*leaf).id).map_or(&[][..], Vec::as_slice);
+            if let Some(newest) = steps.iter().position(|step| commits.all.contains(&step.step.id)) {
+                changes.push(self.with_steps(*leaf, &steps[newest..])?);
+            }
+        }
+        Ok(changes)
+    }
+}
+
+/// Whether the newest of these steps that counts ends its task well.
+fn is_ended(newest_first: &[TaskStep]) -> bool {
+    let newest = newest_first.iter().find(|step| step.validity == StepValidity::Counts);
+    newest.is_some_and(|step| step.step.record.state().is_done())
+}

@@ -1,0 +1,175 @@
+//! `git arborist hooks`: installs, removes and shows the git hooks, and runs them.
+
+use std::ffi::OsString;
+
+use clap::{Args, Subcommand};
+
+use crate::error::Result;
+use crate::hooks::{Hook, InstallScope, Installer, Outcome};
+use crate::report;
+use crate::session::{Call, Command, Deletes, Exit, Group, Summary};
+
+pub use crate::hooks::run::at_once;
+use crate::hooks::run::context::here;
+use crate::hooks::run::run;
+
+/// The arguments of `hooks`.
+#[derive(Args, Clone, Debug)]
+pub struct Hooks {
+    #[command(subcommand)]
+    what: HooksAction,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum HooksAction {
+    /// Install hooks beside those that are already there
+    Install(HookSelection),
+    /// Remove our hooks, and restore what was there before
+    Uninstall(HookSelection),
+    /// Show which hooks are installed, and where
+    Status(HookSelection),
+    /// Run a hook; the installed scripts call this
+    #[command(hide = true)]
+    Run {
+        /// The hook
+        #[arg(value_parser = hook)]
+        hook: Hook,
+        /// The arguments that git gives to it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+}
+
+#[derive(Args, Clone, Debug)]
+struct HookSelection {
+    /// The hooks to act on: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that
+    /// fit the repository; reference-transaction only if you name it]
+    #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
+    types: Vec<Hook>,
+    /// Use the hooks folder that all repositories of this user share
+    #[arg(long)]
+    global: bool,
+}
+
+fn hook(name: &str) -> std::result::Result<Hook, String> {
+    Hook::from_name(name).ok_or_else(|| format!("there are: {}", Hook::ALL.map(Hook::name).join(", ")))
+}
+
+impl Command for Hooks {
+    const SUMMARY: Summary = Summary {
+        name: "hooks",
+        group: Group::Trust,
+        about: "install, remove and show the git hooks of this repository",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/hooks.md");
+
+    const DELETES: Deletes = Deletes::With(&["uninstall"]);
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        match self.what {
+            HooksAction::Install(which) => which.install(call),
+            HooksAction::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
+            HooksAction::Status(which) => {
+                which.each(call, &Hook::ON_REQUEST, |installer, hook| Ok(vec![installer.status(hook)?]))
+            }
+            HooksAction::Run { hook, args } => run(call, hook, &args),
+        }
+    }
+}
+
+/// Installs the hooks that fit the repository, as `hooks install` does.
+///
+/// # Errors
+/// If there is no repository, or its hooks are shared with others.
+pub(super) fn install(call: &Call) -> Result<Exit> {
+    HookSelection { types: Vec::new(), global: false }.install(call)
+}
+
+impl HookSelection {
+    fn install(&self, call: &Call) -> Result<Exit> {
+        self.each(call, &[], |installer, hook| Ok(vec![installer.install(hook)?]))
+    }
+
+    /// Applies an action to each hook and reports its outcome: to the hooks that were named, otherwise to those that
+    /// fit the repository and to `more`. The answer is no if one of them cannot be installed.
+    fn each(
+        &self,
+        call: &Call,
+        more: &[Hook],
+        act: impl Fn(&Installer, Hook) -> Result<Vec<Outcome>>,
+    ) -> Result<Exit> {
+        let git = here(call)?;
+        let install_scope = if self.global { InstallScope::User } else { InstallScope::Repository };
+        let installer = Installer::new(&git, install_scope)?;
+        let hooks = match self.types.as_slice() {
+            [] if self.global || git.work_tree().is_ok() => [&Hook::OF_WORK_TREE, more].concat(),
+            [] => [&Hook::OF_SERVER, more].concat(),
+            chosen => chosen.to_vec(),
+        };
+        let (mut lines, mut exit) = (String::new(), Exit::Done);
+        for hook in hooks {
+            for outcome in act(&installer, hook)? {
+                if is_undone(&outcome) {
+                    exit = Exit::No;
+                }
+                lines.push_str(&describe(hook, &outcome));
+            }
+        }
+        report::print(&lines)?;
+        Ok(exit)
+    }
+}
+
+/// Whether something is left for the user to do.
+fn is_undone(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::AddTo(..)
+        | Outcome::Unsupported(_)
+        | Outcome::NotRemoved { .. }
+        | Outcome::NotRestored { .. } => true,
+        Outcome::Installed(_)
+        | Outcome::InstalledBeside(_)
+        | Outcome::AlreadyThere(_)
+        | Outcome::Edited(_)
+        | Outcome::Removed(_)
+        | Outcome::Restored(_)
+        | Outcome::Absent => false,
+    }
+}
+
+fn describe(hook: Hook, outcome: &Outcome) -> String {
+    let name = hook.name();
+    match outcome {
+        Outcome::Installed(place) => format!("{name}: installed in {place}\n"),
+        Outcome::InstalledBeside(place) => {
+            format!("{name}: installed in {place}; the hook that was there runs first\n")
+        }
+        Outcome::AlreadyThere(place) => format!("{name}: is in {place}\n"),
+        Outcome::Removed(place) => format!("{name}: removed from {place}\n"),
+        Outcome::Restored(place) => format!("{name}: removed; {place} is as it was\n"),
+        Outcome::Edited(place) => {
+            format!("{name}: is in {place}, which was edited, so nothing was changed there\n")
+        }
+        Outcome::NotRemoved { place, before } => {
+            let before = before.as_ref().map_or_else(String::new, |before| {
+                format!(" The hook that was there before ours is {before}.")
+            });
+            format!(
+                "{name}: not removed, because {place} was edited. Take your lines out of it, or ours, and run `git arborist hooks \
+                 uninstall` again.{before}\n"
+            )
+        }
+        Outcome::NotRestored { place, before } => format!(
+            "{name}: not installed, but {before}, which was there before our hook, was not put back, because {place} is the hook \
+             of another tool. Put both into one script, or delete the one that you do not need.\n"
+        ),
+        Outcome::Absent => format!("{name}: not installed\n"),
+        Outcome::AddTo(file, snippet) => {
+            format!(
+                "{name}: not installed. Hooks are configured in {file} here; add this to it:\n\n{snippet}\n"
+            )
+        }
+        Outcome::Unsupported(manager) => format!("{name}: not installed, since {manager} has no such hook\n"),
+    }
+}

@@ -1,0 +1,71 @@
+//! The common parts of the hooks: the repository around them, their input from git, and how they list steps.
+
+use std::io::Read;
+
+use crate::error::{Error, Kind, Result};
+use crate::git::Git;
+use crate::hooks::{CheckContext, ConfiguredRepository, Hook, InstallScope, Installer, LostStep, Outcome};
+use crate::report;
+use crate::session::Call;
+
+/// Everything that is known about the repository of a hook. If that fails, the defaults, because an error of ours must not
+/// stop the user.
+pub(crate) fn context(call: &Call) -> (Option<Git>, CheckContext) {
+    let read = || {
+        let git = here(call)?;
+        let question = git.ask_config()?;
+        let top = git.top_or_git_dir()?;
+        let git = git.in_dir(&top);
+        let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
+        let context = CheckContext::of(configured, &call.environment, &[])?;
+        Ok((git, context))
+    };
+    match read() {
+        Ok((git, context)) => (Some(git), context),
+        Err(error) => {
+            let error: Error = error;
+            report::warn(&call.screen, &format!("{error}\nThe built-in settings are used."));
+            (here(call).ok(), CheckContext::unknown(&call.environment))
+        }
+    }
+}
+
+/// git in the folder in which the program was started.
+pub(crate) fn here(call: &Call) -> Result<Git> {
+    Git::find(&call.environment.current_dir.clone().unwrap_or_default())
+}
+
+/// Whether hooks could be installed that are not.
+///
+/// # Errors
+/// If git fails.
+pub(crate) fn are_missing(call: &Call) -> Result<bool> {
+    // If they are shared with other repositories, `hooks install` says why it does not install ours.
+    let Ok(installer) = Installer::new(&here(call)?, InstallScope::Repository) else { return Ok(false) };
+    for hook in Hook::OF_WORK_TREE {
+        if installer.status(hook)? == Outcome::Absent {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The first of these steps, one per line.
+pub(crate) fn list(steps: &[LostStep]) -> String {
+    const SHOWN: usize = 20;
+    let mut text = String::new();
+    for step in steps.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {} {}", step.id.short(), step.subject));
+    }
+    if steps.len() > SHOWN {
+        text.push_str(&format!("\n  and {} more", steps.len() - SHOWN));
+    }
+    text
+}
+
+pub(crate) fn stdin() -> Result<String> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut text);
+    read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

@@ -1,0 +1,106 @@
+//! Names a plan and the parts of a plan of several files by their paths, which change less often than their titles.
+
+use crate::plan::formats::SourceFile;
+
+/// File names that say nothing about a plan. The folder around such a file names it.
+const PLAIN: [&str; 12] = [
+    "tasks",
+    "plan",
+    "todo",
+    "prd",
+    "issues",
+    "fix_plan",
+    "progress",
+    "checklist",
+    "task",
+    "readme",
+    "backlog",
+    "index",
+];
+/// Folder names that say nothing about a plan.
+const PLAIN_FOLDERS: [&str; 12] = [
+    "spec",
+    "specs",
+    "docs",
+    "plans",
+    "changes",
+    "tasks",
+    "phases",
+    ".taskmaster",
+    ".beads",
+    "backlog",
+    ".planning",
+    ".",
+];
+
+/// The name of the plan in these files.
+pub(crate) fn spec_id(files: &[SourceFile]) -> String {
+    let name = match files {
+        [file] => name_of(file),
+        // The folder that all files are in.
+        several => several.first().and_then(|first| {
+            let folder = first.path.rsplit_once('/')?.0;
+            let shared = several.iter().all(|file| file.path.starts_with(&format!("{folder}/")));
+            if shared { folder_name(folder) } else { None }
+        }),
+    };
+    name.unwrap_or_else(|| "plan".to_owned())
+}
+
+/// The prefix of the ids of each file; empty if there is only one file.
+pub(crate) fn scopes(files: &[SourceFile]) -> Vec<String> {
+    if files.len() < 2 {
+        return Vec::new();
+    }
+    files.iter().map(|file| name_of(file).map(|name| format!("{name}.")).unwrap_or_default()).collect()
+}
+
+fn name_of(file: &SourceFile) -> Option<String> {
+    let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    if PLAIN.contains(&stem.to_lowercase().as_str()) { folder_name(folder) } else { plain(stem) }
+}
+
+fn folder_name(folder: &str) -> Option<String> {
+    let names = folder.rsplit('/').filter(|name| !name.is_empty());
+    names.into_iter().find(|name| !PLAIN_FOLDERS.contains(&name.to_lowercase().as_str())).and_then(plain)
+}
+
+/// A name that can be the beginning of an id.
+fn plain(name: &str) -> Option<String> {
+    const LONGEST: usize = 32;
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let plain: String = plain.trim_matches('-').chars().take(LONGEST).collect();
+    let plain = plain.trim_matches(['-', '_']);
+    (!plain.is_empty()).then(|| plain.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str) -> SourceFile {
+        SourceFile { path: path.to_owned(), text: String::new() }
+    }
+
+    #[test]
+    fn a_plan_is_named_by_the_part_of_its_path_that_says_most() {
+        let cases = [
+            ("specs/001-user-auth/tasks.md", "001-user-auth"),
+            ("openspec/changes/add-login/tasks.md", "add-login"),
+            ("docs/superpowers/plans/2026-01-02-thing.md", "2026-01-02-thing"),
+            ("spec/tasks.md", "plan"),
+            ("TODO.md", "plan"),
+            ("app/TODO.md", "app"),
+            ("prd.json", "plan"),
+            ("päd/tasks.md", "p-d"),
+        ];
+        for (path, name) in cases {
+            assert_eq!(spec_id(&[file(path)]), name, "{path}");
+        }
+        let two = [file("specs/001-a/tasks.md"), file("specs/002-b/tasks.md")];
+        assert_eq!(scopes(&two), ["001-a.", "002-b."]);
+        assert_eq!(scopes(&two[..1]), [""; 0]);
+    }
+}

@@ -1,0 +1,169 @@
+//! The tree file that `build` writes: what is there already, and what a new one would change.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::{Origin, Setting, TREE_FILE};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::intervene::decisions::commit_plan_files;
+use crate::plan::building::{Merged, Recipe, Settled, merge, to_json};
+use crate::plan::{Problems, TaskTree};
+use crate::record::CommitId;
+use crate::session::Session;
+use crate::text::one_line;
+use crate::worktree::Lock;
+
+/// The tree file to write.
+pub(crate) struct Target {
+    pub(crate) path: PathBuf,
+    /// Its path from the top of the work tree, or the whole path.
+    pub(crate) shown: String,
+    /// Its path from the top, if it is in the work tree.
+    pub(crate) inside: Option<String>,
+}
+
+/// A tree file that is already there.
+pub(crate) struct Existing {
+    pub(crate) text: String,
+    /// The files from which it was made.
+    pub(crate) spec_files: Vec<String>,
+    /// How it was made.
+    pub(crate) recipe: Option<Recipe>,
+}
+
+/// A tree as it would be written.
+pub(crate) struct Built {
+    /// Without the edits of an existing file.
+    pub(crate) fresh: String,
+    /// With the edits of the existing file.
+    pub(crate) merged: Option<Merged>,
+    /// Whether the existing file has nothing that a new one would lose.
+    pub(crate) loses_nothing: bool,
+    /// The tree, with the edits of the existing file.
+    pub(crate) tree: TaskTree,
+}
+
+impl Target {
+    /// The file at `output`, which is relative to `folder`, or else the tree file of the repository.
+    pub(crate) fn of(output: Option<&Path>, session: &Session, folder: &Path) -> Self {
+        let top = &session.work_tree.top;
+        let chosen = session.config.value(Setting::Tree);
+        let path = match (output, chosen) {
+            (Some(output), _) => folder.join(output),
+            (None, Some(value)) if matches!(value.origin, Origin::CommandLine(_)) => folder.join(value.text),
+            (None, Some(value)) => top.join(value.text),
+            (None, None) => top.join(TREE_FILE),
+        };
+        let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+        let whole = parent.and_then(|parent| Some(parent.join(path.file_name()?)));
+        let inside = whole.as_deref().and_then(|whole| {
+            let inside = whole.strip_prefix(top.canonicalize().ok()?).ok()?;
+            inside.to_str().map(str::to_owned)
+        });
+        let shown = inside.clone().unwrap_or_else(|| one_line(&path.display().to_string()));
+        Self { path, shown, inside }
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(&self, text: &str) -> Result<()> {
+        files::write_whole(&self.path, text.as_bytes())
+            .map_err(|error| Error::not_written(&self.shown, &error))
+    }
+
+    /// Commits the file, which was just written. `None` if it is committed as it is.
+    pub(crate) fn commit(&self, session: &Session, lock: &Lock, message: &str) -> Result<Option<CommitId>> {
+        let Some(path) = &self.inside else {
+            let what = format!(
+                "{} was written, but is outside of the work tree and cannot be committed",
+                self.shown
+            );
+            return Err(Error::new(Kind::Input, what, "Leave out --commit, or choose another file with -o."));
+        };
+        commit_plan_files(session, std::slice::from_ref(path), message, lock)
+    }
+
+    /// What `commit` has done, as a line.
+    pub(crate) fn committed(&self, commit: Option<&CommitId>, message: &str) -> String {
+        match commit {
+            Some(id) => format!("{} {}\n", id.short(), message.lines().next().unwrap_or_default()),
+            None => format!("{} is already committed\n", self.shown),
+        }
+    }
+}
+
+impl Existing {
+    /// Reads the tree file if there is one.
+    pub(crate) fn read(target: &Target) -> Result<Option<Self>> {
+        let bytes = match files::read(&target.path, files::LARGE) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                let what = format!("{} cannot be read: {error}", target.shown);
+                return Err(Error::new(Kind::Input, what, "Choose another file with -o."));
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let spec_files = TaskTree::from_json(&bytes).map(|loaded| loaded.tree.spec_files().to_vec());
+        let recipe = Recipe::of(&text);
+        Ok(Some(Self { text, spec_files: spec_files.unwrap_or_default(), recipe }))
+    }
+
+    pub(crate) fn refusal(&self, target: &Target) -> Error {
+        let what = if self.spec_files.is_empty() {
+            format!("{} exists and was not built from a plan", target.shown)
+        } else {
+            format!("{} exists and has edits that would be lost", target.shown)
+        };
+        Error::new(
+            Kind::Input,
+            what,
+            "Nothing was written. `--update` keeps what was edited there by hand; `-o FILE` writes another file.",
+        )
+    }
+}
+
+impl Built {
+    pub(crate) fn new(settled: &Settled, existing: Option<&Existing>, target: &Target) -> Result<Self> {
+        let fresh = to_json(settled);
+        let loaded = TaskTree::from_json(fresh.as_bytes()).map_err(|problems| {
+            let what = format!("the tree built from this plan is not valid: {}", first_of(&problems));
+            let remedy = "Nothing was written. `--explain` shows how the plan was read.";
+            Error::new(Kind::Input, what, remedy)
+        })?;
+        let merged =
+            existing.map(|existing| merge(&existing.text, &fresh)).transpose().map_err(|problems| {
+                let what = format!(
+                    "the plan does not fit what was added to {} by hand: {}",
+                    target.shown,
+                    first_of(&problems)
+                );
+                Error::new(
+                    Kind::Input,
+                    what,
+                    "Correct the file, or write another one with -o. Nothing was written.",
+                )
+            })?;
+        let same = |merged: &Merged| merged.text == fresh;
+        let loses_nothing = merged.as_ref().is_none_or(same);
+        let tree = match &merged {
+            Some(merged) if !loses_nothing => {
+                TaskTree::from_json(merged.text.as_bytes()).expect("a merge gives only a valid tree").tree
+            }
+            _ => loaded.tree,
+        };
+        Ok(Self { fresh, merged, loses_nothing, tree })
+    }
+
+    /// The text of the tree file, with the edits of an existing one.
+    pub(crate) fn text(&self) -> &str {
+        self.merged.as_ref().map_or(&self.fresh, |merged| &merged.text)
+    }
+
+    pub(crate) fn is_current(&self, existing: Option<&Existing>) -> bool {
+        existing.is_some_and(|existing| existing.text == self.text())
+    }
+}
+
+fn first_of(problems: &Problems) -> String {
+    problems.listed().first().map(ToString::to_string).unwrap_or_default()
+}

@@ -1,0 +1,42 @@
+//! Reads what the steps of each task have taken.
+
+use std::collections::HashMap;
+
+use crate::error::Result;
+use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
+use crate::record::{CommitKind, StepFacts, TaskId};
+use crate::report::{Effort, WorkedStep};
+use crate::session::plan_state::PlanState;
+
+/// What the steps of each task in the run have taken, even those that do not count any more: as stored for this plan and
+/// this HEAD, or read from history.
+pub(crate) fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> {
+    let PlanState { session, run, .. } = plan_state;
+    let file = session.plan_file()?;
+    let stored = file.answer_about_run(&session.repository, &session.work_tree, run, "effort");
+    if let Some(effort) = stored.as_ref().and_then(PlanAnswer::get) {
+        return Ok(effort);
+    }
+    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(id, record) => {
+            Some((id.clone(), WorkedStep { record: *record, facts: StepFacts::of(message) }))
+        }
+        _ => None,
+    })?;
+    let mut steps: HashMap<TaskId, Vec<WorkedStep>> = HashMap::new();
+    for Picked { value: (id, step), validity, .. } in picked {
+        if validity != StepValidity::Outdated {
+            steps.entry(id).or_default().push(step);
+        }
+    }
+    let of_task = |(id, mut steps): (TaskId, Vec<WorkedStep>)| {
+        // They were read newest first.
+        steps.reverse();
+        (id, Effort::of(&steps))
+    };
+    let effort = steps.into_iter().map(of_task).collect();
+    if let Some(stored) = stored {
+        stored.keep(&effort);
+    }
+    Ok(effort)
+}

@@ -1,0 +1,11 @@
+//! Reads a run for the commands that show it, and does nothing else.
+
+pub(crate) mod active;
+pub(crate) mod candidates;
+pub(crate) mod changes;
+pub(crate) mod effort;
+pub(crate) mod facts;
+pub(crate) mod run_folder;
+pub(crate) mod steps;
+pub(crate) mod surroundings;
+pub(crate) mod transcript;

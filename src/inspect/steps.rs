@@ -1,0 +1,83 @@
+//! Reads what the commits of steps say, for everything that shows steps.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::error::Result;
+use crate::history::{Picked, StepValidity, TaskStep, pick_steps};
+use crate::plan::NodeIx;
+use crate::record::{CommitKind, StepFacts, TaskId};
+use crate::report::{StepView, Validity};
+use crate::run::{LandedTasks, Plan, body_of};
+use crate::session::plan_state::PlanState;
+
+/// Whether the bodies of messages are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    Keep,
+    Drop,
+}
+
+/// The steps of every task in the run of a plan, oldest first, also those that do not count any more.
+pub(crate) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<HashMap<TaskId, Vec<StepView>>> {
+    let PlanState { session, run, .. } = plan_state;
+    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(id, record) => {
+            let body = if bodies == Bodies::Keep { body_of(message) } else { String::new() };
+            Some((id.clone(), *record, StepFacts::of(message), body))
+        }
+        _ => None,
+    })?;
+    let mut steps: HashMap<TaskId, Vec<StepView>> = HashMap::new();
+    for Picked { id: commit, time, validity, value: (id, record, facts, body) } in picked.into_iter().rev() {
+        let step = StepView { commit, time, record, validity: shown(validity), facts, body };
+        steps.entry(id).or_default().push(step);
+    }
+    let landed = LandedTasks::read(&session.repository, run)?;
+    let mut stand_ins = Vec::new();
+    for (task, of_task) in landed.in_place(|task| steps.get(task).is_some_and(|steps| has_end(steps))) {
+        let mut views: Vec<StepView> = of_task.iter().rev().map(view_of).collect();
+        if bodies == Bodies::Drop {
+            views.iter_mut().for_each(|view| view.body.clear());
+        }
+        stand_ins.push((task.clone(), views));
+    }
+    steps.extend(stand_ins);
+    Ok(steps)
+}
+
+/// Whether the newest of these steps that counts ends its task well; the oldest comes first.
+pub(crate) fn has_end(steps: &[StepView]) -> bool {
+    let newest = steps.iter().rfind(|step| step.validity == Validity::Counts);
+    newest.is_some_and(|step| step.record.state().is_done())
+}
+
+/// A step as views show it.
+pub(crate) fn view_of(step: &TaskStep) -> StepView {
+    StepView {
+        commit: step.step.id,
+        time: step.step.time,
+        record: step.step.record,
+        validity: shown(step.validity),
+        facts: StepFacts::of(&step.message),
+        body: body_of(&step.message),
+    }
+}
+
+fn shown(validity: StepValidity) -> Validity {
+    match validity {
+        StepValidity::Counts => Validity::Counts,
+        StepValidity::Reverted => Validity::Reverted,
+        StepValidity::Outdated => Validity::Outdated,
+    }
+}
+
+/// The tasks below these nodes in the order of execution; all tasks if there are none.
+pub(crate) fn leaves_below(plan: &Plan, nodes: &[String]) -> Result<Vec<NodeIx>> {
+    let tree = &plan.tree;
+    if nodes.is_empty() {
+        return Ok(tree.order().to_vec());
+    }
+    let nodes = nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+    let below: HashSet<NodeIx> = nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect();
+    Ok(tree.order().iter().copied().filter(|leaf| below.contains(leaf)).collect())
+}

@@ -1,0 +1,136 @@
+//! What `status` shows besides the history: the branch, the runs that are at work, and commits for which a run stops.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::active::Active;
+use crate::config::Setting;
+use crate::error::Result;
+use crate::history::PlanAnswer;
+use crate::record::TaskId;
+use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
+use crate::run::{LandingSearch, RefusedCommit, UnmarkedLanding, claimants, refused_commits};
+use crate::session::Session;
+use crate::session::plan_state::PlanState;
+use crate::text::one_line;
+
+/// What is shown besides the history.
+pub(crate) struct Surroundings {
+    folder: String,
+    branch: Option<String>,
+    refused: Vec<RefusedView>,
+    active: Active,
+    running: Vec<RunningStep>,
+    claimants: BTreeMap<TaskId, String>,
+    /// What the steps have taken, if that was read.
+    pub(crate) effort: HashMap<TaskId, Effort>,
+}
+
+impl Surroundings {
+    pub(crate) fn of(plan_state: &PlanState) -> Result<Self> {
+        let Session { git, repository, work_tree, .. } = &plan_state.session;
+        let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
+        let active = Active::of(work_tree);
+        let mut stops: Vec<RefusedView> =
+            refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect();
+        stops.extend(landed_elsewhere(plan_state)?);
+        Ok(Self {
+            folder: plan_state.session.folder_name(),
+            // Without a branch, there is only a name less.
+            branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
+            refused: stops,
+            running: active.running(&plan_state.plan.tree, plan_state.now),
+            active,
+            claimants: who_claimed(plan_state)?,
+            effort: HashMap::new(),
+        })
+    }
+
+    /// Counts again for how long the running step has been running.
+    pub(crate) fn look_at_clock(&mut self, plan_state: &PlanState) {
+        self.running = self.active.running(&plan_state.plan.tree, plan_state.now);
+    }
+
+    /// Everything, with the whole plan.
+    pub(crate) fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
+        StatusView {
+            plan_view: plan_state
+                .plan_view()
+                .with_presence(self.active.presence(&self.running))
+                .with_claimants(&self.claimants),
+            folder: &self.folder,
+            tree_file: &plan_state.plan.shown,
+            branch: self.branch.as_deref(),
+            head: plan_state.run.range.head(),
+            anchor: plan_state.run.range.anchor(),
+            marked: &plan_state.run.phases,
+            doubts: &plan_state.run.doubts,
+            refused: &self.refused,
+            effort: &self.effort,
+            runs: &self.active.runs,
+            selection: Selection::Plan(Extent::Everything),
+        }
+    }
+}
+
+/// Commits that contain the work of a run without saying so.
+fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
+    let PlanState { session, plan, run, .. } = plan_state;
+    let config = &session.config;
+    let (reports, logs) = (config.text(Setting::ReportDir), config.text(Setting::LogDir));
+    let search = LandingSearch {
+        git: &session.git,
+        repository: &session.repository,
+        common_dir: &session.work_tree.common_dir,
+        generated: [&reports, &logs],
+    };
+    let view = |landing: UnmarkedLanding| {
+        let UnmarkedLanding { commit, title, tip, tasks } = landing;
+        let tasks: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
+        RefusedView {
+            commit,
+            what: format!(
+                "{} ({}) makes the changes of the run that ended with {}, but its message does not say so",
+                commit.short(),
+                one_line(&title),
+                tip.short()
+            ),
+            help: format!(
+                "if it is that work, `git arborist mark landed {} {}` records it",
+                commit.short(),
+                tasks.join(" ")
+            ),
+        }
+    };
+    Ok(search.find(plan, run)?.into_iter().map(view).collect())
+}
+
+/// Who has claimed each task whose branch is not merged: as stored for these branches, or read from history.
+fn who_claimed(plan_state: &PlanState) -> Result<BTreeMap<TaskId, String>> {
+    let PlanState { session, run, .. } = plan_state;
+    if run.branches.tasks.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let Session { repository, work_tree, .. } = session;
+    let stored = session.plan_file()?.answer_about_run(repository, work_tree, run, "claimants");
+    if let Some(claimants) = stored.as_ref().and_then(PlanAnswer::get) {
+        return Ok(claimants);
+    }
+    let found = claimants(repository, run)?;
+    if let Some(stored) = stored {
+        stored.keep(&found);
+    }
+    Ok(found)
+}
+
+/// The whole state as a document, as other commands use it.
+pub(crate) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
+    let surroundings = Surroundings::of(plan_state)?;
+    let view = surroundings.view(plan_state);
+    let document = serde_json::to_value(view.document(plan_state.plan.tree.order()));
+    Ok(document.expect("plain values with texts as keys are always JSON"))
+}
+
+/// The whole tree as text, as other commands show it too.
+pub(crate) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
+    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
+}

@@ -1,0 +1,101 @@
+//! `git arborist mark landed`: records that a commit contains the work of tasks, where its own message does not say so.
+
+use std::fmt::Write as _;
+
+use crate::error::{Error, Kind, Result};
+use crate::git::NewCommit;
+use crate::plan::NodeIx;
+use crate::record::{CommitId, Landing, State, TaskId, title};
+use crate::report;
+use crate::session::lock::lock;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Exit, Session};
+use crate::text::{listed, one_line, wrapped};
+
+/// A commit that contains the work of tasks, as a person says.
+pub(crate) struct MarkLanded<'a> {
+    pub(crate) commit: &'a str,
+    /// The tasks, or parents of them; none for all that nobody has worked on here.
+    pub(crate) tasks: &'a [String],
+}
+
+impl MarkLanded<'_> {
+    /// Records it in a commit without changes.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if the commit is not part of this branch, or a task does not exist.
+    pub(crate) fn record(&self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let _lock = lock(&session, "mark")?;
+        let plan = session.plan()?;
+        let plan_state = PlanState::of(session, plan)?;
+        let PlanState { session, run, .. } = &plan_state;
+        let git = &session.git;
+        let head = session.repository.branch()?;
+        let shown = one_line(self.commit);
+        let commit = git.commit_named(self.commit)?.filter(|commit| {
+            *commit == head.commit || session.repository.reaches(head.commit, *commit).unwrap_or(false)
+        });
+        let before = commit.map(|commit| session.repository.first_parent(&commit)).transpose()?.flatten();
+        let (Some(commit), Some(before)) = (commit, before) else {
+            return Err(Error::new(
+                Kind::Input,
+                format!("`{shown}` is not a commit of this branch, or it is the first one"),
+                "Nothing was recorded. `git log --oneline` lists the commits.",
+            ));
+        };
+        let tasks = self.chosen(&plan_state)?;
+        let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
+        let landing = Landing::new(tasks, before, commit).expect("there are tasks").of_commit(commit);
+        let new = NewCommit {
+            tree: git.tree_of(&head.commit)?,
+            parents: vec![head.commit],
+            message: message(&landing, &session.repository.commit(&commit)?.message),
+            author: None,
+            date: None,
+            signed: git.signs_commits()?,
+        };
+        git.check_identity()?;
+        let id = git.new_commit(&new)?;
+        git.advance_branch(head.branch_name(), &head.commit, &id)?;
+        debug_assert_eq!(run.range.head(), head.commit, "the lock keeps other commands away");
+        report::eprint(&call.mask(&format!(
+            "{}: {} landed in {}. `git revert --no-edit {}` and `git commit --allow-empty --no-edit` take this back.",
+            id.short(),
+            listed(&names),
+            commit.short(),
+            id.short()
+        )));
+        Ok(Exit::Done)
+    }
+
+    fn chosen(&self, plan_state: &PlanState) -> Result<Vec<TaskId>> {
+        let PlanState { plan, run, .. } = plan_state;
+        let is_open = |leaf: &NodeIx| plan.state(run, *leaf) == State::Pending;
+        let mut leaves = Vec::new();
+        for name in self.tasks {
+            leaves.extend(plan.tree.leaves_below(plan.node(name)?));
+        }
+        if self.tasks.is_empty() {
+            leaves = plan.tree.order().iter().copied().filter(is_open).collect();
+        }
+        if leaves.is_empty() {
+            return Err(Error::new(
+                Kind::No,
+                "no task is pending, so there is nothing to record",
+                "`git arborist status` shows the state of all tasks.",
+            ));
+        }
+        Ok(leaves.into_iter().map(|leaf| plan.tree.node(leaf).id.clone()).collect())
+    }
+}
+
+fn message(landing: &Landing, of_commit: &[u8]) -> Vec<u8> {
+    let commit: CommitId = landing.landed().expect("it names a commit");
+    let quoted = one_line(&String::from_utf8_lossy(&title(of_commit)));
+    let about =
+        wrapped(&format!("A person says that the work of these tasks is in {} ({quoted}).", commit.short()));
+    let mut text = format!("chore(arborist): landed in {}\n\n{about}\n\n", commit.short());
+    write!(text, "{}", landing.trailers()).expect("a string can be written to");
+    text.into_bytes()
+}

@@ -1,0 +1,6 @@
+//! Records what a person decides: decisions about tasks, notes, answers to questions, and changes to the plan.
+
+pub(crate) mod allow;
+pub(crate) mod decisions;
+pub(crate) mod landed;
+pub(crate) mod questions;

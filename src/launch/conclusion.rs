@@ -1,0 +1,100 @@
+//! Reports how a run ended, what to do next, and the exit status.
+
+use super::monitor::ending::{Advice, Cause, Ending, about_questions, ids};
+use super::monitor::events::RunSummary;
+use super::monitor::tally::RunTally;
+use super::start::Start;
+use crate::engine::RunEnd;
+use crate::error::{Error, Kind, Result};
+use crate::record::{TaskId, UsageTotal};
+use crate::report;
+use crate::session::Exit;
+
+impl Start<'_> {
+    /// The summary of the run for those who read its events.
+    pub(crate) fn summary(&self, end: &RunEnd, tally: &RunTally) -> RunSummary {
+        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again)).with(tally)
+    }
+
+    /// Reports what the run has done, and what its agents have used, as far as it is known.
+    pub(crate) fn tell_done(&self, tally: &RunTally, used: UsageTotal) -> Result<()> {
+        if self.options.json {
+            return Ok(());
+        }
+        if let Some(sentence) = tally.sentence() {
+            report::eprint(&sentence);
+        }
+        if !used.is_known() {
+            return Ok(());
+        }
+        report::print(&format!("Agents in this run: {used}\n"))
+    }
+
+    /// The command that goes on with the whole run, with the options of this one if it was that.
+    fn gardener(&self) -> &str {
+        if self.again.starts_with(report::GARDENER) { self.again } else { report::GARDENER }
+    }
+
+    /// Reports how the run ended.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if a task or the tests of a phase failed.
+    pub(crate) fn conclude(&self, end: &RunEnd, tally: &RunTally) -> Result<Exit> {
+        let tree = &self.plan.tree;
+        if !self.options.json {
+            let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
+            report::print(&format!("{done}\n"))?;
+        }
+        self.tell_done(tally, end.used)?;
+        let ending = Ending::new(end, tree, self.again);
+        let is_asking = matches!(ending.cause, Cause::Questions);
+        // Otherwise something else decides how the run ends.
+        let questions = if is_asking { None } else { about_questions(end) };
+        if let Some(Advice { message, remedy }) = questions {
+            report::eprint(&format!("{message}\n{remedy}"));
+        }
+        let failure = self.failed_tasks(end).or_else(|| self.failed_phases(end));
+        if let Some(error) = failure.or_else(|| failed_suite(end)) {
+            return Err(error);
+        }
+        let Some(Advice { message, remedy }) = ending.advice else { return Ok(Exit::Done) };
+        report::eprint(&format!("{message}\n{remedy}"));
+        Ok(if is_asking { Exit::NeedsPerson } else { Exit::No })
+    }
+
+    fn failed_tasks(&self, end: &RunEnd) -> Option<Error> {
+        if end.failed.is_empty() {
+            return None;
+        }
+        let tree = &self.plan.tree;
+        let failed = ids(tree, &end.failed);
+        let names = failed.join(", ");
+        let what = match end.worked_on {
+            0 => format!("{names} failed in an earlier run, so nothing was done"),
+            _ => format!("{names} failed"),
+        };
+        let remedy = report::after_failure(&failed, &ids(tree, &end.ready), self.gardener());
+        Some(Error::new(Kind::No, what, remedy))
+    }
+
+    fn failed_phases(&self, end: &RunEnd) -> Option<Error> {
+        let phases = ids(&self.plan.tree, &end.failed_phases);
+        let shown = phases.first()?;
+        let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
+        let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
+        let after = report::after_failed_phase(&suspects, self.gardener());
+        Some(Error::new(
+            Kind::No,
+            format!("the tests of {} failed, so it is not marked complete{due}", phases.join(", ")),
+            format!("`git arborist show {shown}` shows their output. {after}"),
+        ))
+    }
+}
+
+fn failed_suite(end: &RunEnd) -> Option<Error> {
+    let finding = end.suite.as_ref()?;
+    let look = finding.how_to_look().map(|command| format!("`{command}` shows it here. "));
+    let advice = "The tasks are complete: correct it and commit it, or reopen a task.";
+    let remedy = format!("{}{advice}", look.unwrap_or_default());
+    Some(Error::new(Kind::No, finding.sentence().trim_end_matches('.'), remedy))
+}

@@ -1,0 +1,332 @@
+//! `--dry-run`: shows what a run would do if every step passed, decided by the same functions as in a real run.
+
+use std::collections::HashMap;
+
+use super::dry_jobs::DryJobs;
+use super::monitor::ending::{Advice, about_waiting};
+use super::options::task_budget;
+use super::runners::named;
+use super::start::Start;
+use crate::agents::{Lookup, RunnerChain};
+use crate::config::{Config, Setting};
+use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};
+use crate::error::{Kind, Result};
+use crate::history::Run;
+use crate::plan::{Node, NodeIx, PerTask};
+use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
+use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
+use crate::run::{PhaseRun, Plan, policy, read_run};
+use crate::session::Exit;
+use crate::session::availability::Availability;
+use crate::workflow::{FailedTask, NextAction, Policy, Purpose, next_action};
+
+/// The scope of a dry run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DryRunOf<'a> {
+    /// One task.
+    One(NodeIx),
+    /// All tasks that a run would work on.
+    All {
+        /// Which tasks, and when it stops.
+        scope: &'a RunScope,
+        /// How many at the same time, if tasks have branches of their own.
+        jobs: Option<u32>,
+    },
+}
+
+/// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
+pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
+    let Start { call, session, plan, tasks, .. } = *start;
+    let run = read_run(&session.repository, plan, &session.work_tree)?;
+    let forecast = match what {
+        DryRunOf::One(leaf) => {
+            Forecast { leaves: vec![leaf], failed: FailedTask::StartOver, notes: limits(start, &[leaf]) }
+        }
+        DryRunOf::All { scope, jobs } => Forecast::of_all(start, &run, scope, jobs)?,
+    };
+    let Forecast { leaves, failed, notes } = match PhaseRun::of(&session.repository, plan)? {
+        None => forecast,
+        Some(phases) => forecast.by_phase(&phases, plan, &run),
+    };
+    let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
+    let runners = tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
+        installed.runners(config).map_err(|error| named(error, plan, leaf, config))
+    })?;
+    for warning in &installed.warned {
+        report::warn(&session.screen, warning);
+    }
+    let dry_run = DryRun { policies: tasks.map(policy), runners };
+    let planned = |leaf: &NodeIx| {
+        // A subject may cut a secret in the name into pieces, which are not found any more.
+        let mut node = plan.tree.node(*leaf).clone();
+        node.name = call.mask(&node.name);
+        dry_run.of(*leaf, &node, failed).planned(plan.latest(&run, *leaf).copied())
+    };
+    let view = DryRunView::new(leaves.iter().map(planned).collect(), notes);
+    report::print(&call.mask(&if start.options.json { view.json() } else { view.text() }))?;
+    Ok(Exit::Done)
+}
+
+/// What a run would work on.
+struct Forecast {
+    /// The tasks, in order.
+    leaves: Vec<NodeIx>,
+    /// What becomes of those that have failed.
+    failed: FailedTask,
+    /// What is to be said about the run besides its steps.
+    notes: Vec<String>,
+}
+
+impl Forecast {
+    /// A run over all tasks of a scope, several at the same time if tasks have branches of their own.
+    ///
+    /// # Errors
+    /// If the run would stop at once because of failed tasks.
+    fn of_all(start: &Start<'_>, run: &Run, scope: &RunScope, jobs: Option<u32>) -> Result<Self> {
+        let (plan, failed) = (start.plan, scope.failed_before);
+        if (scope.on_failure, failed) == (OnFailure::Stop, FailedTask::Leave)
+            && let Some(error) = Availability::new(plan, run, start.tasks).stops_at_once(&scope.tasks)
+        {
+            return Err(error);
+        }
+        let leaves = will_run(plan, run, scope);
+        let mut notes = match jobs {
+            Some(jobs) => {
+                DryJobs { jobs, scope: &scope.tasks, leaves: &leaves }
+                    .notes(start, run, |leaf| state_for(plan, run, scope, leaf))?
+            }
+            None => Vec::new(),
+        };
+        let waiting = about_waiting(&RunEnd::of(plan, run, &scope.tasks), &plan.tree, start.again);
+        notes.extend(waiting.map(|Advice { message, remedy }| format!("{message} {remedy}")));
+        notes.extend(limits(start, &leaves));
+        Ok(Self { leaves, failed, notes })
+    }
+
+    /// The same in a run that finishes a phase before it begins the next, each on a branch of its own.
+    fn by_phase(mut self, phases: &PhaseRun, plan: &Plan, run: &Run) -> Self {
+        let order = plan.tree.phases_in_order();
+        let rank: HashMap<NodeIx, usize> =
+            order.into_iter().enumerate().map(|(rank, phase)| (phase, rank)).collect();
+        self.leaves.sort_by_key(|leaf| rank[&plan.tree.phase_of(*leaf)]);
+        let branches = phase_branches(phases, plan, run, &self.leaves);
+        Self { notes: branches.into_iter().chain(self.notes).collect(), ..self }
+    }
+}
+
+/// The state of a task for a run.
+fn state_for(plan: &Plan, run: &Run, scope: &RunScope, leaf: NodeIx) -> State {
+    match (plan.state(run, leaf), scope.failed_before) {
+        (State::Failed, FailedTask::StartOver) => State::Pending,
+        (state, _) => state,
+    }
+}
+
+/// The leaves that a run would work on, in order: all that it can reach, up to the point where it ends for a person.
+fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
+    let state = |leaf: NodeIx| state_for(plan, run, scope, leaf);
+    let readiness = scope.tasks.readiness(&plan.tree, state);
+    let open = |leaf: &NodeIx| {
+        let state = state(*leaf);
+        !state.is_done() && state != State::Failed && readiness.blocked_by(*leaf).is_empty()
+    };
+    let mut left: HashMap<NodeIx, usize> = HashMap::new();
+    for leaf in plan.tree.order().iter().filter(|leaf| !state(**leaf).is_done()) {
+        *left.entry(plan.tree.phase_of(*leaf)).or_default() += 1;
+    }
+    let mut leaves = Vec::new();
+    let mut progress = RunProgress::default();
+    for leaf in scope.tasks.leaves(&plan.tree).filter(open) {
+        if scope.pause(progress).is_some() {
+            break;
+        }
+        leaves.push(leaf);
+        progress.worked_on += 1;
+        let left = left.entry(plan.tree.phase_of(leaf)).or_default();
+        *left = left.saturating_sub(1);
+        progress.phase_ended |= *left == 0;
+    }
+    leaves
+}
+
+/// On which branches these tasks are worked on, and the merges that would follow, as sentences.
+fn phase_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) -> Vec<String> {
+    let tree = &plan.tree;
+    let mut worked_on: Vec<NodeIx> = leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
+    worked_on.dedup();
+    let sentence = |phase: NodeIx| {
+        let (node, branch) = (tree.node(phase), phases.branch(plan, phase));
+        let is_done = |leaf: NodeIx| leaves.contains(&leaf) || plan.state(run, leaf).is_done();
+        let merge = match tree.leaves_below(phase).all(is_done) {
+            true => {
+                format!(", then merged into {}: {}", phases.base, phases.subject(plan, phase, &node.name))
+            }
+            false => String::new(),
+        };
+        format!("{} is worked on on the branch {branch}{merge}", node.id)
+    };
+    worked_on.into_iter().map(sentence).collect()
+}
+
+/// When a run over these tasks begins no more steps, and in which sandboxes programs run, as sentences.
+fn limits(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
+    let mut limits = start.options.limits();
+    let mut of_tasks: Vec<(String, Vec<&str>)> = Vec::new();
+    for leaf in leaves {
+        let id = start.plan.tree.node(*leaf).id.as_str();
+        for limit in task_budget(start.tasks.of(*leaf)).told() {
+            match of_tasks.iter_mut().find(|(known, _)| *known == limit) {
+                Some((_, ids)) => ids.push(id),
+                None => of_tasks.push((limit, vec![id])),
+            }
+        }
+    }
+    limits.extend(of_tasks.into_iter().map(|(limit, ids)| {
+        let whose =
+            if ids.len() == leaves.len() { "a task".to_owned() } else { report::first_few(ids.into_iter()) };
+        format!("No step of {whose} begins after {limit}.")
+    }));
+    limits.extend(sandboxes(&start.session.config));
+    limits
+}
+
+/// In which sandboxes the user wants programs to run, as a sentence; `None` if in none.
+fn sandboxes(config: &Config) -> Option<String> {
+    let [agents, tests] =
+        [Setting::Sandbox, Setting::TestSandbox].map(|setting| config.text(setting).trim().to_owned());
+    let place = |sandbox: &str| match sandbox {
+        "none" => "without a sandbox".to_owned(),
+        sandbox => format!("in the sandbox `{sandbox}`"),
+    };
+    if agents == "none" && tests == "none" {
+        return None;
+    }
+    Some(format!("Agents run {}, test commands {}.", place(&agents), place(&tests)))
+}
+
+/// The runners of a task that are installed. A dry run also works without one.
+struct InstalledRunners {
+    implement: Option<RunnerChain>,
+    red: Option<RunnerChain>,
+    reviewers: Vec<RunnerChain>,
+}
+
+/// Looks for runners.
+struct Installed<'a> {
+    lookup: &'a Lookup,
+    /// What is missing on this machine, for the user.
+    warned: Vec<String>,
+}
+
+impl Installed<'_> {
+    /// # Errors
+    /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
+    fn runners(&mut self, config: &Config) -> Result<InstalledRunners> {
+        let mut choose = |role: Role| match RunnerChain::choose_all(config, self.lookup, role) {
+            Ok(runners) => Ok(runners),
+            Err(error) if error.kind() == Kind::Environment => {
+                let text = error.to_string();
+                if !self.warned.contains(&text) {
+                    self.warned.push(text);
+                }
+                Ok(Vec::new())
+            }
+            Err(error) => Err(error),
+        };
+        let implement = choose(Role::Implementer)?.pop();
+        let pipeline = policy(config).pipeline;
+        let mut asked = |role| if pipeline.asks(role) { choose(role) } else { Ok(Vec::new()) };
+        let red = asked(Role::TestWriter)?.pop();
+        Ok(InstalledRunners { implement, red, reviewers: asked(Role::Reviewer)? })
+    }
+}
+
+struct DryRun {
+    policies: PerTask<Policy>,
+    runners: PerTask<Option<InstalledRunners>>,
+}
+
+impl DryRun {
+    fn of<'a>(&'a self, leaf: NodeIx, node: &'a Node, failed: FailedTask) -> DryTask<'a> {
+        let runners =
+            self.runners.of(leaf).as_ref().expect("they were looked for, because the task is shown");
+        DryTask { node, policy: Policy { failed, ..*self.policies.of(leaf) }, runners }
+    }
+}
+
+/// A task of which the steps are predicted.
+struct DryTask<'a> {
+    node: &'a Node,
+    policy: Policy,
+    runners: &'a InstalledRunners,
+}
+
+impl DryTask<'_> {
+    /// The steps of the task from its latest one to its end, if each of them passes.
+    fn planned(&self, mut latest: Option<StepRecord>) -> PlannedTask {
+        let Self { node, mut policy, .. } = *self;
+        let mut steps = Vec::new();
+        loop {
+            let next = next_action(latest.as_ref(), &policy);
+            policy.failed = FailedTask::Leave;
+            let (step, number) = match next {
+                NextAction::Run { step, attempt, .. } => (step, attempt),
+                NextAction::GiveUp => {
+                    let number = latest.map_or(0, |record| record.attempt);
+                    steps.push(self.giving_up(number));
+                    break;
+                }
+                NextAction::AwaitApproval { .. }
+                | NextAction::AwaitAnswer
+                | NextAction::Done
+                | NextAction::Failed => break,
+            };
+            steps.push(self.step(step, number));
+            latest = Some(StepRecord::of_run(step, Outcome::Pass, number));
+        }
+        PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
+    }
+
+    fn giving_up(&self, number: u32) -> PlannedStep {
+        let attempt = Attempt::new(number, self.policy.max_attempts);
+        let message = StepMessage::new(Step::COMPLETE, reference(self.node), attempt, Outcome::Fail);
+        let subject = message.subject().to_owned();
+        PlannedStep { step: Step::COMPLETE, attempt, commands: Vec::new(), prompt: None, subject }
+    }
+
+    fn step(&self, step: Step, number: u32) -> PlannedStep {
+        let node = self.node;
+        let attempt = Attempt::new(number, self.policy.max_attempts);
+        let commands = match step.row().actor {
+            Actor::Agent(role) => self.command_lines(role),
+            Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
+            Actor::Engine | Actor::Person => Vec::new(),
+        };
+        let message = StepMessage::new(step, reference(node), attempt, Outcome::Pass);
+        let subject = message.subject().to_owned();
+        let prompt = Purpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
+        PlannedStep { step, attempt, commands, prompt, subject }
+    }
+
+    /// The commands that would be started, or a remark that there is none.
+    fn command_lines(&self, role: Role) -> Vec<String> {
+        let runners = match role {
+            Role::TestWriter => self.runners.red.as_slice(),
+            Role::Implementer => self.runners.implement.as_slice(),
+            Role::Reviewer => &self.runners.reviewers,
+        };
+        if runners.is_empty() {
+            return vec!["(no runner is installed)".to_owned()];
+        }
+        let line = |chain: &RunnerChain| {
+            let lines: Vec<String> = chain.iter().map(|runner| runner.command_line(role)).collect();
+            lines.join(", otherwise ")
+        };
+        runners.iter().map(line).collect()
+    }
+}
+
+fn reference(node: &Node) -> TaskRef<'_> {
+    TaskRef { id: &node.id, name: &node.name }
+}

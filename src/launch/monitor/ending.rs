@@ -1,0 +1,215 @@
+//! Why a run ended, in words for people and for those who read its events.
+
+use crate::engine::{Pause, Reached, RunEnd, RunGate};
+use crate::plan::{NodeIx, TaskTree};
+use crate::report;
+
+/// What the end of a run means for a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndKind {
+    /// The run has done what it was asked to do.
+    AsAsked,
+    /// It has more to do, and only a person can make it go on.
+    NeedsPerson,
+    /// A task, the tests of a phase or the suite have failed.
+    Failed,
+}
+
+/// What ended a run.
+#[derive(Clone, Debug)]
+pub(crate) enum Cause {
+    /// Everything that it was asked for is complete.
+    Complete,
+    /// Tasks have failed.
+    TaskFailed,
+    /// The tests of a phase have failed.
+    PhaseFailed,
+    /// The tests of the whole suite have failed.
+    SuiteFailed,
+    /// It had more to do.
+    Paused(Pause),
+    /// Agents have asked questions.
+    Questions,
+    /// Tasks wait for a person's approval.
+    Approval,
+    /// Tasks wait for others that do not belong to it.
+    Waiting,
+}
+
+impl Cause {
+    /// Its word in the events of a run.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::TaskFailed => "failed",
+            Self::PhaseFailed => "phase-failed",
+            Self::SuiteFailed => "suite-failed",
+            Self::Paused(pause) => pause.word(),
+            Self::Questions => "question",
+            Self::Approval => "approval",
+            Self::Waiting => "waiting",
+        }
+    }
+
+    /// What it means for a person.
+    pub(crate) fn kind(&self) -> EndKind {
+        match self {
+            Self::Complete
+            | Self::Paused(
+                Pause::Until(_)
+                | Pause::MaxTime(_)
+                | Pause::Budget(Reached::Time { .. })
+                | Pause::MaxTasks(_)
+                | Pause::Stop,
+            ) => EndKind::AsAsked,
+            Self::TaskFailed | Self::PhaseFailed | Self::SuiteFailed => EndKind::Failed,
+            Self::Paused(
+                Pause::Budget(Reached::Cost { .. } | Reached::Tokens { .. })
+                | Pause::TaskBudget(..)
+                | Pause::Gate(_),
+            )
+            | Self::Questions
+            | Self::Approval
+            | Self::Waiting => EndKind::NeedsPerson,
+        }
+    }
+}
+
+/// Why a run ended. This is no error: the run did what it was asked to do, but not all tasks may be complete.
+#[derive(Clone, Debug)]
+pub(crate) struct Ending {
+    pub(crate) cause: Cause,
+    /// What is to be said about it; `None` if everything is complete, and after failures, which are told as errors.
+    pub(crate) advice: Option<Advice>,
+}
+
+/// What is said about the end of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Advice {
+    /// What happened, as a sentence.
+    pub(crate) message: String,
+    /// What to do next, as a sentence.
+    pub(crate) remedy: String,
+}
+
+impl Ending {
+    /// Everything that the run was asked for is complete.
+    pub(crate) fn complete() -> Self {
+        Self::of(Cause::Complete)
+    }
+
+    fn of(cause: Cause) -> Self {
+        Self { cause, advice: None }
+    }
+
+    /// How this run ended.
+    pub(crate) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
+        if !end.failed.is_empty() {
+            return Self::of(Cause::TaskFailed);
+        }
+        if !end.failed_phases.is_empty() {
+            return Self::of(Cause::PhaseFailed);
+        }
+        if end.suite.is_some() {
+            return Self::of(Cause::SuiteFailed);
+        }
+        if let Some(pause) = &end.pause {
+            let message = format!("The run ended {pause}. {}", still_open(end, tree));
+            let advice = Advice { message, remedy: remedy(pause, again) };
+            return Self { cause: Cause::Paused(pause.clone()), advice: Some(advice) };
+        }
+        if let Some(advice) = about_questions(end) {
+            return Self { cause: Cause::Questions, advice: Some(advice) };
+        }
+        if let Some(advice) = about_held(end, tree) {
+            return Self { cause: Cause::Approval, advice: Some(advice) };
+        }
+        match about_waiting(end, tree, again) {
+            Some(advice) => Self { cause: Cause::Waiting, advice: Some(advice) },
+            None => Self::complete(),
+        }
+    }
+}
+
+/// What is said if agents have asked questions; `None` if they have not.
+pub(crate) fn about_questions(end: &RunEnd) -> Option<Advice> {
+    if end.asked.is_empty() {
+        return None;
+    }
+    let remedy = end.asked.iter().map(report::how_to_answer).collect::<Vec<_>>().join("\n");
+    Some(Advice { message: report::open_questions(&end.asked), remedy })
+}
+
+/// What is said if some tasks wait for a person's approval; `None` if there are none.
+fn about_held(end: &RunEnd, tree: &TaskTree) -> Option<Advice> {
+    let held = ids(tree, &end.held);
+    let first = held.first()?;
+    Some(Advice { message: report::awaits_approval(&held), remedy: report::how_to_approve(first) })
+}
+
+/// What is said if some tasks wait for others that do not belong to the run; `None` if there are none.
+pub(crate) fn about_waiting(end: &RunEnd, tree: &TaskTree, again: &str) -> Option<Advice> {
+    let (waiting, outside) = (ids(tree, &end.waiting), ids(tree, &end.waits_for));
+    if waiting.is_empty() {
+        return None;
+    }
+    let (verb, is) = (if waiting.len() == 1 { "waits" } else { "wait" }, is_or_are(outside.len()));
+    let message = format!(
+        "{} {verb} for {}, which {is} not among the tasks that you named.",
+        report::first_few(waiting.iter().copied()),
+        report::first_few(outside.iter().copied())
+    );
+    let remedy = format!("`{again} {}` works on {} too.", outside.join(" "), it_or_them(outside.len()));
+    Some(Advice { message, remedy })
+}
+
+/// How a run that has ended so goes on.
+fn remedy(pause: &Pause, again: &str) -> String {
+    let continues = format!("`{again}{}` continues from there.", options_again(pause));
+    match pause {
+        Pause::TaskBudget(_, reached) => {
+            let setting = reached.task_setting();
+            format!(
+                "Raise the limit with `git config arborist.{setting} ...`, and in the plan if that sets a lower one; then {continues}"
+            )
+        }
+        _ => continues,
+    }
+}
+
+/// The options that say again after what the next run is to end.
+fn options_again(pause: &Pause) -> String {
+    match pause {
+        Pause::Until(_) | Pause::MaxTime(_) | Pause::Stop | Pause::TaskBudget(..) => String::new(),
+        Pause::Budget(Reached::Cost { limit, .. }) => format!(" --max-cost {limit}"),
+        Pause::Budget(Reached::Tokens { limit, .. }) => format!(" --max-tokens {limit}"),
+        Pause::Budget(Reached::Time { limit, .. }) => format!(" --max-time {}", limit.as_secs()),
+        Pause::MaxTasks(count) => format!(" --max-tasks {count}"),
+        Pause::Gate(RunGate::Phase) => " --gate phase".to_owned(),
+        Pause::Gate(RunGate::Tasks(1)) => " --gate task".to_owned(),
+        Pause::Gate(RunGate::Tasks(count)) => format!(" --gate every:{count}"),
+    }
+}
+
+fn still_open(end: &RunEnd, tree: &TaskTree) -> String {
+    match end.open_in_scope.len() {
+        0 => "All its tasks are complete, but a phase is not marked complete yet.".to_owned(),
+        count => {
+            let tasks = if count == 1 { "1 task is".to_owned() } else { format!("{count} tasks are") };
+            let open = ids(tree, &end.open_in_scope);
+            format!("{tasks} still open ({}).", report::first_few(open.into_iter()))
+        }
+    }
+}
+
+fn is_or_are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+fn it_or_them(count: usize) -> &'static str {
+    if count == 1 { "it" } else { "them" }
+}
+
+pub(crate) fn ids<'t>(tree: &'t TaskTree, nodes: &[NodeIx]) -> Vec<&'t str> {
+    nodes.iter().map(|ix| tree.node(*ix).id.as_str()).collect()
+}

@@ -1,0 +1,234 @@
+//! Tells a command of the user what happens in a run (`arborist.notify.command`): an event as JSON on its standard input
+//! (docs/schema/notification.json).
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use chrono::{SecondsFormat, Utc};
+use serde::Serialize;
+
+use super::ending::{Cause, EndKind, Ending, ids};
+use crate::config::Setting;
+use crate::engine::{Event, RunEnd, RunPart, Stalled, StepEnded, Wait};
+use crate::error::{Error, Kind};
+use crate::launch::start::Start;
+use crate::plan::NodeIx;
+use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
+use crate::record::{Effect, Outcome, TaskId};
+use crate::report;
+use crate::text::{clean, duration};
+
+/// How long the command may take.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Fields may be added to a notification of this version, but never renamed or removed.
+const VERSION: u32 = 1;
+
+/// What a notification is about. What matters most comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Occasion {
+    /// The run has ended, and only a person can make it go on.
+    NeedsYou,
+    /// A task, the tests of a phase or the suite have failed.
+    Failed,
+    /// The run waits until a usage limit resets.
+    Limit,
+    /// An agent makes no progress.
+    Stalled,
+    /// The run has ended and has done what it was asked to do.
+    Done,
+}
+
+/// What the command is told.
+#[derive(Clone, Debug, Serialize)]
+struct Notification<'a> {
+    version: u32,
+    event: Occasion,
+    time: String,
+    spec_id: Option<&'a str>,
+    work_tree: String,
+    /// The task, if it is about one.
+    task: Option<&'a str>,
+    /// What happened, as a sentence.
+    message: &'a str,
+    /// What to do, as a sentence.
+    remedy: Option<&'a str>,
+    /// The state at the end of the run.
+    complete: Option<usize>,
+    total: usize,
+    failed: Vec<&'a str>,
+}
+
+/// Something to tell.
+struct Message<'m> {
+    occasion: Occasion,
+    task: Option<&'m str>,
+    message: &'m str,
+    remedy: Option<&'m str>,
+    end: Option<&'m RunEnd>,
+}
+
+/// Tells the command what happens.
+pub(crate) struct Notifier<'a> {
+    start: Start<'a>,
+    shell: PathBuf,
+    /// The command; `None` if the user wants to be told nothing.
+    command: Option<String>,
+    calls: RefCell<Vec<JoinHandle<Option<String>>>>,
+    /// The task of whose failure the command was told, if nothing has happened since.
+    failure: RefCell<Option<TaskId>>,
+}
+
+impl<'a> Notifier<'a> {
+    /// Tells the command of the settings, which this shell runs.
+    pub(crate) fn new(start: Start<'a>, shell: PathBuf) -> Self {
+        let command = start.session.config.optional(Setting::NotifyCommand);
+        // What happens to a single task of a larger run is told by that run.
+        let command = command.filter(|_| !matches!(start.part, RunPart::Task(_)));
+        Self { start, shell, command, calls: RefCell::default(), failure: RefCell::default() }
+    }
+
+    /// Takes note of an event.
+    pub(crate) fn on(&self, event: &Event) {
+        if self.command.is_none() {
+            return;
+        }
+        match event {
+            Event::Stalled(stalled) => self.stalled(stalled),
+            Event::Waits(wait) if wait.is_for_limit => self.waits(wait),
+            Event::Ended(ended) => self.step_ended(ended),
+            _ => {}
+        }
+    }
+
+    fn stalled(&self, Stalled { task, step, runner, idle }: &Stalled) {
+        let message = format!(
+            "{task} {}: {runner} has completed no turn and called no tool for {}.",
+            step.word(),
+            duration(*idle)
+        );
+        self.tell(&Message { task: Some(task.as_str()), ..Message::of(Occasion::Stalled, &message) });
+    }
+
+    fn waits(&self, wait: &Wait) {
+        let message = format!("{} waits {}: {}.", wait.task, duration(wait.length), wait.why);
+        self.tell(&Message { task: Some(wait.task.as_str()), ..Message::of(Occasion::Limit, &message) });
+    }
+
+    fn step_ended(&self, ended: &StepEnded) {
+        self.failure.replace(None);
+        let has_failed =
+            ended.result.outcome == Outcome::Fail && ended.result.step.row().effect == Effect::End;
+        if !has_failed {
+            return;
+        }
+        let attempts = ended.attempt.number + 1;
+        let plural = if attempts == 1 { "" } else { "s" };
+        let message = format!("{} failed after {attempts} attempt{plural}.", ended.task);
+        let look = format!("`git arborist show {}` shows why.", ended.task);
+        self.tell(&Message {
+            task: Some(ended.task.as_str()),
+            remedy: Some(&look),
+            ..Message::of(Occasion::Failed, &message)
+        });
+        self.failure.replace(Some(ended.task.clone()));
+    }
+
+    /// Tells how the run ended.
+    pub(crate) fn ended(&self, end: &RunEnd) {
+        let (tree, again) = (&self.start.plan.tree, self.start.again);
+        let ending = Ending::new(end, tree, again);
+        let kind = ending.cause.kind();
+        if kind == EndKind::Failed && end.failed.len() == 1 && self.failure.borrow().is_some() {
+            return;
+        }
+        let occasion = match kind {
+            EndKind::Failed => Occasion::Failed,
+            EndKind::NeedsPerson => Occasion::NeedsYou,
+            EndKind::AsAsked => Occasion::Done,
+        };
+        let failed = |nodes: &[NodeIx]| format!("{} failed.", ids(tree, nodes).join(", "));
+        let message = match (&ending.cause, &ending.advice) {
+            (Cause::TaskFailed, _) => failed(&end.failed),
+            (Cause::PhaseFailed, _) => failed(&end.failed_phases),
+            (Cause::SuiteFailed, _) => "The suite fails.".to_owned(),
+            (_, Some(advice)) => advice.message.clone(),
+            (_, None) => {
+                let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
+                format!("The run has ended: {done}.")
+            }
+        };
+        let remedy = ending.advice.as_ref().map(|advice| advice.remedy.as_str());
+        self.tell(&Message { remedy, end: Some(end), ..Message::of(occasion, &message) });
+    }
+
+    /// Tells that an error has ended the run, unless the user did.
+    pub(crate) fn stopped(&self, error: &Error) {
+        if !matches!(error.kind(), Kind::Signal(_)) {
+            let message = Message::of(Occasion::NeedsYou, error.what());
+            self.tell(&Message { remedy: Some(error.remedy()), ..message });
+        }
+    }
+
+    fn tell(&self, message: &Message<'_>) {
+        let (Some(command), tree) = (&self.command, &self.start.plan.tree) else { return };
+        let masked = |text: &str| self.start.call.mask(text);
+        let text = masked(message.message);
+        let remedy = message.remedy.map(masked);
+        let top = &self.start.session.work_tree.top;
+        let notification = Notification {
+            version: VERSION,
+            event: message.occasion,
+            time: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
+            spec_id: tree.spec_id(),
+            work_tree: top.to_string_lossy().into_owned(),
+            task: message.task,
+            message: &text,
+            remedy: remedy.as_deref(),
+            complete: message.end.map(|end| end.complete),
+            total: tree.order().len(),
+            failed: message.end.map(|end| ids(tree, &end.failed)).unwrap_or_default(),
+        };
+        let input = report::json_line(&notification).into_bytes();
+        let (shell, command, folder) = (self.shell.clone(), command.clone(), top.clone());
+        // The run goes on meanwhile.
+        let told = std::thread::spawn(move || {
+            run(&ShellLine { shell: &shell, text: &command, folder: &folder }, input)
+        });
+        self.calls.borrow_mut().push(told);
+    }
+
+    /// Waits until the command was told everything. Returns what went wrong.
+    pub(crate) fn finish(&self) -> Vec<String> {
+        let calls = self.calls.take();
+        let problem = |call: JoinHandle<Option<String>>| {
+            call.join().unwrap_or_else(|_| Some("its thread has panicked".to_owned()))
+        };
+        let problems = calls.into_iter().filter_map(problem);
+        problems.map(|problem| format!("arborist.notify.command failed: {problem}")).collect()
+    }
+}
+
+impl<'m> Message<'m> {
+    fn of(occasion: Occasion, message: &'m str) -> Self {
+        Self { occasion, task: None, message, remedy: None, end: None }
+    }
+}
+
+/// Runs the command. Returns what went wrong, as a clause.
+fn run(command: &ShellLine<'_>, input: Vec<u8>) -> Option<String> {
+    match call_shell(command, input, &CallLimit::within(TIMEOUT)) {
+        Ok(finished) if finished.status.success() => None,
+        Ok(finished) => {
+            let said = clean(&finished.stderr);
+            let said = said.lines().rev().find(|line| !line.trim().is_empty());
+            let said = said.map(|line| format!(" ({})", line.trim())).unwrap_or_default();
+            Some(format!("{}{said}", finished.status))
+        }
+        Err(Unfinished::NotStarted(error)) => Some(format!("it could not be started: {error}")),
+        Err(Unfinished::TimedOut(after)) => Some(format!("it did not end within {}", duration(after))),
+        Err(Unfinished::Stopped) => Some("it was stopped".to_owned()),
+    }
+}

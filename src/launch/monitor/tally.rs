@@ -1,0 +1,91 @@
+//! Counts what a run has done, for the summary at its end.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use crate::engine::{BranchMerged, StepEnded};
+use crate::record::{Outcome, Step, TaskId};
+use crate::text::duration;
+
+/// What a run has done so far.
+#[derive(Clone, Debug)]
+pub(crate) struct RunTally {
+    began: Instant,
+    attempts: BTreeSet<(TaskId, u32)>,
+    /// The tasks that it has completed. One that could not be merged is completed more than once.
+    completed: BTreeSet<TaskId>,
+    /// The tasks that have failed.
+    failed: BTreeSet<TaskId>,
+    /// The branches that it has merged and that nobody was told of, because nobody else has the merges yet.
+    merged: Vec<BranchMerged>,
+}
+
+impl RunTally {
+    /// Of a run that begins now.
+    pub(crate) fn new() -> Self {
+        Self {
+            began: Instant::now(),
+            attempts: BTreeSet::new(),
+            completed: BTreeSet::new(),
+            failed: BTreeSet::new(),
+            merged: Vec::new(),
+        }
+    }
+
+    /// Keeps the news of a merge until others have it.
+    pub(crate) fn hold_back(&mut self, merged: BranchMerged) {
+        self.merged.push(merged);
+    }
+
+    /// The merges of which nobody was told.
+    pub(crate) fn into_held_back(self) -> Vec<BranchMerged> {
+        self.merged
+    }
+
+    /// Counts a step.
+    pub(crate) fn add(&mut self, ended: &StepEnded) {
+        let step = ended.result.step;
+        if step.is_part_of_an_attempt() {
+            self.attempts.insert((ended.task.clone(), ended.attempt.number));
+        }
+        match ended.result.outcome {
+            _ if step != Step::COMPLETE => {}
+            Outcome::Fail => {
+                self.completed.remove(&ended.task);
+                self.failed.insert(ended.task.clone());
+            }
+            _ => {
+                self.failed.remove(&ended.task);
+                self.completed.insert(ended.task.clone());
+            }
+        }
+    }
+
+    /// How many attempts were made.
+    pub(crate) fn attempts(&self) -> usize {
+        self.attempts.len()
+    }
+
+    /// How long the run has taken.
+    pub(crate) fn duration(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// It in one sentence; `None` if nothing was done.
+    pub(crate) fn sentence(&self) -> Option<String> {
+        let tasks = |count: usize, done: &str| match count {
+            0 => None,
+            1 => Some(format!("1 task {done}")),
+            _ => Some(format!("{count} tasks {done}")),
+        };
+        let attempts = match self.attempts() {
+            0 => return None,
+            1 => "1 attempt".to_owned(),
+            count => format!("{count} attempts"),
+        };
+        let done =
+            [tasks(self.completed.len(), "completed"), tasks(self.failed.len(), "failed"), Some(attempts)];
+        let done = done.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        Some(format!("In this run: {done}, in {}.", duration(self.duration())))
+    }
+}

@@ -1,0 +1,283 @@
+//! The common part of `garden` and `gardener`: take the lock, open the engine, work, and report how the run ended.
+
+use std::cell::RefCell;
+
+use super::briefs::{brief_settings, files_of_briefs};
+use super::doubts::doubtful_places;
+use super::monitor::events::{self, RunSummary};
+use super::monitor::notify::Notifier;
+use super::monitor::progress::{Form, Progress};
+use super::monitor::tally::RunTally;
+use super::options::{RunOptions, settings};
+use super::programs::Programs;
+use super::start::Start;
+use crate::agents::{CancelLevel, StopSignals};
+use crate::config::{Environment, Setting};
+use crate::engine::{
+    Engine, Event, Observer, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
+};
+use crate::error::{Error, Kind, Result};
+use crate::plan::NodeIx;
+use crate::process::CallLimit;
+use crate::record::UsageTotal;
+use crate::report;
+use crate::run::{Plan, read_run};
+use crate::session::lock::lock;
+use crate::session::{Call, Exit, Listener, Session};
+use crate::text::shell_word;
+use crate::worktree::{forget_stop_request, swap_folder_below, tag_of};
+
+/// Runs a command whose events may be printed. The stream of events always ends with the outcome.
+pub(crate) fn with_events(
+    call: &Call,
+    options: &RunOptions,
+    run: impl FnOnce(&mut Option<RunSummary>) -> Result<Exit>,
+) -> Result<Exit> {
+    let mut summary = None;
+    // An error may come before an engine is open. The engine masks its own errors.
+    let result = run(&mut summary).map_err(|error| call.mask_error(&error));
+    if options.json && !options.dry_run {
+        let told = events::end(&result, summary.as_ref());
+        // An error of the run matters more than an error of printing it.
+        return result.and_then(|exit| told.map(|()| exit));
+    }
+    result
+}
+
+/// Takes the lock, opens an engine over the plan, and lets `work` run in it, which may take on these leaves.
+///
+/// # Errors
+/// If anything keeps the run from working. If a signal asked to stop, that is the error, and not its consequences.
+pub(crate) fn work(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+    leaves: &[NodeIx],
+    work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
+) -> Result<Exit> {
+    let (end, tally) = perform(start, summary, leaves, work)?;
+    *summary = Some(start.summary(&end, &tally));
+    start.conclude(&end, &tally)
+}
+
+/// The same without a report of how the run ended.
+///
+/// # Errors
+/// As for [`work`].
+pub(crate) fn perform(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+    leaves: &[NodeIx],
+    work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
+) -> Result<(RunEnd, RunTally)> {
+    let Start { call, options, session, plan, part, .. } = start;
+    start.require_tests(leaves)?;
+    // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
+    // halfway.
+    let (cancel, signals) = call.stop.watch()?;
+    let lock = lock(session, start.name)?;
+    let phases = start.phases()?;
+    let base = phases.as_ref().map(|phases| phases.base.clone());
+    let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
+    let runners = start.runners(leaves, &programs.lookup)?;
+    let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
+    let observer = RunObserver {
+        progress: &progress,
+        notifier: Notifier::new(start, programs.shell()?),
+        listener: &call.listener,
+        tally: RefCell::new(RunTally::new()),
+        holds_back_merges: start.name == WORK,
+    };
+    let settings = run_settings(start)?;
+    let sandbox = if leaves.is_empty() { None } else { programs.sandbox(Setting::Sandbox)? };
+    programs.sandbox(Setting::TestSandbox)?;
+    let context = RunContext {
+        git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),
+        work_tree: session.work_tree.clone(),
+        repository: &session.repository,
+        plan,
+        phases,
+        part: part.clone(),
+        settings,
+        runners,
+        scratches: programs.scratches()?,
+        shell: programs.shell()?,
+        observer: &observer,
+        time: options.time(),
+        budget: options.budget(),
+        cancel: cancel.clone(),
+        secrets: programs.secrets.clone(),
+        tag: tag_of(&session.work_tree),
+        lock: lock.file(),
+        local_env: session.git.local_env_vars()?,
+        sandbox,
+        trace: trace(session, plan, &call.environment, base.as_deref()),
+    };
+    let done = in_engine(start, &context, &signals, work)?;
+    observer.finish(&done.result);
+    let tally = observer.tally.borrow().clone();
+    progress.close();
+    if let Some(base) = base.filter(|_| !options.json) {
+        tell_branch(session, &base);
+    }
+    match done.result {
+        Ok(end) => done.closed.map(|()| (end, tally)),
+        Err(error) => {
+            *summary = Some(RunSummary::of_error(done.used, &tally));
+            // The error of the run matters more than one of printing this.
+            let _ = start.tell_done(&tally, done.used);
+            if matches!(error.kind(), Kind::Signal(_)) {
+                done.closed?;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// What became of the work in an engine.
+struct Done {
+    result: Result<RunEnd>,
+    /// What the agents have used.
+    used: UsageTotal,
+    /// Whether the work of an interrupted step could be saved.
+    closed: Result<()>,
+}
+
+/// Opens an engine, works in it, and closes it.
+///
+/// # Errors
+/// If the engine cannot be opened.
+fn in_engine<'c>(
+    start: Start<'_>,
+    context: &'c RunContext<'c>,
+    signals: &StopSignals,
+    work: impl FnOnce(&mut Engine<'c>) -> Result<RunEnd>,
+) -> Result<Done> {
+    let Start { call, session, again, part, .. } = start;
+    // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
+    let shown = |error: Error| match context.cancel.level() {
+        CancelLevel::None => call.mask_error(&error),
+        _ => stopped(signals, again),
+    };
+    let mut engine = Engine::open(context, start.options.dirty()).map_err(shown)?;
+    // The run tells that once for all its workers.
+    let is_worker = matches!(part, RunPart::Task(_));
+    if let Some(doubts) = doubtful_places(session).filter(|_| !is_worker) {
+        context.observer.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
+    }
+    let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
+    let used = engine.used();
+    // A failure to save work is worse than the reason why the run ended.
+    let closed = engine.close().map_err(|error| call.mask_error(&error));
+    forget_stop_request(&session.work_tree);
+    Ok(Done { result, used, closed })
+}
+
+/// The settings of a run, with those that are no settings of the user's configuration.
+fn run_settings(start: Start<'_>) -> Result<Settings> {
+    let Start { call, options, session, tasks, .. } = start;
+    let mut settings = Settings {
+        backoff: options.backoff(),
+        swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
+        user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
+        ..settings(&session.config, tasks, brief_settings(call, session)?)
+    };
+    settings.trust.protected.extend(files_of_briefs(&session.config, &session.work_tree.top));
+    Ok(settings)
+}
+
+/// Says on which branch the user is now, if it is not the base branch.
+fn tell_branch(session: &Session, base: &str) {
+    let Ok(head) = session.repository.branch() else { return };
+    let here = head.branch_name();
+    if here != base {
+        report::eprint(&format!(
+            "You are on the branch {here}, where the run continues; `git switch {}` goes back.",
+            shell_word(base)
+        ));
+    }
+}
+
+/// The trace of the run, which is the same in every call that continues it.
+fn trace(session: &Session, plan: &Plan, environment: &Environment, base: Option<&str>) -> TraceContext {
+    let Session { repository, work_tree, .. } = session;
+    // If the history cannot be read, the engine says so, and nothing is started.
+    let anchor = read_run(repository, plan, work_tree).ok().and_then(|run| run.range.anchor());
+    // A run goes through the branches of phases, but there is only one base branch.
+    let base = base.map(|name| format!("refs/heads/{name}"));
+    let branch = base.or_else(|| repository.branch().ok().map(|head| head.branch));
+    let anchor = anchor.map(|anchor| anchor.to_string()).unwrap_or_default();
+    let run = [&anchor, &plan.shown, branch.as_deref().unwrap_or_default()];
+    TraceContext::new(environment.get("TRACEPARENT"), &run)
+}
+
+/// Passes events on to all who want to know of them.
+struct RunObserver<'a, 'n> {
+    progress: &'a Progress,
+    notifier: Notifier<'n>,
+    listener: &'a Listener,
+    tally: RefCell<RunTally>,
+    /// Whether nobody is told of merges, because the run is that of a worker, which still has to push them.
+    holds_back_merges: bool,
+}
+
+/// The name of a run of a worker in its clone.
+pub(crate) const WORK: &str = "work";
+
+impl RunObserver<'_, '_> {
+    /// Tells the user's command how the run ended, and waits until it was told everything.
+    fn finish(&self, result: &Result<RunEnd>) {
+        match result {
+            Ok(end) => self.notifier.ended(end),
+            Err(error) => self.notifier.stopped(error),
+        }
+        for text in self.notifier.finish() {
+            self.progress.on(Event::Warning { text });
+        }
+    }
+}
+
+impl Observer for RunObserver<'_, '_> {
+    fn on(&self, event: Event) {
+        if let (true, Event::BranchMerged(merged)) = (self.holds_back_merges, &event) {
+            return self.tally.borrow_mut().hold_back(merged.clone());
+        }
+        if let Event::Ended(ended) = &event {
+            self.tally.borrow_mut().add(ended);
+        }
+        self.notifier.on(&event);
+        if let Some(line) = line_of(&event).filter(|_| self.listener.is_there()) {
+            self.listener.tell(&line);
+        }
+        self.progress.on(event);
+    }
+}
+
+/// An event of a step as a line.
+fn line_of(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Begins(begins) => format!("{} {} begins", begins.task, begins.step.word()),
+        Event::Ended(ended) => {
+            let StepEnded { task, result, detail, .. } = ended;
+            let detail = if ended.is_untested() { "" } else { detail };
+            format!("{task} {} {} {detail}", result.step.word(), ended.word())
+        }
+        Event::Baseline(baseline) => format!("{} tests before the task: {}", baseline.task, baseline.outcome),
+        _ => return None,
+    })
+}
+
+fn form(options: &RunOptions) -> Form {
+    match (options.json, options.verbose) {
+        (true, _) => Form::Json,
+        (false, true) => Form::Verbose,
+        (false, false) => Form::Lines,
+    }
+}
+
+/// The end of a run that a signal stopped.
+fn stopped(signals: &StopSignals, again: &str) -> Error {
+    Error::stopped(
+        signals.last(),
+        format!("Every finished step is committed. `{again}` continues from there."),
+    )
+}

@@ -1,0 +1,107 @@
+//! Finds the runners of a run before its first task begins.
+
+use crate::agents::{CommandCheck, Independence, Lookup, RunnerChain, check_command};
+use crate::config::{Config, Environment, Origin};
+use crate::engine::Runners;
+use crate::error::{Error, Kind, Result};
+use crate::plan::{NodeIx, PerTask};
+use crate::record::Role;
+use crate::run::{Plan, policy};
+
+/// Refuses runners whose commands certainly cannot start, so that the user learns this now and not hours later. A
+/// missing script in the work tree is accepted, because a task may write it.
+///
+/// # Errors
+/// [`Kind::Environment`], naming the first of them.
+fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
+    for runner in runners.all() {
+        let Some(command) = runner.own_command() else { continue };
+        let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
+        if missing.path().is_none_or(|path| !path.starts_with(lookup.top())) {
+            return Err(Error::new(
+                Kind::Environment,
+                format!("the runner {} cannot start: {missing}", runner.name()),
+                format!("Nothing was done, and no attempt is used up. {}", missing.remedy(runner.name())),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The runners of these tasks, found on PATH, with commands that can start. All of them are looked for before the first
+/// task begins, so that the user learns now and not hours later that one is missing.
+///
+/// # Errors
+/// If one is unknown or missing. The error names the first task that needs it if the plan chooses it.
+pub(crate) fn runners(
+    plan: &Plan,
+    tasks: &PerTask<Config>,
+    leaves: &[NodeIx],
+    environment: &RunnerEnvironment<'_>,
+) -> Result<PerTask<Option<Runners>>> {
+    tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
+        let found = match environment.only_reviewers {
+            true => reviewers_of(config, environment.lookup),
+            false => runners_of(config, environment.lookup),
+        };
+        let found = found.and_then(|runners| {
+            check_commands(&runners, environment.variables, environment.lookup)?;
+            Ok(runners)
+        });
+        found.map_err(|error| named(error, plan, leaf, config))
+    })
+}
+
+/// Where runners are looked for.
+pub(crate) struct RunnerEnvironment<'a> {
+    pub(crate) variables: &'a Environment,
+    pub(crate) lookup: &'a Lookup,
+    /// Whether only reviewers are needed, because somebody else does the work.
+    pub(crate) only_reviewers: bool,
+}
+
+/// Whether the settings choose a reviewer for a task. An agent that only happens to be installed was not chosen.
+pub(crate) fn has_reviewer(config: &Config) -> bool {
+    config.runner_for(Role::Reviewer).is_some()
+}
+
+/// The reviewers alone; the first of them stands in for the others, who have nothing to do.
+fn reviewers_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
+    let reviewers = RunnerChain::choose_all(config, lookup, Role::Reviewer)?;
+    let implement = reviewers.first().cloned().expect("the settings choose a reviewer, or there is an error");
+    Ok(Runners { implement, red: None, reviewers })
+}
+
+fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
+    let implement = RunnerChain::choose(config, lookup, Role::Implementer)?;
+    let (pipeline, mut red, mut reviewers) = (policy(config).pipeline, None, Vec::new());
+    if pipeline.asks(Role::TestWriter) {
+        red = Some(RunnerChain::choose(config, lookup, Role::TestWriter)?);
+    }
+    if pipeline.asks(Role::Reviewer) {
+        reviewers = RunnerChain::choose_all(config, lookup, Role::Reviewer)?;
+    }
+    let runners = Runners { implement, red, reviewers };
+    require_independence(config, &runners)?;
+    Ok(runners)
+}
+
+/// Refuses reviewers that are not as independent of the implementer as the user wants, before anybody has worked.
+///
+/// # Errors
+/// [`Kind::Input`], naming the first of them.
+fn require_independence(config: &Config, runners: &Runners) -> Result<()> {
+    let refused = Independence::of(config).refuses_any(&runners.reviewers, &runners.implement);
+    refused.map_or(Ok(()), |dependence| Err(Error::new(Kind::Input, dependence.what, dependence.remedy)))
+}
+
+/// The error about a runner, with the task for which the plan chooses the runner.
+pub(crate) fn named(error: Error, plan: &Plan, leaf: NodeIx, config: &Config) -> Error {
+    let by_plan =
+        |role| config.runner_for(role).is_some_and(|chosen| matches!(chosen.origin, Origin::Plan(_)));
+    if !Role::ALL.into_iter().any(by_plan) {
+        return error;
+    }
+    let what = format!("{}: {}", plan.tree.node(leaf).id, error.what());
+    Error::new(error.kind(), what, error.remedy())
+}

@@ -1,0 +1,182 @@
+//! A run that a command is about to start.
+
+use super::confirmation::Confirmation;
+use super::options::RunOptions;
+use super::runners::{RunnerEnvironment, runners};
+use crate::agents::Lookup;
+use crate::config::{CheckLevel, Config, Setting};
+use crate::engine::{RunPart, Runners};
+use crate::error::{Error, Kind, Result};
+use crate::plan::{NodeIx, PerTask};
+use crate::report::{self, PlanAtStart, PlanPanel};
+use crate::run::{DefaultBranch, PhaseRun, Plan, alike_branches, policy, read_run};
+use crate::session::{Call, Session};
+use crate::text::{listed, one_line, shell_word};
+
+/// A run that a command starts.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'a> {
+    /// The name of the command.
+    pub(crate) name: &'static str,
+    pub(crate) call: &'a Call,
+    pub(crate) options: &'a RunOptions,
+    pub(crate) session: &'a Session,
+    pub(crate) plan: &'a Plan,
+    /// The command that continues the run, without the options that end it.
+    pub(crate) again: &'a str,
+    /// The settings of every task.
+    pub(crate) tasks: &'a PerTask<Config>,
+    /// The part of this run in one that works on several tasks at the same time.
+    pub(crate) part: &'a RunPart,
+}
+
+impl Start<'_> {
+    /// Warns of a run that commits on the default branch, if it is certain which one that is, or refuses it if the user wants
+    /// that.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if the default branch is protected.
+    fn check_default_branch(&self, phases: Option<&PhaseRun>) -> Result<()> {
+        let Session { git, work_tree, repository, config, screen, .. } = self.session;
+        let is_protected = config.is_on(Setting::ProtectDefaultBranch);
+        let default = match is_protected {
+            true => DefaultBranch::find(git, work_tree, repository)?,
+            false if self.name == "gardener" => DefaultBranch::of_origin(git, work_tree)?,
+            false => None,
+        };
+        let Some(DefaultBranch { name, .. }) = default else { return Ok(()) };
+        let target = match phases {
+            Some(phases) => phases.base.clone(),
+            None => repository.branch()?.branch_name().to_owned(),
+        };
+        if name != target {
+            return Ok(());
+        }
+        let shown = one_line(&name);
+        let what = match phases {
+            Some(_) => format!("phases are merged into {shown}, the default branch"),
+            None => format!("steps are committed on {shown}, the default branch"),
+        };
+        if is_protected {
+            let remedy = format!(
+                "Begin on a branch of your own with `git switch -c NAME {}`, then run the same command again; `git config \
+                 arborist.protectDefaultBranch false` allows it.",
+                shell_word(&name)
+            );
+            return Err(Error::new(Kind::Repository, what, remedy));
+        }
+        report::warn(
+            screen,
+            &format!("{what}; `git switch -c NAME` before a run keeps them on a branch of their own"),
+        );
+        Ok(())
+    }
+
+    /// The branches of phases, if they get any, on a base branch that may be worked on.
+    ///
+    /// # Errors
+    /// If the base branch is protected, or cannot be used.
+    pub(crate) fn phases(&self) -> Result<Option<PhaseRun>> {
+        let Session { git, work_tree, repository, .. } = self.session;
+        let phases = PhaseRun::of(repository, self.plan)?;
+        if matches!(self.name, "garden" | "gardener") {
+            self.check_default_branch(phases.as_ref())?;
+        }
+        if let Some(phases) = &phases {
+            phases.check_base(git, work_tree, repository)?;
+        }
+        Ok(phases)
+    }
+
+    /// The runners of these tasks; for a task that was handed in, only those that review it.
+    ///
+    /// # Errors
+    /// As for [`runners`].
+    pub(crate) fn runners(&self, leaves: &[NodeIx], lookup: &Lookup) -> Result<PerTask<Option<Runners>>> {
+        let environment = RunnerEnvironment {
+            variables: &self.call.environment,
+            lookup,
+            only_reviewers: self.name == "done",
+        };
+        runners(self.plan, self.tasks, leaves, &environment)
+    }
+
+    /// Refuses a plan whose tasks would share a branch, where each task gets one.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`], naming two such tasks.
+    pub(crate) fn check_branch_names(&self) -> Result<()> {
+        let Some([one, other]) = alike_branches(self.plan) else { return Ok(()) };
+        if self.session.git.setting("core.ignoreCase")?.is_none_or(|value| value != "true") {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Repository,
+            format!("{one} and {other} would have the same branch, because this file system ignores case"),
+            "Rename one of them in the plan. Without a branch for each task (`--branches none`), the names do not matter.",
+        ))
+    }
+
+    /// The plan as it is shown while the run works on these leaves.
+    ///
+    /// # Errors
+    /// If the history cannot be read.
+    pub(crate) fn panel(&self, leaves: &[NodeIx]) -> Result<PlanPanel> {
+        let Self { session, plan, tasks, .. } = *self;
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let folder = session.folder_name();
+        let tree = &plan.tree;
+        let title = tree.spec_id().unwrap_or(&folder);
+        let at_start = PlanAtStart {
+            tree,
+            title,
+            steps: &run.tasks,
+            branches: &run.branches,
+            policies: tasks.map(policy),
+            jobs: self.part.jobs(),
+        };
+        Ok(PlanPanel::new(at_start, leaves))
+    }
+
+    /// Lets the user confirm the commands of a plan that comes from elsewhere.
+    ///
+    /// # Errors
+    /// As for [`Confirmation::obtain`].
+    pub(crate) fn confirm_commands(&self) -> Result<()> {
+        let Self { options, session, plan, .. } = *self;
+        Confirmation { session, plan, yes: options.yes, may_ask: !options.json }.obtain()
+    }
+
+    /// Makes sure that all tasks of a run have test commands, if the user requires tests.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] with the tasks that have none.
+    pub(crate) fn require_tests(&self, leaves: &[NodeIx]) -> Result<()> {
+        if self.session.config.check_level(Setting::TrustTests) != CheckLevel::Require {
+            return Ok(());
+        }
+        let nodes = leaves.iter().map(|leaf| self.plan.tree.node(*leaf));
+        let untested: Vec<String> =
+            nodes.filter(|node| !node.is_tested()).map(|node| node.id.to_string()).collect();
+        if untested.is_empty() {
+            return Ok(());
+        }
+        let (have, them) = if untested.len() == 1 { ("has", "it") } else { ("have", "them") };
+        Err(Error::new(
+            Kind::Input,
+            format!("{} {have} no test command, and arborist.trust.tests is `require`", listed(&untested)),
+            format!(
+                "Give {them} `test_commands` in {}, or set arborist.trust.tests to `warn`.",
+                self.plan.shown
+            ),
+        ))
+    }
+
+    /// Warns about fields on which nothing acts in this version, because the user relies on what they say.
+    pub(crate) fn warn_about_fields(&self) {
+        for warning in self.plan.tree.warnings_about_fields() {
+            let text = format!("{}: {warning}. `git arborist lint` lists such fields.", self.plan.shown);
+            report::warn(&self.session.screen, &text);
+        }
+    }
+}

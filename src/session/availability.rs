@@ -1,0 +1,188 @@
+//! The messages of `garden`, `gardener` and `next` if a task, or every task, cannot be worked on.
+
+use crate::config::Config;
+use crate::error::{Error, Kind, Result};
+use crate::history::{Repository, Run};
+use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
+use crate::record::{OpenQuestion, State, TaskId};
+use crate::report::{self, GARDENER};
+use crate::run::{Plan, TaskScope, open_questions, policy};
+
+/// Explains which tasks of a plan can be worked on, and why others cannot.
+#[derive(Clone, Copy)]
+pub(crate) struct Availability<'a> {
+    plan: &'a Plan,
+    run: &'a Run,
+    /// The settings of every task.
+    tasks: &'a PerTask<Config>,
+}
+
+impl<'a> Availability<'a> {
+    pub(crate) fn new(plan: &'a Plan, run: &'a Run, tasks: &'a PerTask<Config>) -> Self {
+        Self { plan, run, tasks }
+    }
+
+    pub(crate) fn readiness(self) -> TreeReadiness<'a> {
+        let policies = self.tasks.map(policy);
+        TreeReadiness::new(&self.plan.tree, |leaf| self.plan.leaf_state(self.run, leaf, policies.of(leaf)))
+    }
+
+    /// The error for a task that waits for a person's approval.
+    pub(crate) fn held(self, leaf: NodeIx) -> Error {
+        let id = self.id(leaf).as_str();
+        let what = report::awaits_approval(&[id]).trim_end_matches('.').to_owned();
+        Error::new(Kind::No, what, report::how_to_approve(id))
+    }
+
+    /// The error for a task about which an agent has asked a question.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn asked(self, repository: &Repository, leaf: NodeIx) -> Result<Error> {
+        let mut open = self.questions(repository)?;
+        open.retain(|open| open.task == *self.id(leaf));
+        Ok(about_questions(&open))
+    }
+
+    fn questions(self, repository: &Repository) -> Result<Vec<OpenQuestion>> {
+        open_questions(repository, self.plan, self.run, |leaf| policy(self.tasks.of(leaf)))
+    }
+
+    /// The error that asks all open questions; `None` if there are none.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn asked_all(self, repository: &Repository) -> Result<Option<Error>> {
+        let open = self.questions(repository)?;
+        Ok((!open.is_empty()).then(|| about_questions(&open)))
+    }
+
+    /// The error for a plan in which the tests of phases fail and nothing else can be done; `None` if they do not fail.
+    pub(crate) fn failed_phases(self) -> Option<Error> {
+        let phases = self.failing();
+        let (first, have) = (phases.first()?, if phases.len() == 1 { "its" } else { "their" });
+        let what = format!("the tests of {} failed", phases.join(", "));
+        let look = format!("`git arborist show {first}` shows {have} output.");
+        Some(Error::new(Kind::No, what, format!("{look} {}", report::after_failed_phase(&[], GARDENER))))
+    }
+
+    /// The phases whose tests have failed.
+    fn failing(self) -> Vec<&'a str> {
+        let roots = self.plan.tree.roots().iter().map(|root| self.id(*root));
+        roots.filter(|id| self.run.failed_phases.contains_key(*id)).map(TaskId::as_str).collect()
+    }
+
+    /// The error for a task that waits for others.
+    pub(crate) fn not_ready(self, leaf: NodeIx, remedy: impl Fn(&str) -> String) -> Error {
+        let names = self.ids(&self.readiness().waits_for(leaf));
+        let first = names.first().expect("a task that is not ready waits for another");
+        let what = format!("{} is not ready: it waits for {}", self.id(leaf), names.join(", "));
+        let phases = self.readiness().waits_for(leaf).into_iter().map(|other| self.plan.tree.phase_of(other));
+        match phases.map(|phase| self.id(phase)).find(|id| self.run.failed_phases.contains_key(*id)) {
+            None => Error::new(Kind::No, what, remedy(first)),
+            Some(phase) => {
+                let what = format!("{what}, and the tests of {phase} fail");
+                let look = format!("`git arborist show {phase}` shows their output.");
+                let remedy = format!("{look} {}", report::after_failed_phase(&[], GARDENER));
+                Error::new(Kind::No, what, remedy)
+            }
+        }
+    }
+
+    /// The error if no task is ready because some have failed or wait for a person; `None` if there are none of these,
+    /// because then all are done.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn nothing_ready(self, repository: &Repository) -> Result<Option<Error>> {
+        let readiness = self.readiness();
+        let with = |task_readiness: Readiness| -> Vec<NodeIx> {
+            let leaves = self.plan.tree.order().iter().copied();
+            leaves.filter(|leaf| readiness.of(*leaf) == task_readiness).collect()
+        };
+        let failed = self.ids(&with(Readiness::Failed));
+        if failed.is_empty() {
+            if let Some(asked) = self.asked_all(repository)? {
+                return Ok(Some(asked));
+            }
+            let held = self.ids(&with(Readiness::Held));
+            let Some(first) = held.first() else { return Ok(self.failed_phases()) };
+            let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
+            return Ok(Some(Error::new(Kind::No, what, report::how_to_approve(first))));
+        }
+        let blocked = self.ids(&with(Readiness::Blocked));
+        let blocks = match blocked.len() {
+            0 => String::new(),
+            1..=5 => format!(", which blocks {}", blocked.join(", ")),
+            count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
+        };
+        let what = format!("no task is ready: {} failed{blocks}", failed.join(", "));
+        Ok(Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], GARDENER))))
+    }
+
+    /// The error for a run that would stop at once because of failed tasks; `None` if no task has failed.
+    pub(crate) fn stops_at_once(self, scope: &TaskScope) -> Option<Error> {
+        let leaves = scope.leaves(&self.plan.tree);
+        let failed: Vec<NodeIx> =
+            leaves.filter(|leaf| self.plan.state(self.run, *leaf) == State::Failed).collect();
+        let failed = self.ids(&failed);
+        if failed.is_empty() {
+            return None;
+        }
+        let ready: Vec<NodeIx> = self.readiness().ready().filter(|leaf| scope.includes(*leaf)).collect();
+        let what = format!("{} failed in an earlier run, so this one would stop at once", failed.join(", "));
+        Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready), GARDENER)))
+    }
+
+    fn count(self, state: State) -> usize {
+        let order = self.plan.tree.order();
+        order.iter().filter(|leaf| self.plan.state(self.run, **leaf) == state).count()
+    }
+
+    /// Says that a task is complete or skipped, how many are, and which task comes next.
+    pub(crate) fn task_is_done(self, leaf: NodeIx) -> String {
+        let order = self.plan.tree.order();
+        let next = match self.readiness().ready().next() {
+            Some(next) => format!("; {} is next", self.id(next)),
+            None => String::new(),
+        };
+        let state = self.plan.state(self.run, leaf).word();
+        let done = report::tasks_done(self.count(State::Complete), self.count(State::Skipped), order.len());
+        format!("{} is already {state} ({done}{next})", self.id(leaf))
+    }
+
+    /// What is to be done about those of these tasks that are complete on branches of their own, as sentences; `None` if there
+    /// are none.
+    pub(crate) fn to_merge(self, wanted: impl Fn(NodeIx) -> bool) -> Option<String> {
+        let branch = |leaf: &NodeIx| self.run.branches.tasks.get(self.id(*leaf));
+        let is_done = |leaf: &NodeIx| self.plan.state(self.run, *leaf).is_done();
+        let order = self.plan.tree.order().iter().copied();
+        let unmerged: Vec<NodeIx> =
+            order.filter(|leaf| wanted(*leaf) && is_done(leaf) && branch(leaf).is_some()).collect();
+        let first = unmerged.first().and_then(branch)?;
+        Some(report::only_to_merge(&self.ids(&unmerged), &first.name))
+    }
+
+    /// Says that all tasks are done, and what is left to do.
+    pub(crate) fn all_done(self) -> String {
+        if let Some(to_merge) = self.to_merge(|_| true) {
+            return to_merge;
+        }
+        let done = report::LastTask { tree: &self.plan.tree, skipped: self.count(State::Skipped) };
+        report::after_the_last_task(done, |phase| self.run.phases.contains_key(phase))
+    }
+
+    pub(crate) fn id(self, leaf: NodeIx) -> &'a TaskId {
+        &self.plan.tree.node(leaf).id
+    }
+
+    fn ids(self, leaves: &[NodeIx]) -> Vec<&'a str> {
+        leaves.iter().map(|leaf| self.id(*leaf).as_str()).collect()
+    }
+}
+
+/// The error that asks these questions.
+fn about_questions(open: &[OpenQuestion]) -> Error {
+    let remedy = open.iter().map(report::how_to_answer).collect::<Vec<_>>().join("\n");
+    Error::new(Kind::Person, report::open_questions(open).trim_end_matches('.'), remedy)
+}

@@ -1,0 +1,161 @@
+//! Prints answers through the user's pager, as git does.
+
+use std::ffi::OsStr;
+
+use clap::Args;
+
+use crate::config::Environment;
+use crate::error::Result;
+use crate::git::ConfigEntry;
+use crate::process::page;
+use crate::report;
+
+/// The pager of a user who has chosen none.
+const DEFAULT: &str = "less";
+
+/// The option of commands that use the pager.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Paging {
+    /// Print everything at once, without a pager
+    #[arg(long)]
+    no_pager: bool,
+}
+
+/// What git's configuration says about the pager.
+#[derive(Clone, Debug, Default)]
+pub struct PagerSettings {
+    /// `core.pager`
+    core: Option<String>,
+    /// `pager.arborist`
+    ours: Option<String>,
+}
+
+impl PagerSettings {
+    /// The settings among these entries, of which a later one wins.
+    #[must_use]
+    pub fn of(entries: &[ConfigEntry]) -> Self {
+        let last =
+            |key: &str| entries.iter().rev().find(|entry| entry.key == key).map(|entry| entry.value.clone());
+        Self { core: last("core.pager"), ours: last("pager.arborist") }
+    }
+
+    /// The command of the pager; `None` if there is to be none.
+    ///
+    /// This is git's order. `pager.arborist` is honoured by git itself if it starts us, but the programs can also be
+    /// called without git.
+    fn command(&self, environment: &Environment) -> Option<String> {
+        let set = |name: &str| environment.variables().get(OsStr::new(name))?.to_str().map(str::to_owned);
+        let ours = self.ours.as_deref().map(Ours::of);
+        if let Some(Ours::Off) = ours {
+            return None;
+        }
+        let own = match ours {
+            Some(Ours::Command(command)) => Some(command.to_owned()),
+            Some(Ours::On | Ours::Off) | None => None,
+        };
+        let chosen = set("GIT_PAGER").or(own).or_else(|| self.core.clone()).or_else(|| set("PAGER"));
+        let command = match chosen {
+            Some(command) => command,
+            None => default(environment)?,
+        };
+        Some(command).filter(|command| !matches!(command.trim(), "" | "cat"))
+    }
+}
+
+/// The value of `pager.arborist`.
+enum Ours<'v> {
+    On,
+    Off,
+    Command(&'v str),
+}
+
+impl<'v> Ours<'v> {
+    fn of(value: &'v str) -> Self {
+        match value.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => Self::On,
+            "false" | "no" | "off" | "0" | "" => Self::Off,
+            _ => Self::Command(value),
+        }
+    }
+}
+
+/// The default pager, where it is installed and the terminal can do what it needs.
+fn default(environment: &Environment) -> Option<String> {
+    let is_able = !environment.is_dumb();
+    let is_there = environment.search_path().any(|folder| folder.join(DEFAULT).is_file());
+    (is_able && is_there).then(|| DEFAULT.to_owned())
+}
+
+impl Paging {
+    /// Prints an answer, on a terminal through the pager. What happens to the pager does not matter: the answer is
+    /// printed without it if it cannot be started, and the user may leave it early.
+    ///
+    /// # Errors
+    /// If the answer cannot be printed.
+    pub(crate) fn print(
+        &self,
+        settings: &PagerSettings,
+        environment: &Environment,
+        text: &str,
+    ) -> Result<()> {
+        let command =
+            if self.no_pager || !report::out_is_terminal() { None } else { settings.command(environment) };
+        if let Some(command) = command
+            && page(&command, text, |name| environment.has(name)).unwrap_or(false)
+        {
+            return Ok(());
+        }
+        report::print(text)
+    }
+}
+
+/// Prints a text on a terminal through the pager that the environment chooses.
+///
+/// # Errors
+/// If it cannot be printed.
+pub(crate) fn print_paged(environment: &Environment, text: &str) -> Result<()> {
+    Paging::default().print(&PagerSettings::default(), environment, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(key: &str, value: &str) -> ConfigEntry {
+        ConfigEntry {
+            scope: "local".to_owned(),
+            origin: String::new(),
+            key: key.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
+    type Pairs<'p> = &'p [(&'p str, &'p str)];
+
+    #[test]
+    fn the_pager_is_chosen_in_the_order_of_git() {
+        let cases: [(Pairs<'_>, Pairs<'_>, Option<&str>); 12] = [
+            (
+                &[("GIT_PAGER", "a"), ("PAGER", "d")],
+                &[("core.pager", "c"), ("pager.arborist", "b")],
+                Some("a"),
+            ),
+            (&[("PAGER", "d")], &[("core.pager", "c"), ("pager.arborist", "b")], Some("b")),
+            (&[("PAGER", "d")], &[("core.pager", "c"), ("pager.arborist", "true")], Some("c")),
+            (&[("PAGER", "d")], &[("core.pager", "c")], Some("c")),
+            (&[("PAGER", "d")], &[], Some("d")),
+            (&[("PAGER", "d -x | tee y")], &[], Some("d -x | tee y")),
+            (&[("GIT_PAGER", "a")], &[("pager.arborist", "false")], None),
+            (&[("GIT_PAGER", "cat"), ("PAGER", "d")], &[], None),
+            (&[("GIT_PAGER", ""), ("PAGER", "d")], &[], None),
+            (&[("PAGER", "d")], &[("core.pager", "")], None),
+            (&[("TERM", "dumb"), ("PATH", "/usr/bin:/bin")], &[], None),
+            (&[("TERM", "xterm"), ("PATH", "/nowhere")], &[], None),
+        ];
+        for (variables, entries, expected) in cases {
+            let entries: Vec<ConfigEntry> = entries.iter().map(|(key, value)| entry(key, value)).collect();
+            let command = PagerSettings::of(&entries).command(&Environment::of(variables));
+            assert_eq!(command.as_deref(), expected, "{variables:?} {entries:?}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Reads what all reading commands need: the repository, the plan and the run.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::availability::Availability;
+use super::{Call, Session};
+use crate::config::Config;
+use crate::error::Result;
+use crate::history::Run;
+use crate::plan::PerTask;
+use crate::record::OpenQuestion;
+use crate::report::{KnownSteps, PlanView};
+use crate::run::{Plan, open_questions, policy, read_run, task_configs};
+
+/// A repository, its plan, and the state of the plan according to history.
+pub(crate) struct PlanState {
+    pub(crate) session: Session,
+    pub(crate) plan: Plan,
+    pub(crate) run: Run,
+    /// The settings of every task.
+    pub(crate) tasks: PerTask<Config>,
+    /// The questions of agents that nobody has answered.
+    pub(crate) questions: Vec<OpenQuestion>,
+    /// When it was read, in seconds since the epoch.
+    pub(crate) now: i64,
+}
+
+impl PlanState {
+    /// Reads all of it.
+    pub(crate) fn open(call: &Call) -> Result<Self> {
+        let session = Session::open(call, Vec::new())?;
+        let plan = session.plan()?;
+        Self::of(session, plan)
+    }
+
+    /// Reads the state of a plan from history.
+    pub(crate) fn of(session: Session, plan: Plan) -> Result<Self> {
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let tasks = task_configs(&session.config, &plan);
+        let questions = open_questions(&session.repository, &plan, &run, |leaf| policy(tasks.of(leaf)))?;
+        Ok(Self { session, plan, run, tasks, questions, now: now() })
+    }
+
+    /// Which tasks can be worked on.
+    pub(crate) fn availability(&self) -> Availability<'_> {
+        Availability::new(&self.plan, &self.run, &self.tasks)
+    }
+
+    /// The state of every task.
+    pub(crate) fn plan_view(&self) -> PlanView<'_> {
+        let known = KnownSteps {
+            steps: &self.run.tasks,
+            branches: &self.run.branches,
+            failed_phases: &self.run.failed_phases,
+        };
+        PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now)
+            .with_edited(&self.run.edited)
+            .with_questions(&self.questions)
+    }
+}
+
+/// The present time in seconds since the epoch.
+pub(crate) fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
+    i64::try_from(now).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,121 @@
+//! What `init` is going to do: a value that is shown before it is done.
+
+use std::path::PathBuf;
+
+use super::part::Part;
+use crate::config::{Config, Origin, Setting, Value};
+use crate::error::{Error, Kind, Result};
+use crate::text::{one_line, shell_word};
+
+/// Everything that is going to be done.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) settings: Vec<SettingChange>,
+    /// The plan from which the task tree is built.
+    pub(crate) plan: Option<PlanSource>,
+    pub(crate) hooks: bool,
+    /// What belongs to the program and not to the repository.
+    pub(crate) parts: Vec<&'static Part>,
+}
+
+/// A plan, and how commands name it.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanSource {
+    pub(crate) path: PathBuf,
+    pub(crate) shown: String,
+}
+
+impl PlanSource {
+    /// The plan that the user has named.
+    pub(crate) fn named(path: PathBuf) -> Self {
+        let shown = one_line(&path.display().to_string());
+        Self { path, shown }
+    }
+}
+
+/// A setting that gets another value in git's configuration of this repository.
+#[derive(Clone, Debug)]
+pub(crate) struct SettingChange {
+    pub(crate) setting: Setting,
+    pub(crate) text: String,
+    /// The value that it has now.
+    before: Option<Value>,
+}
+
+impl SettingChange {
+    /// The change, if it is one.
+    ///
+    /// # Errors
+    /// If the setting cannot have this value.
+    pub(crate) fn of(config: &Config, setting: Setting, text: &str) -> Result<Option<Self>> {
+        let rule = setting.rule();
+        let text = rule.value.check(text).map_err(|expected| {
+            let what = format!("`{}` is not a valid value of arborist.{}", one_line(text), rule.key);
+            Error::new(Kind::Input, what, format!("It must be {expected}."))
+        })?;
+        let before = config.value(setting);
+        let is_there = before.as_ref().is_some_and(|before| before.text == text);
+        Ok((!is_there).then_some(Self { setting, text, before }))
+    }
+
+    /// The key in git's configuration.
+    pub(crate) fn key(&self) -> String {
+        format!("arborist.{}", self.setting.rule().key)
+    }
+
+    /// What is replaced, in words.
+    fn replaced(&self) -> String {
+        match &self.before {
+            None | Some(Value { origin: Origin::Default, .. }) => String::new(),
+            Some(Value { text, origin }) => format!(" instead of `{}` ({origin})", one_line(text)),
+        }
+    }
+
+    /// One line that says what was done.
+    pub(crate) fn done(&self) -> String {
+        format!("{} is now `{}`{}.", self.key(), one_line(&self.text), self.replaced())
+    }
+}
+
+impl Changes {
+    /// Whether nothing is going to be done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.settings.is_empty() && self.plan.is_none() && !self.hooks && self.parts.is_empty()
+    }
+
+    /// A line for each of them.
+    pub(crate) fn text(&self) -> String {
+        let setting = |change: &SettingChange| {
+            let words = [change.key(), shell_word(&change.text)].join(" ");
+            format!("  git config {words}{}\n", change.replaced())
+        };
+        let mut text: String = self.settings.iter().map(setting).collect();
+        if self.hooks {
+            text.push_str("  git arborist hooks install\n");
+        }
+        for part in &self.parts {
+            text.push_str(&format!("  git arborist init {}\n", part.name));
+        }
+        if let Some(plan) = &self.plan {
+            text.push_str(&format!("  git arborist build {}\n", shell_word(&plan.shown)));
+        }
+        text
+    }
+
+    /// The command that does this, with a placeholder for each choice that is left to the user.
+    pub(crate) fn command(&self, choices: &[&str]) -> String {
+        let mut words = vec!["git arborist init".to_owned()];
+        for change in &self.settings {
+            let option = match change.setting {
+                Setting::Suite => "--suite",
+                Setting::WorktreeSetup => "--setup",
+                _ => "--runner",
+            };
+            words.push(format!("{option} {}", shell_word(&change.text)));
+        }
+        words.extend(self.plan.as_ref().map(|plan| format!("--plan {}", shell_word(&plan.shown))));
+        words.extend(choices.iter().map(|choice| (*choice).to_owned()));
+        words.extend(self.hooks.then(|| "--hooks".to_owned()));
+        words.join(" ")
+    }
+}

@@ -1,0 +1,73 @@
+//! Checks the plan: whether it can be read, and whether its tasks have tests.
+
+use crate::agents::{CommandCheck, Lookup, Missing, check_command};
+use crate::config::Environment;
+use crate::launch::doubts::doubtful_places;
+use crate::report::Diagnosis;
+use crate::run::Plan;
+use crate::session::Session;
+
+/// How many test commands with a missing program are named.
+const FEW: usize = 5;
+
+/// All diagnoses about the plan.
+pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+    match session.plan() {
+        Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
+        Ok(plan) => {
+            let tasks = plan.tree.order().len();
+            let words = format!("{} with {tasks} task{}", plan.shown, if tasks == 1 { "" } else { "s" });
+            let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan)];
+            diagnoses.extend(doubts(session));
+            diagnoses.extend(missing_programs(&plan, environment, lookup));
+            diagnoses
+        }
+    }
+}
+
+fn tests(plan: &Plan) -> Diagnosis {
+    let tasks = plan.tree.order();
+    let without: Vec<&str> = tasks
+        .iter()
+        .map(|leaf| plan.tree.node(*leaf))
+        .filter(|node| node.test_commands.is_empty())
+        .map(|node| node.id.as_str())
+        .collect();
+    let remedy = "Give it `test_commands` in the plan; without them, only the review decides.";
+    match without.as_slice() {
+        [] => Diagnosis::good("tests", "every task has test commands"),
+        all if all.len() == tasks.len() => Diagnosis::note("tests", "no task has test commands", remedy),
+        [only] => Diagnosis::note("tests", &format!("{only} has no test commands"), remedy),
+        some => {
+            let (count, all, first) = (some.len(), tasks.len(), some[0]);
+            let words = format!("{count} of {all} tasks have no test commands, {first} among them");
+            Diagnosis::note("tests", &words, remedy)
+        }
+    }
+}
+
+/// What `lint` finds.
+fn doubts(session: &Session) -> Option<Diagnosis> {
+    Some(Diagnosis::note("plan", &doubtful_places(session)?, "`git arborist lint` lists them."))
+}
+
+/// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write
+/// them.
+fn missing_programs(plan: &Plan, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+    let mut missing: Vec<(String, &str)> = Vec::new();
+    for (_, node) in plan.tree.nodes() {
+        for test in &node.test_commands {
+            if let CommandCheck::Missing(Missing::NotOnPath(name)) =
+                check_command(&test.command, environment, lookup)
+                && missing.iter().all(|(known, _)| *known != name)
+            {
+                missing.push((name, node.id.as_str()));
+            }
+        }
+    }
+    let named = missing.iter().take(FEW).map(|(name, task)| {
+        let words = format!("the tests of {task} need the program {name}, which is not on PATH");
+        Diagnosis::note("tests", &words, "Install it, or add a `setup` command to the plan that installs it.")
+    });
+    named.collect()
+}

@@ -1,0 +1,110 @@
+//! Reports active runs, and what earlier runs left behind.
+
+use crate::engine::Journal;
+use crate::error::Result;
+use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
+use crate::report::Diagnosis;
+use crate::session::Session;
+use crate::session::lock::lock;
+use crate::worktree::{Leftovers, ScratchInUse, remove_leftovers, who_is_at_work};
+
+/// All diagnoses about runs, lock files and saved work.
+pub(crate) fn diagnose(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
+    let mut diagnoses = work(session, unlock)?;
+    diagnoses.extend(scratch_work_trees(session)?);
+    diagnoses.push(saved(session)?);
+    Ok(diagnoses)
+}
+
+/// The active run, the interrupted step, and the lock files.
+fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
+    let journal = Journal::read(&session.work_tree.git_dir);
+    let mut diagnoses = Vec::new();
+    let at_work = who_is_at_work(&session.work_tree);
+    match &at_work {
+        Some(busy) => diagnoses.push(Diagnosis::note("at work", busy.what(), busy.remedy())),
+        None => diagnoses.push(Diagnosis::good("at work", "no run")),
+    }
+    if let (None, Some(stored)) = (&at_work, &journal.unit) {
+        let unit = &stored.unit;
+        let words =
+            format!("the {} step of {} (attempt {})", unit.step.word(), unit.task, unit.attempt.number + 1);
+        let remedy = "The next `git arborist gardener` saves what it left in the work tree and continues.";
+        diagnoses.push(Diagnosis::note("interrupted", &words, remedy));
+    }
+    // An active run has not left anything behind yet.
+    let killed = journal.run.as_ref().filter(|_| at_work.is_none());
+    let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
+    let head = session.repository.branch().ok();
+    let branch = head.as_ref().map(|head| head.branch.as_str());
+    let scope = LockScope { work_tree: &session.work_tree, branch };
+    // We may remove lock files only while we hold the lock, because a run that begins now creates its own.
+    let held = if unlock { lock(session, "doctor --unlock").ok() } else { None };
+    for lock in scope.files() {
+        let owner = scope.owner(&lock, &traces);
+        let remove = owner == Owner::Dead && held.is_some();
+        diagnoses.push(if remove { removed(&lock) } else { lock_diagnosis(&lock, owner) });
+    }
+    Ok(diagnoses)
+}
+
+fn removed(lock: &LockFile) -> Diagnosis {
+    let shown = lock.path.display();
+    match lock.remove() {
+        Ok(()) => Diagnosis::good("lock file", &format!("{shown}: removed, its owner was dead")),
+        Err(error) => Diagnosis::bad("lock file", &format!("{shown}: {error}"), "Delete it by hand."),
+    }
+}
+
+fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
+    let shown = lock.path.display();
+    match owner {
+        Owner::Dead => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: its owner is dead"),
+            "`git arborist doctor --unlock` removes it, and so does the next run.",
+        ),
+        Owner::DeadIfItStays => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: probably left behind by a run that was killed"),
+            &format!(
+                "The next run waits {} for it, and removes it if it is still there.",
+                crate::text::duration(LOCK_TIMEOUT)
+            ),
+        ),
+        Owner::Unknown => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: its owner may be alive"),
+            "If no git command is running here (an editor may be open), delete it by hand.",
+        ),
+    }
+}
+
+/// Removes what killed commands have left of scratch work trees. Nothing in them is anybody's work.
+fn scratch_work_trees(session: &Session) -> Result<Vec<Diagnosis>> {
+    let what = "scratch";
+    let Leftovers { removed, stuck, in_use } = remove_leftovers(&session.work_tree)?;
+    let removed = removed.iter().map(|folder| {
+        Diagnosis::good(
+            what,
+            &format!("removed {}, which a killed command had left behind", folder.display()),
+        )
+    });
+    let stuck = stuck.iter().map(|error| Diagnosis::bad(what, error.what(), error.remedy()));
+    let in_use = in_use.iter().map(|ScratchInUse { folder, shown }| {
+        Diagnosis::good(what, &format!("{} is in use by {shown}", folder.display()))
+    });
+    Ok(removed.chain(stuck).chain(in_use).collect())
+}
+
+fn saved(session: &Session) -> Result<Diagnosis> {
+    let count = session.git.rescued()?.len();
+    Ok(match count {
+        0 => Diagnosis::good("saved work", "none"),
+        _ => Diagnosis::note(
+            "saved work",
+            &format!("{count} kept under refs/arborist/rescue/"),
+            "`git arborist rescue list` lists it, and `git arborist rescue drop NAME` deletes what you do not need.",
+        ),
+    })
+}

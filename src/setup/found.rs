@@ -1,0 +1,189 @@
+//! What `init` finds in a repository, and what of it is still to be done.
+
+use super::change::{Changes, PlanSource, SettingChange};
+use super::packages::setup;
+use super::part::{PARTS, Part, Work};
+use super::place::Request;
+use super::suite::{FoundSuite, suites};
+use crate::agents::{AGENTS, Lookup};
+use crate::config::{Config, Setting, Value};
+use crate::error::Result;
+use crate::hooks::run::context::are_missing;
+use crate::import::sources::{FoundPlan, plans_in};
+use crate::session::{Call, Session};
+use crate::text::one_line;
+
+/// How many plans are listed.
+const FEW: usize = 12;
+
+/// What of a repository is prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Settings and the plan.
+    Settings,
+    /// Also the git hooks, and on a terminal what belongs to the program.
+    Everything,
+}
+
+/// What was found.
+pub(crate) struct Found {
+    pub(crate) suites: Vec<FoundSuite>,
+    /// The command that installs packages in a fresh checkout, if it is known.
+    pub(crate) setup: Option<FoundSuite>,
+    /// The names of agents on PATH and of runners that git's configuration defines.
+    pub(crate) runners: Vec<String>,
+    pub(crate) plans: Vec<FoundPlan>,
+    /// The tree file, if there is one.
+    pub(crate) tree: Option<String>,
+    pub(crate) hooks_are_missing: bool,
+    /// What belongs to the program, is missing, and can be installed without a question about its place.
+    pub(crate) parts: Vec<&'static Part>,
+    scope: Scope,
+    /// The options, with placeholders, for what only the user can choose.
+    pub(crate) choices: Vec<&'static str>,
+    sources: Vec<PlanSource>,
+    set: [Option<Value>; 3],
+    changes: Changes,
+}
+
+impl Found {
+    /// Looks at the repository, at PATH and at the settings.
+    pub(crate) fn in_repository(session: &Session, call: &Call, scope: Scope) -> Result<Self> {
+        let Session { work_tree, config, .. } = session;
+        let lookup = Lookup::new(&call.environment, &work_tree.top);
+        // An agent that is only inside of the work tree does not count.
+        let is_there = |name: &str| lookup.find(name).is_ok_and(|found| found.is_some());
+        // A program with the name of another agent may be anything.
+        let agents = AGENTS.iter().filter(|agent| agent.is_default && is_there(agent.program));
+        let agents = agents.map(|agent| agent.name);
+        let runners: Vec<String> = config.runner_names().chain(agents).map(str::to_owned).collect();
+        let tree = session.plan_file().ok().map(|file| file.shown().to_owned());
+        let mut found = Self {
+            suites: suites(&work_tree.top),
+            setup: setup(&work_tree.top),
+            runners,
+            plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
+            tree,
+            hooks_are_missing: scope == Scope::Everything && are_missing(call)?,
+            parts: if scope == Scope::Everything { missing_parts(call) } else { Vec::new() },
+            scope,
+            choices: Vec::new(),
+            sources: Vec::new(),
+            set: [Setting::Suite, Setting::Runner, Setting::WorktreeSetup]
+                .map(|setting| config.value(setting)),
+            changes: Changes::default(),
+        };
+        let is_at_top = call.environment.folder()?.canonicalize().ok() == work_tree.top.canonicalize().ok();
+        let source = |plan: &FoundPlan| {
+            let path = work_tree.top.join(plan.shown());
+            let shown = if is_at_top { plan.shown().to_owned() } else { path.display().to_string() };
+            PlanSource { path, shown }
+        };
+        found.sources = found.plans.iter().map(source).collect();
+        found.changes = found.missing(config)?;
+        if found.plans.len() > 1 {
+            found.choices.push("--plan FILE");
+        }
+        Ok(found)
+    }
+
+    /// What is missing and can be done without a choice.
+    fn missing(&self, config: &Config) -> Result<Changes> {
+        let mut settings = Vec::new();
+        let [suite, runner, setup] = &self.set;
+        if let (None, Some(first)) = (suite, self.suites.first()) {
+            settings.extend(SettingChange::of(config, Setting::Suite, &first.command)?);
+        }
+        if let (None, Some(first)) = (runner, self.runners.first()) {
+            settings.extend(SettingChange::of(config, Setting::Runner, first)?);
+        }
+        if let (None, Some(found)) = (setup, &self.setup) {
+            settings.extend(SettingChange::of(config, Setting::WorktreeSetup, &found.command)?);
+        }
+        let plan = match self.sources.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        };
+        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, parts: Vec::new() })
+    }
+
+    /// Everything that is missing.
+    pub(crate) fn everything(&self) -> Changes {
+        self.changes.clone()
+    }
+
+    /// The plan at this place of the list.
+    pub(crate) fn source(&self, place: usize) -> PlanSource {
+        self.sources[place].clone()
+    }
+
+    /// The value that a setting has already.
+    pub(crate) fn set(&self, setting: Setting) -> Option<&Value> {
+        let [suite, runner, setup] = &self.set;
+        match setting {
+            Setting::Suite => suite.as_ref(),
+            Setting::WorktreeSetup => setup.as_ref(),
+            _ => runner.as_ref(),
+        }
+    }
+
+    /// The line about the command that prepares work trees; nothing if there is none and none is needed.
+    fn setup_text(&self) -> String {
+        match (self.set(Setting::WorktreeSetup), &self.setup) {
+            (Some(Value { text, origin }), _) => format!("setup    `{}` ({origin})\n", one_line(text)),
+            (None, Some(found)) => format!("setup    `{}` ({})\n", found.command, found.file),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// What was found, for people.
+    pub(crate) fn text(&self) -> String {
+        let plans = match (&self.tree, self.plans.as_slice()) {
+            (Some(tree), _) => format!("{tree} is there"),
+            (None, []) => "no plan of a known format".to_owned(),
+            (None, plans) => {
+                let mut names: Vec<String> = plans.iter().take(FEW).map(FoundPlan::words).collect();
+                if plans.len() > FEW {
+                    names.push(format!("and {} more", plans.len() - FEW));
+                }
+                names.join("\n         ")
+            }
+        };
+        let suites: Vec<String> =
+            self.suites.iter().map(|suite| format!("`{}` ({})", suite.command, suite.file)).collect();
+        let set = |setting: Setting, found: &[String], none: &str| match self.set(setting) {
+            Some(Value { text, origin }) => format!("`{}` ({origin})", one_line(text)),
+            None if found.is_empty() => none.to_owned(),
+            None => found.join(", "),
+        };
+        format!(
+            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}",
+            set(Setting::Suite, &suites, "no command that runs all tests was found"),
+            set(
+                Setting::Runner,
+                &self.runners,
+                "no agent is on PATH; `git arborist doctor` names those that are known"
+            ),
+            self.setup_text(),
+            match (self.scope, self.hooks_are_missing) {
+                (Scope::Settings, _) => "",
+                (Scope::Everything, true) => "hooks    not installed\n",
+                (Scope::Everything, false) => "hooks    installed\n",
+            },
+        )
+    }
+}
+
+/// The parts of the program that are missing where they belong.
+fn missing_parts(call: &Call) -> Vec<&'static Part> {
+    let request = Request { call, prefix: None };
+    // A program that was only built may be gone tomorrow.
+    if !request.is_installed() {
+        return Vec::new();
+    }
+    let is_missing = |part: &&Part| match part.work {
+        Work::Files(of) => of(&request).is_ok_and(|files| files.can_be_written()),
+        Work::Settings | Work::Hooks | Work::Repository(_) | Work::Edits(_) => false,
+    };
+    PARTS.iter().filter(is_missing).collect()
+}

@@ -1,0 +1,14 @@
+//! Prepares a repository: what is found there, what is missing, and what is written.
+
+pub(crate) mod change;
+pub(crate) mod checks;
+pub(crate) mod dialogue;
+pub(crate) mod files;
+pub(crate) mod found;
+pub(crate) mod integrations;
+pub(crate) mod packages;
+pub(crate) mod part;
+pub(crate) mod place;
+pub(crate) mod runner;
+pub(crate) mod settings;
+pub(crate) mod suite;

@@ -1,0 +1,175 @@
+//! The table of files by which the command that runs all tests of a repository is found.
+
+use std::path::Path;
+
+use crate::files;
+
+/// How much of a file is read, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// A command that runs all tests, and the file that it was found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoundSuite {
+    pub(crate) command: String,
+    pub(crate) file: &'static str,
+}
+
+/// A row of the table: a file at the top of the work tree, and the command that it means.
+struct Row {
+    file: &'static str,
+    /// The command, given the content of the file and the folder; `None` if the file does not say that there are tests.
+    command: fn(&str, &Path) -> Option<String>,
+}
+
+/// All rows. If several fit, the first one is proposed, and the others can be chosen.
+const TABLE: &[Row] = &[
+    Row { file: "package.json", command: package_json },
+    Row { file: "Cargo.toml", command: |_, _| Some("cargo test".to_owned()) },
+    Row { file: "go.mod", command: |_, _| Some("go test ./...".to_owned()) },
+    Row { file: "pyproject.toml", command: |text, top| uses_pytest(text, top).then(|| "pytest".to_owned()) },
+    Row { file: "pytest.ini", command: |_, _| Some("pytest".to_owned()) },
+    Row { file: "setup.cfg", command: |text, _| text.contains("[tool:pytest]").then(|| "pytest".to_owned()) },
+    Row { file: "tox.ini", command: |_, _| Some("tox".to_owned()) },
+    Row { file: "mix.exs", command: |_, _| Some("mix test".to_owned()) },
+    Row {
+        file: "Gemfile",
+        command: |text, top| {
+            (text.contains("rspec") && top.join("spec").is_dir()).then(|| "bundle exec rspec".to_owned())
+        },
+    },
+    Row {
+        file: "composer.json",
+        command: |text, _| script(text, "test").is_some().then(|| "composer test".to_owned()),
+    },
+    Row { file: "phpunit.xml", command: |_, _| Some("vendor/bin/phpunit".to_owned()) },
+    Row { file: "phpunit.xml.dist", command: |_, _| Some("vendor/bin/phpunit".to_owned()) },
+    Row { file: "pom.xml", command: |_, top| Some(wrapped(top, "mvnw", "mvn", "-q test")) },
+    Row { file: "build.gradle", command: |_, top| Some(wrapped(top, "gradlew", "gradle", "test")) },
+    Row { file: "build.gradle.kts", command: |_, top| Some(wrapped(top, "gradlew", "gradle", "test")) },
+    Row { file: "Package.swift", command: |_, _| Some("swift test".to_owned()) },
+    Row { file: "pubspec.yaml", command: |_, _| Some("dart test".to_owned()) },
+    Row { file: "deno.json", command: |_, _| Some("deno test".to_owned()) },
+    Row { file: "justfile", command: |text, _| has_target(text).then(|| "just test".to_owned()) },
+    Row { file: "GNUmakefile", command: |text, _| has_target(text).then(|| "make test".to_owned()) },
+    Row { file: "makefile", command: |text, _| has_target(text).then(|| "make test".to_owned()) },
+    Row { file: "Makefile", command: |text, _| has_target(text).then(|| "make test".to_owned()) },
+];
+
+/// The commands that run all tests of the work tree, each once.
+pub(crate) fn suites(top: &Path) -> Vec<FoundSuite> {
+    let mut found: Vec<FoundSuite> = Vec::new();
+    for Row { file, command } in TABLE {
+        // A file that cannot be read says nothing.
+        let Ok(bytes) = files::read(&top.join(file), MOST) else { continue };
+        if let Some(command) = command(&String::from_utf8_lossy(&bytes), top)
+            && found.iter().all(|known| known.command != command)
+        {
+            found.push(FoundSuite { command, file });
+        }
+    }
+    found.extend(
+        has_dotnet(top).then(|| FoundSuite { command: "dotnet test".to_owned(), file: "*.sln, *.csproj" }),
+    );
+    found
+}
+
+/// Whether there is a solution or a project of .NET, whose files have names of their own.
+fn has_dotnet(top: &Path) -> bool {
+    let is_project = |entry: std::fs::DirEntry| {
+        let path = entry.path();
+        let end = path.extension().and_then(|end| end.to_str());
+        end.is_some_and(|end| ["sln", "slnx", "csproj", "fsproj", "vbproj"].contains(&end))
+    };
+    // A folder that cannot be read has none.
+    std::fs::read_dir(top).is_ok_and(|entries| entries.flatten().any(is_project))
+}
+
+/// `npm test`, or that of the package manager whose lock file is there. What npm itself writes into a new package is no
+/// test.
+fn package_json(text: &str, top: &Path) -> Option<String> {
+    script(text, "test").filter(|script| !script.contains("no test specified"))?;
+    let managers =
+        [("pnpm-lock.yaml", "pnpm test"), ("yarn.lock", "yarn test"), ("bun.lock", "bun run test")];
+    let by_lock = managers.into_iter().find(|(lock, _)| top.join(lock).exists());
+    Some(by_lock.map_or("npm test", |(_, command)| command).to_owned())
+}
+
+/// The script of this name in a JSON file.
+fn script(text: &str, name: &str) -> Option<String> {
+    let json: serde_json::Value = serde_json::from_str(text).ok()?;
+    let script = &json["scripts"][name];
+    if script.is_array() { Some(script.to_string()) } else { script.as_str().map(str::to_owned) }
+}
+
+/// Whether a Python project uses pytest: it says so, or has a folder with tests that pytest would find.
+fn uses_pytest(text: &str, top: &Path) -> bool {
+    text.contains("pytest") || top.join("conftest.py").exists() || top.join("tests/conftest.py").exists()
+}
+
+/// A wrapper in the work tree if there is one, otherwise the program.
+fn wrapped(top: &Path, wrapper: &str, program: &str, args: &str) -> String {
+    if top.join(wrapper).exists() { format!("./{wrapper} {args}") } else { format!("{program} {args}") }
+}
+
+/// Whether a makefile or a justfile has the target `test`.
+fn has_target(text: &str) -> bool {
+    text.lines().any(|line| {
+        let rest = line.strip_prefix("test").map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with(':') && !rest.starts_with(":="))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of files and their contents.
+    type Files<'a> = &'a [(&'a str, &'a str)];
+
+    fn found(files: Files<'_>) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        suites(folder.path()).into_iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect()
+    }
+
+    #[test]
+    fn the_suite_is_found_by_the_files_at_the_top_of_the_work_tree() {
+        let npm = r#"{"scripts": {"test": "jest"}}"#;
+        let rows: &[(Files<'_>, &[&str])] = &[
+            (&[], &[]),
+            (&[("Cargo.toml", "[package]")], &["cargo test (Cargo.toml)"]),
+            (&[("package.json", npm)], &["npm test (package.json)"]),
+            (&[("package.json", npm), ("pnpm-lock.yaml", "")], &["pnpm test (package.json)"]),
+            (&[("package.json", npm), ("yarn.lock", "")], &["yarn test (package.json)"]),
+            (
+                &[(
+                    "package.json",
+                    r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#,
+                )],
+                &[],
+            ),
+            (&[("package.json", r#"{"scripts": {"build": "tsc"}}"#)], &[]),
+            (&[("package.json", "{")], &[]),
+            (&[("go.mod", "module x")], &["go test ./... (go.mod)"]),
+            (&[("pyproject.toml", "[tool.pytest.ini_options]")], &["pytest (pyproject.toml)"]),
+            (&[("pyproject.toml", "[project]")], &[]),
+            (&[("pyproject.toml", "[project]"), ("tests/conftest.py", "")], &["pytest (pyproject.toml)"]),
+            (&[("pyproject.toml", "pytest"), ("pytest.ini", "")], &["pytest (pyproject.toml)"]),
+            (&[("Makefile", "all:\n\ntest: all\n\t./run\n")], &["make test (Makefile)"]),
+            (&[("Makefile", "tests:\n\ntest := 1\n")], &[]),
+            (&[("pom.xml", ""), ("mvnw", "")], &["./mvnw -q test (pom.xml)"]),
+            (&[("build.gradle.kts", "")], &["gradle test (build.gradle.kts)"]),
+            (
+                &[("Makefile", "test:\n"), ("Cargo.toml", "")],
+                &["cargo test (Cargo.toml)", "make test (Makefile)"],
+            ),
+        ];
+        for (files, expected) in rows {
+            assert_eq!(found(files), *expected, "{files:?}");
+        }
+    }
+}
