@@ -14,7 +14,7 @@ use super::gardener::Gardener;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::inspect::steps::leaves_below;
-use crate::launch::defaults::DefaultOf;
+use crate::launch::options::DefaultOf;
 use crate::launch::options::RunOptions;
 use crate::plan::NodeIx;
 use crate::report::{self, Health, Screen};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::dry_jobs::DryJobs;
 use super::monitor::ending::{Advice, about_waiting};
-use super::options::task_budget;
 use super::runners::named;
+use super::settings::task_budget;
 use super::start::Start;
 use crate::agents::{Lookup, RunnerChain};
 use crate::config::{Config, Setting};
@@ -171,7 +171,7 @@ fn phase_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) 
 
 /// When a run over these tasks begins no more steps, and in which sandboxes programs run, as sentences.
 fn limits(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
-    let mut limits = start.options.limits();
+    let mut limits = start.options.limits.sentences();
     let mut of_tasks: Vec<(String, Vec<&str>)> = Vec::new();
     for leaf in leaves {
         let id = start.plan.tree.node(*leaf).id.as_str();

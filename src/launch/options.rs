@@ -1,25 +1,17 @@
-//! The options that `garden` and `gardener` share, and how they become settings.
+//! The options that commands which run tasks share.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local};
 use clap::Args;
 
-use super::defaults::{DefaultOf, open_with_defaults};
 use super::moment::next_moment;
-use crate::agents::Independence;
 use crate::config::{
-    Config, DOLLARS, DURATION, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
+    DOLLARS, DURATION, Origin, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
 };
-use crate::engine::{
-    Backoff, Budget, CoverageSettings, DirtyTree, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles,
-    Settings, TaskSettings, TimeLimits, TimeSpan, TrustSettings, clock,
-};
+use crate::engine::{Backoff, Budget, DirtyTree, TimeLimits, TimeSpan, clock};
 use crate::error::Result;
-use crate::plan::PerTask;
-use crate::record::{Attribution, Cost, grouped};
-use crate::run::{BriefSettings, policy};
+use crate::record::{Cost, grouped};
 use crate::session::{Call, Session};
 use crate::text::{duration, shell_word};
 
@@ -32,6 +24,43 @@ const HEARTBEAT: Duration = Duration::from_secs(60);
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
+    #[command(flatten)]
+    runners: RunnerOptions,
+    #[command(flatten)]
+    tasks: TaskOptions,
+    #[command(flatten)]
+    waiting: WaitOptions,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    #[command(flatten)]
+    branches: BranchOptions,
+    /// Show what would be done, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Start even if there are uncommitted changes; they stay uncommitted
+    #[arg(long)]
+    allow_dirty: bool,
+    /// Confirm the test commands of the plan, which otherwise has to be done on a terminal once
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// Print every event as one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print more about each step
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Where standard error is no terminal, print a line after so much time without one, to show that the run is still at
+    /// work; 0 prints none [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = heartbeat)]
+    heartbeat: Option<Heartbeat>,
+    /// What is set unless the user has set it.
+    #[arg(skip)]
+    defaults: Vec<DefaultOf>,
+}
+
+/// Which runners work.
+#[derive(Args, Clone, Debug, Default)]
+struct RunnerOptions {
     /// The runner for each step without a runner of its own in the configuration: an agent such as claude or codex, or one
     /// defined in git config. Those after a comma step in for it on a limit
     #[arg(long, value_name = "NAME")]
@@ -45,6 +74,11 @@ pub(crate) struct RunOptions {
     /// The runner that reviews
     #[arg(long, value_name = "NAME")]
     review_runner: Option<String>,
+}
+
+/// How tasks are worked on.
+#[derive(Args, Clone, Debug, Default)]
+struct TaskOptions {
     /// How many attempts each task gets [default: 5]
     #[arg(long, alias = "max-retries", value_name = "N")]
     max_attempts: Option<String>,
@@ -72,12 +106,22 @@ pub(crate) struct RunOptions {
     /// The folder for logs [default: spec/logs]
     #[arg(long, value_name = "DIR")]
     log_dir: Option<String>,
+}
+
+/// What happens while a runner cannot work.
+#[derive(Args, Clone, Debug, Default)]
+struct WaitOptions {
     /// If a runner has hit a usage limit or cannot reach its service, wait and then continue
     #[arg(long)]
     wait: bool,
     /// The longest time to wait without a break, for example 90, 30m, 6h or 2d [default: 6h]
     #[arg(long, value_name = "TIME", requires = "wait", value_parser = length_of_time)]
     max_wait: Option<Duration>,
+}
+
+/// After what a run begins no more steps.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct LimitOptions {
     /// Begin no step after this time: a time of day such as 06:30, or a date and a time
     #[arg(long, value_name = "TIME", value_parser = next_moment)]
     until: Option<DateTime<Local>>,
@@ -91,6 +135,11 @@ pub(crate) struct RunOptions {
     /// runners report them
     #[arg(long, value_name = "N", value_parser = number_of_tokens)]
     max_tokens: Option<u64>,
+}
+
+/// On which branches a run works.
+#[derive(Args, Clone, Debug, Default)]
+struct BranchOptions {
     /// On which branches steps are committed: `none` on the one that is checked out, `phase` or `task` on one for each phase or
     /// task, which is merged when that is complete [default: none]
     #[arg(long, value_name = "HOW")]
@@ -98,28 +147,6 @@ pub(crate) struct RunOptions {
     /// The branch into which phases are merged [default: the one that is checked out when the run begins]
     #[arg(long, value_name = "BRANCH")]
     base: Option<String>,
-    /// Show what would be done, and change nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// Start even if there are uncommitted changes; they stay uncommitted
-    #[arg(long)]
-    allow_dirty: bool,
-    /// Confirm the test commands of the plan, which otherwise has to be done on a terminal once
-    #[arg(short, long)]
-    pub(crate) yes: bool,
-    /// Print every event as one line of JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print more about each step
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-    /// Where standard error is no terminal, print a line after so much time without one, to show that the run is still at
-    /// work; 0 prints none [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = heartbeat)]
-    heartbeat: Option<Heartbeat>,
-    /// What is set unless the user has set it.
-    #[arg(skip)]
-    defaults: Vec<DefaultOf>,
 }
 
 /// After how much time without a line another one shows that a run is at work; `None` for never.
@@ -155,50 +182,84 @@ impl RunOptions {
 
     /// The settings that the options choose.
     pub(crate) fn overrides(&self) -> Vec<Override> {
-        let options = [
-            (Setting::Runner, "--runner", &self.runner),
-            (Setting::Model, "--model", &self.model),
-            (Setting::ImplementRunner, "--implement-runner", &self.implement_runner),
-            (Setting::ReviewRunner, "--review-runner", &self.review_runner),
-            (Setting::MaxAttempts, "--max-attempts", &self.max_attempts),
-            (Setting::RunnerTimeout, "--runner-timeout", &self.runner_timeout),
-            (Setting::TestTimeout, "--test-timeout", &self.test_timeout),
-            (Setting::Sandbox, "--sandbox", &self.sandbox),
-            (Setting::TestSandbox, "--test-sandbox", &self.test_sandbox),
-            (Setting::ReportDir, "--report-dir", &self.report_dir),
-            (Setting::LogDir, "--log-dir", &self.log_dir),
-            (Setting::Branches, "--branches", &self.branches),
-            (Setting::Base, "--base", &self.base),
-        ];
-        let given = options.into_iter().filter_map(|(setting, option, text)| {
-            text.as_ref().map(|text| Override::new(setting, option, text))
-        });
-        let mut overrides: Vec<Override> = given.collect();
-        if self.test_first {
-            overrides.push(Override::new(Setting::TestFirst, "--test-first", "true"));
-        }
-        if self.no_review {
-            overrides.push(Override::new(Setting::Review, "--no-review", "false"));
-        }
+        let BranchOptions { branches, base } = &self.branches;
+        let mut overrides = self.of_each_task();
+        overrides.extend(given(Setting::Branches, "--branches", branches));
+        overrides.extend(given(Setting::Base, "--base", base));
+        let TaskOptions { test_first, no_review, .. } = self.tasks;
+        overrides.extend(test_first.then(|| Override::new(Setting::TestFirst, "--test-first", "true")));
+        overrides.extend(no_review.then(|| Override::new(Setting::Review, "--no-review", "false")));
         overrides
+    }
+
+    /// The settings that hold for a worker on a single task too.
+    fn of_each_task(&self) -> Vec<Override> {
+        let (runners, tasks) = (&self.runners, &self.tasks);
+        let options = [
+            (Setting::Runner, "--runner", &runners.runner),
+            (Setting::Model, "--model", &runners.model),
+            (Setting::ImplementRunner, "--implement-runner", &runners.implement_runner),
+            (Setting::ReviewRunner, "--review-runner", &runners.review_runner),
+            (Setting::MaxAttempts, "--max-attempts", &tasks.max_attempts),
+            (Setting::RunnerTimeout, "--runner-timeout", &tasks.runner_timeout),
+            (Setting::TestTimeout, "--test-timeout", &tasks.test_timeout),
+            (Setting::Sandbox, "--sandbox", &tasks.sandbox),
+            (Setting::TestSandbox, "--test-sandbox", &tasks.test_sandbox),
+            (Setting::ReportDir, "--report-dir", &tasks.report_dir),
+            (Setting::LogDir, "--log-dir", &tasks.log_dir),
+        ];
+        options.into_iter().filter_map(|(setting, option, text)| given(setting, option, text)).collect()
     }
 
     /// The options of the run that a command makes on a branch of its own, with these defaults.
     pub(crate) fn on_own_branch(&self, defaults: Vec<DefaultOf>) -> Self {
-        Self { base: None, dry_run: false, json: false, defaults, ..self.clone() }
+        let branches = BranchOptions { base: None, ..self.branches.clone() };
+        Self { branches, dry_run: false, json: false, defaults, ..self.clone() }
     }
 
     /// The revision or branch of `--base`.
     pub(crate) fn base(&self) -> Option<&str> {
-        self.base.as_deref()
+        self.branches.base.as_deref()
     }
 
     /// How long to wait for a runner that cannot work.
     #[must_use]
     pub(crate) fn backoff(&self) -> Backoff {
-        if self.wait { Backoff::UpTo(self.max_wait.unwrap_or(MAX_WAIT)) } else { Backoff::None }
+        let WaitOptions { wait, max_wait } = self.waiting;
+        if wait { Backoff::UpTo(max_wait.unwrap_or(MAX_WAIT)) } else { Backoff::None }
     }
 
+    /// The arguments of a worker that takes one task through its steps in this run. When the run ends is not among them: the
+    /// run ends its workers.
+    pub(crate) fn for_workers(&self) -> Vec<String> {
+        let given = self.of_each_task();
+        let given = given.into_iter().map(|one| format!("{}={}", one.option, one.text));
+        let TaskOptions { test_first, no_review, .. } = self.tasks;
+        let WaitOptions { wait, max_wait } = self.waiting;
+        let switches = [("--test-first", test_first), ("--no-review", no_review), ("--wait", wait)];
+        let max_wait = max_wait.map(|most| format!("--max-wait={}", most.as_secs()));
+        let on = switches.into_iter().filter(|(_, on)| *on).map(|(option, _)| option.to_owned());
+        let always = ["--branches=task", "--json", "--yes"].map(str::to_owned);
+        given.chain(on).chain(max_wait).chain(always).collect()
+    }
+
+    /// The options that a command which continues this run has to have too.
+    pub(crate) fn to_repeat(&self) -> String {
+        let BranchOptions { branches, base } = &self.branches;
+        let options =
+            [given(Setting::Branches, "--branches", branches), given(Setting::Base, "--base", base)];
+        let given = options.into_iter().flatten();
+        given.map(|one| format!(" {} {}", one.option, shell_word(&one.text))).collect()
+    }
+
+    /// Whether work may begin although there are uncommitted changes.
+    #[must_use]
+    pub(crate) fn dirty(&self) -> DirtyTree {
+        if self.allow_dirty { DirtyTree::Allow } else { DirtyTree::Refuse }
+    }
+}
+
+impl LimitOptions {
     /// The time that a run has that begins now.
     pub(crate) fn time(&self) -> TimeLimits {
         let max_time = self.max_time.map(|length| TimeSpan { began: Instant::now(), length });
@@ -211,7 +272,7 @@ impl RunOptions {
     }
 
     /// When the run begins no more steps, as sentences.
-    pub(crate) fn limits(&self) -> Vec<String> {
+    pub(crate) fn sentences(&self) -> Vec<String> {
         let until = self.until.map(|until| format!("No step begins after {} (--until).", clock(&until)));
         let max_time = self.max_time;
         let max_time =
@@ -223,45 +284,11 @@ impl RunOptions {
             max_tokens.map(|tokens| format!("No step begins after {tokens} tokens (--max-tokens)."));
         until.into_iter().chain(max_time).chain(max_cost).chain(max_tokens).collect()
     }
+}
 
-    /// The arguments of a worker that takes one task through its steps in this run. When the run ends is not among them: the
-    /// run ends its workers.
-    pub(crate) fn for_workers(&self) -> Vec<String> {
-        let texts = [
-            ("--runner", &self.runner),
-            ("--model", &self.model),
-            ("--implement-runner", &self.implement_runner),
-            ("--review-runner", &self.review_runner),
-            ("--max-attempts", &self.max_attempts),
-            ("--runner-timeout", &self.runner_timeout),
-            ("--test-timeout", &self.test_timeout),
-            ("--sandbox", &self.sandbox),
-            ("--test-sandbox", &self.test_sandbox),
-            ("--report-dir", &self.report_dir),
-            ("--log-dir", &self.log_dir),
-        ];
-        let switches =
-            [("--test-first", self.test_first), ("--no-review", self.no_review), ("--wait", self.wait)];
-        let max_wait = self.max_wait.map(|most| format!("--max-wait={}", most.as_secs()));
-        let given =
-            texts.into_iter().filter_map(|(option, text)| Some(format!("{option}={}", text.as_ref()?)));
-        let on = switches.into_iter().filter(|(_, on)| *on).map(|(option, _)| option.to_owned());
-        let always = ["--branches=task", "--json", "--yes"].map(str::to_owned);
-        given.chain(on).chain(max_wait).chain(always).collect()
-    }
-
-    /// The options that a command which continues this run has to have too.
-    pub(crate) fn to_repeat(&self) -> String {
-        let options = [("--branches", &self.branches), ("--base", &self.base)];
-        let given = options.into_iter().filter_map(|(option, value)| Some((option, value.as_ref()?)));
-        given.map(|(option, value)| format!(" {option} {}", shell_word(value))).collect()
-    }
-
-    /// Whether work may begin although there are uncommitted changes.
-    #[must_use]
-    pub(crate) fn dirty(&self) -> DirtyTree {
-        if self.allow_dirty { DirtyTree::Allow } else { DirtyTree::Refuse }
-    }
+/// The setting of an option, if it was given.
+fn given(setting: Setting, option: &'static str, text: &Option<String>) -> Option<Override> {
+    text.as_ref().map(|text| Override::new(setting, option, text))
 }
 
 pub(crate) fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
@@ -276,90 +303,26 @@ fn number_of_tokens(text: &str) -> std::result::Result<u64, String> {
     parse_tokens(text).ok_or_else(|| format!("it must be {TOKENS}"))
 }
 
-/// What the steps of a task may use.
-pub(crate) fn task_budget(config: &Config) -> Budget {
-    Budget { max_cost: config.max_cost(), max_tokens: config.max_tokens(), max_time: config.max_time() }
+/// What a command sets unless the user has set it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DefaultOf {
+    pub(crate) setting: Setting,
+    pub(crate) text: &'static str,
 }
 
-/// The settings of a task.
-fn task_settings(config: &Config) -> TaskSettings {
-    TaskSettings {
-        policy: policy(config),
-        runner_timeout: config.duration(Setting::RunnerTimeout),
-        budget: task_budget(config),
+/// Opens the repository with these options, and with these defaults for what nobody has set.
+///
+/// # Errors
+/// As for [`Session::open`].
+fn open_with_defaults(call: &Call, mut overrides: Vec<Override>, defaults: &[DefaultOf]) -> Result<Session> {
+    if defaults.is_empty() {
+        return Session::open(call, overrides);
     }
-}
-
-/// The settings of a run, with those of each task.
-#[must_use]
-pub(crate) fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSettings) -> Settings {
-    Settings {
-        tasks: tasks.map(task_settings),
-        test_timeout: config.duration(Setting::TestTimeout),
-        confirm: config.number(Setting::Confirm),
-        trust: TrustSettings {
-            tests: config.check_level(Setting::TrustTests),
-            counts: config.check_level(Setting::TrustCounts),
-            baseline: config.check_level(Setting::TrustBaseline),
-            protect: config.check_level(Setting::TrustProtect),
-            rewritten_tests: config.check_level(Setting::TrustRewrittenTests),
-            merge: config.check_level(Setting::TrustMerge),
-            protected: config.paths(Setting::Protect),
-            prove: config.check_level(Setting::TrustProve),
-            prove_time: config.duration(Setting::ProveTime),
-            suite: config.check_level(Setting::TrustSuite),
-        },
-        coverage: CoverageSettings {
-            level: config.check_level(Setting::TrustCoverage),
-            lines: config.percent(Setting::CoverageLines),
-            branches: config.percent(Setting::CoverageBranches),
-            functions: config.percent(Setting::CoverageFunctions),
-            statements: config.percent(Setting::CoverageStatements),
-            diff: config.percent(Setting::CoverageDiff),
-        },
-        suite: config.optional(Setting::Suite),
-        hook_timeout: config.duration(Setting::HookTimeout),
-        first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
-            FirstRefusal::FailAttempt
-        } else {
-            FirstRefusal::Stop
-        },
-        on_blocked: match config.text(Setting::OnBlocked).as_str() {
-            "fail" => OnBlocked::Fail,
-            // Whoever started the run puts the question, and the run waits for the answer.
-            _ => OnBlocked::Wait,
-        },
-        secret_files: secret_files(config),
-        grace: config.duration(Setting::Grace),
-        min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
-        attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
-        records_runner: config.is_on(Setting::RecordRunner),
-        report_dir: config.text(Setting::ReportDir),
-        log_dir: config.text(Setting::LogDir),
-        slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
-        swap_folder: None,
-        user_attributes: None,
-        backoff: Backoff::None,
-        limit_margin: config.duration(Setting::LimitMargin),
-        retries: config.number(Setting::Retries),
-        retry_pause: config.duration(Setting::RetryPause),
-        stall: config.duration(Setting::Stall),
-        resume_session: config.is_on(Setting::ResumeSession),
-        transcripts: config.number(Setting::TranscriptsKeep) as usize,
-        brief,
-        review: ReviewSettings {
-            probe: config.is_on(Setting::ReviewProbe),
-            fixes: config.text(Setting::ReviewFix) == "should",
-        },
-        independence: Independence::of(config),
-    }
-}
-
-/// What happens to new files that look like a secret.
-pub(crate) fn secret_files(config: &Config) -> SecretFiles {
-    match config.text(Setting::SecretFiles).as_str() {
-        "off" => SecretFiles::Off,
-        "warn" => SecretFiles::Warn,
-        _ => SecretFiles::Refuse,
-    }
+    let session = Session::open(call, overrides.clone())?;
+    let is_open = |default: &&DefaultOf| {
+        session.config.value(default.setting).is_none_or(|value| value.origin == Origin::Default)
+    };
+    let missing = defaults.iter().filter(is_open);
+    overrides.extend(missing.map(|default| Override::new(default.setting, "autopilot", default.text)));
+    Session::open(call, overrides)
 }

@@ -8,8 +8,9 @@ use super::monitor::events::{self, RunSummary};
 use super::monitor::notify::Notifier;
 use super::monitor::progress::{Form, Progress};
 use super::monitor::tally::RunTally;
-use super::options::{RunOptions, settings};
+use super::options::RunOptions;
 use super::programs::Programs;
+use super::settings::settings;
 use super::start::Start;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting};
@@ -102,8 +103,8 @@ pub(crate) fn perform(
         scratches: programs.scratches()?,
         shell: programs.shell()?,
         observer: &observer,
-        time: options.time(),
-        budget: options.budget(),
+        time: options.limits.time(),
+        budget: options.limits.budget(),
         cancel: cancel.clone(),
         secrets: programs.secrets.clone(),
         tag: tag_of(&session.work_tree),

@@ -1,6 +1,6 @@
 //! Secrets in the texts of a plan: they would get into prompts and subjects, so the user is told before an agent is asked.
 
-use super::options::secret_files;
+use super::settings::secret_files;
 use super::start::Start;
 use crate::agents::Secrets;
 use crate::engine::SecretFiles;

@@ -1,0 +1,109 @@
+//! The settings of a run and of its tasks, as the configuration has them.
+
+use std::path::PathBuf;
+
+use crate::agents::Independence;
+use crate::config::{Config, Setting};
+use crate::engine::{
+    Backoff, Budget, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings,
+    TaskSettings, TrustSettings,
+};
+use crate::plan::PerTask;
+use crate::record::Attribution;
+use crate::run::{BriefSettings, policy};
+
+/// What the steps of a task may use.
+pub(crate) fn task_budget(config: &Config) -> Budget {
+    Budget { max_cost: config.max_cost(), max_tokens: config.max_tokens(), max_time: config.max_time() }
+}
+
+/// The settings of a task.
+fn task_settings(config: &Config) -> TaskSettings {
+    TaskSettings {
+        policy: policy(config),
+        runner_timeout: config.duration(Setting::RunnerTimeout),
+        budget: task_budget(config),
+    }
+}
+
+/// The settings of a run, with those of each task.
+#[must_use]
+pub(crate) fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSettings) -> Settings {
+    Settings {
+        tasks: tasks.map(task_settings),
+        test_timeout: config.duration(Setting::TestTimeout),
+        confirm: config.number(Setting::Confirm),
+        trust: trust_settings(config),
+        coverage: coverage_settings(config),
+        suite: config.optional(Setting::Suite),
+        hook_timeout: config.duration(Setting::HookTimeout),
+        first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
+            FirstRefusal::FailAttempt
+        } else {
+            FirstRefusal::Stop
+        },
+        on_blocked: match config.text(Setting::OnBlocked).as_str() {
+            "fail" => OnBlocked::Fail,
+            // Whoever started the run puts the question, and the run waits for the answer.
+            _ => OnBlocked::Wait,
+        },
+        secret_files: secret_files(config),
+        grace: config.duration(Setting::Grace),
+        min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
+        attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
+        records_runner: config.is_on(Setting::RecordRunner),
+        report_dir: config.text(Setting::ReportDir),
+        log_dir: config.text(Setting::LogDir),
+        slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
+        swap_folder: None,
+        user_attributes: None,
+        backoff: Backoff::None,
+        limit_margin: config.duration(Setting::LimitMargin),
+        retries: config.number(Setting::Retries),
+        retry_pause: config.duration(Setting::RetryPause),
+        stall: config.duration(Setting::Stall),
+        resume_session: config.is_on(Setting::ResumeSession),
+        transcripts: config.number(Setting::TranscriptsKeep) as usize,
+        brief,
+        review: ReviewSettings {
+            probe: config.is_on(Setting::ReviewProbe),
+            fixes: config.text(Setting::ReviewFix) == "should",
+        },
+        independence: Independence::of(config),
+    }
+}
+
+fn trust_settings(config: &Config) -> TrustSettings {
+    TrustSettings {
+        tests: config.check_level(Setting::TrustTests),
+        counts: config.check_level(Setting::TrustCounts),
+        baseline: config.check_level(Setting::TrustBaseline),
+        protect: config.check_level(Setting::TrustProtect),
+        rewritten_tests: config.check_level(Setting::TrustRewrittenTests),
+        merge: config.check_level(Setting::TrustMerge),
+        protected: config.paths(Setting::Protect),
+        prove: config.check_level(Setting::TrustProve),
+        prove_time: config.duration(Setting::ProveTime),
+        suite: config.check_level(Setting::TrustSuite),
+    }
+}
+
+fn coverage_settings(config: &Config) -> CoverageSettings {
+    CoverageSettings {
+        level: config.check_level(Setting::TrustCoverage),
+        lines: config.percent(Setting::CoverageLines),
+        branches: config.percent(Setting::CoverageBranches),
+        functions: config.percent(Setting::CoverageFunctions),
+        statements: config.percent(Setting::CoverageStatements),
+        diff: config.percent(Setting::CoverageDiff),
+    }
+}
+
+/// What happens to new files that look like a secret.
+pub(crate) fn secret_files(config: &Config) -> SecretFiles {
+    match config.text(Setting::SecretFiles).as_str() {
+        "off" => SecretFiles::Off,
+        "warn" => SecretFiles::Warn,
+        _ => SecretFiles::Refuse,
+    }
+}
