@@ -11,6 +11,7 @@ use crate::history::Repository;
 use crate::launch::dry_run::{self, DryRunOf};
 use crate::launch::monitor::ending::Ending;
 use crate::launch::monitor::events::RunSummary;
+use crate::launch::monitor::tally::RunTally;
 use crate::launch::options::RunOptions;
 use crate::launch::perform::{with_events, work};
 use crate::launch::start::Start;
@@ -97,8 +98,8 @@ impl Garden {
                 });
             }
             Choice::Nothing(why) => {
-                *summary =
-                    Some(RunSummary::new(&RunEnd::of(plan, &run, &TaskScope::All), plan, Ending::complete()));
+                let end = RunEnd::of(plan, &run, &TaskScope::All);
+                *summary = Some(RunSummary::new(&end, plan, Ending::complete(), &RunTally::new()));
                 return nothing_to_do(options, &why);
             }
         };

@@ -13,7 +13,7 @@ use crate::session::Exit;
 impl Start<'_> {
     /// The summary of the run for those who read its events.
     pub(crate) fn summary(&self, end: &RunEnd, tally: &RunTally) -> RunSummary {
-        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again)).with(tally)
+        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again), tally)
     }
 
     /// Reports what the run has done, and what its agents have used, as far as it is known.

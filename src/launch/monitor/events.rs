@@ -2,8 +2,6 @@
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 
-use std::time::Duration;
-
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
@@ -32,53 +30,53 @@ struct EventLine<'a, E> {
     time: String,
 }
 
-/// What is known of a run at its end.
-#[derive(Clone, Debug)]
+/// What is known of a run at its end, as the last event has it. What an error has kept from being known is null.
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct RunSummary {
-    used: UsageTotal,
-    attempts: usize,
-    duration: Duration,
+    complete: Option<usize>,
+    total: Option<usize>,
+    failed: Option<Vec<String>>,
+    failed_phases: Option<Vec<String>>,
+    open: Option<Vec<String>>,
+    /// What the agents of the run have used.
+    used: Option<UsageTotal>,
+    /// How many attempts the run has made.
+    attempts: Option<usize>,
+    /// How long it has taken, in seconds.
+    duration: Option<f64>,
     /// How many tasks it has worked on.
+    #[serde(skip)]
     pub(crate) worked_on: u32,
-    /// `None` after an error.
-    state: Option<EndState>,
-}
-
-/// The state of a run at its end.
-#[derive(Clone, Debug)]
-struct EndState {
-    complete: usize,
-    total: usize,
-    failed: Vec<String>,
-    failed_phases: Vec<String>,
-    open: Vec<String>,
-    ending: Ending,
+    /// Why it ended; `None` for an error.
+    #[serde(skip)]
+    ending: Option<Ending>,
 }
 
 impl RunSummary {
-    pub(crate) fn new(end: &RunEnd, plan: &Plan, ending: Ending) -> Self {
+    /// Of a run that has done this.
+    pub(crate) fn new(end: &RunEnd, plan: &Plan, ending: Ending, tally: &RunTally) -> Self {
         let tree = &plan.tree;
-        let ids = |nodes: &[NodeIx]| nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect();
-        let state = EndState {
-            complete: end.complete,
-            total: tree.order().len(),
+        let ids = |nodes: &[NodeIx]| Some(nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect());
+        Self {
+            complete: Some(end.complete),
+            total: Some(tree.order().len()),
             failed: ids(&end.failed),
             failed_phases: ids(&end.failed_phases),
             open: ids(&end.open),
-            ending,
-        };
-        let (used, worked_on) = (end.used, end.worked_on);
-        Self { used, attempts: 0, duration: Duration::ZERO, worked_on, state: Some(state) }
+            worked_on: end.worked_on,
+            ending: Some(ending),
+            ..Self::of_error(end.used, tally)
+        }
     }
 
     /// Of a run that an error has ended.
     pub(crate) fn of_error(used: UsageTotal, tally: &RunTally) -> Self {
-        Self { used, attempts: 0, duration: Duration::ZERO, worked_on: 0, state: None }.with(tally)
-    }
-
-    /// The same of a run that has done this.
-    pub(crate) fn with(self, tally: &RunTally) -> Self {
-        Self { attempts: tally.attempts(), duration: tally.duration(), ..self }
+        Self {
+            used: Some(used),
+            attempts: Some(tally.attempts()),
+            duration: Some(rounded_seconds(tally.duration())),
+            ..Self::default()
+        }
     }
 }
 
@@ -91,17 +89,8 @@ struct EndEvent<'a> {
     reason: Option<&'static str>,
     message: Option<&'a str>,
     remedy: Option<&'a str>,
-    complete: Option<usize>,
-    total: Option<usize>,
-    failed: Option<&'a [String]>,
-    failed_phases: Option<&'a [String]>,
-    open: Option<&'a [String]>,
-    /// What the agents of the run have used.
-    used: Option<UsageTotal>,
-    /// How many attempts the run has made.
-    attempts: Option<usize>,
-    /// How long it has taken, in seconds.
-    duration: Option<f64>,
+    #[serde(flatten)]
+    summary: &'a RunSummary,
 }
 
 /// Prints an event. The run continues even if the reader has gone away or the disk is full.
@@ -136,21 +125,15 @@ pub(crate) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         (Ok(Exit::NeedsPerson), None) => Kind::Person.exit_status(),
         (_, None) => 0,
     };
-    let state = summary.and_then(|summary| summary.state.as_ref());
-    let ending = state.map(|state| &state.ending);
+    let unknown = RunSummary::default();
+    let summary = summary.unwrap_or(&unknown);
+    let ending = summary.ending.as_ref();
     let advice = ending.and_then(|ending| ending.advice.as_ref());
     try_print(&EndEvent {
         status,
         reason: ending.map(|ending| ending.cause.word()),
         message: error.map(Error::what).or_else(|| advice.map(|advice| advice.message.as_str())),
         remedy: error.map(Error::remedy).or_else(|| advice.map(|advice| advice.remedy.as_str())),
-        complete: state.map(|state| state.complete),
-        total: state.map(|state| state.total),
-        failed: state.map(|state| state.failed.as_slice()),
-        failed_phases: state.map(|state| state.failed_phases.as_slice()),
-        open: state.map(|state| state.open.as_slice()),
-        used: summary.map(|summary| summary.used),
-        attempts: summary.map(|summary| summary.attempts),
-        duration: summary.map(|summary| rounded_seconds(summary.duration)),
+        summary,
     })
 }
