@@ -187,10 +187,10 @@ impl DueTests {
         Self { due: awaited.of_tasks(is_due), later: awaited.of_tasks(|task| !is_due(task)) }
     }
 
-    /// The sentence for tests that are still awaited.
+    /// The sentence for tests that are still awaited, of which there is at least one.
     pub(crate) fn sentence(due: &AwaitedTests) -> String {
         let named: Vec<String> = due.iter().map(|(name, task)| format!("{name} (of {task})")).collect();
-        let first = due.iter().next().map(|(_, task)| task.to_string()).unwrap_or_default();
+        let (_, first) = due.iter().next().expect("this is only said if tests are still awaited");
         format!(
             "Tests are still awaited, though every task that could make them pass is complete: {}. If such a test has another \
              name now, `git arborist mark reopen {first} -m WHY` lets its task name it anew",

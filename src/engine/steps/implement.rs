@@ -27,7 +27,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
 use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
-use crate::run::steps::objections::open_objections;
+use crate::run::steps::feedback::open_objections;
 use crate::workflow::answers;
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;

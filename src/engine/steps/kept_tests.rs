@@ -69,53 +69,76 @@ pub(crate) fn run_kept_tests(
     };
     let mut tasks = complete_tasks(run, followed)?;
     tasks.sort_by_key(|done| done.time);
-    let mut kept: BTreeMap<Vec<u8>, Kept> = BTreeMap::new();
-    for done in &tasks {
-        add_change(run, &mut kept, done)?;
-    }
-    let paths: Vec<Vec<u8>> = kept.keys().cloned().collect();
-    let now = run.git.entries(head, &paths)?;
-    // What somebody else has changed since is theirs to decide.
-    kept.retain(|path, kept| !kept.by.is_empty() && now.get(path) == kept.left.as_ref());
+    let kept = kept_files(run, &tasks, head)?;
     if kept.is_empty() {
         return Ok(None);
     }
     let by: BTreeSet<String> = kept.values().flat_map(|kept| kept.by.iter().map(TaskId::to_string)).collect();
-    let subject = Subject::of_commit(*head, commands(run, &tasks));
-    let mut lost: BTreeSet<String> = BTreeSet::new();
-    for number in 0..VERSIONS {
-        let version = |(path, kept): (&Vec<u8>, &Kept)| {
-            let entry = kept.versions.get(number)?.clone();
-            Some(PathEntry { path: path.clone(), entry: Some(entry) })
-        };
-        let entries: Vec<PathEntry> = kept.iter().filter_map(version).collect();
-        if entries.is_empty() {
-            break;
-        }
-        match with_prover(run, live, tree, |prover| prover.lost_with(&subject, &entries)) {
-            Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
-                // Half of its preparation may be missing.
-                *tree = None;
-                let tests = format!(
-                    "tests that {} took out or changed",
-                    by.iter().cloned().collect::<Vec<_>>().join(", ")
-                );
-                run.warn(&format!(
-                    "{tests} could not run in their earlier version: {}. {}",
-                    error.what(),
-                    error.remedy()
-                ));
-                return Ok(None);
-            }
-            found => lost.extend(found?),
-        }
-    }
     let by: Vec<String> = by.into_iter().collect();
+    let subject = Subject::of_commit(*head, commands(run, &tasks));
+    let earlier = EarlierTests { subject: &subject, kept: &kept };
+    let lost = match earlier.lost(run, live, tree) {
+        Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
+            // Half of its preparation may be missing.
+            *tree = None;
+            run.warn(&format!(
+                "tests that {} took out or changed could not run in their earlier version: {}. {}",
+                by.join(", "),
+                error.what(),
+                error.remedy()
+            ));
+            return Ok(None);
+        }
+        lost => lost?,
+    };
     let paths = kept.keys().map(|path| shell_word(&show_path(path))).collect::<Vec<_>>().join(" ");
     let seen = format!("Tests that {} took out or changed fail now, in their earlier version", listed(&by));
     let allowed = by.iter().map(|task| format!("git arborist mark allow {task} {paths}"));
     let allowed = allowed.collect::<Vec<_>>().join(" && ");
     Ok((!lost.is_empty()).then(|| Finding::new(Check::Protect, severity, &seen).at(lost).allow(&allowed)))
+}
+
+/// The files of tests from which these tasks, the oldest first, have taken something out, as far as the last of them still has
+/// them as it left them. What somebody else has changed since is theirs to decide.
+fn kept_files(run: &RunContext<'_>, tasks: &[Done<'_>], head: &CommitId) -> Result<BTreeMap<Vec<u8>, Kept>> {
+    let mut kept: BTreeMap<Vec<u8>, Kept> = BTreeMap::new();
+    for done in tasks {
+        add_change(run, &mut kept, done)?;
+    }
+    let paths: Vec<Vec<u8>> = kept.keys().cloned().collect();
+    let now = run.git.entries(head, &paths)?;
+    kept.retain(|path, kept| !kept.by.is_empty() && now.get(path) == kept.left.as_ref());
+    Ok(kept)
+}
+
+/// Earlier versions of tests, and the commit on which they run.
+struct EarlierTests<'a> {
+    subject: &'a Subject,
+    kept: &'a BTreeMap<Vec<u8>, Kept>,
+}
+
+impl EarlierTests<'_> {
+    /// The tests that fail in one of their earlier versions and not in the present one.
+    fn lost(
+        &self,
+        run: &RunContext<'_>,
+        live: &LiveLine,
+        tree: &mut Option<ProofTree>,
+    ) -> Result<BTreeSet<String>> {
+        let mut lost = BTreeSet::new();
+        for number in 0..VERSIONS {
+            let version = |(path, kept): (&Vec<u8>, &Kept)| {
+                let entry = kept.versions.get(number)?.clone();
+                Some(PathEntry { path: path.clone(), entry: Some(entry) })
+            };
+            let entries: Vec<PathEntry> = self.kept.iter().filter_map(version).collect();
+            if entries.is_empty() {
+                break;
+            }
+            lost.extend(with_prover(run, live, tree, |prover| prover.lost_with(self.subject, &entries))?);
+        }
+        Ok(lost)
+    }
 }
 
 /// The complete tasks whose work is that of a run.

@@ -156,7 +156,7 @@ pub(crate) fn cycle(plan: &Plan, links: &[PhaseLink]) -> Error {
 /// The error for a run on one branch while phases have branches with work of it.
 pub(crate) fn has_open_branches(survey: &Survey) -> Error {
     let open: Vec<String> = survey.open().map(|(_, branch)| branch.name.clone()).collect();
-    let first = open.first().cloned().unwrap_or_default();
+    let first = open.first().expect("this is only asked if phases have branches with work");
     let (verb, them) = if open.len() == 1 { ("holds", "it") } else { ("hold", "them") };
     Error::new(
         Kind::Repository,

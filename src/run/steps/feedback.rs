@@ -11,7 +11,7 @@ use crate::record::{
     TEST_LABEL, block,
 };
 use crate::text::one_line;
-use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, read_review};
+use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, Objection, read_review};
 
 /// What the next agent has to know about a task: first what persons and agents have written, then its failures, that is, rejected
 /// reviews, failed tests and failed implementations. Of both, the newest come first. An agent that is to do `next` is told
@@ -102,6 +102,28 @@ pub(crate) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
         }
         By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
     }
+}
+
+/// The objections of the newest review of a task that concern a step, unless it approved. Objections to the tests do not
+/// concern the agent that implements. `steps` are those of the task, newest first.
+pub(crate) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> {
+    let goal = |step: &TaskStep| step.step.record.step.row().goal;
+    let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
+    let Some(at) = counted.iter().position(|step| goal(step) == Goal::Approval) else { return Vec::new() };
+    let review = &counted[at].step.record;
+    let only_tests = review.rejects_tests && step.row().goal == Goal::Change;
+    if review.outcome == Outcome::Pass || only_tests {
+        return Vec::new();
+    }
+    let mut answers: BTreeMap<usize, String> = BTreeMap::new();
+    for step in counted[..at].iter().rev() {
+        answers.extend(NumberedList::Answers.recorded_in(&step.message));
+    }
+    let listed = listed_in(counted[at]);
+    listed
+        .into_iter()
+        .map(|(number, text)| Objection { number, text, answer: answers.remove(&number) })
+        .collect()
 }
 
 /// A list with numbers from 1.

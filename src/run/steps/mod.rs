@@ -8,4 +8,3 @@ pub(crate) mod feedback;
 pub(crate) mod findings;
 pub(crate) mod foreign_commits;
 pub(crate) mod implement_commits;
-pub(crate) mod objections;
