@@ -49,7 +49,8 @@ pub use step::settings::{
 };
 pub use step::trace_context::TraceContext;
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
+pub use tree::handover::Handover;
 pub use tree::journal::Journal;
 pub use tree::pending::Pending;
 pub use tree::preflight::{DirtyTree, check_clean};
-pub use tree::unit::{Handover, StoredUnit, WorkUnit};
+pub use tree::unit::{StoredUnit, WorkUnit};

@@ -19,10 +19,10 @@ use super::step::settings::{
 use super::step::settings::{Settings, TaskSettings};
 use super::tree::journal::Journal;
 use super::tree::preflight::DirtyTree;
-use super::tree::unit::Handover;
 use super::{Event, Observer};
 use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
+use crate::engine::tree::handover::Handover;
 use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;

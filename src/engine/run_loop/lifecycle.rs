@@ -3,7 +3,8 @@
 use super::run::Engine;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::steps::implement::Implementer;
-use crate::engine::tree::unit::{Handover, WorkUnit, Worker};
+use crate::engine::tree::handover::Handover;
+use crate::engine::tree::unit::{WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::{Goal, TaskRef};

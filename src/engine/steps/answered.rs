@@ -1,6 +1,6 @@
 //! What an agent has answered at the end of its work.
 
-use crate::engine::tree::unit::Handover;
+use crate::engine::tree::handover::Handover;
 use crate::record::Finding;
 use crate::workflow::Asked;
 use crate::worktree::guard::BranchChange;

@@ -9,7 +9,8 @@ use super::runner_outcome::RunnerOutcome;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::unit::{Handover, WorkUnit};
+use crate::engine::tree::handover::Handover;
+use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{

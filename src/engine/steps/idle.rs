@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::agents::{ExitReason, Runner};
-use crate::engine::tree::unit::Handover;
+use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
 use crate::record::{CommitKind, Outcome, Role, Step, StepFacts, is_idle};

@@ -20,7 +20,7 @@ use crate::engine::step::budget::uncounted;
 use crate::engine::step::context::{RunContext, stopped};
 use crate::engine::step::limits;
 use crate::engine::step::settings::Backoff;
-use crate::engine::tree::unit::Called;
+use crate::engine::tree::handover::Called;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;

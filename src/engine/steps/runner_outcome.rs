@@ -6,7 +6,7 @@ use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::unit::Handover;
+use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::text::one_line;

@@ -3,6 +3,7 @@
 
 pub(crate) mod artifact;
 pub(crate) mod changed_packages;
+pub(crate) mod handover;
 pub(crate) mod ignored;
 pub(crate) mod journal;
 pub(crate) mod named;

@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::preflight::set_aside::stash;
-use crate::engine::step::settings::Settings;
+use crate::engine::step::settings::TaskSettings;
 use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
-use crate::plan::NodeIx;
+use crate::plan::{NodeIx, PerTask};
 use crate::record::{Outcome, Step, StepMessage};
 use crate::run::Plan;
 use crate::text::{one_line, shell_word};
@@ -69,7 +69,7 @@ pub(crate) enum PendingStatus {
 pub(crate) struct CurrentState<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) run: &'a Run,
-    pub(crate) settings: &'a Settings,
+    pub(crate) tasks: &'a PerTask<TaskSettings>,
     pub(crate) head: &'a Head,
 }
 
@@ -187,7 +187,7 @@ impl Pending {
     /// Whether it is the next step of its task.
     fn is_next(&self, current: &CurrentState<'_>, leaf: NodeIx) -> bool {
         let latest = current.plan.latest(current.run, leaf);
-        let policy = current.settings.tasks.of(leaf).policy;
+        let policy = current.tasks.of(leaf).policy;
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
             let next = next_action(latest, &Policy { failed, ..policy });
             matches!(next, NextAction::Run { step, attempt, .. }

@@ -4,6 +4,7 @@ mod attempts;
 mod done_before;
 pub(crate) mod phase_failure;
 mod plan_facts;
+mod settings;
 mod surroundings;
 
 use self::attempts::feedback_with_logs;
@@ -28,9 +29,11 @@ use crate::plan::NodeIx;
 use crate::record::{Baseline, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
-    Brief, BriefFacts, BriefLimits, Change, FailingTests, FileChange, ForeignChange, JudgedFacts, MergeFacts,
-    Pipeline, Purpose, ScratchFacts, ShownChange, Surroundings, UserTemplate,
+    Brief, BriefFacts, Change, FailingTests, FileChange, ForeignChange, JudgedFacts, MergeFacts, Pipeline,
+    Purpose, ScratchFacts, ShownChange, Surroundings,
 };
+
+pub use self::settings::BriefSettings;
 
 /// How many awaited tests a brief names.
 const AWAITED_LIMIT: usize = 40;
@@ -56,25 +59,6 @@ pub struct Prompts<'a> {
     pub reads: &'a [&'static [&'static str]],
     /// Where a reviewer works.
     pub place: ReviewPlace,
-}
-
-/// What agents are told, as far as it is not a matter of the task.
-#[derive(Clone, Debug)]
-pub struct BriefSettings {
-    /// How long the sections of a brief may be.
-    pub limits: BriefLimits,
-    /// Whether agents must leave the files alone that judge their work.
-    pub protects: bool,
-    /// The command that runs the whole suite, unless it is turned off.
-    pub suite: Option<String>,
-    /// The user's template for the implement step.
-    pub implement: Option<UserTemplate>,
-    /// The same for the step that writes failing tests.
-    pub red: Option<UserTemplate>,
-    /// The same for reviews.
-    pub review: Option<UserTemplate>,
-    /// What the user adds to every brief; may be empty.
-    pub extra: String,
 }
 
 /// Where a reviewer works.

@@ -3,8 +3,8 @@
 use super::probe::Probed;
 use crate::agents::Captured;
 use crate::engine::steps::idle::ended_at_once;
-use crate::engine::tree::unit::Called;
-use crate::engine::tree::unit::Handover;
+use crate::engine::tree::handover::Called;
+use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::record::{Check, Finding, Outcome, Remark, Severity};
 use crate::workflow::{AskAgain, QuotedTest, Review, Verdict, quoted_test, read_review};

@@ -258,7 +258,7 @@ impl Preflight<'_> {
         let kept = pending.kept(&WorktreeChanges::read(self.git, &self.work_tree.top)?.0, &journal.others());
         let run = read_run(self.repository, self.plan, self.work_tree)?;
         let head = self.repository.branch()?;
-        let current = CurrentState { plan: self.plan, run: &run, settings: self.settings, head: &head };
+        let current = CurrentState { plan: self.plan, run: &run, tasks: &self.settings.tasks, head: &head };
         match pending.status(&current, &kept) {
             PendingStatus::Due => Ok(None),
             PendingStatus::Elsewhere(error) => Err(error),
