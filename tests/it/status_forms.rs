@@ -3,6 +3,7 @@
 use crate::support::cli::{PLAN, Story, arborist, git_with_commands};
 use crate::support::garden::{Garden, one_task};
 use crate::support::repo::Repo;
+use crate::support::reports::hostile_names;
 use git_arborist::record::Outcome::{Fail, Pass};
 use git_arborist::report::PLACEHOLDERS;
 use serde_json::json;
@@ -113,23 +114,9 @@ fn forms_that_exclude_each_other_are_refused() {
     }
 }
 
-/// A plan whose names are as bad as names can be.
-fn hostile() -> Repo {
-    let name = r##"a "b" \ <script>alert(1)</script> `c` [d] {e} | f; end #quot; %% --> $x ~ ü 日本"##;
-    let tests = json!([{"type": "unit", "command": "true"}]);
-    let nodes = json!({
-        "end": {"id": "end", "name": name, "children": ["T1", "graph"]},
-        "T1": {"id": "T1", "name": name, "parent": "end", "test_commands": tests},
-        "graph": {"id": "graph", "name": name, "parent": "end", "depends_on": ["T1"], "test_commands": tests},
-        "subgraph": {"id": "subgraph", "name": name, "children": ["T2"], "depends_on": ["end"]},
-        "T2": {"id": "T2", "name": name, "parent": "subgraph", "test_commands": tests},
-    });
-    Story::of(&json!({"spec_id": name, "nodes": nodes}).to_string()).whole("T1").told(0).0
-}
-
 #[test]
 fn mermaid_gets_nothing_but_plain_text_from_names() {
-    let repo = hostile();
+    let repo = hostile_names();
     let said = arborist(repo.path(), &["status", "--mermaid"]).answer();
     assert!(said.starts_with("flowchart LR\n"), "{said}");
     for line in said.lines().filter(|line| line.contains('"')) {

@@ -4,29 +4,13 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use serde_json::json;
-
-use crate::support::cli::{Story, arborist};
-use crate::support::repo::Repo;
+use crate::support::cli::arborist;
+use crate::support::reports::hostile_names;
 use crate::support::skip::has;
-
-/// A plan whose names are as bad as names can be.
-fn hostile() -> Repo {
-    let name = r##"a "b" \ <script>alert(1)</script> `c` [d] {e} | f; end #quot; %% --> $x ~ ü 日本"##;
-    let tests = json!([{"type": "unit", "command": "true"}]);
-    let nodes = json!({
-        "end": {"id": "end", "name": name, "children": ["T1", "graph"]},
-        "T1": {"id": "T1", "name": name, "parent": "end", "test_commands": tests},
-        "graph": {"id": "graph", "name": name, "parent": "end", "depends_on": ["T1"], "test_commands": tests},
-        "subgraph": {"id": "subgraph", "name": name, "children": ["T2"], "depends_on": ["end"]},
-        "T2": {"id": "T2", "name": name, "parent": "subgraph", "test_commands": tests},
-    });
-    Story::of(&json!({"spec_id": name, "nodes": nodes}).to_string()).whole("T1").told(0).0
-}
 
 #[test]
 fn graphviz_draws_every_task_and_every_dependency_whatever_their_names() {
-    let repo = hostile();
+    let repo = hostile_names();
     let said = arborist(repo.path(), &["status", "--dot"]).answer();
     assert!(said.contains(r#""end""#) || said.contains(r#""cluster_end""#), "{said}");
     if !has("dot") {

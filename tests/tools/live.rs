@@ -1,44 +1,8 @@
 //! Tests how a run is shown on a terminal while it goes on.
 
 use crate::support::garden::{Garden, plan};
+use crate::support::live::{WAITS, four_tasks, script};
 use crate::terminal::Terminal;
-
-/// Two phases with two tasks each.
-fn four_tasks() -> Garden {
-    let test = |id: &'static str| -> &'static [&'static str] {
-        match id {
-            "T001" => &["test -s T001.txt"],
-            "T002" => &["test -s T002.txt"],
-            "T003" => &["test -s T003.txt"],
-            _ => &["test -s T004.txt"],
-        }
-    };
-    Garden::new(&plan(&[
-        ("p1", "", &[], &[]),
-        ("T001", "p1", &[], test("T001")),
-        ("T002", "p1", &[], test("T002")),
-        ("p2", "", &[], &[]),
-        ("T003", "p2", &[], test("T003")),
-        ("T004", "p2", &[], test("T004")),
-    ]))
-}
-
-/// Makes a script the runner, which is named `script`.
-fn script(garden: &Garden, text: &str) {
-    let file = garden.root().join("script.sh");
-    garden.program(&file, text);
-    garden.config("arborist.runner.script.command", &file.display().to_string());
-    garden.config("arborist.runner", "script");
-}
-
-/// Does every task, but waits in the second one until the file `go` exists. The review of the first is rejected once.
-const WAITS: &str = r#"cat > /dev/null
-case $ARBORIST_STEP.$ARBORIST_TASK.$ARBORIST_ATTEMPT in
-review.T001.0) printf '1. It greets nobody.\n\nREJECTED\n';;
-review.*) echo APPROVED;;
-*.T002.*) echo "reading the manual"; while ! [ -e "$ROOT/go" ]; do sleep 0.1; done; echo x >> T002.txt;;
-*) echo x >> $ARBORIST_TASK.txt;;
-esac"#;
 
 #[test]
 fn a_terminal_shows_the_plan_the_step_at_work_and_what_its_agent_does() {

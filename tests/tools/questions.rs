@@ -1,36 +1,7 @@
 //! Tests that questions of agents are put to the user on a terminal.
 
-use serde_json::Value;
-
-use crate::support::garden::{Ended, Garden, plan};
+use crate::support::questions::{asking, document, four_tasks};
 use crate::terminal::Terminal;
-
-const ASKS: &str =
-    "echo half > half.txt; printf 'Two dates are named.\\n\\nBLOCKED: which date is meant?\\n'; exit 0";
-
-/// Four tasks, of which the third depends on the second.
-fn four_tasks() -> Value {
-    plan(&[
-        ("p1", "", &[], &[]),
-        ("T001", "p1", &[], &["true"]),
-        ("T002", "p1", &[], &["true"]),
-        ("T003", "p1", &["T002"], &["true"]),
-        ("T004", "p1", &[], &["true"]),
-    ])
-}
-
-/// A garden whose agent asks about T002 until its prompt has an answer.
-fn asking(tree: &Value) -> Garden {
-    let garden = Garden::new(tree);
-    garden.agent(&format!(
-        "case $work in T002.implement.*) grep -q 'the second one' \"$file\" || {{ {ASKS}; }};; esac"
-    ));
-    garden
-}
-
-fn document(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:#?}"))
-}
 
 #[test]
 fn on_a_terminal_a_question_can_be_put_at_once_and_the_run_goes_on_with_the_answer() {

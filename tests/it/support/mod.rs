@@ -7,8 +7,11 @@ pub(crate) mod docs;
 pub(crate) mod garden;
 #[path = "../../../src/growth.rs"]
 pub(crate) mod growth;
+pub(crate) mod hooks;
 pub(crate) mod jobs;
+pub(crate) mod live;
 pub(crate) mod mcp;
+pub(crate) mod questions;
 pub(crate) mod repo;
 pub(crate) mod reports;
 pub(crate) mod sandbox;
