@@ -1,7 +1,9 @@
 //! Generates random message files from parts of good ones, bad ones and templates, and from random bytes.
 
+use crate::support::dice::Dice;
+
 /// An endless supply of message files.
-pub(crate) struct Messages(u64);
+pub(crate) struct Messages(Dice);
 
 const SUBJECTS: &[&str] = &[
     "task(T1): implement \"x\"\n",
@@ -57,15 +59,7 @@ const PIECES: &[&str] = &[
 
 impl Messages {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A xorshift generator: enough for tests, and the same everywhere.
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit
+        Self(Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
     }
 }
 
@@ -73,15 +67,15 @@ impl Iterator for Messages {
     type Item = Vec<u8>;
 
     fn next(&mut self) -> Option<Vec<u8>> {
-        let subject = self.below(SUBJECTS.len() * 2) % SUBJECTS.len();
-        let mut file = SUBJECTS[if self.below(2) == 0 { 0 } else { subject }].as_bytes().to_vec();
-        for _ in 0..self.below(14) {
-            let piece = self.below(PIECES.len());
+        let subject = self.0.below(SUBJECTS.len() * 2) % SUBJECTS.len();
+        let mut file = SUBJECTS[if self.0.below(2) == 0 { 0 } else { subject }].as_bytes().to_vec();
+        for _ in 0..self.0.below(14) {
+            let piece = self.0.below(PIECES.len());
             file.extend_from_slice(PIECES[piece].as_bytes());
         }
-        for _ in 0..self.below(12).saturating_sub(9) {
-            let at = self.below(file.len());
-            file[at] = u8::try_from(self.below(256)).unwrap();
+        for _ in 0..self.0.below(12).saturating_sub(9) {
+            let at = self.0.below(file.len());
+            file[at] = u8::try_from(self.0.below(256)).unwrap();
         }
         Some(file)
     }

@@ -1,8 +1,6 @@
 //! Kills whichever process calls git at each call of a run with several jobs in which an agent asks a question. In the end, the question
 //! is asked once, no attempt is used up, and its answer completes the run.
 
-use serde_json::Value;
-
 use crate::faults::harness::{
     Mode, assert_sound_after, at_every_call, garden as with_agent, git_calls, shimmed, shimmed_at, was_hit,
 };
@@ -35,11 +33,6 @@ fn four_tasks() -> Garden {
     garden
 }
 
-fn status(garden: &Garden) -> Value {
-    let said = garden.run(&["status", "--json"]).stdout;
-    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"))
-}
-
 /// A kill at one call of git before the question is answered, or after that.
 fn one_kill(place: (Mode, usize), is_answered: bool) {
     let garden = four_tasks();
@@ -56,7 +49,7 @@ fn one_kill(place: (Mode, usize), is_answered: bool) {
     garden.forget_history();
     if !is_answered {
         garden.run(&RUN).assert(7, &["which date?"]);
-        let found = status(&garden);
+        let found = garden.json(&["status", "--json"]);
         assert_eq!(found["counts"]["asked"], 1, "{place:?}: {ended:#?}");
         assert_eq!(found["counts"]["complete"], 2, "{place:?}: {ended:#?}");
         answer();
@@ -64,7 +57,7 @@ fn one_kill(place: (Mode, usize), is_answered: bool) {
     let again = garden.start(garden.arborist(&RUN)).wait();
     assert_eq!(again.status, 0, "{place:?}: {ended:#?}\n{again:#?}");
     assert_sound_after(&garden, &again);
-    let found = status(&garden);
+    let found = garden.json(&["status", "--json"]);
     assert_eq!(found["counts"]["complete"], 4, "{place:?}: {ended:#?}\n{again:#?}");
     let blocks = garden.lines(&["log", "--format=%h", "--grep=^Arborist-Step: block", "main"]);
     assert_eq!(blocks.len(), 1, "{place:?}: {ended:#?}\n{again:#?}");

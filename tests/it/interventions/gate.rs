@@ -17,10 +17,6 @@ fn with_gate() -> Garden {
     Garden::new(&plan)
 }
 
-fn document(garden: &Garden) -> Value {
-    serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap()
-}
-
 #[test]
 fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
     let garden = with_gate();
@@ -38,7 +34,7 @@ fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
     let head = garden.head();
     says(&garden, &["gardener"], 1, &["T001 waits for your approval"]);
     assert_eq!((garden.prompts().len(), garden.head()), (prompts, head), "nothing is done twice");
-    assert_eq!(document(&garden)["tasks"][0]["ready"], false);
+    assert_eq!(garden.json(&["status", "--json"])["tasks"][0]["ready"], false);
 
     says(&garden, &["mark", "approve", "T001"], 0, &[]);
     says(&garden, &["gardener"], 0, &["3/3 complete"]);

@@ -52,10 +52,6 @@ fn trailers(garden: &Garden, key: &str) -> Vec<String> {
         .collect()
 }
 
-fn json(garden: &Garden, args: &[&str]) -> Value {
-    serde_json::from_str(&garden.run(args).stdout).unwrap()
-}
-
 fn events(ended: &Ended, name: &str) -> Vec<Value> {
     let all = ended.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     all.filter(|event| event["event"] == name).collect()
@@ -72,7 +68,7 @@ fn tokens_and_costs_of_agents_arrive_in_trailers_report_and_status() {
         assert!(tokens.iter().all(|tokens| tokens.contains("in=") && tokens.contains("out=")), "{tokens:?}");
         let has_costs = matches!(agent, "claude" | "opencode" | "pi");
         assert_eq!(trailers(&garden, "Arborist-Cost").len(), if has_costs { 2 } else { 0 }, "{agent}");
-        let status = json(&garden, &["status", "--json"]);
+        let status = garden.json(&["status", "--json"]);
         let output = &status["tasks"][0]["tokens"]["output"];
         assert!(output.as_u64() > Some(0), "{agent}: {status:#}");
         let report = garden.read(&trailers(&garden, "Arborist-Report")[0]);
@@ -187,7 +183,7 @@ fn a_run_tells_what_its_agent_does_and_keeps_a_transcript() {
     garden
         .run(&["show", "T001", "--transcript", "--attempt", "2"])
         .assert(1, &["no transcript of T001 for attempt 2"]);
-    let view = json(&garden, &["show", "T001", "--transcript", "--json"]);
+    let view = garden.json(&["show", "T001", "--transcript", "--json"]);
     assert_eq!(view["steps"][0]["calls"][0]["runner"], "claude");
     // A transcript is evidence, never state.
     fs::remove_dir_all(garden.root().join("work/.git/arborist/transcripts")).unwrap();

@@ -261,6 +261,13 @@ impl Garden {
         self.finish(self.arborist(args))
     }
 
+    /// The JSON that one of our own programs prints.
+    #[track_caller]
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let ended = self.run(args);
+        serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}: {ended:#?}"))
+    }
+
     /// The invariants that must hold in any case.
     pub(crate) fn check(&self, ended: &Ended) {
         let known = [0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 143];
