@@ -566,7 +566,7 @@ fn empty_repository() -> &'static [Prepared] {
 }
 
 /// The folder for repositories of tests: in memory if possible, because git waits for the disk at every commit.
-fn fast_folder() -> PathBuf {
+pub(crate) fn fast_folder() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let usable =
         std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);

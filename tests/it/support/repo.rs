@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use super::garden::fast_folder;
 use git_arborist::git::DiscoveryStart;
 use git_arborist::history::Repository;
 use git_arborist::record::{CommitId, TaskId};
@@ -28,7 +29,7 @@ pub(crate) struct Commit {
 impl Repo {
     /// An empty repository made by `git init -b main ARGS`.
     pub(crate) fn init(args: &[&str]) -> Self {
-        let repo = Self { folder: tempfile::tempdir().unwrap() };
+        let repo = Self { folder: tempfile::tempdir_in(fast_folder()).unwrap() };
         repo.git(&[&["init", "-q", "-b", "main"], args].concat());
         repo
     }
@@ -42,7 +43,7 @@ impl Repo {
 
     /// A copy made by `git clone ARGS FROM`.
     pub(crate) fn clone_of(from: &str, args: &[&str]) -> Self {
-        let repo = Self { folder: tempfile::tempdir().unwrap() };
+        let repo = Self { folder: tempfile::tempdir_in(fast_folder()).unwrap() };
         repo.git(&[&["clone", "-q"], args, &[from, "."]].concat());
         repo
     }
@@ -132,7 +133,7 @@ fn stream(commits: &[Commit]) -> String {
 
 /// Whether git can create such a repository. If not, a test that needs one prints a message and ends.
 pub(crate) fn git_can_init(args: &[&str]) -> bool {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(fast_folder()).unwrap();
     let can = git(folder.path(), &[&["init", "-q"], args].concat()).output().unwrap().status.success();
     if !can {
         super::skip::skip(&format!("this git has no `git init {}`", args.join(" ")));

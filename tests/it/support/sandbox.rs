@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use super::garden::fast_folder;
+
 /// What a program said and how it ended.
 #[derive(Debug)]
 pub(crate) struct Said {
@@ -49,7 +51,7 @@ impl Sandbox {
         let old = std::env::var_os("PATH").unwrap_or_default();
         let first = std::iter::once(bin).chain(folders.iter().cloned());
         let path = std::env::join_paths(first.chain(std::env::split_paths(&old))).unwrap();
-        let sandbox = Self { folder: tempfile::tempdir().unwrap(), path };
+        let sandbox = Self { folder: tempfile::tempdir_in(fast_folder()).unwrap(), path };
         fs::create_dir(sandbox.home()).unwrap();
         sandbox
     }
@@ -84,7 +86,7 @@ impl Sandbox {
 
     /// A copy of its own, repository and all.
     pub(crate) fn copied(&self) -> Self {
-        let copy = Self { folder: tempfile::tempdir().unwrap(), path: self.path.clone() };
+        let copy = Self { folder: tempfile::tempdir_in(fast_folder()).unwrap(), path: self.path.clone() };
         let [from, to] = [self.root(), copy.root()].map(|folder| folder.join("."));
         assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
         copy
