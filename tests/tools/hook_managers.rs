@@ -3,7 +3,6 @@
 //! `tests/tools/install` installs the managers.
 
 use std::fs;
-use std::path::Path;
 
 use crate::support::hooks::{both_run, foreign, snapshot};
 use crate::support::sandbox::{Sandbox, step};
