@@ -29,15 +29,17 @@ mod report_file;
 mod results;
 mod runner;
 mod runs;
+mod test_names;
 
 pub use crate::record::Counts;
 pub use failure::Failure;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
 pub use junit::{read_junit, read_junit_names};
-pub use names::{TestNames, TestOutcome, read_names};
+pub use names::read_names;
 pub use names_wanted::NamesWanted;
 pub use output::{Captured, Output};
 pub use readers::read_counts;
 pub use recognised::{Recognised, recognise};
 pub use results::{TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};
+pub use test_names::{TestNames, TestOutcome};

@@ -1,4 +1,4 @@
-//! Shortens lists of names for messages: the first few, and how many more there are.
+//! Lists and numbers of things in messages.
 
 /// How many names are shown.
 const SHOWN: usize = 8;
@@ -11,6 +11,11 @@ pub(crate) fn listed(names: &[String]) -> String {
         0 => first,
         more => format!("{first} and {more} more"),
     }
+}
+
+/// A number of things: `1 task`, `2 tasks`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub use cleaner::{Cleaner, is_unprintable};
 pub use duration::duration;
 pub(crate) use duration::whole;
 pub(crate) use information::information;
-pub(crate) use listed::listed;
+pub(crate) use listed::{counted, listed};
 pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;
 pub(crate) use simple_commands::simple_commands;

@@ -1,8 +1,8 @@
 //! The names that runners of JavaScript print: Jest, Vitest, Node's own, Mocha and Deno; and those in the Test Anything
 //! Protocol, which several of them can print, too.
 
-use super::test_names::{TestNames, TestOutcome};
 use crate::suite::readers::point;
+use crate::suite::test_names::{TestNames, TestOutcome};
 
 /// `  ● suite › name` for a test that fails, and a tree with `✓ name (1 ms)` with `--verbose` or a single file.
 pub(super) fn jest(lines: &[&str], names: &mut TestNames) {

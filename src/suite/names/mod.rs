@@ -6,11 +6,9 @@
 mod javascript;
 mod other;
 mod python;
-mod test_names;
-
-pub use test_names::{TestNames, TestOutcome};
 
 use super::output::Streams;
+use super::test_names::TestNames;
 use super::{Framework, Output};
 
 /// The tests that `framework` names in its output.

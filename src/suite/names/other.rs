@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::test_names::{TestNames, TestOutcome};
+use crate::suite::test_names::{TestNames, TestOutcome};
 
 /// `--- FAIL: TestX (0.00s)`, also in the events of `-json`; packages that could not be built.
 pub(super) fn go(lines: &[&str], names: &mut TestNames) {

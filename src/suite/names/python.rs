@@ -1,6 +1,6 @@
 //! The names that pytest and unittest print.
 
-use super::test_names::{TestNames, TestOutcome};
+use crate::suite::test_names::{TestNames, TestOutcome};
 
 /// `FAILED a.py::test_x - assert ...` in the summary, and `a.py::test_x PASSED [ 50%]` with `-v`.
 pub(super) fn pytest(lines: &[&str], names: &mut TestNames) {

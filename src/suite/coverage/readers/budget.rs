@@ -1,6 +1,6 @@
-//! Bounds what a report may make us remember.
+//! Bounds what a report may make us remember, and says why one could not be read.
 
-use super::error::ReadError;
+use std::fmt;
 
 /// How many lines of code a report may name, over all files. Very few programs have so many, and a report of a few bytes
 /// can claim to cover four billion.
@@ -25,3 +25,22 @@ impl Budget {
         Ok(())
     }
 }
+
+/// Why a coverage report could not be read, as the end of a sentence that begins with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError(String);
+
+impl ReadError {
+    /// The report is not of the format that was expected, for this reason.
+    pub(super) fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ReadError {}

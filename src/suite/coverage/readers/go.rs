@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::Budget;
-use super::error::ReadError;
+use super::budget::{Budget, ReadError};
 use crate::suite::coverage::hits::Hits;
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
-use super::budget::Budget;
-use super::error::ReadError;
+use super::budget::{Budget, ReadError};
 use super::xml::{children, parse};
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};

@@ -2,7 +2,6 @@
 
 mod budget;
 mod cobertura;
-mod error;
 mod go;
 mod jacoco;
 mod lcov;
@@ -13,7 +12,7 @@ use budget::Budget;
 use super::report::CoverageReport;
 use crate::plan::CoverageFormat;
 
-pub use error::ReadError;
+pub use budget::ReadError;
 
 /// The size of the largest report that should be read, in bytes.
 pub const MAX_REPORT_BYTES: u64 = 64 << 20;

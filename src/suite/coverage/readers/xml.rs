@@ -2,7 +2,7 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::error::ReadError;
+use super::budget::ReadError;
 
 /// How many attributes an element may have. The parser compares each with all others.
 const MOST_ATTRIBUTES: usize = 100;
