@@ -6,9 +6,19 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::Span;
 use super::comment::{SCISSORS, comment_string, without_end};
 use crate::record::lines;
+
+/// A part of one line of the file that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The line, from 1.
+    pub line: usize,
+    /// The first column, from 1, in characters.
+    pub column: usize,
+    /// The column after the last one.
+    pub end: usize,
+}
 
 /// Whether git lets the user edit the message. If not, it sets `GIT_EDITOR=:` for its hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 //! Only messages are known here, not the changes of commits. If a revert does not say clearly which step it reverts,
 //! the steps that follow it are not criticised.
 
-mod after_end;
 mod judge;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,8 +13,7 @@ use crate::record::{
 
 use super::Rule;
 use super::lineage::{Lineage, TaskIdentity, TaskMatch};
-pub use after_end::AfterEnd;
-pub use judge::Reviews;
+pub use judge::{AfterEnd, Reviews};
 use judge::{Complaint, Judged, judge};
 
 /// Whether all earlier commits are known.

@@ -13,7 +13,6 @@ mod finding;
 mod fix;
 pub mod history;
 mod keys;
-mod landed;
 mod layout;
 mod lineage;
 mod message;
@@ -22,7 +21,6 @@ mod retitle;
 mod rule;
 mod scan;
 mod shape;
-mod span;
 mod steps;
 mod subject;
 mod title;
@@ -32,13 +30,12 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction};
+pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction, Span};
 pub use finding::{Checked, Finding, Label, NamedKind, NamedReference, Report};
 pub use fix::fix;
 pub use policy::{Agent, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
-pub use span::Span;
 pub use unedited::fix_unedited;
 
 use message::Message;
@@ -68,7 +65,7 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
         keys::check(&message, &mut findings);
         values::check(&message, &mut findings);
         steps::check(&message, &mut findings);
-        landed::check(&message, &mut findings);
+        steps::check_landed(&message, &mut findings);
     }
     report.settle();
     report

@@ -59,61 +59,67 @@ pub(super) fn is_odd(c: char) -> bool {
 
 fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
     let text = ours.text();
-    let shown = quoted(&ours.value);
     match key.rule().value {
         ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => {
             check_word(key, &words_of(key), ours, findings);
         }
-        ValueKind::Count => {
-            if !text.bytes().all(|byte| byte.is_ascii_digit()) || text.parse::<u32>().is_err() {
-                let what = format!("`{shown}` is not a whole number");
-                let help = format!("{} takes 0, 1, 2, ...", key.name());
-                findings.at(Rule::NotInteger, ours.value_bytes(), what, help);
-            } else if text.len() > 1 && text.starts_with('0') {
-                let what = format!("`{shown}` has leading zeros");
-                let help = format!("write `{}`", text.trim_start_matches('0').parse::<u32>().unwrap_or(0));
-                findings.at(Rule::OddRetry, ours.value_bytes(), what, help);
+        ValueKind::Path if bad_path(&text).is_none() => {
+            let kind = if key == TrailerKey::Plan { NamedKind::Plan } else { NamedKind::Path };
+            findings.name(kind, &text, ours.value_bytes());
+        }
+        kind => {
+            if let Some(Mistake { rule, what, help }) = mistake(key, kind, &text) {
+                let what = format!("`{}` {what}", quoted(&ours.value));
+                findings.at(rule, ours.value_bytes(), what, help);
             }
         }
-        ValueKind::Seconds => {
-            if !is_seconds(&text) {
-                let what = format!("`{shown}` is not a number of seconds");
-                let help = format!("{} takes a decimal number without a unit, for example 3.2", key.name());
-                findings.at(Rule::NotNumber, ours.value_bytes(), what, help);
-            }
+    }
+}
+
+/// What is wrong with a value.
+struct Mistake {
+    rule: Rule,
+    /// The end of a clause that begins with the value.
+    what: String,
+    help: String,
+}
+
+/// What is wrong with a value that is not one of a few words; `None` if it is good.
+fn mistake(key: TrailerKey, kind: ValueKind, text: &str) -> Option<Mistake> {
+    let name = key.name();
+    let found = |rule, what: &str, help: String| Some(Mistake { rule, what: what.to_owned(), help });
+    match kind {
+        ValueKind::Count if !is_integer(text) || text.parse::<u32>().is_err() => {
+            found(Rule::NotInteger, "is not a whole number", format!("{name} takes 0, 1, 2, ..."))
         }
-        ValueKind::Dollars => {
-            if Cost::parse(&text).is_none() {
-                let what = format!("`{shown}` is not an amount of money");
-                let help = format!("{} takes US dollars without a unit, for example 0.42", key.name());
-                findings.at(Rule::NotNumber, ours.value_bytes(), what, help);
-            }
+        ValueKind::Count if text.len() > 1 && text.starts_with('0') => {
+            let plain = text.trim_start_matches('0');
+            let plain = if plain.is_empty() { "0" } else { plain };
+            found(Rule::OddRetry, "has leading zeros", format!("write `{plain}`"))
         }
-        ValueKind::Path => match bad_path(&text) {
-            Some(why) => {
-                let what = format!("`{shown}` is not a path inside the repository: {why}");
-                let help = "write it from the top of the work tree, with `/`".to_owned();
-                findings.at(Rule::BadPath, ours.value_bytes(), what, help);
-            }
-            None => {
-                let kind = if key == TrailerKey::Plan { NamedKind::Plan } else { NamedKind::Path };
-                findings.name(kind, &text, ours.value_bytes());
-            }
-        },
-        ValueKind::Proof
-        | ValueKind::Percentages(_)
-        | ValueKind::Numbers(_)
-        | ValueKind::CountedWord(..)
-        | ValueKind::Fraction
-        | ValueKind::TaskIds
-        | ValueKind::Commit
-        | ValueKind::CommitRange => {
-            if let Err(expected) = check_composed(key.rule().value, &text) {
-                let what = format!("`{shown}` is not a value of `{}`", key.name());
-                findings.at(Rule::BadValue, ours.value_bytes(), what, format!("it takes {expected}"));
-            }
+        ValueKind::Seconds if !is_seconds(text) => {
+            let help = format!("{name} takes a decimal number without a unit, for example 3.2");
+            found(Rule::NotNumber, "is not a number of seconds", help)
         }
-        ValueKind::Text => {}
+        ValueKind::Dollars if Cost::parse(text).is_none() => {
+            let help = format!("{name} takes US dollars without a unit, for example 0.42");
+            found(Rule::NotNumber, "is not an amount of money", help)
+        }
+        ValueKind::Path => {
+            let what = format!("is not a path inside the repository: {}", bad_path(text)?);
+            found(Rule::BadPath, &what, "write it from the top of the work tree, with `/`".to_owned())
+        }
+        ValueKind::Step
+        | ValueKind::Outcome
+        | ValueKind::Words(_)
+        | ValueKind::Count
+        | ValueKind::Seconds
+        | ValueKind::Dollars
+        | ValueKind::Text => None,
+        composed => {
+            let expected = check_composed(composed, text).err()?;
+            found(Rule::BadValue, &format!("is not a value of `{name}`"), format!("it takes {expected}"))
+        }
     }
 }
 

@@ -208,7 +208,7 @@ impl Check {
 fn explain(id: &str) -> Result<()> {
     if id == "all" {
         let line = |info: &RuleInfo| format!("{}  {:<8} {}\n", info.id, info.level.word(), info.about);
-        return report::print(&RULES.iter().copied().flatten().map(line).collect::<String>());
+        return report::print(&RULES.iter().map(line).collect::<String>());
     }
     let Some(rule) = Rule::from_id(id) else {
         return Err(Error::new(

@@ -69,7 +69,7 @@ pub(crate) fn lint_rules() -> Vec<Candidate> {
 /// The rules of `check`.
 #[must_use]
 pub(crate) fn check_rules() -> Vec<Candidate> {
-    let rules = RULES.iter().copied().flatten().map(|rule| Candidate::new(rule.id, rule.about));
+    let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.about));
     rules.chain([all_rules()]).collect()
 }
 

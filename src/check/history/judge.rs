@@ -1,8 +1,9 @@
 //! Decides whether a step may follow the one before it, according to the table of next steps.
 
-use super::after_end::AfterEnd;
 use crate::check::Rule;
-use crate::record::{By, Effect, Goal, Outcome, Owner, Step, StepRecord};
+use crate::record::{
+    By, Effect, Goal, Outcome, Owner, Step, StepRecord, is_unreviewed, merged_commit, was_not_merged,
+};
 use crate::workflow::Pipeline;
 
 /// Whether a completion needs a review.
@@ -12,6 +13,33 @@ pub enum Reviews {
     Needed,
     /// Reviews are switched off.
     Off,
+}
+
+/// What a step says about its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterEnd {
+    /// Nothing, so it may not follow the completion of its task.
+    No,
+    /// It completes a task that nobody reviewed, because reviews were switched off.
+    Unreviewed,
+    /// It may follow the completion, because the finished task could not be merged into the branch of the run (docs/parallel.md).
+    NotMerged,
+}
+
+impl AfterEnd {
+    /// An implement step has to be the merge, or to say that it belongs to an attempt to merge: one that has failed commits nothing
+    /// of it, and there is nothing to merge if the branch of the run has not moved.
+    pub(super) fn of(record: &StepRecord, message: &[u8], parents: usize) -> Self {
+        let (is_failed, step) = (record.outcome == Outcome::Fail, record.step);
+        let says_so =
+            record.merge.is_some() || merged_commit(message).is_some() && (is_failed || parents > 1);
+        let is_merge = step.row().goal == Goal::Change && says_so;
+        match is_merge || is_failed && step.is_end() && was_not_merged(message) {
+            true => Self::NotMerged,
+            false if step.is_end() && is_unreviewed(message) => Self::Unreviewed,
+            false => Self::No,
+        }
+    }
 }
 
 /// The problem of a step.
@@ -28,22 +56,15 @@ pub(super) struct Judged {
     pub(super) after_end: AfterEnd,
 }
 
+/// The advice for a step in the wrong place.
+const REDO: &str = "`git revert` takes a step back without rewriting history";
+
 /// The problem of `now` after `before`, according to the table of next steps (docs/agents.md).
 pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews) -> Option<Complaint> {
-    const REDO: &str = "`git revert` takes a step back without rewriting history";
     let Judged { record: now, after_end } = judged;
     let reviews = if after_end == AfterEnd::Unreviewed { Reviews::Off } else { reviews };
     if now.step == Step::BLOCK || now.is_about_claim {
-        // A question comes from a step that did not end, and a reviewer may answer it. Both stand where that step could.
-        let asks = |step| StepRecord::of_run(step, Outcome::Pass, now.attempt);
-        let wrong = |step| judge(before, Judged { record: asks(step), after_end }, reviews);
-        return wrong(Step::RED).and(wrong(Step::IMPLEMENT)).map(|complaint| Complaint {
-            what: match complaint.rule {
-                Rule::StepOrder => format!("{} cannot come here", named(now)),
-                _ => complaint.what,
-            },
-            ..complaint
-        });
+        return judge_question(before, judged, reviews);
     }
     let wrong = |why: &str| {
         Some(Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO })
@@ -95,6 +116,21 @@ pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews
         (false, Effect::Stage { .. }) if now.step.is_end() && now.outcome == Outcome::Fail => None,
         _ => out_of_turn(),
     }
+}
+
+/// The problem of a question, or of the answer of a reviewer. It comes from a step that did not end, so it may come wherever that
+/// step could.
+fn judge_question(before: Option<StepRecord>, judged: Judged, reviews: Reviews) -> Option<Complaint> {
+    let Judged { record: now, after_end } = judged;
+    let asks = |step| StepRecord::of_run(step, Outcome::Pass, now.attempt);
+    let wrong = |step| judge(before, Judged { record: asks(step), after_end }, reviews);
+    wrong(Step::RED).and(wrong(Step::IMPLEMENT)).map(|complaint| Complaint {
+        what: match complaint.rule {
+            Rule::StepOrder => format!("{} cannot come here", named(now)),
+            _ => complaint.what,
+        },
+        ..complaint
+    })
 }
 
 /// What is wrong with a person's step after `before`. A person may decide at any time, so only steps that cannot have

@@ -1,4 +1,4 @@
-//! Defines rules: their names, their levels, and the rows of the table that describe them.
+//! Defines the levels of rules, and the rows of the table that describe them.
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,8 +32,6 @@ impl Level {
 /// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleInfo {
-    /// The rule.
-    pub rule: Rule,
     /// Its id, which never changes.
     pub id: &'static str,
     /// Its name.
@@ -50,27 +48,32 @@ pub struct RuleInfo {
     pub right: &'static str,
 }
 
+/// Makes the rules, and a row for each of them, from one list.
 macro_rules! rules {
-    ($($name:ident $about:literal)+) => {
+    ($($rule:ident $id:literal $name:literal $level:ident {
+        about: $about:literal, why: $why:literal, wrong: $wrong:expr, right: $right:expr,
+    })+) => {
         /// A rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Rule { $(#[doc = $about] $name),+ }
+        pub enum Rule {
+            $(#[doc = $about] $rule),+
+        }
 
         impl Rule {
-            /// All rules, by id.
-            pub const ALL: &[Self] = &[$(Self::$name),+];
+            /// All rules, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$rule),+];
         }
+
+        /// The rows of all rules: what a message must not do, what it should not do, and what a history shows.
+        pub const RULES: &[RuleInfo] = &[$(RuleInfo {
+            id: $id,
+            name: $name,
+            level: Level::$level,
+            about: $about,
+            why: $why,
+            wrong: $wrong,
+            right: $right,
+        }),+];
     };
 }
-
-rules! {
-    BlockNotSeen "A001" BlockSplit "A002" BlockDirty "A003" NoSubject "A004" NoTrailers "A005" BadSubject "A006"
-    StepMissing "A007" PhaseMismatch "A008" UnknownKey "A010" KeyCase "A011" BadValue "A012" NotInteger "A013"
-    NotNumber "A014" EmptyValue "A015" Folded "A016" Duplicate "A017" Required "A018" NotForStep "A019" BadPath "A020"
-    BadBytes "A021" AgentAtWork "A022" OpenPhase "A023"
-    Divider "W101" MissingFile "W102" PassWithFailures "W103" Sparse "W104" UnseenTrailer "W105" Autosquash "W106"
-    UnknownTask "W107" GitDisagrees "W108" Contradiction "W109" SameTwice "W110" OddRetry "W111"
-    StepOrder "H201" RetryJump "H202" ArtifactNotCommitted "H203" Interleaved "H204" AfterComplete "H205"
-    StepsLost "H206" SideBySide "H207" UnclearRevert "H208" OldPlan "H209" PassedWithError "H210" ChangedAfterReview "H211"
-    UnfoundedLanding "H212" NotAttested "H213" JudgesChanged "H214"
-}
+pub(super) use rules;
