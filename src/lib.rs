@@ -29,6 +29,8 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod sandbox;
+#[cfg(test)]
+mod schema;
 pub mod session;
 pub mod setup;
 pub mod suggest;

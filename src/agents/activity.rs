@@ -44,6 +44,7 @@ pub struct Activity {
 
 /// The call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToolCall {
     /// The tool, as the agent calls it.
     pub name: String,

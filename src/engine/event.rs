@@ -1,22 +1,21 @@
 //! The events that a run sends to its observers. They own their data, so that they can be kept, sent and serialised.
 
+mod progress;
+
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
-use crate::agents::{LiveLine, ToolCall};
-use crate::record::{
-    Attempt, CommitId, Cost, Outcome, Step, TaskId, UNTESTED, Usage, grouped, rounded_seconds,
-};
-use crate::text::duration;
-
-/// For how long an agent may do nothing before the words about it say so.
-const QUIET: Duration = Duration::from_secs(10);
+use crate::agents::LiveLine;
+use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage, rounded_seconds};
+use progress::in_whole_seconds;
+pub use progress::{AgentProgress, Stalled};
 
 /// Something that has happened or is about to happen. docs/schema/event.json describes its JSON form.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Event {
     /// A step begins.
     #[serde(rename = "begin")]
@@ -24,14 +23,14 @@ pub enum Event {
     /// A step ended in a commit.
     #[serde(rename = "step")]
     Ended(StepEnded),
-    /// A runner could not work, and the run waits until it can.
+    /// A runner cannot work now, and the run waits until it can.
     #[serde(rename = "wait")]
     Waits(Wait),
-    /// The agent of a step makes progress.
+    /// The agent of a step makes progress. There is at most one such event per second.
     Progress(AgentProgress),
-    /// The agent of a step has made no progress for a long time.
+    /// The agent of a step has completed no turn and called no tool for a long time (arborist.stall).
     Stalled(Stalled),
-    /// The tests of a task ran before its first attempt; there is no commit.
+    /// The tests of a task ran before its first attempt. There is no commit.
     Baseline(BaselineRan),
     /// The branch of a phase or a task was made.
     #[serde(rename = "branch")]
@@ -41,7 +40,7 @@ pub enum Event {
     BranchMerged(BranchMerged),
     /// A finished task could not be merged. Its next attempt begins with that merge.
     NotMerged(NotMerged),
-    /// A slot begins to be used for something else, or is free again.
+    /// A slot, which is a work tree for one task after the other, begins to be used, or is left.
     Slot(SlotUse),
     /// Something that the user ought to know.
     Warning {
@@ -53,6 +52,7 @@ pub enum Event {
 /// The phase or the task that has a branch.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum BranchOf {
     /// A phase.
     Phase {
@@ -78,6 +78,7 @@ impl BranchOf {
 
 /// A finished task that could not be merged.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotMerged {
     /// The task.
     pub task: TaskId,
@@ -91,6 +92,7 @@ pub struct NotMerged {
 
 /// What a slot is used for from now on.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SlotUse {
     /// Its number, from 0.
     pub slot: u32,
@@ -109,6 +111,7 @@ pub struct SlotUse {
 /// What a slot can be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum SlotPurpose {
     /// It is prepared for a task, which can take minutes.
     Setup,
@@ -122,6 +125,7 @@ pub enum SlotPurpose {
 
 /// A new branch of a phase or a task.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BranchBegun {
     /// The phase or the task.
     #[serde(flatten)]
@@ -134,6 +138,7 @@ pub struct BranchBegun {
 
 /// The merge of a phase or a task.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BranchMerged {
     /// The phase or the task.
     #[serde(flatten)]
@@ -148,6 +153,7 @@ pub struct BranchMerged {
 
 /// The beginning of a step.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StepBegins {
     /// The task or the phase.
     pub task: TaskId,
@@ -167,6 +173,7 @@ pub struct StepBegins {
 
 /// The end of a step.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StepEnded {
     /// The task or the phase.
     pub task: TaskId,
@@ -174,6 +181,7 @@ pub struct StepEnded {
     pub name: String,
     /// Which step, and how it ended.
     #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "StepResultFields"))]
     pub result: StepResult,
     /// The attempt.
     #[serde(flatten)]
@@ -182,6 +190,7 @@ pub struct StepEnded {
     pub commit: CommitId,
     /// How long it took.
     #[serde(serialize_with = "in_seconds")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub duration: Duration,
     /// What it has used, as far as its runner reports that.
     #[serde(flatten)]
@@ -208,74 +217,9 @@ impl StepEnded {
     }
 }
 
-/// What the agent of a step has done so far, as far as it tells.
-#[derive(Clone, Debug, Serialize)]
-pub struct AgentProgress {
-    /// The task.
-    pub task: TaskId,
-    /// The step.
-    pub step: Step,
-    /// The runner, and its model behind a slash.
-    pub runner: String,
-    /// How many turns it has completed.
-    pub turns: u64,
-    /// How many tools it has called.
-    pub tools: u64,
-    /// The last of them.
-    pub last_tool: Option<ToolCall>,
-    /// How many files it has changed.
-    #[serde(rename = "files_changed")]
-    pub files: usize,
-    /// What it has used.
-    #[serde(flatten)]
-    pub usage: Usage,
-    /// How long ago the last turn or call of a tool was.
-    #[serde(rename = "idle_seconds", serialize_with = "in_whole_seconds")]
-    pub idle: Duration,
-}
-
-impl AgentProgress {
-    /// It in a few words; empty if the agent has told nothing yet. What matters most comes first, because a narrow terminal
-    /// cuts the end; `first` comes before everything else but for how long the agent is quiet.
-    #[must_use]
-    pub fn words(&self, first: Option<String>) -> String {
-        let Self { turns, files, usage, last_tool, idle, .. } = self;
-        let count = |number: u64, noun: &str| match number {
-            0 => None,
-            1 => Some(format!("1 {noun}")),
-            _ => Some(format!("{number} {noun}s")),
-        };
-        let told = [
-            first,
-            count(*turns, "turn"),
-            count(*files as u64, "file"),
-            usage.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
-            usage.cost.map(Cost::told),
-            last_tool.as_ref().map(|tool| format!("{} {}", tool.name, tool.subject).trim_end().to_owned()),
-        ];
-        let told: Vec<String> = told.into_iter().flatten().collect();
-        let is_quiet = *idle >= QUIET && !told.is_empty();
-        let quiet = is_quiet.then(|| format!("quiet for {}", duration(*idle)));
-        quiet.into_iter().chain(told).collect::<Vec<_>>().join(" · ")
-    }
-}
-
-/// An agent that makes no progress.
-#[derive(Clone, Debug, Serialize)]
-pub struct Stalled {
-    /// The task.
-    pub task: TaskId,
-    /// The step.
-    pub step: Step,
-    /// The runner, and its model behind a slash.
-    pub runner: String,
-    /// How long ago the last turn or call of a tool was.
-    #[serde(rename = "idle_seconds", serialize_with = "in_whole_seconds")]
-    pub idle: Duration,
-}
-
 /// The tests of a task before its first attempt.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BaselineRan {
     /// The task.
     pub task: TaskId,
@@ -285,6 +229,7 @@ pub struct BaselineRan {
     pub outcome: &'static str,
     /// How long they took.
     #[serde(serialize_with = "in_seconds")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub duration: Duration,
     /// Test counts and the command that failed; may be empty.
     pub detail: String,
@@ -299,19 +244,25 @@ pub struct StepResult {
     pub outcome: Outcome,
 }
 
+/// A step and its outcome in their own words.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct StepResultFields {
+    /// The step.
+    step: Step,
+    /// How it ended.
+    outcome: &'static str,
+}
+
 impl Serialize for StepResult {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Words {
-            step: &'static str,
-            outcome: &'static str,
-        }
-        Words { step: self.step.word(), outcome: self.outcome.word(self.step) }.serialize(serializer)
+        StepResultFields { step: self.step, outcome: self.outcome.word(self.step) }.serialize(serializer)
     }
 }
 
 /// A wait for a runner that cannot work now.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wait {
     /// The task.
     pub task: TaskId,
@@ -322,9 +273,11 @@ pub struct Wait {
     pub why: String,
     /// How long the wait is at most.
     #[serde(rename = "seconds", serialize_with = "in_whole_seconds")]
+    #[cfg_attr(test, schemars(with = "u64"))]
     pub length: Duration,
     /// When the runner said that it can work again; `None` if it did not say.
     #[serde(serialize_with = "as_time")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub until: Option<DateTime<Utc>>,
     /// Whether it is a usage limit, or an outage that has lasted longer than the retries.
     #[serde(rename = "limit")]
@@ -338,10 +291,6 @@ fn in_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok
     serializer.serialize_f64(rounded_seconds(*duration))
 }
 
-fn in_whole_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(duration.as_secs())
-}
-
 fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
     time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false)).serialize(serializer)
 }
@@ -350,29 +299,4 @@ fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result
 pub trait Observer {
     /// Takes note of an event.
     fn on(&self, event: Event);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_words_say_first_for_how_long_an_agent_is_quiet_and_last_what_it_works_on() {
-        let told = |turns: u64, idle: u64| AgentProgress {
-            task: TaskId::parse("T001").unwrap(),
-            step: Step::IMPLEMENT,
-            runner: "agent".to_owned(),
-            turns,
-            tools: turns,
-            last_tool: (turns > 0)
-                .then(|| ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
-            files: usize::from(turns > 0),
-            usage: Usage::default(),
-            idle: Duration::from_secs(idle),
-        };
-        assert_eq!(told(0, 60).words(None), "");
-        assert_eq!(told(1, 0).words(None), "1 turn · 1 file · Edit src/a.rs");
-        let quiet = told(1, 60).words(Some("tries again".to_owned()));
-        assert!(quiet.starts_with("quiet for 1 min · tries again · 1 turn"), "{quiet}");
-    }
 }

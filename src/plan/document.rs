@@ -7,11 +7,13 @@ use crate::text::is_unprintable;
 
 /// A file that belongs to a plan, or to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
     /// Its path from the top of the work tree. It has no `..` in it, but it may lead to a link.
     pub path: String,
     /// What it says.
     #[serde(rename = "for")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub kind: DocumentKind,
 }
 

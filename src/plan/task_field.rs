@@ -273,6 +273,38 @@ impl Serialize for FieldSet {
     }
 }
 
+#[cfg(test)]
+impl schemars::JsonSchema for FieldSet {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "FieldSet".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let property = |field: TaskField| {
+            let mut property = match field.row().kind {
+                FieldType::Switch => serde_json::json!({"type": "boolean"}),
+                FieldType::Line | FieldType::Expect | FieldType::Name => {
+                    serde_json::json!({"type": "string"})
+                }
+                FieldType::Count(_) => serde_json::json!({"type": "integer", "minimum": 1}),
+                FieldType::Dollars => serde_json::json!({"type": "number", "exclusiveMinimum": 0}),
+                FieldType::Patterns | FieldType::Lines => {
+                    serde_json::json!({"type": "array", "items": {"type": "string"}})
+                }
+            };
+            let about = field.help().about;
+            property["description"] = format!("{}{}.", about[..1].to_uppercase(), &about[1..]).into();
+            (field.name().to_owned(), property)
+        };
+        let properties: serde_json::Map<_, _> = TaskField::ALL.into_iter().map(property).collect();
+        schemars::json_schema!({
+            "type": "object",
+            "description": "The fields of the plan that apply to it: its own, and those that it inherits.",
+            "properties": properties,
+        })
+    }
+}
+
 /// A field with its value in the file.
 pub(super) struct NamedValue {
     pub(super) field: TaskField,

@@ -8,6 +8,7 @@ use crate::text::one_line;
 
 /// How the tests of a task ended before its first attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Baseline {
     /// Whether all commands passed.
     pub passed: bool,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Sums over everything that ran; adding saturates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Tests that passed.
     pub passed: u32,

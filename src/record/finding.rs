@@ -10,7 +10,6 @@
 
 use std::fmt;
 
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::check::Check;
@@ -18,7 +17,9 @@ use super::own_lines::own_lines;
 use crate::text::one_line;
 
 /// What a finding does to the attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Severity {
     /// It fails the attempt.
     Error,
@@ -38,14 +39,24 @@ impl Severity {
 }
 
 /// Something that a check has seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
+    /// The name of the check.
+    #[serde(serialize_with = "by_name")]
+    #[cfg_attr(test, schemars(with = "String"))]
     check: Check,
+    /// Whether it fails the attempt.
     severity: Severity,
+    /// What was seen.
     seen: String,
+    /// Where: files, lines, references or tests.
     places: Vec<String>,
+    /// The command that shows more.
     look: Option<String>,
+    /// The command with which the agent takes it back.
     undo: Option<String>,
+    /// The command with which a person allows it.
     allow: Option<String>,
 }
 
@@ -214,19 +225,8 @@ impl Finding {
     }
 }
 
-impl Serialize for Finding {
-    /// The same fields in all documents.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Finding", 7)?;
-        fields.serialize_field("check", self.check.name())?;
-        fields.serialize_field("severity", self.severity.word())?;
-        fields.serialize_field("seen", &self.seen)?;
-        fields.serialize_field("places", &self.places)?;
-        fields.serialize_field("look", &self.look)?;
-        fields.serialize_field("undo", &self.undo)?;
-        fields.serialize_field("allow", &self.allow)?;
-        fields.end()
-    }
+fn by_name<S: Serializer>(check: &Check, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(check.name())
 }
 
 impl fmt::Display for Finding {

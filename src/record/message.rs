@@ -45,6 +45,7 @@ pub struct TaskRef<'a> {
 
 /// The attempt to which a step belongs, and the number of attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Attempt {
     /// Counted from 0, as `Arborist-Retry` does.
     #[serde(rename = "attempt")]

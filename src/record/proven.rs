@@ -11,6 +11,7 @@ use super::message::StepMessage;
 /// What is known of a task, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum ProofWord {
     /// A test fails without the change, and no test was weakened to make it pass.
     Proven,
@@ -25,7 +26,9 @@ pub enum ProofWord {
 }
 
 /// How one run of a proof ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum RunWord {
     /// As it must.
     Pass,
@@ -34,6 +37,7 @@ pub enum RunWord {
     /// It is not needed.
     None,
     /// It cannot tell anything. This is never a pass.
+    #[serde(rename = "na")]
     NotApplicable,
     /// It was not made.
     Skip,

@@ -10,6 +10,7 @@ use crate::text::one_line;
 /// How much a remark matters to the reviewer who made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Weight {
     /// It makes the task wrong, or not worthy of trust.
     Must,
@@ -35,6 +36,7 @@ impl Weight {
 
 /// The place in a change that a remark is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RemarkPlace {
     /// The file, from the top of the work tree.
     pub file: String,
@@ -44,6 +46,7 @@ pub struct RemarkPlace {
 
 /// A remark of a reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Remark {
     /// Where; `None` if it is about no file in particular.
     #[serde(flatten)]

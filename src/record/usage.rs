@@ -6,9 +6,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Tokens and cost of one or more calls of agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Usage {
     /// The tokens.
     #[serde(serialize_with = "known_tokens", deserialize_with = "tokens_or_unknown")]
+    #[cfg_attr(test, schemars(with = "Option<Tokens>"))]
     pub tokens: Tokens,
     /// The cost; `None` if the agent does not report it.
     pub cost: Option<Cost>,
@@ -16,6 +18,7 @@ pub struct Usage {
 
 /// Numbers of tokens; `None` for what the agent does not report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tokens {
     /// Tokens that the model has read, without those from a cache.
     pub input: Option<u64>,

@@ -10,12 +10,14 @@ use super::{By, StepRecord};
 /// The sums over the steps of agents. If it is not known for all of these steps what they have used, the sums are those of
 /// the others, and the number of steps for which it is known says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UsageTotal {
     /// How many steps an agent has done.
     #[serde(rename = "agent_steps")]
     pub steps: u32,
     /// The sums of the tokens that are known; `None` for what is known for no step.
     #[serde(serialize_with = "known_tokens", deserialize_with = "tokens_or_unknown")]
+    #[cfg_attr(test, schemars(with = "Option<Tokens>"))]
     pub tokens: Tokens,
     /// For how many of these steps it is known how many tokens were read and written.
     #[serde(rename = "tokens_known_for")]

@@ -1,13 +1,14 @@
 //! Prints the findings of `doctor agents` as text and JSON.
 
-use serde_json::json;
+use serde::Serialize;
 
-use super::diagnosis::{diagnoses_text, diagnosis_json};
+use super::diagnosis::diagnoses_text;
 use super::{Diagnosis, Screen, Style, json_document};
 use crate::text::one_line;
 
 /// What was found out about one agent, or about a runner that git config defines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AgentReport {
     /// Its name in settings.
     pub name: String,
@@ -16,7 +17,8 @@ pub struct AgentReport {
 }
 
 /// A known agent that is not installed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotInstalled {
     /// Its name in settings.
     pub name: &'static str,
@@ -42,12 +44,26 @@ pub fn agents_text(agents: &[AgentReport], missing: &[NotInstalled], screen: &Sc
 /// The findings as JSON.
 #[must_use]
 pub fn agents_json(agents: &[AgentReport], missing: &[NotInstalled]) -> String {
-    let agent = |agent: &AgentReport| {
-        let diagnoses: Vec<_> = agent.diagnoses.iter().map(diagnosis_json).collect();
-        json!({"name": agent.name, "diagnoses": diagnoses})
-    };
-    let agents: Vec<_> = agents.iter().map(agent).collect();
-    let missing: Vec<_> =
-        missing.iter().map(|agent| json!({"name": agent.name, "install": agent.install})).collect();
-    json_document(&json!({"version": 1, "agents": agents, "not_installed": missing}))
+    json_document(&Document { version: 1, agents, not_installed: missing })
+}
+
+/// What `doctor agents` found out about each agent.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    version: u32,
+    /// The agents that are installed, and the runners that git config defines.
+    agents: &'a [AgentReport],
+    /// The known agents that are not installed.
+    not_installed: &'a [NotInstalled],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("doctor-agents", "git arborist doctor agents --json");
+    }
 }

@@ -12,7 +12,7 @@ use super::{Screen, json_document};
 use crate::plan::building::{Merged, NodeFields, Settled};
 use crate::plan::formats::SourceNote;
 use crate::plan::{Expect, TaskTree};
-use crate::text::listed;
+use crate::text::{counted, listed};
 
 pub use draft::DraftView;
 pub use explain::ExplainView;
@@ -48,9 +48,9 @@ impl BuildView<'_> {
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let (tasks, phases) = self.counts();
-        let mut text = format!("{}: {}", self.file, commands::counted(tasks, "task"));
+        let mut text = format!("{}: {}", self.file, counted(tasks, "task"));
         if phases > 0 {
-            _ = write!(text, " in {}", commands::counted(phases, "phase"));
+            _ = write!(text, " in {}", counted(phases, "phase"));
         }
         let Settled { spec_files, recipe, .. } = self.settled;
         _ = writeln!(text, " from {} ({})", listed(spec_files), recipe.format);
@@ -62,7 +62,7 @@ impl BuildView<'_> {
             } else {
                 "have ids that are derived from their names"
             };
-            _ = writeln!(text, "{} {verb}", commands::counted(derived, "task"));
+            _ = writeln!(text, "{} {verb}", counted(derived, "task"));
         }
         for (kind, ids) in self.kinds() {
             _ = writeln!(text, "{kind}: {}", listed(&ids));

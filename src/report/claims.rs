@@ -1,6 +1,6 @@
 //! Shows which ticked boxes of a plan are backed by commits.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::json_document;
 use super::{Screen, Style, Symbols};
@@ -89,6 +89,46 @@ impl Backing {
     }
 }
 
+/// Which ticked boxes of a source are backed by commits.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    version: u32,
+    /// The tree file.
+    tree: &'a str,
+    /// The source.
+    source: &'a str,
+    /// How many boxes are ticked.
+    claims: usize,
+    /// How many of them are not backed by a commit. If there are any, the exit status is 1.
+    unbacked: usize,
+    /// The ticked boxes, in the order of the source.
+    boxes: Vec<Entry<'a>>,
+}
+
+/// A ticked box.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Entry<'a> {
+    /// The id of the task.
+    id: &'a str,
+    /// Its name.
+    name: &'a str,
+    /// The line of the box.
+    line: u32,
+    /// Whether commits complete the task, or all tasks below it.
+    backed: bool,
+    /// Why: it is complete; it, or a task below it, is not; the plan does not have it; in the plan, it has another name.
+    #[cfg_attr(test, schemars(extend("enum" = ["complete", "open", "not-in-plan", "renamed"])))]
+    why: &'static str,
+    /// The state of the task, or of the first task below it that is not complete.
+    state: &'static str,
+    /// The ids of the commits that complete it, or the tasks below it.
+    commits: Vec<&'a str>,
+    /// How many of these commits have no evidence, only the word of a person.
+    vouched: usize,
+}
+
 impl ClaimsView<'_> {
     /// Whether all boxes are backed.
     #[must_use]
@@ -136,32 +176,45 @@ impl ClaimsView<'_> {
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> String {
-        let one = |claim: &ClaimView<'_>| -> Value {
-            let (why, completions, state): (_, &[Completion], _) = match &claim.backing {
-                Backing::Complete(completions) => ("complete", completions, State::Complete.word()),
-                Backing::Open { state, .. } => ("open", &[], state.word()),
-                Backing::NotInPlan => ("not-in-plan", &[], State::Pending.word()),
-                Backing::Renamed => ("renamed", &[], State::Pending.word()),
-            };
-            let commits: Vec<&str> = completions.iter().map(|one| one.commit.as_str()).collect();
-            json!({
-                "id": claim.id,
-                "name": claim.name,
-                "line": claim.line,
-                "backed": matches!(claim.backing, Backing::Complete(_)),
-                "why": why,
-                "state": state,
-                "commits": commits,
-                "vouched": vouched(completions),
-            })
-        };
-        json_document(&json!({
-            "version": 1,
-            "tree": self.tree,
-            "source": self.source,
-            "claims": self.claims.len(),
-            "unbacked": self.unbacked(),
-            "boxes": self.claims.iter().map(one).collect::<Vec<_>>(),
-        }))
+        json_document(&Document {
+            version: 1,
+            tree: self.tree,
+            source: self.source,
+            claims: self.claims.len(),
+            unbacked: self.unbacked(),
+            boxes: self.claims.iter().map(entry).collect(),
+        })
+    }
+}
+
+fn entry<'a>(claim: &'a ClaimView<'_>) -> Entry<'a> {
+    let (why, completions, state): (_, &[Completion], _) = match &claim.backing {
+        Backing::Complete(completions) => ("complete", completions, State::Complete.word()),
+        Backing::Open { state, .. } => ("open", &[], state.word()),
+        Backing::NotInPlan => ("not-in-plan", &[], State::Pending.word()),
+        Backing::Renamed => ("renamed", &[], State::Pending.word()),
+    };
+    Entry {
+        id: claim.id,
+        name: claim.name,
+        line: claim.line,
+        backed: matches!(claim.backing, Backing::Complete(_)),
+        why,
+        state,
+        commits: completions.iter().map(|one| one.commit.as_str()).collect(),
+        vouched: vouched(completions),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>(
+            "check-plan",
+            "git arborist check --plan FILE --json",
+        );
     }
 }

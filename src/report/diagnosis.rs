@@ -1,6 +1,6 @@
 //! Prints the findings of `doctor` as text and JSON.
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::json_document;
 use super::{Screen, Style, Symbols};
@@ -8,7 +8,9 @@ use crate::error::Result;
 use crate::text::clean;
 
 /// The health of a thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Health {
     /// It is fine.
     Good,
@@ -18,18 +20,9 @@ pub enum Health {
     Bad,
 }
 
-impl Health {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Note => "note",
-            Self::Bad => "bad",
-        }
-    }
-}
-
 /// One diagnosis: a thing, its health, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     /// The thing.
     pub what: &'static str,
@@ -95,12 +88,24 @@ pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
 /// The diagnoses as JSON.
 #[must_use]
 pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
-    let entries: Vec<_> = diagnoses.iter().map(diagnosis_json).collect();
-    json_document(&json!({"version": 1, "diagnoses": entries}))
+    json_document(&Document { version: 1, diagnoses })
 }
 
-/// One diagnosis as JSON.
-#[must_use]
-pub fn diagnosis_json(Diagnosis { what, health, words, remedy }: &Diagnosis) -> serde_json::Value {
-    json!({"what": what, "health": health.word(), "words": words, "remedy": remedy})
+/// The diagnoses of `doctor`: what is installed and what is missing.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    version: u32,
+    /// The diagnoses, in order.
+    diagnoses: &'a [Diagnosis],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("doctor", "git arborist doctor --json");
+    }
 }

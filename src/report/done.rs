@@ -43,27 +43,46 @@ pub struct DoneStep {
     pub body: String,
 }
 
+/// What became of the work that was handed in, what shows it, and what comes next.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
     version: u32,
+    /// The id of the task; `None` if it is not known.
     task: Option<&'a str>,
+    /// `pass` if the step is good enough, `fail` if it is not and its attempt has failed, `refused` if it could not be
+    /// taken: then `reason` says why, and `git arborist status` shows whether a part of it was committed.
+    #[cfg_attr(test, schemars(extend("enum" = ["pass", "fail", "refused"])))]
     verdict: &'static str,
+    /// The state of the task; `None` if the work was refused.
     state: Option<&'static str>,
+    /// Why the work was refused; otherwise `None`.
     reason: Option<&'a str>,
+    /// What to do next.
     remedy: &'a str,
+    /// The steps that were committed, oldest first.
     evidence: Vec<Evidence<'a>>,
     next: Option<UnitInShort<'a>>,
 }
 
+/// A step.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Evidence<'a> {
+    /// The step.
     step: &'static str,
+    /// How it ended, in the word of its trailer.
     outcome: &'static str,
+    /// The attempt, counted from 0.
     attempt: u32,
+    /// Its commit.
     commit: &'a str,
     tests: Option<Counts>,
+    /// How long the tests took, in seconds.
     duration: Option<f64>,
+    /// What the step has found itself.
     found: &'a [Finding],
+    /// The body of its message, with the output of the test commands.
     body: &'a str,
 }
 
@@ -103,5 +122,15 @@ impl DoneStep {
             found: &facts.found,
             body,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("done", "git arborist done --json");
     }
 }

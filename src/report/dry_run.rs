@@ -11,6 +11,7 @@ const NAME_COLUMNS: usize = 100;
 
 /// The plan of a run.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DryRunView {
     version: u32,
     /// The tasks, in the order in which they would be worked on.
@@ -21,6 +22,7 @@ pub struct DryRunView {
 
 /// The steps of a run for one task.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlannedTask {
     /// Its id.
     pub task: String,
@@ -32,6 +34,7 @@ pub struct PlannedTask {
 
 /// A step that the run would make.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlannedStep {
     /// The step.
     pub step: Step,
@@ -80,5 +83,15 @@ impl DryRunView {
     #[must_use]
     pub fn json(&self) -> String {
         json_line(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<DryRunView>("dry-run", "git arborist gardener --dry-run --json");
     }
 }

@@ -58,13 +58,7 @@ fn more(checked: &Checked) -> Option<String> {
 #[must_use]
 pub fn tally(checked: &[Checked]) -> String {
     let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
-    let words = |count: usize, word: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {word}")),
-        _ => Some(format!("{count} {word}s")),
-    };
-    let parts = [words(count(Level::Error), "error"), words(count(Level::Warning), "warning")];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    super::text::tally(count(Level::Error), count(Level::Warning))
 }
 
 fn human(paint: Paint, checked: &Checked) -> String {

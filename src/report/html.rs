@@ -3,7 +3,6 @@
 mod diff;
 mod graph;
 mod layers;
-mod merges;
 mod overview;
 mod page;
 mod scale;

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::json_document;
 use crate::record::CommitId;
-use crate::text::{one_line, shell_word};
+use crate::text::{counted, one_line, shell_word};
 
 /// A commit of a landed branch.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LandedView {
     /// Its id.
     pub commit: CommitId,
@@ -22,6 +23,7 @@ pub struct LandedView {
 
 /// A task that is not landed.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutView {
     /// The task.
     pub task: String,
@@ -32,6 +34,7 @@ pub struct LeftOutView {
 /// What became of the branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum LandOutcome {
     /// It was made.
     Made,
@@ -47,6 +50,7 @@ pub enum LandOutcome {
 
 /// A landed run.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LandView {
     version: u32,
     /// The branch.
@@ -101,9 +105,7 @@ impl LandView {
     #[must_use]
     pub fn conclusion(&self) -> String {
         let tasks = self.commits.iter().map(|commit| commit.tasks.len()).sum::<usize>();
-        let count =
-            |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-        let what = format!("{} in {}", count(tasks, "task"), count(self.commits.len(), "commit"));
+        let what = format!("{} in {}", counted(tasks, "task"), counted(self.commits.len(), "commit"));
         let (branch, base) = (&self.branch, self.base.short());
         match self.outcome {
             LandOutcome::Made => format!(
@@ -121,5 +123,15 @@ impl LandView {
                 format!("Tests fail on a landed commit, so the branch {branch} was neither made nor moved.")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<LandView>("land", "git arborist land --json");
     }
 }

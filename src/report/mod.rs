@@ -57,7 +57,7 @@ pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use attestation::{AttestedRun, AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use claims::{Backing, ClaimView, ClaimsView, Completion};
-pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text, diagnosis_json};
+pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use done::{DoneStep, DoneView};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use evidence::evidence_summary;

@@ -43,6 +43,7 @@ impl NextStep {
 
 /// Feedback from an earlier attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FeedbackView {
     /// Its kind.
     pub title: &'static str,
@@ -69,70 +70,133 @@ pub struct UnitView<'a> {
     pub logs: Vec<String>,
 }
 
+/// The work unit that comes next.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
     version: u32,
     #[serde(flatten)]
     unit: Unit<'a>,
 }
 
+/// All work units that are ready.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ListDocument<'a> {
     version: u32,
+    /// The work units, in the order in which a run would begin them.
     tasks: Vec<Unit<'a>>,
 }
 
 /// The next step of a task, in the form in which other documents name it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct UnitInShort<'a> {
+    /// The name under which `git arborist done` takes the step in; `None` if the branch has no commit.
     unit: Option<String>,
+    /// The id of the task.
     task: &'a str,
+    /// Its name.
     name: &'a str,
+    /// The step that comes next.
     step: &'static str,
+    /// The attempt, counted from 0.
     attempt: u32,
+    /// How many attempts the task has.
     max_attempts: u32,
+    /// Why this step comes next.
     why: String,
 }
 
+/// The work unit that comes next.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Unit<'a> {
+    /// The name under which `git arborist done` takes the step in; `None` if the branch has no commit.
     unit: Option<String>,
+    /// The id of the task.
     task: &'a str,
+    /// Its name.
     name: &'a str,
+    /// The id of its phase.
     phase: &'a str,
+    /// The branch of its own on which the task is worked on; `None` if it has none, or if it is checked out.
     branch: Option<&'a str>,
-    step: &'static str,
-    result: Option<&'static str>,
-    attempt: u32,
-    max_attempts: u32,
-    why: String,
-    description: &'a str,
-    fields: &'a FieldSet,
-    tests: Vec<&'a str>,
-    test_commands: Vec<Test<'a>>,
-    expect: &'static str,
-    may_change: Vec<&'a str>,
-    dependencies: Vec<Dependency<'a>>,
+    #[serde(flatten)]
+    turn: Turn,
+    #[serde(flatten)]
+    work: Work<'a>,
+    /// What an agent would be asked to do; `None` if no agent does the step, or all units are listed.
     prompt: Option<&'a str>,
+    /// Feedback from earlier attempts, newest first.
     feedback: &'a [FeedbackView],
+    /// The paths of logs of earlier attempts, newest first.
     logs: &'a [String],
 }
 
+/// What is to be done, and what judges it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Work<'a> {
+    /// The description of the task in the plan.
+    description: &'a str,
+    fields: &'a FieldSet,
+    /// The commands that judge the work, without their details.
+    tests: Vec<&'a str>,
+    /// The commands that judge the work.
+    test_commands: Vec<Test<'a>>,
+    /// What kind of change it makes, and so what proves it.
+    expect: &'static str,
+    /// Patterns for files that judge the work and that it may change all the same.
+    may_change: Vec<&'a str>,
+    /// Its dependencies.
+    dependencies: Vec<Dependency<'a>>,
+}
+
+/// Which step comes next, and why.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Turn {
+    /// The step that comes next.
+    step: &'static str,
+    /// How the task ends with this step, if that is already decided.
+    result: Option<&'static str>,
+    /// The attempt, counted from 0.
+    attempt: u32,
+    /// How many attempts the task has.
+    max_attempts: u32,
+    /// Why this step comes next.
+    why: String,
+}
+
+/// A test command.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Test<'a> {
+    /// Its type.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// The command that `sh` runs.
     command: &'a str,
+    /// The format of its output, if the plan names one.
     framework: Option<&'a str>,
+    /// Its own time limit, in seconds.
     timeout: Option<f64>,
+    /// The format of the coverage report that it writes and, after a colon, its path.
     coverage: Option<String>,
 }
 
+/// A task that must be complete first.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Dependency<'a> {
+    /// Its id.
     id: &'a str,
+    /// Its name.
     name: &'a str,
+    /// Its state.
     state: &'static str,
+    /// The commit that completed it.
     commit: Option<String>,
 }
 
@@ -193,6 +257,20 @@ impl UnitView<'_> {
         }
     }
 
+    fn work(&self) -> Work<'_> {
+        let tree = self.plan_view.tree;
+        let node = tree.node(self.leaf);
+        Work {
+            description: &node.description,
+            fields: &node.fields,
+            tests: node.test_commands.iter().map(|test| test.command.as_str()).collect(),
+            test_commands: tests(&node.test_commands),
+            expect: tree.expect(self.leaf).word(),
+            may_change: tree.may_change(self.leaf).iter().map(PathPattern::as_str).collect(),
+            dependencies: dependencies(self.plan_view, self.leaf),
+        }
+    }
+
     fn json(&self) -> Unit<'_> {
         let node = self.plan_view.tree.node(self.leaf);
         Unit {
@@ -201,19 +279,15 @@ impl UnitView<'_> {
             name: &node.name,
             phase: self.plan_view.id(self.plan_view.tree.phase_of(self.leaf)),
             branch: self.branch(),
-            step: self.next_step.step.word(),
-            result: self.next_step.result.map(|result| result.word(Step::COMPLETE)),
-            attempt: self.next_step.attempt,
-            max_attempts: self.attempt().max,
-            why: self.why(),
-            description: &node.description,
-            fields: &node.fields,
-            tests: node.test_commands.iter().map(|test| test.command.as_str()).collect(),
-            test_commands: tests(&node.test_commands),
-            expect: self.plan_view.tree.expect(self.leaf).word(),
-            may_change: self.plan_view.tree.may_change(self.leaf).iter().map(PathPattern::as_str).collect(),
+            turn: Turn {
+                step: self.next_step.step.word(),
+                result: self.next_step.result.map(|result| result.word(Step::COMPLETE)),
+                attempt: self.next_step.attempt,
+                max_attempts: self.attempt().max,
+                why: self.why(),
+            },
+            work: self.work(),
             prompt: self.prompt.as_deref(),
-            dependencies: dependencies(self.plan_view, self.leaf),
             feedback: &self.feedback,
             logs: &self.logs,
         }
@@ -270,6 +344,12 @@ pub(super) fn dependencies<'a>(plan_view: &PlanView<'a>, leaf: NodeIx) -> Vec<De
 mod tests {
     use super::*;
     use Outcome::{Fail, Pass};
+
+    #[test]
+    fn the_schemas_are_those_of_the_documents() {
+        crate::schema::assert_committed::<Document<'_>>("next", "git arborist next --json");
+        crate::schema::assert_committed::<ListDocument<'_>>("next-all", "git arborist next --all --json");
+    }
 
     #[test]
     fn every_turn_has_its_reason() {

@@ -1,5 +1,7 @@
 //! Shows what a proof has found: the runs of one task, or a table of several.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::json_document;
@@ -14,8 +16,23 @@ pub struct ProofsView {
     pub proofs: Vec<ProofView>,
 }
 
+/// Whether changes are proven. The exit status is 0 if nothing more can be asked of any of them, and 1 otherwise.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    #[cfg_attr(test, schemars(extend("const" = 2)))]
+    version: u32,
+    /// Whether there is something to prove, and nothing more can be asked of any of it.
+    enough: bool,
+    /// How many changes have each word.
+    counts: BTreeMap<ProofWord, usize>,
+    /// The changes, in order.
+    proofs: &'a [ProofView],
+}
+
 /// The proof of one change.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProofView {
     /// The task; `None` for a change that belongs to none.
     pub task: Option<String>,
@@ -24,7 +41,6 @@ pub struct ProofView {
     /// The commit that was judged.
     pub commit: Option<String>,
     /// What is known of it, in a word.
-    #[serde(serialize_with = "as_word")]
     pub is: ProofWord,
     /// The same in a few words, with the reason.
     pub words: String,
@@ -42,27 +58,21 @@ pub struct ProofView {
     pub notes: Vec<String>,
 }
 
-fn as_word<S: serde::Serializer>(word: &ProofWord, serializer: S) -> Result<S::Ok, S::Error> {
-    word.word().serialize(serializer)
-}
-
-fn as_run_word<S: serde::Serializer>(word: &RunWord, serializer: S) -> Result<S::Ok, S::Error> {
-    word.word().serialize(serializer)
-}
-
 /// One run of a proof.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProofRunView {
     /// Its word.
+    #[cfg_attr(test, schemars(extend("enum" = ["clean", "old", "red", "canary"])))]
     pub run: &'static str,
     /// How it ended.
-    #[serde(serialize_with = "as_run_word")]
     pub verdict: RunWord,
     /// What was seen, as a sentence.
     pub seen: String,
     /// The tests or files that the sentence is about.
     pub tests: Vec<String>,
     /// Why the test commands failed: `tests`, `build`, `unclear` or `not-run`.
+    #[cfg_attr(test, schemars(extend("enum" = ["tests", "build", "unclear", "not-run", null])))]
     pub failure: Option<&'static str>,
     /// The number of tests that passed.
     pub passed: Option<u32>,
@@ -92,6 +102,7 @@ impl ProofRunView {
 
 /// What taking out single statements of a change has shown.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HunksView {
     /// How many statements the change has.
     pub all: usize,
@@ -266,13 +277,21 @@ impl ProofsView {
     #[must_use]
     pub fn json(&self) -> String {
         let count = |word: ProofWord| self.proofs.iter().filter(|proof| proof.is == word).count();
-        let counts: serde_json::Map<String, serde_json::Value> =
-            ProofWord::ALL.into_iter().map(|word| (word.word().to_owned(), count(word).into())).collect();
-        json_document(&serde_json::json!({
-            "version": 2,
-            "enough": self.is_enough(),
-            "counts": counts,
-            "proofs": self.proofs,
-        }))
+        json_document(&Document {
+            version: 2,
+            enough: self.is_enough(),
+            counts: ProofWord::ALL.into_iter().map(|word| (word, count(word))).collect(),
+            proofs: &self.proofs,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("prove", "git arborist prove --json");
     }
 }

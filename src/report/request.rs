@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// What was done about a request, or would be done.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RequestView {
     /// The version of the document.
     pub version: u32,
@@ -20,8 +21,10 @@ pub struct RequestView {
     /// How many commits the branch has that its base has not.
     pub commits: Option<usize>,
     /// The kind of forge.
+    #[cfg_attr(test, schemars(extend("enum" = ["github", "gitlab", "gitea", null])))]
     pub forge: Option<&'static str>,
     /// The program that talks to it.
+    #[cfg_attr(test, schemars(extend("enum" = ["gh", "glab", "tea", null])))]
     pub program: Option<&'static str>,
     /// The title of a new request.
     pub title: String,
@@ -50,6 +53,7 @@ pub struct RequestView {
 /// What happens to the branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum PushAction {
     /// It is pushed.
     Push,
@@ -62,6 +66,7 @@ pub enum PushAction {
 /// What happens to the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum RequestAction {
     /// It is opened.
     Open,
@@ -96,5 +101,15 @@ impl RequestView {
             }
         };
         format!("{push}{request}\n{}", self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<RequestView>("pr", "git arborist pr --json");
     }
 }

@@ -1,30 +1,47 @@
 //! Prints the list of saved work as text and as JSON.
 
 use chrono::{DateTime, SecondsFormat};
-use serde_json::json;
+use serde::{Serialize, Serializer};
 
 use super::json_document;
 use crate::record::CommitId;
 use crate::text::one_line;
 
-/// One piece of saved work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A piece of saved work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RescueRow {
     /// Its name, without the common prefix.
     pub name: String,
     /// The full name of its reference, which git accepts.
+    #[serde(rename = "ref")]
     pub reference: String,
     /// The commit that holds it.
     pub commit: CommitId,
     /// When it was saved, in seconds since the epoch.
+    #[serde(serialize_with = "as_time")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub time: i64,
     /// Its description.
     pub subject: String,
 }
 
-fn time(row: &RescueRow) -> String {
-    let time = DateTime::from_timestamp(row.time, 0);
+/// The saved work of interrupted steps.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    version: u32,
+    /// Everything that is saved, newest first.
+    rescued: &'a [RescueRow],
+}
+
+fn shown_time(time: i64) -> String {
+    let time = DateTime::from_timestamp(time, 0);
     time.map_or_else(String::new, |time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}
+
+fn as_time<S: Serializer>(time: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&shown_time(*time))
 }
 
 /// The list as text.
@@ -39,7 +56,7 @@ pub fn rescue_text(rows: &[RescueRow]) -> String {
             "{:<width$}  {}  {}  {}\n",
             one_line(&row.reference),
             row.commit.short(),
-            time(row),
+            shown_time(row.time),
             one_line(&row.subject)
         )
     };
@@ -49,7 +66,15 @@ pub fn rescue_text(rows: &[RescueRow]) -> String {
 /// The list as JSON.
 #[must_use]
 pub fn rescue_json(rows: &[RescueRow]) -> String {
-    let entry = |row: &RescueRow| json!({"name": row.name, "ref": row.reference, "commit": row.commit.to_string(), "time": time(row), "subject": row.subject});
-    let rescued: Vec<_> = rows.iter().map(entry).collect();
-    json_document(&json!({"version": 1, "rescued": rescued}))
+    json_document(&Document { version: 1, rescued: rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("rescue", "git arborist rescue list --json");
+    }
 }

@@ -4,7 +4,6 @@
 mod events;
 mod results;
 mod run_file;
-mod values;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,8 +13,8 @@ use super::run_report::{Moment, RunReport, RunState};
 use super::text::compact_time;
 use super::{json_document, json_line};
 use crate::record::CommitId;
+use run_file::coverage;
 pub use run_file::{MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest};
-use values::coverage;
 
 /// What the repository says besides the report.
 #[derive(Clone, Copy, Debug)]
@@ -26,24 +25,43 @@ pub struct RunPlace<'a> {
     pub commits: &'a [CommitId],
 }
 
+/// A run.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Manifest<'a> {
     version: u32,
+    /// When the run began, as it is part of names; `None` before its first step.
     run_id: Option<String>,
+    /// The node that was asked for, or the only phase of the plan; `None` if there are several.
     task_id: Option<&'a str>,
+    /// The name of the plan.
     spec: Option<&'a str>,
+    /// The branch that is checked out.
     branch: Option<&'a str>,
+    /// The commit that began the run.
     base: Option<CommitId>,
+    /// The commit from which it was read.
     tip: CommitId,
+    /// When its first step began.
     start_time: Option<Moment>,
+    /// When its last step ended.
     end_time: Option<Moment>,
+    /// How far it has come.
+    #[cfg_attr(test, schemars(extend("enum" = ["completed", "failed", "unfinished", "not-begun"])))]
     status: &'static str,
+    /// The same in one sentence, with the evidence.
     verdict: &'a str,
+    /// The tasks that are complete.
     subtasks_completed: Vec<&'a str>,
+    /// The tasks that have failed.
     subtasks_failed: Vec<&'a str>,
+    /// The tasks that were skipped.
     subtasks_skipped: Vec<&'a str>,
+    /// How many commits the run has.
     total_commits: usize,
+    /// The coverage of all the code; `None` if it is not known.
+    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
     final_coverage: Option<Value>,
 }
 
@@ -102,4 +120,17 @@ fn final_coverage(report: &RunReport) -> Option<Value> {
     let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
     let known = steps.filter(|step| !step.reverted && step.coverage.is_some());
     coverage(known.max_by_key(|step| step.time)?.coverage.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Manifest<'_>>(
+            "run-manifest",
+            "git arborist report --run-folder: manifest.json",
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! The facts of a run as the formats of `report` show them: what was done, with which evidence, and what a person should
 //! look at. Every format shows the same facts.
 
+mod attention;
 mod facts;
 mod gather;
 mod input;
@@ -10,9 +11,9 @@ mod parts;
 mod story;
 mod verdict;
 
+pub(super) use attention::{LookAt, LookKind};
 pub(super) use facts::{
-    AttemptFacts, CommandFacts, LookAt, LookKind, MergeFact, Moment, PhaseFacts, RunState, StepFact,
-    TaskReport, Tone,
+    AttemptFacts, CommandFacts, MergeFact, Moment, PhaseFacts, RunState, StepFact, TaskReport, Tone,
 };
 pub use facts::{ChangedFile, CodeChange, RunReport};
 pub use input::RunInput;

@@ -144,25 +144,7 @@ impl TaskView<'_> {
             page.heading("Landed");
             page.line(1, &format!("in {}: `git show {0}`", landed.short()));
         }
-        let is_elsewhere = self.steps.last().is_some_and(|step| step.facts.landed);
-        if is_elsewhere {
-            page.prose(
-                1,
-                "Attempts, reviews and objections are recorded in the run, not here. This fetches them:",
-            );
-            page.line(1, FETCH_RECORDS);
-        }
-        for attempt in attempts(&self.steps).iter().filter(|_| !is_elsewhere) {
-            page.heading(&match (attempt.number, attempt.merge) {
-                (Some(number), _) => format!("Attempt {}", number.saturating_add(1)),
-                (None, Some(merge)) => format!("Attempt {} to merge", merge.saturating_add(1)),
-                (None, None) => "No attempt yet".to_owned(),
-            });
-            attempt.steps.iter().for_each(|step| push_step(&mut page, step, plan_view.now));
-        }
-        if self.steps.is_empty() {
-            page.heading("No attempt yet");
-        }
+        self.push_attempts(&mut page);
         let total = total(&self.steps);
         if total.is_known() {
             page.heading("Used");
@@ -176,6 +158,28 @@ impl TaskView<'_> {
             page.line(1, &format!("{:<10}  {path}", kind.word()));
         }
         page.end()
+    }
+
+    fn push_attempts(&self, page: &mut TaskPage) {
+        if self.steps.is_empty() {
+            page.heading("No attempt yet");
+        }
+        if self.steps.last().is_some_and(|step| step.facts.landed) {
+            page.prose(
+                1,
+                "Attempts, reviews and objections are recorded in the run, not here. This fetches them:",
+            );
+            page.line(1, FETCH_RECORDS);
+            return;
+        }
+        for attempt in attempts(&self.steps) {
+            page.heading(&match (attempt.number, attempt.merge) {
+                (Some(number), _) => format!("Attempt {}", number.saturating_add(1)),
+                (None, Some(merge)) => format!("Attempt {} to merge", merge.saturating_add(1)),
+                (None, None) => "No attempt yet".to_owned(),
+            });
+            attempt.steps.iter().for_each(|step| push_step(page, step, self.plan_view.now));
+        }
     }
 }
 

@@ -12,12 +12,19 @@ pub(super) const BAR: usize = 16;
 
 /// The number of tasks in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct TaskCounts {
+    /// All tasks.
     pub(super) total: usize,
+    /// Complete tasks. One that is complete on a branch of its own counts only when that is merged.
     pub(super) complete: usize,
+    /// Failed tasks.
     pub(super) failed: usize,
+    /// Skipped tasks.
     pub(super) skipped: usize,
+    /// Tasks in the middle of their steps, and those that only have to be merged.
     pub(super) active: usize,
+    /// Tasks that have not begun.
     pub(super) pending: usize,
     /// Those of the active ones that have nothing left to do but to be merged.
     pub(super) unmerged: usize,

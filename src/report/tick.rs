@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::json_document;
 use crate::plan::formats::{BoxFound, DoneTask};
@@ -28,6 +28,36 @@ pub struct TickedTask {
     pub task: DoneTask,
     /// What was found at its line; `None` if the source cannot be read.
     pub found: Option<BoxFound>,
+}
+
+/// The completed tasks, and their boxes in the sources of the plan.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    version: u32,
+    /// The tree file.
+    file: &'a str,
+    /// The commit that was made; `None` without --commit, or if there was nothing to commit.
+    commit: Option<&'a str>,
+    /// The completed tasks and phases of the plan that come from a source.
+    tasks: Vec<Entry<'a>>,
+}
+
+/// A completed task or phase.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Entry<'a> {
+    /// Its id.
+    id: &'a str,
+    /// The source that describes it.
+    file: &'a str,
+    /// The line of the source.
+    line: u32,
+    /// What became of its box: it is ticked now, it was ticked before, there is none, the line has another task now, or the
+    /// source cannot be read.
+    #[serde(rename = "box")]
+    #[cfg_attr(test, schemars(extend("enum" = ["ticked", "was-ticked", "none", "moved", "unreadable"])))]
+    found: &'static str,
 }
 
 impl TickView {
@@ -74,25 +104,36 @@ impl TickView {
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> String {
-        let one = |one: &TickedTask| -> Value {
-            json!({
-                "id": one.task.id,
-                "file": one.file,
-                "line": one.task.line,
-                "box": match one.found {
-                    Some(BoxFound::Open) => "ticked",
-                    Some(BoxFound::Ticked) => "was-ticked",
-                    Some(BoxFound::NoBox) => "none",
-                    Some(BoxFound::NotTheTask) => "moved",
-                    None => "unreadable",
-                },
-            })
-        };
-        json_document(&json!({
-            "version": 1,
-            "file": self.file,
-            "commit": self.commit,
-            "tasks": self.tasks.iter().map(one).collect::<Vec<_>>(),
-        }))
+        json_document(&Document {
+            version: 1,
+            file: &self.file,
+            commit: self.commit.as_deref(),
+            tasks: self.tasks.iter().map(entry).collect(),
+        })
+    }
+}
+
+fn entry(ticked: &TickedTask) -> Entry<'_> {
+    Entry {
+        id: &ticked.task.id,
+        file: &ticked.file,
+        line: ticked.task.line,
+        found: match ticked.found {
+            Some(BoxFound::Open) => "ticked",
+            Some(BoxFound::Ticked) => "was-ticked",
+            Some(BoxFound::NoBox) => "none",
+            Some(BoxFound::NotTheTask) => "moved",
+            None => "unreadable",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("build-tick", "git arborist build --tick --json");
     }
 }

@@ -10,6 +10,7 @@ use crate::text::{clean, duration, one_line};
 
 /// The transcripts of a task.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TranscriptView {
     /// The version of the document.
     pub version: u32,
@@ -21,6 +22,7 @@ pub struct TranscriptView {
 
 /// The transcript of a step of one attempt.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TranscriptStep {
     /// The step's word.
     pub step: &'static str,
@@ -34,11 +36,13 @@ pub struct TranscriptStep {
 
 /// What a runner did in one call.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CallView {
     /// The runner, and its model behind a slash.
     pub runner: String,
     /// When it was called.
     #[serde(serialize_with = "as_time")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub time: DateTime<Utc>,
     /// What it told.
     pub events: Vec<EventView>,
@@ -46,10 +50,12 @@ pub struct CallView {
 
 /// Something that a runner told.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EventView {
     /// How long after the call, in milliseconds.
     pub after: u64,
     /// What kind of event it is, as one word.
+    #[cfg_attr(test, schemars(extend("enum" = ["session", "message", "turn", "tool", "changed", "usage", "limit", "denied", "retries", "error", "final"])))]
     pub kind: &'static str,
     /// Its words; may be empty.
     pub text: String,
@@ -127,4 +133,17 @@ impl EventView {
 
 fn as_time<S: serde::Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<TranscriptView>(
+            "transcript",
+            "git arborist show TASK --transcript --json",
+        );
+    }
 }

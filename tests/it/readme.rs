@@ -227,7 +227,11 @@ fn the_tables_of_documents_and_events_agree_with_the_schemas() {
     let events = schema["oneOf"].as_array().unwrap();
     let rows = events.iter().fold(String::new(), |mut text, event| {
         let word = event["properties"]["event"]["const"].as_str().unwrap();
-        writeln!(text, "| `{word}` | {} |", event["description"].as_str().unwrap()).unwrap();
+        let row = format!("| `{word}` | {} |\n", event["description"].as_str().unwrap());
+        // An event about a phase or a task has a schema for each of them.
+        if !text.ends_with(&row) {
+            text.push_str(&row);
+        }
         text
     });
     check_table("docs/json.md", "| event | meaning |", &rows);

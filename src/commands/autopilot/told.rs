@@ -44,7 +44,7 @@ impl Told<'_> {
                 "branch": own.name,
                 "base": own.target,
                 "creates_branch": own.place == Place::New,
-                "preflight": checks.iter().map(report::diagnosis_json).collect::<Vec<_>>(),
+                "preflight": checks,
                 "tasks": open.iter().map(task).collect::<Vec<_>>(),
                 "finish": self.finish(),
             });

@@ -22,46 +22,74 @@ use crate::run::steps::findings::findings;
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Report<'a> {
     version: u32,
+    /// The id of the task.
     task_id: &'a str,
+    /// Its name.
     name: &'a str,
+    /// How it ended.
     result: &'static str,
+    /// How many attempts failed before.
     retries: u32,
+    /// When its first step began.
     started: Option<String>,
+    /// When it ended.
     finished: String,
     #[serde(flatten)]
     usage: UsageTotal,
+    /// The attempts, oldest first.
     attempts: Vec<AttemptReport>,
 }
 
+/// An attempt.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AttemptReport {
+    /// Its number, counted from 0.
     attempt: u32,
+    /// The attempt to merge the finished task, counted from 0, if it is one. It is no further attempt at the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     merge: Option<u32>,
+    /// Its steps, oldest first.
     steps: Vec<StepReport>,
 }
 
+/// A step.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct StepReport {
+    /// The step.
     step: &'static str,
+    /// How it ended.
     outcome: &'static str,
+    /// Its commit.
     commit: String,
+    /// The committer date.
     time: Option<String>,
+    /// The runner that did it.
     runner: Option<String>,
+    /// How long it took, in seconds.
     duration: Option<f64>,
     #[serde(flatten)]
     usage: Usage,
     tests: Option<TestReport>,
+    /// The names of findings that a person should look at.
     findings: Vec<String>,
+    /// What the step has found itself.
     found: Vec<Finding>,
 }
 
+/// The test counts.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TestReport {
+    /// Tests that passed.
     passed: u32,
+    /// Tests that failed.
     failed: u32,
+    /// Tests that were skipped.
     skipped: u32,
 }
 
@@ -235,4 +263,14 @@ fn began(step: &TaskStep) -> Option<String> {
 
 fn rfc3339(seconds: i64) -> Option<String> {
     DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Report<'_>>("report", "spec/reports/TASK_run_TIME.json");
+    }
 }

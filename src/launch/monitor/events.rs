@@ -23,20 +23,28 @@ const VERSION: u32 = 1;
 
 /// The envelope of every event.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EventLine<'a, E> {
     version: u32,
     #[serde(flatten)]
     event: &'a E,
+    /// When it happened.
     time: String,
 }
 
 /// What is known of a run at its end, as the last event has it. What an error has kept from being known is null.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RunSummary {
+    /// How many tasks are complete; `None`, like the other counts, if the run ended before this was known.
     complete: Option<usize>,
+    /// How many tasks there are.
     total: Option<usize>,
+    /// The failed tasks.
     failed: Option<Vec<String>>,
+    /// The phases whose own tests failed.
     failed_phases: Option<Vec<String>>,
+    /// The tasks that are neither complete nor failed.
     open: Option<Vec<String>>,
     /// What the agents of the run have used.
     used: Option<UsageTotal>,
@@ -80,14 +88,19 @@ impl RunSummary {
     }
 }
 
+/// The run has ended. This is the last event of every stream.
 #[derive(Serialize)]
 #[serde(tag = "event", rename = "end")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EndEvent<'a> {
     /// The exit status of the command.
     status: u8,
     /// Why the run ended; `None` for an error.
+    #[cfg_attr(test, schemars(extend("enum" = ["complete", "failed", "phase-failed", "suite-failed", "waiting", "question", "approval", "until", "max-time", "max-cost", "max-tokens", "task-budget", "max-tasks", "gate", "stop", null])))]
     reason: Option<&'static str>,
+    /// The error, or why the run ended before everything was complete; `None` if there is nothing to say.
     message: Option<&'a str>,
+    /// What to do next; `None` if there is nothing to say.
     remedy: Option<&'a str>,
     #[serde(flatten)]
     summary: &'a RunSummary,
@@ -136,4 +149,36 @@ pub(crate) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         remedy: error.map(Error::remedy).or_else(|| advice.map(|advice| advice.remedy.as_str())),
         summary,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Event;
+
+    /// An event of a run.
+    #[derive(Serialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    enum AnyEvent<'a> {
+        Event(Event),
+        End(End<'a>),
+    }
+
+    /// The end of a run, with the tag that its type does not have in the eyes of schemars.
+    #[derive(Serialize, schemars::JsonSchema)]
+    #[serde(tag = "event", rename_all = "kebab-case")]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    enum End<'a> {
+        /// The run has ended. This is the last event of every stream.
+        End(EndEvent<'a>),
+    }
+
+    #[test]
+    fn the_schema_is_that_of_the_events() {
+        crate::schema::assert_committed::<EventLine<'_, AnyEvent<'_>>>(
+            "event",
+            "git arborist gardener --json: one event a line",
+        );
+    }
 }

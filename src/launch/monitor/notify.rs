@@ -28,6 +28,7 @@ const VERSION: u32 = 1;
 /// What a notification is about. What matters most comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 enum Occasion {
     /// The run has ended, and only a person can make it go on.
     NeedsYou,
@@ -43,11 +44,18 @@ enum Occasion {
 
 /// What the command is told.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Notification<'a> {
     version: u32,
+    /// `needs-you`: the run has ended, and only a person can make it go on. `failed`: a task, the tests of a phase or
+    /// the suite have failed. `limit`: the run waits until a usage limit resets. `stalled`: an agent makes no progress.
+    /// `done`: the run has ended and has done what it was asked to do.
     event: Occasion,
+    /// When it happened.
     time: String,
+    /// The name of the plan.
     spec_id: Option<&'a str>,
+    /// The top of the work tree.
     work_tree: String,
     /// The task, if it is about one.
     task: Option<&'a str>,
@@ -57,7 +65,9 @@ struct Notification<'a> {
     remedy: Option<&'a str>,
     /// The state at the end of the run.
     complete: Option<usize>,
+    /// How many tasks the plan has.
     total: usize,
+    /// The tasks that have failed, at the end of the run.
     failed: Vec<&'a str>,
 }
 
@@ -230,5 +240,15 @@ fn run(command: &ShellLine<'_>, input: Vec<u8>) -> Option<String> {
         Err(Unfinished::NotStarted(error)) => Some(format!("it could not be started: {error}")),
         Err(Unfinished::TimedOut(after)) => Some(format!("it did not end within {}", duration(after))),
         Err(Unfinished::Stopped) => Some("it was stopped".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Notification<'_>>("notification", "arborist.notify.command");
     }
 }

@@ -17,6 +17,7 @@ pub enum Outcome {
 /// Whose work or decision a step is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum By {
     /// That of a run, with its agents and tests.
     #[default]

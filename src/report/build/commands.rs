@@ -60,8 +60,3 @@ pub(super) fn untested_text(tree: &TaskTree, remedy: &str) -> String {
         count => format!("{count} tasks have no test command; {remedy}\n"),
     }
 }
-
-/// A number of things, in words.
-pub(super) fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
-}

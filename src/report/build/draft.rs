@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::commands;
 use crate::plan::{Node, NodeIx, TaskTree};
 use crate::report::Screen;
-use crate::text::one_line;
+use crate::text::{counted, one_line};
 
 /// A tree that an agent has drafted.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl DraftView<'_> {
         let nodes: Vec<(NodeIx, &Node)> = tree.nodes().filter(|(ix, _)| is_new(*ix)).collect();
         let tasks = nodes.iter().filter(|(_, node)| node.is_leaf()).count();
         let place = split.map(|id| format!(" below {id}")).unwrap_or_default();
-        let mut text = format!("{file}: {}{place}, drafted by {planner}\n", commands::counted(tasks, "task"));
+        let mut text = format!("{file}: {}{place}, drafted by {planner}\n", counted(tasks, "task"));
         let base = first.map_or(0, |first| tree.node(first).depth() + 1);
         for (_, node) in nodes {
             let indent = "  ".repeat(node.depth() - base + 1);

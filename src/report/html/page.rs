@@ -3,13 +3,12 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html as page};
 
 use super::graph::graphs;
-use super::merges::merges;
 use super::overview::{look, opening, prove};
 use super::story::stories;
 use super::timeline::timelines;
 use super::tree::tree;
-use crate::report::run_report::RunReport;
-use crate::report::visible::visible_name;
+use crate::report::run_report::{MergeFact, RunReport, merge_line};
+use crate::report::visible::{visible_line, visible_name};
 
 /// By which a file is known to be a report.
 pub(in crate::report) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\">";
@@ -42,7 +41,7 @@ pub(in crate::report) fn html(report: &RunReport) -> String {
                     (section("tree", "Phases and tasks", &tree(report)))
                     (section("timeline", "Timeline", &timelines(report)))
                     @if !report.merges.is_empty() {
-                        (section("merges", "How the branches were merged", &merges(&report.merges)))
+                        (section("merges", "How the branches were merged", &merge_list(&report.merges)))
                     }
                     (section("dependencies", "Dependencies", &graphs(report)))
                     (section("stories", "The story of each task", &stories(report)))
@@ -63,6 +62,17 @@ fn section(id: &str, title: &str, content: &Markup) -> Markup {
         section #(id) aria-labelledby=(heading) {
             h2 #(heading) { (title) }
             (content)
+        }
+    }
+}
+
+/// A list of the merges, also of those that failed.
+fn merge_list(merges: &[MergeFact]) -> Markup {
+    page! {
+        ol {
+            @for merge in merges {
+                li { (visible_line(&merge_line(merge))) }
+            }
         }
     }
 }

@@ -2,25 +2,40 @@
 
 use serde::Serialize;
 
-use super::values::moment;
+use super::run_file::moment;
 use crate::record::{By, CommitId, Counts, Finding, Severity};
 use crate::report::run_report::{AttemptFacts, Moment, RunReport, StepFact, TaskReport};
 
 /// An event.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Event<'a> {
     version: u32,
+    /// When it ended.
     ts: Option<String>,
+    /// The step; `green` for tests.
     phase: &'static str,
+    /// The task.
     subtask: &'a str,
+    /// How it ended.
+    #[cfg_attr(test, schemars(extend("enum" = ["ok", "error", "skipped"])))]
     status: &'static str,
+    /// The attempt, from 1; `None` for decisions of a person.
     attempt: Option<u32>,
+    /// The counts of the tests; `None` if they are not known.
     tests: Option<Counts>,
+    /// The agent.
     runner: Option<&'a str>,
+    /// `user` if a person did it.
+    #[cfg_attr(test, schemars(extend("enum" = ["user", null])))]
     by: Option<&'static str>,
+    /// Why a person decided so.
     reason: Option<&'a str>,
+    /// The first error that a check has found.
     error: Option<String>,
+    /// The commit.
     sha: CommitId,
+    /// Whether a later commit reverts it.
     reverted: bool,
     #[serde(skip)]
     time: Moment,
@@ -70,5 +85,18 @@ fn status(step: &StepFact) -> &'static str {
         "fail" | "rejected" => "error",
         "skip" => "skipped",
         _ => "ok",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Event<'_>>(
+            "run-log",
+            "git arborist report --run-folder: log.jsonl, one event a line",
+        );
     }
 }

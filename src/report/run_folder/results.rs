@@ -5,43 +5,69 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::run_file::{RESULTS, RunFile};
-use super::values::{coverage, moment};
+use super::run_file::{RESULTS, RunFile, coverage, moment};
 use crate::record::{Check, CommitId, Counts};
 use crate::report::json_document;
 use crate::report::run_report::{RunReport, StepFact, TaskReport, parts};
 
+/// A time that tests ran.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TestResult<'a> {
     version: u32,
+    /// The task; `None` for the suite.
     subtask: Option<&'a str>,
+    /// Whether they had to fail, had to pass, or are all tests.
+    #[cfg_attr(test, schemars(extend("enum" = ["red", "green", "suite"])))]
     phase: &'static str,
+    /// The attempt, from 1; `None` for the suite.
     attempt: Option<u32>,
+    /// When they ended.
     timestamp: Option<String>,
+    /// The commit that records them.
     sha: CommitId,
+    /// How the step ended, `pass` or `fail`.
     status: &'a str,
+    /// The commands.
     commands: Vec<&'a str>,
     /// In milliseconds.
     duration: Option<u64>,
+    /// The counts of the tests; `None` if they are not known.
     summary: Option<Summary>,
+    /// The commands that failed.
     failures: Vec<String>,
+    /// The coverage of all the code; `None` if it is not known.
+    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
     coverage: Option<Value>,
+    /// The end of what they printed, as the commit records it.
     output: Vec<Output<'a>>,
 }
 
+/// Counts.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Summary {
+    /// All tests.
     total: u32,
+    /// Tests that passed.
     passed: u32,
+    /// Tests that failed.
     failed: u32,
+    /// Tests that were skipped.
     skipped: u32,
 }
 
+/// A part.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Output<'a> {
+    /// The type of the command.
     #[serde(rename = "type")]
     kind: &'a str,
+    /// Where it was printed.
+    #[cfg_attr(test, schemars(extend("enum" = ["stdout", "stderr"])))]
     stream: &'static str,
+    /// The text.
     text: &'a str,
 }
 
@@ -147,4 +173,17 @@ fn suite(report: &RunReport) -> Option<RunFile> {
         output: Vec::new(),
     };
     Some(RunFile { path: format!("{RESULTS}/final-suite.json"), text: json_document(&result) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<TestResult<'_>>(
+            "run-test-result",
+            "git arborist report --run-folder: test-results/*.json",
+        );
+    }
 }

@@ -1,4 +1,9 @@
-//! The files of a run folder.
+//! The files of a run folder, and the values that several of them have.
+
+use serde_json::{Map, Value};
+
+use crate::report::run_report::Moment;
+use crate::report::text::rfc3339;
 
 /// A file of the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,4 +27,21 @@ pub const RUN_FILES: [&str; 4] = [MANIFEST, "log.jsonl", "commits.txt", "pr.md"]
 #[must_use]
 pub fn is_manifest(text: &str) -> bool {
     text.starts_with("{\n  \"version\": ") && text.contains("\n  \"runId\": ")
+}
+
+/// `lines=85.3 branches=82` as an object.
+pub(super) fn coverage(text: Option<&str>) -> Option<Value> {
+    let numbers: Map<String, Value> = text?
+        .split(' ')
+        .filter_map(|part| {
+            let (name, percent) = part.split_once('=')?;
+            Some((name.to_owned(), Value::from(percent.parse::<f64>().ok()?)))
+        })
+        .collect();
+    Some(Value::Object(numbers))
+}
+
+/// A moment as the files write it.
+pub(super) fn moment(time: Moment) -> Option<String> {
+    rfc3339(time.0)
 }

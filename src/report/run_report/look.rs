@@ -1,6 +1,7 @@
 //! Finds what a person should look at before the work is merged.
 
-use super::facts::{AttemptFacts, LookAt, LookKind, StepFact, TaskReport};
+use super::attention::{LookAt, LookKind};
+use super::facts::{AttemptFacts, StepFact, TaskReport};
 use super::parts::parts;
 use crate::record::FETCH_RECORDS;
 use crate::record::{By, Check, CommitId, Doubt, Finding, State, Step};
@@ -107,18 +108,23 @@ fn of_task(task: &TaskReport) -> Vec<LookAt> {
         add(LookKind::Edited, None, what.to_owned(), None);
     }
     for step in task.attempts.iter().flat_map(|attempt| &attempt.steps) {
-        let look = Some(format!("git show {}", step.commit.short()));
-        if step.by == By::User {
-            add(LookKind::Person, Some(step.commit), by_person(step), look);
-        } else if step.reverted {
-            let what = format!("Its step {} ({}) was reverted.", step.step, step.outcome);
-            add(LookKind::Reverted, Some(step.commit), what, look);
-        } else if let Some(answers) = answers(step) {
-            let what = format!("The agent has answered objections of the last review: {answers}");
-            add(LookKind::Objections, Some(step.commit), what, look);
+        if let Some((kind, what)) = of_step(step) {
+            add(kind, Some(step.commit), what, Some(format!("git show {}", step.commit.short())));
         }
     }
     found
+}
+
+fn of_step(step: &StepFact) -> Option<(LookKind, String)> {
+    if step.by == By::User {
+        return Some((LookKind::Person, by_person(step)));
+    }
+    if step.reverted {
+        let what = format!("Its step {} ({}) was reverted.", step.step, step.outcome);
+        return Some((LookKind::Reverted, what));
+    }
+    let what = format!("The agent has answered objections of the last review: {}", answers(step)?);
+    Some((LookKind::Objections, what))
 }
 
 fn is_question(step: &&StepFact) -> bool {

@@ -1,9 +1,11 @@
 //! Says in one sentence how a run has ended, or how far it has come, and with which evidence.
 
-use crate::record::{ProofRecord, RunWord};
 use std::collections::BTreeSet;
 
-use super::facts::{LookAt, RunState, TaskReport};
+use crate::record::{ProofRecord, RunWord};
+
+use super::attention::LookAt;
+use super::facts::{RunState, TaskReport};
 
 /// How far the run has come.
 pub(super) fn state_of(tasks: &[TaskReport]) -> RunState {
@@ -44,33 +46,9 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
     }
     let complete: Vec<&TaskReport> = complete.into_iter().filter(|task| !task.evidence.landed).collect();
     if !complete.is_empty() {
-        let of = |has: &dyn Fn(&TaskReport) -> bool| complete.iter().filter(|task| has(task)).count();
-        parts.push(format!(
-            "tests pass for {}",
-            share(of(&|task| task.evidence.tested.is_some()), complete.len())
-        ));
-        match of(&|task| task.evidence.proof.as_ref().is_some_and(ProofRecord::is_proven)) {
-            0 => {}
-            proven => {
-                // Proofs may be made without this run.
-                let is_clean = |task: &&TaskReport| {
-                    let proof = task.evidence.proof.as_ref().filter(|proof| proof.is_proven());
-                    proof.is_some_and(|proof| proof.run("clean") == Some(RunWord::Pass))
-                };
-                let clean = complete.iter().filter(|task| is_clean(task)).count();
-                let place = match (clean == proven, proven) {
-                    (false, _) => "",
-                    (true, 1) => " on a clean checkout",
-                    (true, _) => " on clean checkouts",
-                };
-                let all = if (proven, complete.len()) == (1, 1) {
-                    String::new()
-                } else {
-                    format!("{} ", share(proven, complete.len()))
-                };
-                parts.push(format!("{all}proven{place}"));
-            }
-        }
+        let tested = complete.iter().filter(|task| task.evidence.tested.is_some()).count();
+        parts.push(format!("tests pass for {}", share(tested, complete.len())));
+        parts.extend(proofs(&complete));
         parts.push(approvals(&complete));
     }
     parts.push(match look.len() {
@@ -88,6 +66,24 @@ fn share(part: usize, whole: usize) -> String {
         part if part == whole => format!("all {whole}"),
         part => part.to_string(),
     }
+}
+
+/// How many of these tasks are proven; `None` if none is.
+fn proofs(complete: &[&TaskReport]) -> Option<String> {
+    let proofs = complete.iter().filter_map(|task| task.evidence.proof.as_ref());
+    let proven: Vec<&ProofRecord> = proofs.filter(|proof| proof.is_proven()).collect();
+    // Proofs may be made without the run on a clean checkout.
+    let is_clean = proven.iter().all(|proof| proof.run("clean") == Some(RunWord::Pass));
+    let place = match (is_clean, proven.len()) {
+        (_, 0) => return None,
+        (false, _) => "",
+        (true, 1) => " on a clean checkout",
+        (true, _) => " on clean checkouts",
+    };
+    Some(match complete.len() {
+        1 => format!("proven{place}"),
+        all => format!("{} proven{place}", share(proven.len(), all)),
+    })
 }
 
 fn approvals(complete: &[&TaskReport]) -> String {

@@ -35,43 +35,72 @@ pub struct FailedPhaseTests {
     pub output: String,
 }
 
+/// A phase or another node with tasks below it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
     version: u32,
+    /// Its id.
     id: &'a str,
+    /// Its name.
     name: &'a str,
+    /// The id of the node above it.
     parent: Option<&'a str>,
+    /// Its description in the plan.
     description: &'a str,
+    /// The acceptance criteria that apply to it.
     acceptance: &'a [String],
+    /// The documents to read before it: its own, then those of the nodes above it, then those of the whole plan.
     documents: Vec<&'a PlanDocument>,
+    /// The tasks below it.
     total: usize,
+    /// The number of complete tasks.
     complete: usize,
+    /// Whether a commit marks it as complete.
     marked: bool,
     marker: Option<Marker>,
+    /// The tests of the phase that have failed since its tasks are done.
     failed_tests: Option<FailedTests<'a>>,
+    /// Its dependencies.
     depends_on: Vec<&'a str>,
     fields: &'a FieldSet,
+    /// The commands that judge it as a whole.
     test_commands: Vec<Test<'a>>,
+    /// The tasks below it.
     tasks: Vec<Task<'a>>,
 }
 
+/// The commit that marks it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Marker {
+    /// Its id.
     commit: String,
+    /// Its committer date.
     time: Option<String>,
 }
 
+/// The tests of the phase that have failed since its tasks are done.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FailedTests<'a> {
+    /// The step that says so.
     commit: String,
+    /// When it was committed, RFC 3339.
     time: Option<String>,
+    /// The commands, and the end of their output.
     output: &'a str,
 }
 
+/// A task below it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Task<'a> {
+    /// Its id.
     id: &'a str,
+    /// Its name.
     name: &'a str,
+    /// Its state.
     state: &'static str,
 }
 
@@ -149,5 +178,15 @@ impl ParentView<'_> {
             test_commands: tests(&node.test_commands),
             tasks: tasks.iter().map(task).collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("show-node", "git arborist show NODE --json");
     }
 }

@@ -12,6 +12,7 @@ use crate::report::show::{StepView, Validity};
 
 /// What rejected attempts, and how many of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Rejections {
     /// The tests of the task failed.
     pub tests: u32,
@@ -27,6 +28,7 @@ pub(crate) struct Rejections {
 
 /// The numbers of some tasks.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Figures {
     /// How many tasks there are.
     pub tasks: u32,
@@ -50,6 +52,7 @@ pub(crate) struct Figures {
     pub worked_and_complete: u32,
     /// How many attempts a complete task needed, on average.
     #[serde(serialize_with = "rounded")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub attempts_until_complete: Option<f64>,
     /// How many attempts a complete task needed at most; 0 if there is none.
     pub most_attempts: u32,
@@ -57,9 +60,11 @@ pub(crate) struct Figures {
     pub rejected: Rejections,
     /// How long the agents worked, as far as it is known.
     #[serde(rename = "agent_seconds", serialize_with = "seconds")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub agents: Duration,
     /// How long the test commands ran, as far as it is known.
     #[serde(rename = "test_seconds", serialize_with = "seconds")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub tests: Duration,
     /// Tokens and costs.
     #[serde(flatten)]

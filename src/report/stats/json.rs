@@ -6,21 +6,35 @@ use super::figures::Figures;
 use super::view::{GroupBy, StatsView};
 use crate::report::json_document;
 
+/// How a run went, in numbers.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
     version: u32,
+    /// The name of the plan.
     spec_id: Option<&'a str>,
+    /// The path of the tree file.
     tree: &'a str,
+    /// The commit from which the history was read.
     head: String,
+    /// The commit that began the run; `None` if the plan was never committed.
     anchor: Option<String>,
+    /// All the tasks together.
     total: Figures,
+    /// What the groups are; `None` without --by.
+    #[cfg_attr(test, schemars(extend("enum" = ["runner", "model", "phase", "task", null])))]
     by: Option<&'static str>,
+    /// The numbers of each group, in the order in which they first appear.
     groups: Vec<GroupJson>,
 }
 
+/// A part of the run.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GroupJson {
+    /// The id of a task or phase, or the name of an agent.
     key: String,
+    /// The name of the task or phase.
     name: Option<String>,
     #[serde(flatten)]
     figures: Figures,
@@ -43,5 +57,15 @@ impl StatsView<'_> {
                 .map(|group| GroupJson { key: group.key, name: group.name, figures: group.figures })
                 .collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_that_of_the_document() {
+        crate::schema::assert_committed::<Document<'_>>("stats", "git arborist stats --json");
     }
 }

@@ -7,6 +7,7 @@ use crate::text::whole;
 
 /// A command that is at work in a work tree of the repository. What is not known is `None`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunAtWork {
     /// The top of its work tree.
     pub work_tree: Option<String>,

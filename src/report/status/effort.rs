@@ -59,7 +59,9 @@ impl Effort {
 
 /// The effort in the JSON document.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct EffortDocument {
+    /// How many attempts the task has had, even if they do not count any more.
     attempts: usize,
     /// In seconds.
     pub(super) duration: Option<f64>,

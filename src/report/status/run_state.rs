@@ -11,26 +11,42 @@ use crate::workflow::NextAction;
 
 /// What a run does now, for the JSON document.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RunState<'a> {
     /// `running`, `stopped`, `complete` or `pending`.
+    #[cfg_attr(test, schemars(extend("enum" = ["running", "stopped", "complete", "pending"])))]
     state: &'static str,
+    /// The command, such as gardener.
     command: Option<&'a str>,
+    /// The id of its process.
     process: Option<u32>,
+    /// The name of the machine on which it runs.
     host: Option<&'a str>,
+    /// When it began.
     since: Option<&'a str>,
+    /// The id of the task or phase that it works on; `None` between two steps.
     task: Option<&'a str>,
+    /// The step that it works on.
     step: Option<&'static str>,
+    /// The attempt of that step, counted from 0; `None` if it is not part of an attempt.
     attempt: Option<u32>,
+    /// When that step began.
     step_since: Option<&'a str>,
+    /// The step that a run would do next, according to the commits; `None` if no task is ready.
     next: Option<NextStep<'a>>,
 }
 
 /// The step that a run would do next.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NextStep<'a> {
+    /// The id of the task.
     task: &'a str,
+    /// The step.
     step: &'static str,
+    /// The attempt, counted from 0; `None` if the step is not part of one.
     attempt: Option<u32>,
+    /// How many attempts the task has.
     max_attempts: u32,
 }
 
