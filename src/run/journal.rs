@@ -1,6 +1,7 @@
 //! What the journal of a work tree says to commands that only read: which run is at work, in which step, and which commits it
 //! has found that a person has to decide about. The engine writes the journal, which says more.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +14,7 @@ use crate::error::Result;
 use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
-use crate::record::{Attempt, CommitKind, Goal, Step, TaskId, commit_kind};
+use crate::record::{Attempt, CommitId, CommitKind, Goal, Step, TaskId, commit_kind};
 
 /// The part of a journal that others than the engine read.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -26,6 +27,18 @@ pub struct JournalView {
     /// The commits about which the user has to decide before a run continues.
     #[serde(flatten)]
     pub(crate) undecided: Undecided,
+    /// What the branches of the run must be, if a scheduler is at work or was killed.
+    tips: Option<NotedTips>,
+}
+
+/// What a scheduler knew of the branches of its run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct NotedTips {
+    /// What they must name, by their full names.
+    branches: BTreeMap<String, CommitId>,
+    /// Those that a worker moves, or on which one was interrupted.
+    at_work: BTreeSet<String>,
 }
 
 /// A run.
@@ -92,6 +105,20 @@ impl JournalView {
     pub fn read(git_dir: &Path) -> Self {
         let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// The branches of the run, by their names without `refs/heads/`, as its scheduler has left them. What another program has
+    /// written to them since does not count, and the next run takes it back; so nobody may read it before.
+    pub(crate) fn as_left(&self, mut found: BTreeMap<String, CommitId>) -> BTreeMap<String, CommitId> {
+        let Some(NotedTips { branches, at_work }) = &self.tips else { return found };
+        found.retain(|name, tip| {
+            let full = format!("refs/heads/{name}");
+            if at_work.contains(&full) {
+                return true;
+            }
+            branches.get(&full).inspect(|known| *tip = **known).is_some()
+        });
+        found
     }
 }
 

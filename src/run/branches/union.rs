@@ -1,6 +1,7 @@
 //! Reads a run across its branches: the steps on branches of phases and tasks that are not merged count like all others.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::base::BaseOf;
 use super::names::{folder, phase_of};
@@ -10,10 +11,20 @@ use crate::error::Result;
 use crate::history::{Cache, Repository, Run, read_union};
 use crate::plan::OpenBranches;
 use crate::record::CommitId;
+use crate::run::journal::JournalView;
 use crate::run::plan::Plan;
 use crate::run::plan::branch_rule::BranchMode;
 
-/// A run that was read at `HEAD`, together with what is on its other branches. With a cache, what is stored is not read again.
+/// What is asked besides the repository.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reading<'a> {
+    /// What is stored there is not read again.
+    pub(crate) cache: Option<&'a Cache>,
+    /// The git directory whose journal says what the branches must be; `None` for a run that is at work, which knows that itself.
+    pub(crate) journal: Option<&'a Path>,
+}
+
+/// A run that was read at `HEAD`, together with what is on its other branches.
 ///
 /// # Errors
 /// If branches or commits cannot be read.
@@ -21,13 +32,18 @@ pub(crate) fn with_branches(
     repository: &Repository,
     plan: &Plan,
     run: Run,
-    cache: Option<&Cache>,
+    Reading { cache, journal }: Reading<'_>,
 ) -> Result<Run> {
     let chosen = plan.branch_rule().chosen();
     if chosen == Some(BranchMode::None) {
         return Ok(run);
     }
-    let found = repository.branches_in(&folder(plan))?;
+    let mut found = repository.branches_in(&folder(plan))?;
+    if !found.is_empty()
+        && let Some(git_dir) = journal
+    {
+        found = JournalView::read(git_dir).as_left(found);
+    }
     if found.is_empty() {
         return Ok(run);
     }

@@ -93,6 +93,11 @@ Arborist-Report: spec/reports/T2.json' main^{tree}); echo $$ > \"$ROOT/pid\"; : 
     garden.wait_for("ready");
     garden.kill_with_agent(running);
     garden.agent("");
+    // Nobody believes it in the meantime either.
+    let status = garden.run(&["status", "--json"]).stdout;
+    let document: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(document["tasks"][1]["state"], "pending", "{status}");
+    garden.run(&["next"]).assert(0, &[]);
     garden.run(&args).assert(6, &["arborist/trial/T2 (made)", "a program of an earlier run"]);
     garden.run(&args).assert(0, &[]);
     let asked = garden.asked();
