@@ -13,11 +13,15 @@ const KEYS: &[&str] = &[
     "*.p12",
     "*.pfx",
     "*.p8",
+    "*.pk8",
     "*.ppk",
     "*.jks",
+    "*.jceks",
     "*.keystore",
     "*.keytab",
     "*.kdbx",
+    "*.kdb",
+    "*.agekey",
     "*.ovpn",
     "*.tfstate",
 ];
@@ -40,6 +44,11 @@ const NAMES: &[&str] = &[
     ".pypirc",
     ".pgpass",
     ".my.cnf",
+    ".mylogin.cnf",
+    ".s3cfg",
+    ".boto",
+    ".terraformrc",
+    ".vault_pass*",
     ".git-credentials",
     ".htpasswd",
     ".dockercfg",
@@ -77,7 +86,16 @@ const NAMES: &[&str] = &[
     "id_ed25519-*",
 ];
 /// Names of files that hold one token and nothing else. In JSON or YAML, such a name is as often that of a schema.
-const TOKENS: &[&str] = &["api_key", "apikey", "access_key", "access_token", "auth_token", "oauth_token"];
+const TOKENS: &[&str] = &[
+    "api_key",
+    "apikey",
+    "access_key",
+    "access_token",
+    "auth_token",
+    "oauth_token",
+    "refresh_token",
+    "bearer_token",
+];
 /// The kinds of files for which a name in [`TOKENS`] counts.
 const PLAIN: &[&str] = &["", "txt", "ini", "cfg", "conf", "properties", "env"];
 /// The beginnings of names of data files that hold secrets: `credentials.prod.json`.
