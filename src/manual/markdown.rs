@@ -137,7 +137,10 @@ pub(super) fn unwrapped(markdown: &str) -> String {
         is_open = !is_alone;
     }
     let laid_out = |line: &String| match line.split_once(": ").filter(|_| begins_item(line)) {
-        Some((term, text)) => format!("  {}\n          {text}\n", term.trim_start_matches("- ")),
+        Some((term, text)) => {
+            let term = term.trim_start_matches("- ").replace('`', "");
+            format!("  {term}\n          {text}\n")
+        }
         None => line.clone(),
     };
     lines.iter().map(laid_out).collect::<Vec<_>>().join("\n").replace("\n\n\n", "\n\n")
@@ -208,7 +211,7 @@ on
 
     #[test]
     fn plain_text_has_one_line_for_each_paragraph_and_items_like_options() {
-        let expected = "First `--par` <A>.\n\nExamples:\n\nSee:\n\n    .a\n\n    'b\n\n  `x`\n          one more\n\n  y\n          \
+        let expected = "First `--par` <A>.\n\nExamples:\n\nSee:\n\n    .a\n\n    'b\n\n  x\n          one more\n\n  y\n          \
                         .two\n\n  1. *Go*\n          on\n\nLast:\n\n.SH \\fB";
         assert_eq!(unwrapped(TEXT), expected);
     }

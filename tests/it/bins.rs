@@ -111,7 +111,7 @@ fn every_program_prints_help_and_its_exit_statuses() {
                 "6 stopped for safety",
             ] {
                 // The long option shows the page of the manual.
-                let joined = joined.replace("exit status 0 success. 1", "exit status: 0 success 1");
+                let joined = joined.replace("exit status: 0 success. 1", "exit status: 0 success 1");
                 assert!(joined.contains(part), "{}: {part}: {text}", command.name);
             }
         }
