@@ -1,7 +1,7 @@
 //! Keeps attestations about commits in references of their own, so that they can be pushed, and signed as commits are.
 
-use super::work_tree::text_of;
-use super::{Git, NewCommit, Pathspecs};
+use super::output::text_of;
+use super::{Git, NewCommit};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -26,13 +26,9 @@ impl Git {
     /// If git cannot write or sign it.
     pub fn keep_attestation(&self, about: &CommitId, statement: Vec<u8>, signed: bool) -> Result<()> {
         let blob = self.write_blob(statement)?;
-        let tree =
-            self.call_with(Pathspecs::Literal, ["mktree"], format!("100644 blob {blob}\t{FILE}\n").into())?;
-        if !tree.status.success() {
-            return Err(tree.into_error("git mktree"));
-        }
+        let tree = self.command(["mktree"]).stdin(format!("100644 blob {blob}\t{FILE}\n")).demand()?;
         let commit = self.new_commit(&NewCommit {
-            tree: text_of(&tree.stdout),
+            tree: text_of(&tree),
             parents: Vec::new(),
             message: format!("Attest {about}\n").into(),
             signed,

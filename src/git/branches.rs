@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::hook_log::HookLog;
-use super::{CallForm, Git, GitOutput, HookRefusal, Pathspecs};
+use super::output::{paths_in, text_of};
+use super::{Git, GitOutput, HookRefusal};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
@@ -72,11 +73,8 @@ impl Git {
     /// # Errors
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way, or another work tree uses the branch.
     pub fn switch(&self, branch: &str) -> Result<()> {
-        let output = self.call_with(
-            Pathspecs::AsUserHasThem,
-            ["switch", "--quiet", "--no-guess", branch],
-            Vec::new(),
-        )?;
+        let output =
+            self.command(["switch", "--quiet", "--no-guess", branch]).with_hooks_of_user().output()?;
         if output.status.success() || self.checked_out()?.as_deref() == Some(branch) {
             // If the branch is checked out all the same, only a post-checkout hook has failed.
             return Ok(());
@@ -90,7 +88,7 @@ impl Git {
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way.
     pub fn read_tree_into_work_tree(&self, commit: &CommitId) -> Result<()> {
         let args = ["read-tree", "-m", "-u", "HEAD", &commit.to_string()];
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        let output = self.command(args).with_hooks_of_user().output()?;
         if output.status.success() { Ok(()) } else { Err(output.in_the_way("git read-tree")) }
     }
 
@@ -100,7 +98,7 @@ impl Git {
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way.
     pub fn detach(&self, commit: &CommitId) -> Result<()> {
         let args = ["-c", "advice.detachedHead=false", "switch", "--quiet", "--detach", &commit.to_string()];
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        let output = self.command(args).with_hooks_of_user().output()?;
         if output.status.success() { Ok(()) } else { Err(output.in_the_way("git switch --detach")) }
     }
 
@@ -111,7 +109,7 @@ impl Git {
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way, or the branch has moved elsewhere.
     pub fn fast_forward(&self, to: &CommitId) -> Result<()> {
         let args = ["merge", "--ff-only", "--quiet", "--no-autostash", "--no-stat", &to.to_string()];
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        let output = self.command(args).with_hooks_of_user().output()?;
         // If the branch is there all the same, only a post-merge hook has failed.
         if output.status.success() || self.commit_named("HEAD")?.as_ref() == Some(to) {
             return Ok(());
@@ -126,7 +124,7 @@ impl Git {
     pub fn default_branch_of(&self, remote: &str) -> Result<Option<String>> {
         let start = format!("refs/remotes/{remote}/");
         let output = self.call(["symbolic-ref", "--quiet", &format!("{start}HEAD")])?;
-        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        let name = text_of(&output.stdout);
         Ok(name.strip_prefix(&start).filter(|_| output.status.success()).map(str::to_owned))
     }
 
@@ -136,7 +134,7 @@ impl Git {
     /// If git cannot be called.
     pub fn initial_branch(&self) -> Result<Option<String>> {
         let output = self.call(["config", "--get", "init.defaultBranch"])?;
-        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        let name = text_of(&output.stdout);
         Ok((output.status.success() && !name.is_empty()).then_some(name))
     }
 
@@ -146,14 +144,14 @@ impl Git {
     /// If git cannot be called.
     pub fn symbolic_head(&self) -> Result<Option<String>> {
         let output = self.call(["symbolic-ref", "--quiet", "HEAD"])?;
-        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        let name = text_of(&output.stdout);
         Ok(output.status.success().then_some(name))
     }
 
     /// The name of the branch that is checked out, without `refs/heads/`.
     fn checked_out(&self) -> Result<Option<String>> {
         let output = self.call(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
-        let name = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+        let name = text_of(&output.stdout);
         Ok(output.status.success().then_some(name))
     }
 
@@ -164,7 +162,6 @@ impl Git {
     /// If git refuses or does not end. The caller must find out whether there is a merge commit all the same.
     pub fn merge(&self, git_dir: &Path, request: MergeRequest<'_>) -> Result<Merging> {
         let log = HookLog::new(git_dir);
-        let env = log.variables();
         let branch = format!("refs/heads/{}", request.branch);
         let args = [
             "merge",
@@ -180,22 +177,18 @@ impl Git {
             request.message,
             &branch,
         ];
-        let output =
-            self.call_in(CallForm { pathspecs: Pathspecs::AsUserHasThem, env: &env }, args, Vec::new())?;
-        let hooks = log.read();
+        let output = self.command(args).with_hooks_of_user().env(log.variables()).output()?;
         if output.status.success() {
             return Ok(Merging::Made);
         }
+        let refusal = log.read().refusal(&output);
         let conflicts = self.unmerged_paths()?;
         self.abort_merge(git_dir)?;
         if !conflicts.is_empty() {
             return Ok(Merging::Conflicts(conflicts));
         }
-        match hooks.refused() {
-            Some(hook) => {
-                let output = crate::text::clean(output.stderr.as_bytes());
-                Ok(Merging::Refused(HookRefusal { hook: hook.to_owned(), output }))
-            }
+        match refusal {
+            Some(refusal) => Ok(Merging::Refused(refusal)),
             None => Err(output.in_the_way("git merge")),
         }
     }
@@ -216,8 +209,7 @@ impl Git {
         if !git_dir.join("MERGE_HEAD").exists() {
             return Ok(());
         }
-        let output = self.call_with(Pathspecs::AsUserHasThem, ["merge", "--abort"], Vec::new())?;
-        if output.status.success() { Ok(()) } else { Err(output.into_error("git merge --abort")) }
+        self.command(["merge", "--abort"]).with_hooks_of_user().demand().map(drop)
     }
 
     /// The files in which a merge has conflicts.
@@ -226,8 +218,7 @@ impl Git {
     /// If git cannot look.
     pub fn unmerged_paths(&self) -> Result<Vec<Vec<u8>>> {
         let listed = self.demand(["diff", "--name-only", "--diff-filter=U", "--no-renames", "-z"])?;
-        let mut paths: Vec<Vec<u8>> =
-            listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect();
+        let mut paths = paths_in(&listed);
         paths.sort();
         paths.dedup();
         Ok(paths)
@@ -253,7 +244,7 @@ impl GitOutput {
             );
         }
         if !has(&OVERWRITTEN) {
-            return self.into_error(call);
+            return self.into_error();
         }
         let is_name = |line: &&str| line.starts_with('\t');
         let files: Vec<String> =

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::Git;
 use super::change::{Change, ChangeKind, Staged};
 use super::hook_log::{HookLog, HookRuns};
 use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;
-use super::{CallForm, Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::CommitId;
@@ -91,14 +91,7 @@ impl Git {
     /// a link in the place of a folder, and many of them take hours.
     fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         let index = TemporaryIndex::copy(git_dir)?;
-        let git_output = self.call_in(
-            CallForm::literal(&[index.variable()]),
-            ["read-tree", "--reset", "HEAD"],
-            Vec::new(),
-        )?;
-        if !git_output.status.success() {
-            return Err(git_output.into_error("git read-tree"));
-        }
+        self.command(["read-tree", "--reset", "HEAD"]).on_index(Some(&index)).demand()?;
         self.stage_in(Some(&index), request.selection)?;
         let committing = self.commit_index(git_dir, Some(&index), request.message)?;
         if matches!(&committing, Committing::Made(hooks) if !hooks.names().is_empty()) {
@@ -123,18 +116,13 @@ impl Git {
         message: &str,
     ) -> Result<Committing> {
         let log = HookLog::new(git_dir);
-        let env: Vec<_> = log.variables().into_iter().chain(index.map(TemporaryIndex::variable)).collect();
-        let message = message.as_bytes().to_vec();
-        let git_output =
-            self.call_in(CallForm { pathspecs: Pathspecs::AsUserHasThem, env: &env }, COMMIT, message)?;
+        let call = self.command(COMMIT).with_hooks_of_user().env(log.variables()).on_index(index);
+        let output = call.stdin(message).output()?;
         let hooks = log.read();
-        match hooks.refused() {
-            _ if git_output.status.success() => Ok(Committing::Made(hooks)),
-            Some(hook) => {
-                let output = crate::text::clean(git_output.stderr.as_bytes());
-                Ok(Committing::Refused(HookRefusal { hook: hook.to_owned(), output }))
-            }
-            None => Err(git_output.into_error("git commit")),
+        match hooks.refusal(&output) {
+            _ if output.status.success() => Ok(Committing::Made(hooks)),
+            Some(refusal) => Ok(Committing::Refused(refusal)),
+            None => Err(output.into_error()),
         }
     }
 }

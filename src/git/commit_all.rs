@@ -1,6 +1,6 @@
 //! Commits everything that has changed in the work tree, as `git commit` does after `git add --all`.
 
-use super::{Git, Pathspecs};
+use super::Git;
 use crate::error::Result;
 
 impl Git {
@@ -13,9 +13,8 @@ impl Git {
             return Ok(false);
         }
         self.demand(["add", "--all"])?;
-        let args = ["commit", "--quiet", "--file=-"];
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, message.as_bytes().to_vec())?;
-        if output.status.success() { Ok(true) } else { Err(output.into_error("git commit")) }
+        self.command(["commit", "--quiet", "--file=-"]).with_hooks_of_user().stdin(message).demand()?;
+        Ok(true)
     }
 
     /// Makes a branch that does not exist yet at a commit and switches to it. Its name is given without `refs/heads/`.
@@ -25,7 +24,6 @@ impl Git {
     pub fn switch_to_new(&self, name: &str, start: &crate::record::CommitId) -> Result<()> {
         let start = start.to_string();
         let args = ["switch", "--quiet", "--no-track", "--create", name, &start];
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
-        if output.status.success() { Ok(()) } else { Err(output.into_error("git switch")) }
+        self.command(args).with_hooks_of_user().demand().map(drop)
     }
 }

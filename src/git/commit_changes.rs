@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Git, Pathspecs};
+use super::Git;
 use crate::error::Result;
 use crate::record::CommitId;
 use crate::text::show_path;
@@ -106,9 +106,7 @@ impl Git {
             None => format!("{commit}\n"),
         };
         let input: String = compared.iter().map(line).collect();
-        let args = FORM.iter().chain(form);
-        let output = self.call_with(Pathspecs::Literal, args, input.into_bytes())?;
-        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+        self.command(FORM.iter().chain(form)).stdin(input).demand()
     }
 }
 

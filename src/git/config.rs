@@ -4,10 +4,10 @@ mod conditional;
 mod files;
 mod text;
 
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::{Git, GitOutput};
+use super::Git;
+use super::running::Running;
 use crate::error::Result;
 pub use conditional::{conditional_settings, settings_in_file};
 pub(super) use files::entries_of;
@@ -46,34 +46,17 @@ pub(super) const READING: Duration = Duration::from_secs(10);
 
 /// A running `git config` that lists the configuration.
 #[derive(Debug)]
-pub struct ConfigQuestion {
-    git: Git,
-    child: Child,
-}
+pub struct ConfigQuestion(Running);
 
 impl Git {
     /// Asks for all entries of the sections `arborist` and `color`, and for those that decide how git cleans up and
-    /// reads messages. git answers while the caller does something else. There is no time limit as for other calls,
-    /// because git only reads its own files here.
+    /// reads messages. git answers while the caller does something else.
     ///
     /// # Errors
     /// If git cannot be started.
     pub fn ask_config(&self) -> Result<ConfigQuestion> {
-        // This is not an ordinary call, because its own settings would be among the answers.
-        let mut command = Command::new(&self.program);
-        for name in self.dropped_variables() {
-            command.env_remove(name);
-        }
-        let child = command
-            .args(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", CONCERNING_US])
-            .current_dir(&self.dir)
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| self.could_not_start(&error))?;
-        Ok(ConfigQuestion { git: self.clone(), child })
+        let args = ["-z", "--show-scope", "--show-origin", "--get-regexp", CONCERNING_US];
+        self.spawn_config(&args).map(ConfigQuestion)
     }
 }
 
@@ -83,11 +66,11 @@ impl ConfigQuestion {
     /// # Errors
     /// If git cannot read its configuration.
     pub fn entries(self) -> Result<Vec<ConfigEntry>> {
-        let output = self.child.wait_with_output().map_err(|error| self.git.could_not_start(&error))?;
+        let output = self.0.finish()?;
         match output.status.code() {
             Some(0) => Ok(ConfigEntry::parse_list(&output.stdout)),
             Some(1) => Ok(Vec::new()),
-            _ => Err(GitOutput::from(output).into_error("git config")),
+            _ => Err(output.into_error()),
         }
     }
 }

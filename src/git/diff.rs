@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use super::{CallForm, Git, Pathspecs, Variable};
+use super::output::{commits_in, linked_commits_in, names_in, paths_in};
+use super::{Git, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -37,8 +38,7 @@ impl Git {
         let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
         args.extend([base.to_string(), head.to_string(), "--".to_owned(), ":(top)".to_owned()]);
         args.extend(without.iter().map(|dir| format!(":(top,exclude,literal){dir}")));
-        let output = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
-        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+        self.command(&args).with_patterns().demand()
     }
 
     /// The same patch, apart from these files. The attributes of files are those of `base`: what a change says about its own
@@ -50,9 +50,7 @@ impl Git {
         let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
         args.extend([base.to_string(), head.to_string(), "--".to_owned(), ":(top)".to_owned()]);
         args.extend(without.iter().map(|file| format!(":(top,exclude,literal){file}")));
-        let env = [attributes_of(base)];
-        let output = self.call_in(CallForm { pathspecs: Pathspecs::Magic, env: &env }, &args, Vec::new())?;
-        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+        self.command(&args).with_patterns().env([attributes_of(base)]).demand()
     }
 
     /// Those of these paths for which the attributes of a commit set this one.
@@ -63,15 +61,11 @@ impl Git {
         if paths.is_empty() {
             return Ok(HashSet::new());
         }
-        let stdin = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
-        let env = [attributes_of(commit)];
+        let stdin: String = paths.iter().flat_map(|path| [path, "\0"]).collect();
         // It reads the index, and must run no program of the repository for that.
         let args = ["-c", "core.fsmonitor=false", "check-attr", "-z", "--stdin", name];
-        let output = self.call_in(CallForm::literal(&env), args, stdin)?;
-        if !output.status.success() {
-            return Err(output.into_error("git check-attr"));
-        }
-        let fields: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
+        let listed = self.command(args).env([attributes_of(commit)]).stdin(stdin).demand()?;
+        let fields: Vec<&[u8]> = names_in(&listed).collect();
         let is_set = |record: &&[&[u8]]| matches!(record[2], b"set" | b"true");
         let path = |record: &[&[u8]]| String::from_utf8_lossy(record[0]).into_owned();
         Ok(fields.chunks_exact(3).filter(is_set).map(path).collect())
@@ -85,8 +79,7 @@ impl Git {
         let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
         args.extend([base.to_string(), head.to_string(), "--".to_owned()]);
         args.extend(files.iter().map(|file| format!(":(top,literal){file}")));
-        let output = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
-        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
+        self.command(&args).with_patterns().demand()
     }
 
     /// The files of the work tree that a commit does not have, apart from those that git ignores: untracked, staged, or
@@ -99,8 +92,7 @@ impl Git {
         let commit = commit.to_string();
         let args = ["diff-index", "-z", "--name-only", "--diff-filter=A", "--no-renames", &commit];
         let added = self.demand(args)?;
-        let paths = untracked.split(|byte| *byte == 0).chain(added.split(|byte| *byte == 0));
-        Ok(paths.filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+        Ok(paths_in(&untracked).into_iter().chain(paths_in(&added)).collect())
     }
 
     /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.
@@ -127,7 +119,7 @@ impl Git {
     /// If an object cannot be read.
     pub fn commits_between(&self, base: &CommitId, head: &CommitId) -> Result<Vec<CommitId>> {
         let out = self.demand(["rev-list", "--topo-order", &format!("{base}..{head}")])?;
-        Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+        Ok(commits_in(&out))
     }
 
     /// The commits of `base..head`, or all that lead to `head`, whose messages contain this text, newest first.
@@ -144,7 +136,7 @@ impl Git {
         let grep = format!("--grep={text}");
         let args = ["rev-list", "--topo-order", "--fixed-strings", &grep, &head];
         let out = self.demand(args.into_iter().chain(base.as_deref()))?;
-        Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+        Ok(commits_in(&out))
     }
 
     /// The best common ancestor of two commits, if they have one.
@@ -155,7 +147,7 @@ impl Git {
         let output = self.call(["merge-base", &one.to_string(), &other.to_string()])?;
         match output.status.code() {
             Some(0 | 1) => Ok(CommitId::from_hex(output.stdout.trim_ascii_end())),
-            _ => Err(output.into_error("git merge-base")),
+            _ => Err(output.into_error()),
         }
     }
 
@@ -181,9 +173,7 @@ impl Git {
             (head.to_string(), bases.iter().map(|base| format!("^{base}")).collect::<Vec<_>>());
         let fixed = ["rev-list", "--parents"].into_iter().chain(how.iter().copied()).chain([head.as_str()]);
         let out = self.demand(fixed.chain(bases.iter().map(String::as_str)))?;
-        let ids =
-            |line: &[u8]| line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect::<Vec<_>>();
-        Ok(out.split(|byte| *byte == b'\n').map(ids).filter(|ids| !ids.is_empty()).collect())
+        Ok(linked_commits_in(&out))
     }
 
     /// The commits of `base..head` that change one of these paths, newest first.
@@ -202,7 +192,7 @@ impl Git {
         let range = format!("{base}..{head}");
         let args = ["rev-list", "--topo-order", &range, "--"].map(OsStr::new);
         let out = self.demand(args.into_iter().chain(paths.iter().map(|path| OsStr::from_bytes(path))))?;
-        Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+        Ok(commits_in(&out))
     }
 
     /// Whether `ancestor` is `commit` or an ancestor of it.
@@ -210,12 +200,6 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn is_ancestor(&self, ancestor: &CommitId, commit: &CommitId) -> Result<bool> {
-        let output =
-            self.call(["merge-base", "--is-ancestor", &ancestor.to_string(), &commit.to_string()])?;
-        match output.status.code() {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(output.into_error("git merge-base")),
-        }
+        self.call(["merge-base", "--is-ancestor", &ancestor.to_string(), &commit.to_string()])?.yes_or_no()
     }
 }

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use super::Git;
+use super::output::{names_in, paths_in};
 use super::staging::{Selection, terminated};
 use super::temporary_index::TemporaryIndex;
-use super::{CallForm, Git, Pathspecs};
 use crate::error::Result;
 use crate::record::CommitId;
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ impl Git {
             args.extend(["-r".into(), commit.to_string().into()]);
         }
         let listed = self.demand(args)?;
-        let mut found: HashMap<Vec<u8>, Entry> = listed.split(|byte| *byte == 0).filter_map(parse).collect();
+        let mut found: HashMap<Vec<u8>, Entry> = names_in(&listed).filter_map(parse).collect();
         if paths.len() > FEW {
             let mut all = std::mem::take(&mut found);
             found.extend(paths.iter().filter_map(|path| all.remove_entry(path)));
@@ -107,9 +108,8 @@ impl Git {
     /// # Errors
     /// If the commit cannot be read.
     pub fn paths_in(&self, commit: &CommitId) -> Result<Vec<Vec<u8>>> {
-        let listed =
-            self.demand(["ls-tree", "-r", "-z", "--name-only", "--full-tree", &commit.to_string()])?;
-        Ok(listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+        let commit = commit.to_string();
+        Ok(paths_in(&self.demand(["ls-tree", "-r", "-z", "--name-only", "--full-tree", &commit])?))
     }
 
     /// The ids of the objects of all files in a commit.
@@ -118,7 +118,7 @@ impl Git {
     /// If the commit cannot be read.
     pub fn object_ids_in(&self, commit: &CommitId) -> Result<HashSet<String>> {
         let listed = self.demand(["ls-tree", "-r", "-z", "--full-tree", &commit.to_string()])?;
-        Ok(listed.split(|byte| *byte == 0).filter_map(parse).map(|(_, entry)| entry.id).collect())
+        Ok(names_in(&listed).filter_map(parse).map(|(_, entry)| entry.id).collect())
     }
 
     /// The paths of the submodules that `.gitmodules` names in a commit.
@@ -132,15 +132,14 @@ impl Git {
         let blob = format!("--blob={commit}:.gitmodules");
         let listed = self.call(["config", &blob, "--null", "--get-regexp", r"^submodule\..*\.path$"])?;
         // git ends with 1 if there is no such key.
-        if !listed.status.success() && listed.status.code() != Some(1) {
-            return Err(listed.into_error("git config --blob"));
+        if !matches!(listed.status.code(), Some(0 | 1)) {
+            return Err(listed.into_error());
         }
-        let records = listed.stdout.split(|byte| *byte == 0);
         let value = |record: &[u8]| {
             let end = record.iter().position(|byte| *byte == b'\n')?;
             Some(record[end + 1..].to_vec())
         };
-        Ok(records.filter_map(value).collect())
+        Ok(names_in(&listed.stdout).filter_map(value).collect())
     }
 
     /// Puts entries into the index without looking at the work tree.
@@ -159,10 +158,8 @@ impl Git {
         if records.is_empty() {
             return Ok(());
         }
-        let env = index.map(TemporaryIndex::variable);
-        let args = ["update-index", "-z", "--index-info"];
-        let output = self.call_in(CallForm::literal(env.as_slice()), args, terminated(&records))?;
-        if output.status.success() { Ok(()) } else { Err(output.into_error("git update-index")) }
+        let call = self.command(["update-index", "-z", "--index-info"]);
+        call.on_index(index).stdin(terminated(&records)).demand().map(drop)
     }
 
     /// Resets paths in the index to their state in a commit. The work tree stays as it is.
@@ -213,11 +210,7 @@ impl Git {
     pub fn entries_made_by(&self, commits: &[CommitId]) -> Result<Vec<PathEntry>> {
         let list: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
         let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--root", "--stdin"];
-        let output = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
-        if !output.status.success() {
-            return Err(output.into_error("git diff-tree"));
-        }
-        Ok(differences(&output.stdout, Side::New))
+        Ok(differences(&self.command(args).stdin(list).demand()?, Side::New))
     }
 
     /// The entries of HEAD at paths where the index differs.
@@ -239,8 +232,7 @@ impl Git {
             return Ok(());
         }
         let args = ["checkout-index", "--force", "--index", "--quiet", "-z", "--stdin"];
-        let output = self.call_with(Pathspecs::Literal, args, terminated(paths))?;
-        if output.status.success() { Ok(()) } else { Err(output.into_error("git checkout-index")) }
+        self.command(args).stdin(terminated(paths)).demand().map(drop)
     }
 }
 
@@ -262,7 +254,7 @@ enum Side {
 /// The entries on one side of a comparison, read from `-z --raw`: pairs of `:MODE MODE ID ID STATUS`, old before new,
 /// and `PATH`.
 fn differences(raw: &[u8], side: Side) -> Vec<PathEntry> {
-    let fields: Vec<&[u8]> = raw.split(|byte| *byte == 0).filter(|field| !field.is_empty()).collect();
+    let fields: Vec<&[u8]> = names_in(raw).collect();
     let entry = |pair: &[&[u8]]| {
         let words: Vec<&[u8]> = pair[0].strip_prefix(b":")?.split(|byte| *byte == b' ').collect();
         let [old_mode, new_mode, old_id, new_id, _] = words[..] else { return None };

@@ -18,10 +18,10 @@ impl Git {
         let entries = self.settings_in_effect()?;
         let harmless = entries.iter().filter(|entry| is_of_repository(entry)).filter_map(harmless);
         let all: Vec<String> = passed_on.map(str::to_owned).into_iter().chain(harmless).collect();
-        let mut variables = self.paths.clone();
+        let mut variables = self.variables.clone();
         variables.push(Variable { name: PARAMETERS, value: all.join(" ").into() });
         variables.push(Variable { name: "GIT_OPTIONAL_LOCKS", value: "0".into() });
-        Ok(self.with_paths(variables))
+        Ok(self.with_variables(variables))
     }
 
     /// The setting of this repository that names the program which signs commits, if there is one.

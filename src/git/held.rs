@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use super::Git;
 use super::entries::{Entry, PathEntry};
+use super::output::names_in;
 use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;
-use super::{CallForm, Git};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -41,12 +42,8 @@ impl Git {
 
     /// All entries of an index.
     fn entries_in(&self, index: &TemporaryIndex) -> Result<HashMap<Vec<u8>, Entry>> {
-        let env = [index.variable()];
-        let output = self.call_in(CallForm::literal(&env), ["ls-files", "-z", "--stage"], Vec::new())?;
-        if !output.status.success() {
-            return Err(output.into_error("git ls-files"));
-        }
-        Ok(output.stdout.split(|byte| *byte == 0).filter_map(parse).collect())
+        let listed = self.command(["ls-files", "-z", "--stage"]).on_index(Some(index)).demand()?;
+        Ok(names_in(&listed).filter_map(parse).collect())
     }
 }
 

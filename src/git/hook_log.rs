@@ -1,7 +1,7 @@
 //! Finds out which hooks a git command ran, and how each of them ended. git records this itself (`GIT_TRACE2_EVENT`),
 //! so we know which hooks ran and need not guess from git's messages.
 
-use super::Variable;
+use super::{GitOutput, HookRefusal, Variable};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,12 @@ impl HookRuns {
     pub(super) fn refused(&self) -> Option<&str> {
         let deciding = |run: &&HookRun| !run.content && DECIDING.contains(&run.name.as_str());
         self.0.iter().find(deciding).map(|run| run.name.as_str())
+    }
+
+    /// The refusal of the hook that made git abort with this output, if one did.
+    pub(super) fn refusal(&self, output: &GitOutput) -> Option<HookRefusal> {
+        let hook = self.refused()?.to_owned();
+        Some(HookRefusal { hook, output: crate::text::clean(output.stderr.as_bytes()) })
     }
 }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::entries::EntryKind;
 use super::index_file::{IndexEntry, entries_in};
-use super::{CallForm, Git, Variable};
+use super::output::names_in;
+use super::{Git, Variable};
 use crate::error::Result;
 
 impl Git {
@@ -76,8 +77,7 @@ impl Git {
     /// If git cannot read the index.
     pub fn paths_beside(&self, other: &Path) -> Result<Option<Vec<Vec<u8>>>> {
         let variable = Variable { name: "GIT_INDEX_FILE", value: other.into() };
-        let listed =
-            self.call_in(CallForm::literal(&[variable]), ["ls-files", "-z", "-v", "--stage"], Vec::new())?;
+        let listed = self.command(["ls-files", "-z", "-v", "--stage"]).env([variable]).output()?;
         if !listed.status.success() {
             return Ok(None);
         }
@@ -85,7 +85,7 @@ impl Git {
             entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect()
         };
         let ours = by_path(self.index_entries()?);
-        let theirs = by_path(listed.stdout.split(|byte| *byte == 0).filter_map(IndexEntry::parse).collect());
+        let theirs = by_path(names_in(&listed.stdout).filter_map(IndexEntry::parse).collect());
         let differs = |path: &&Vec<u8>| ours.get(*path) != theirs.get(*path);
         let paths: BTreeSet<&Vec<u8>> = ours.keys().chain(theirs.keys()).filter(differs).collect();
         Ok(Some(paths.into_iter().cloned().collect()))
@@ -96,11 +96,8 @@ impl Git {
             return Ok(entries);
         }
         // Reading the index would start the monitor.
-        let listed = self.call(["-c", "core.fsmonitor=false", "ls-files", "-z", "-v", "--stage"])?;
-        if !listed.status.success() {
-            return Err(listed.into_error("git ls-files"));
-        }
-        Ok(listed.stdout.split(|byte| *byte == 0).filter_map(IndexEntry::parse).collect())
+        let listed = self.demand(["-c", "core.fsmonitor=false", "ls-files", "-z", "-v", "--stage"])?;
+        Ok(names_in(&listed).filter_map(IndexEntry::parse).collect())
     }
 }
 

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use super::work_tree::{path_of, text_of};
-use super::{Git, Pathspecs, Variable};
+use super::output::{names_in, path_of, text_of};
+use super::{Git, Variable};
 use crate::error::{Error, Result};
 use crate::record::CommitId;
 
@@ -43,7 +43,7 @@ impl Git {
         let options = ["worktree", "add", "--quiet", "--detach", "--no-checkout", "--lock", "--reason"];
         let mut args: Vec<OsString> = UNDISTURBED.iter().chain(&options).map(OsString::from).collect();
         args.extend([new.reason.into(), new.folder.into(), new.commit.to_string().into()]);
-        self.demand_of("git worktree add", args)
+        self.command(args).with_hooks_of_user().demand().map(drop)
     }
 
     /// This git, for a linked work tree. Its folder and git directory are named outright, so nothing has to be found, and
@@ -53,7 +53,7 @@ impl Git {
         let named = |name, path: &Path| Variable { name, value: path.into() };
         self.in_dir(folder)
             .discovering_from_folder_alone()
-            .with_paths(vec![named("GIT_DIR", git_dir), named("GIT_WORK_TREE", folder)])
+            .with_variables(vec![named("GIT_DIR", git_dir), named("GIT_WORK_TREE", folder)])
     }
 
     /// Fills the whole work tree with the files of its commit, even where the user's own work tree is sparse.
@@ -75,7 +75,7 @@ impl Git {
             _ => {}
         }
         let args = ["reset", "--hard", "--quiet", "--no-recurse-submodules", "HEAD"];
-        self.demand_of("git reset", UNDISTURBED.into_iter().chain(args))
+        self.command(UNDISTURBED.into_iter().chain(args)).with_hooks_of_user().demand().map(drop)
     }
 
     /// Fills the submodules of a linked work tree from the repositories in this folder of git, which has those that the
@@ -98,9 +98,11 @@ impl Git {
             args.extend(["-c".into(), url, "-c".into(), "protocol.file.allow=always".into()]);
             args.extend(["submodule", "--quiet", "update", "--checkout", "--"].map(OsString::from));
             args.push(path.clone().into());
-            self.demand_of("git submodule update", args)?;
-            let inner =
-                self.in_dir(&self.dir().join(&path)).discovering_from_folder_alone().with_paths(Vec::new());
+            self.command(args).with_hooks_of_user().demand()?;
+            let inner = self
+                .in_dir(&self.dir().join(&path))
+                .discovering_from_folder_alone()
+                .with_variables(Vec::new());
             inner.fill_submodules(&source.join("modules"))?;
         }
         Ok(())
@@ -110,7 +112,7 @@ impl Git {
     pub(super) fn submodules_listed(&self) -> Result<Vec<(String, PathBuf)>> {
         let listed =
             self.call(["config", "-z", "-f", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"])?;
-        let entries = listed.stdout.split(|byte| *byte == 0).map(text_of);
+        let entries = names_in(&listed.stdout).map(text_of);
         let named = entries.filter_map(|entry| {
             let (key, path) = entry.split_once('\n')?;
             let name = key.strip_prefix("submodule.")?.strip_suffix(".path")?;
@@ -130,7 +132,7 @@ impl Git {
             return Ok(());
         }
         let update = ["submodule", "--quiet", "update", "--init", "--recursive", "--checkout", "--force"];
-        self.demand_of("git submodule update", UNDISTURBED.iter().chain(&update))
+        self.command(UNDISTURBED.iter().chain(&update)).with_hooks_of_user().demand().map(drop)
     }
 
     /// The files of the work tree that git ignores and that match a pattern or are in a folder that matches it, from the top.
@@ -142,12 +144,8 @@ impl Git {
         let pattern = format!(":(top,glob){pattern}");
         let args =
             ["ls-files", "--others", "--ignored", "--exclude-standard", "--full-name", "-z", "--", &pattern];
-        let output = self.call_with(Pathspecs::Magic, args, Vec::new())?;
-        if !output.status.success() {
-            return Err(output.into_error("git ls-files"));
-        }
-        let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(|name| path_of(name).components().collect()).collect())
+        let listed = self.command(args).with_patterns().demand()?;
+        Ok(names_in(&listed).map(|name| path_of(name).components().collect()).collect())
     }
 
     /// The files of the work tree that git ignores and that a file of patterns lists, from the top; none if there is no such
@@ -162,21 +160,9 @@ impl Git {
         let from = format!("--exclude-from={patterns}");
         let args = ["ls-files", "--others", "--ignored", &from, "--full-name", "-z"];
         let listed = self.demand(args)?;
-        let output = self.call_with(
-            Pathspecs::AsUserHasThem,
-            ["check-ignore", "-z", "--no-index", "--stdin"],
-            listed,
-        )?;
-        let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(|name| path_of(name).components().collect()).collect())
-    }
-
-    fn demand_of<I, S>(&self, what: &str, args: I) -> Result<()>
-    where
-        I: IntoIterator<Item = S>,
-        S: AsRef<std::ffi::OsStr>,
-    {
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
-        if output.status.success() { Ok(()) } else { Err(output.into_error(what)) }
+        let call = self.command(["check-ignore", "-z", "--no-index", "--stdin"]);
+        // It ends with 1 if git ignores none of them.
+        let ignored = call.with_hooks_of_user().stdin(listed).output()?.stdout;
+        Ok(names_in(&ignored).map(|name| path_of(name).components().collect()).collect())
     }
 }

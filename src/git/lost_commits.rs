@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::{CallForm, Git};
+use super::Git;
+use super::output::{commits_in, linked_commits_in};
 use crate::error::Result;
 use crate::process::CallLimit;
 use crate::record::CommitId;
@@ -25,17 +26,11 @@ impl Git {
             wanted.extend(line.strip_prefix(b"commit ").unwrap_or_default());
         }
         let args = ["rev-list", "--date-order", "--parents", "--ancestry-path", "--stdin"];
-        let above = git.call_in(CallForm::literal(&[]), args, wanted)?;
-        if !above.status.success() {
-            return Err(above.into_error("git rev-list"));
-        }
+        let above = git.command(args).stdin(wanted).demand()?;
         let named = git.demand(["rev-list", "--all", &format!("^{base}")])?;
-        let named: HashSet<CommitId> =
-            named.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect();
-        let ids = |line: &[u8]| -> Vec<CommitId> {
-            line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect()
-        };
-        let above = above.stdout.split(|byte| *byte == b'\n').map(ids);
-        Ok(above.filter(|ids| ids.first().is_some_and(|commit| !named.contains(commit))).collect())
+        let named: HashSet<CommitId> = commits_in(&named).into_iter().collect();
+        let mut lost = linked_commits_in(&above);
+        lost.retain(|ids| !named.contains(&ids[0]));
+        Ok(lost)
     }
 }

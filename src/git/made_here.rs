@@ -6,8 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Git;
-use super::call::Pathspecs;
-use super::work_tree::text_of;
+use super::output::{names_in, text_of};
 use crate::error::Result;
 
 /// The beginnings of log messages of commits that were made here from changes in the work tree. A cherry-pick, a rebase or
@@ -96,13 +95,9 @@ impl Git {
 
     /// The files from which one of these commits copied or renamed a file.
     fn sources_of(&self, file: &str, commits: &[String]) -> Result<BTreeSet<String>> {
-        let stdin = format!("{}\n", commits.join("\n")).into_bytes();
-        let output = self.call_with(Pathspecs::Literal, SOURCES, stdin)?;
-        if !output.status.success() {
-            return Err(output.into_error("git diff-tree"));
-        }
-        let mut words =
-            output.stdout.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
+        let stdin = format!("{}\n", commits.join("\n"));
+        let listed = self.command(SOURCES).stdin(stdin).demand()?;
+        let mut words = names_in(&listed).map(|word| String::from_utf8_lossy(word).into_owned());
         let mut sources = BTreeSet::new();
         while let (Some(status), Some(first)) = (words.next(), words.next()) {
             if status.starts_with(['R', 'C']) && words.next().as_deref() == Some(file) {

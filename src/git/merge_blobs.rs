@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::work_tree::text_of;
-use super::{Entry, Git, Pathspecs};
+use super::output::text_of;
+use super::{Entry, Git};
 use crate::error::{Error, Result};
 
 impl Git {
@@ -20,12 +20,8 @@ impl Git {
     /// # Errors
     /// If it cannot be written.
     pub fn write_blob(&self, bytes: Vec<u8>) -> Result<String> {
-        let output = self.call_with(Pathspecs::Literal, ["hash-object", "-w", "--stdin"], bytes)?;
-        if output.status.success() {
-            Ok(text_of(&output.stdout))
-        } else {
-            Err(output.into_error("git hash-object"))
-        }
+        let id = self.command(["hash-object", "-w", "--stdin"]).stdin(bytes).demand()?;
+        Ok(text_of(&id))
     }
 
     /// Applies the change from `base` to `other` to `mine`; `None` if they change the same lines, or are not text.

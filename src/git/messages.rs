@@ -1,9 +1,8 @@
 //! Reads the messages of many commits from one git process, one after another.
 
-use std::ffi::OsString;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 
-use super::call::{SETTINGS, Variable};
+use super::Variable;
 use super::range::not_a_range;
 use super::{Git, Revisions};
 use crate::error::{Error, Kind, Result};
@@ -64,14 +63,8 @@ impl Git {
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
     }
 
-    /// The output is read while git writes it, with duct's reader, because all messages of a long history would take
-    /// too much memory at once.
-    ///
-    /// There is no time limit as for other calls, because git runs no program of the user here. It waits only for the
-    /// disk or, in a partial clone, for the network, and only the user knows how long that may take.
+    /// The output is read while git writes it, because all messages of a long history would take too much memory at once.
     fn stream(&self, order: &str, revisions: &[String], mut each: impl FnMut(Message<'_>)) -> Result<()> {
-        let mut args: Vec<OsString> =
-            SETTINGS.iter().flat_map(|setting| ["-c".into(), (*setting).into()]).collect();
         let wanted = [
             "rev-list",
             order,
@@ -80,44 +73,27 @@ impl Git {
             "--stdin",
             "--end-of-options",
         ];
-        args.extend(wanted.map(OsString::from));
-        let mut command = duct::cmd(&self.program, args).dir(&self.dir);
-        for name in self.dropped_variables() {
-            command = command.env_remove(name);
-        }
-        for Variable { name, value } in &self.paths {
-            command = command.env(name, value);
-        }
-        let reader = command
-            .env("LC_ALL", "C")
-            .env("GIT_NO_REPLACE_OBJECTS", "1")
-            // Otherwise git flushes its output after every commit.
-            .env("GIT_FLUSH", "0")
-            .stdin_bytes(revisions.join("\n"))
-            .stderr_capture()
-            .unchecked()
-            .reader()
-            .map_err(|error| self.could_not_start(&error))?;
-        let mut records = BufReader::with_capacity(1 << 16, &reader);
+        // Otherwise git flushes its output after every commit.
+        let no_flush = Variable { name: "GIT_FLUSH", value: "0".into() };
+        let mut git = self.command(wanted).env([no_flush]).spawn()?;
+        // git that does not read all of them says why when it ends.
+        let _ = git.ask(revisions.join("\n").as_bytes());
+        git.end_input();
         let mut record = Vec::new();
         loop {
             record.clear();
             let broken = |error: std::io::Error| {
                 Error::new(Kind::Environment, format!("git rev-list was cut off: {error}"), "")
             };
-            if records.read_until(0, &mut record).map_err(broken)? == 0 {
+            if git.output.read_until(0, &mut record).map_err(broken)? == 0 {
                 break;
             }
             if let Some(message) = parse(&record) {
                 each(message);
             }
         }
-        match reader.try_wait() {
-            Ok(Some(output)) if !output.status.success() => {
-                Err(refused(&String::from_utf8_lossy(&output.stderr)))
-            }
-            _ => Ok(()),
-        }
+        let ended = git.finish()?;
+        if ended.status.success() { Ok(()) } else { Err(refused(&ended.stderr)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Looks at references that something else has moved, and makes them name what they have to name.
 
-use super::work_tree::text_of;
-use super::{CallForm, Git};
+use super::Git;
+use super::output::{commits_in, text_of};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -64,11 +64,7 @@ impl Git {
             wanted.push_str(&format!("^{commit}\n"));
         }
         let args = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--stdin"];
-        let output = self.call_in(CallForm::literal(&[]), args, wanted.into_bytes())?;
-        if !output.status.success() {
-            return Err(output.into_error("git rev-list"));
-        }
-        Ok(output.stdout.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+        Ok(commits_in(&self.command(args).stdin(wanted).demand()?))
     }
 
     /// What a reference has named, as its reflog knows, newest first; nothing without a reflog.
@@ -85,6 +81,6 @@ impl Git {
             name,
             "--",
         ])?;
-        Ok(output.stdout.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+        Ok(commits_in(&output.stdout))
     }
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::entries::PathEntry;
+use super::output::text_of;
 use super::temporary_index::TemporaryIndex;
-use super::work_tree::text_of;
-use super::{CallForm, Git, GitOutput, Variable};
+use super::{Git, Variable};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
@@ -85,13 +85,9 @@ impl Git {
     /// If the tree cannot be read or written.
     pub fn tree_with(&self, git_dir: &Path, commit: &CommitId, entries: &[PathEntry]) -> Result<String> {
         let index = TemporaryIndex::empty(git_dir)?;
-        let call = |args: &[&str]| -> Result<Vec<u8>> {
-            let output = self.call_in(CallForm::literal(&[index.variable()]), args, Vec::new())?;
-            if output.status.success() { Ok(output.stdout) } else { Err(failed(output, "git write-tree")) }
-        };
-        call(&["read-tree", &format!("{commit}^{{tree}}")])?;
+        self.command(["read-tree", &format!("{commit}^{{tree}}")]).on_index(Some(&index)).demand()?;
         self.set_index_in(Some(&index), entries)?;
-        Ok(text_of(&call(&["write-tree"])?))
+        Ok(text_of(&self.command(["write-tree"]).on_index(Some(&index)).demand()?))
     }
 
     /// Applies a change to a tree.
@@ -167,11 +163,8 @@ impl Git {
         } else if let Some(date) = &new.date {
             set("GIT_AUTHOR_DATE", format!("@{date}"));
         }
-        let output = self.call_in(CallForm::literal(&env), &args, new.message.clone())?;
-        if !output.status.success() {
-            return Err(failed(output, "git commit-tree"));
-        }
-        CommitId::from_hex(output.stdout.trim_ascii_end()).ok_or_else(|| {
+        let id = self.command(&args).env(env).stdin(new.message.clone()).demand()?;
+        CommitId::from_hex(id.trim_ascii_end()).ok_or_else(|| {
             Error::new(
                 Kind::Environment,
                 "git commit-tree gave no commit",
@@ -241,8 +234,4 @@ impl Git {
         self.call(["show-ref", "--verify", "--quiet", &format!("refs/heads/{name}")])
             .is_ok_and(|output| output.status.success())
     }
-}
-
-fn failed(output: GitOutput, what: &str) -> Error {
-    output.into_error(what)
 }

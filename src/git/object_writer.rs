@@ -1,12 +1,10 @@
 //! Writes many trees and commits with a number of git processes that does not grow with them.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use super::read::{CatFile, GitProgram};
-use super::work_tree::text_of;
+use super::output::text_of;
+use super::running::{CatFile, Running};
 use super::{Author, Git, NewCommit, Written};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
@@ -14,7 +12,6 @@ use crate::record::CommitId;
 /// Writes objects into the store of a repository. No reference leads to them.
 pub struct ObjectWriter<'g> {
     git: &'g Git,
-    program: GitProgram,
     objects: CatFile,
     trees: Option<Filter>,
     commits: Option<Filter>,
@@ -44,10 +41,9 @@ impl<'g> ObjectWriter<'g> {
     /// # Errors
     /// If git cannot be started.
     pub fn new(git: &'g Git, git_dir: &Path) -> Result<Self> {
-        let program = GitProgram::new(git.program(), git.discovery_start());
-        let objects = program.cat_file()?;
+        let objects = git.cat_file()?;
         let file = git_dir.join(format!("arborist-commit-{}", std::process::id()));
-        Ok(Self { git, program, objects, trees: None, commits: None, file, idents: None })
+        Ok(Self { git, objects, trees: None, commits: None, file, idents: None })
     }
 
     /// Who wrote a commit, and when it was made.
@@ -157,7 +153,7 @@ impl<'g> ObjectWriter<'g> {
         list.push(0);
         let filter = match &mut self.trees {
             Some(filter) => filter,
-            none => none.insert(Filter::start(&self.program, &["mktree", "-z", "--batch", "--missing"])?),
+            none => none.insert(Filter::start(self.git, &["mktree", "-z", "--batch", "--missing"])?),
         };
         filter.ask(&list)
     }
@@ -193,7 +189,7 @@ impl<'g> ObjectWriter<'g> {
             Some(filter) => filter,
             none => {
                 let args = ["hash-object", "-w", "-t", "commit", "--stdin-paths"];
-                none.insert(Filter::start(&self.program, &args)?)
+                none.insert(Filter::start(self.git, &args)?)
             }
         };
         let id = filter.ask(&asked)?;
@@ -233,43 +229,25 @@ impl Idents {
 }
 
 /// A git that answers each request with one line.
-struct Filter {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
+struct Filter(Running);
 
 impl Filter {
-    fn start(program: &GitProgram, args: &[&str]) -> Result<Self> {
-        let mut command = program.command(args);
-        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut child = spawned.map_err(|error| program.not_started(&error))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(Error::new(Kind::Environment, "git was started without pipes", ""));
-        };
-        Ok(Self { child, input: Some(input), output: BufReader::new(output) })
+    fn start(git: &Git, args: &[&str]) -> Result<Self> {
+        // No reference leads to these objects yet, and to wait for the disk after each of them would take much longer than
+        // to write it. Any value without objects stands for what git does by default.
+        let args = ["-c", "core.fsync=pack"].iter().chain(args);
+        git.command(args).spawn().map(Self)
     }
 
     fn ask(&mut self, request: &[u8]) -> Result<String> {
-        let mut line = String::new();
-        let asked = self.input.as_mut().map(|input| input.write_all(request).and_then(|()| input.flush()));
-        let answered = asked.is_some_and(|asked| asked.is_ok()) && self.output.read_line(&mut line).is_ok();
-        if answered && line.ends_with('\n') {
-            return Ok(line.trim_end().to_owned());
-        }
-        Err(Error::new(
-            Kind::Environment,
-            "git could not write an object",
-            "Nothing was changed. Look at `git fsck` and at the space on the disk, then run the same command again.",
-        ))
-    }
-}
-
-impl Drop for Filter {
-    fn drop(&mut self) {
-        // It ends once its input is closed.
-        self.input = None;
-        let _ = self.child.wait();
+        let answer = self.0.ask(request).ok().and_then(|()| self.0.line());
+        answer.ok_or_else(|| {
+            Error::new(
+                Kind::Environment,
+                "git could not write an object",
+                "Nothing was changed. Look at `git fsck` and at the space on the disk, then run the same command again.",
+            )
+        })
     }
 }
 

@@ -5,10 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use super::Git;
 use super::entries::{Entry, EntryKind};
+use super::output::{names_in, paths_in, text_of};
 use super::raw::raw_sha1_id;
-use super::work_tree::text_of;
-use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
@@ -34,8 +34,7 @@ impl Git {
     /// # Errors
     /// If the index cannot be read.
     pub fn known_files(&self) -> Result<HashSet<Vec<u8>>> {
-        let listed = self.demand(["ls-files", "-z"])?;
-        Ok(listed.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+        Ok(paths_in(&self.demand(["ls-files", "-z"])?).into_iter().collect())
     }
 
     /// All paths that the index has in these folders, from the top.
@@ -48,8 +47,7 @@ impl Git {
         }
         let options = ["ls-files", "-z", "--full-name", "--"].map(OsString::from);
         let args = options.into_iter().chain(folders.iter().map(OsString::from));
-        let listed = self.demand(args)?;
-        Ok(listed.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+        Ok(paths_in(&self.demand(args)?))
     }
 
     /// All files of a commit in these folders, from the top.
@@ -61,8 +59,7 @@ impl Git {
         let mut args = vec!["ls-tree", "-r", "-z", "--name-only", "--full-tree", &id, "--"];
         args.extend(folders.iter().map(String::as_str));
         let listed = self.demand(args)?;
-        let names = listed.split(|&byte| byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+        Ok(names_in(&listed).map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 
     /// For each commit and path, whether the commit contains the path.
@@ -72,33 +69,19 @@ impl Git {
     pub fn contain(&self, wanted: &[PathInCommit<'_>]) -> Result<Vec<bool>> {
         let names: String =
             wanted.iter().map(|PathInCommit { commit, path }| format!("{commit}:{path}\n")).collect();
-        let output =
-            self.call_with(Pathspecs::Literal, ["cat-file", "--batch-check=found"], names.into_bytes())?;
-        if !output.status.success() {
-            return Err(output.into_error("git cat-file"));
-        }
-        Ok(output
-            .stdout
-            .split(|&byte| byte == b'\n')
-            .take(wanted.len())
-            .map(|line| line == b"found")
-            .collect())
+        let answer = self.command(["cat-file", "--batch-check=found"]).stdin(names).demand()?;
+        let lines = answer.split(|&byte| byte == b'\n').take(wanted.len());
+        Ok(lines.map(|line| line == b"found").collect())
     }
-}
 
-impl Git {
     /// The ids of the blobs that `names` (`REVISION:PATH`) mean, in order; `None` if there is no such blob.
     ///
     /// # Errors
     /// If git fails.
     pub fn blob_ids(&self, names: &[String]) -> Result<Vec<Option<String>>> {
-        let stdin = names.iter().flat_map(|name| [name.as_bytes(), b"\n"].concat()).collect();
+        let stdin: String = names.iter().flat_map(|name| [name, "\n"]).collect();
         let args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
-        let output = self.call_with(Pathspecs::Literal, args, stdin)?;
-        if !output.status.success() {
-            return Err(output.into_error("git cat-file"));
-        }
-        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+        let lines = text_of(&self.command(args).stdin(stdin).demand()?);
         Ok(lines.lines().map(|line| line.strip_prefix("blob ").map(str::to_owned)).collect())
     }
 
@@ -110,12 +93,7 @@ impl Git {
     pub fn contains_text(&self, commit: &CommitId, text: &[u8]) -> Result<bool> {
         let commit = commit.to_string();
         let args = ["grep", "-q", "-I", "-F", "--no-recurse-submodules", "-f", "-", &commit];
-        let output = self.call_with(Pathspecs::Literal, args, text.to_vec())?;
-        match output.status.code() {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(output.into_error("git grep")),
-        }
+        self.command(args).stdin(text).output()?.yes_or_no()
     }
 
     /// The text files of a commit that contain one of these texts, each of one line.
@@ -126,13 +104,14 @@ impl Git {
         let commit = commit.to_string();
         let args =
             ["grep", "-l", "-z", "-I", "-F", "--no-recurse-submodules", "--full-name", "-f", "-", &commit];
-        let output = self.call_with(Pathspecs::Literal, args, texts.join("\n").into_bytes())?;
+        let output = self.command(args).stdin(texts.join("\n")).output()?;
         if !matches!(output.status.code(), Some(0 | 1)) {
-            return Err(output.into_error("git grep"));
+            return Err(output.into_error());
         }
         let start = format!("{commit}:");
-        let names = output.stdout.split(|byte| *byte == 0);
-        Ok(names.filter_map(|name| Some(name.strip_prefix(start.as_bytes())?.to_vec())).collect())
+        Ok(names_in(&output.stdout)
+            .filter_map(|name| Some(name.strip_prefix(start.as_bytes())?.to_vec()))
+            .collect())
     }
 
     /// Whether a file or a link has the same content in the work tree as in a commit, no matter what the index says.
@@ -178,13 +157,9 @@ impl Git {
     /// # Errors
     /// If git fails, or does not have one of them.
     pub fn sizes(&self, ids: &[&str]) -> Result<Vec<u64>> {
-        let stdin = ids.iter().flat_map(|id| [id.as_bytes(), b"\n"].concat()).collect();
-        let args = ["cat-file", "--batch-check=%(objectsize)"];
-        let output = self.call_with(Pathspecs::Literal, args, stdin)?;
-        if !output.status.success() {
-            return Err(output.into_error("git cat-file"));
-        }
-        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+        let stdin: String = ids.iter().flat_map(|id| [id, "\n"]).collect();
+        let lines =
+            text_of(&self.command(["cat-file", "--batch-check=%(objectsize)"]).stdin(stdin).demand()?);
         let size = |line: &str| {
             line.parse().map_err(|_| {
                 Error::new(

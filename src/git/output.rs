@@ -1,10 +1,18 @@
-//! The result of a finished git command.
+//! The answer of a finished git command, and the forms in which git prints lists.
 
-use std::process::{ExitStatus, Output};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
 
-/// The result of a finished git command.
+use crate::error::Result;
+use crate::record::CommitId;
+
+/// The answer of a finished git command.
 #[derive(Debug)]
 pub struct GitOutput {
+    /// The command for messages, for example `git update-ref`.
+    pub(super) call: String,
     /// How it ended.
     pub status: ExitStatus,
     /// Its standard output.
@@ -13,12 +21,51 @@ pub struct GitOutput {
     pub stderr: String,
 }
 
-impl From<Output> for GitOutput {
-    fn from(output: Output) -> Self {
-        Self {
-            status: output.status,
-            stdout: output.stdout,
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+impl GitOutput {
+    /// The standard output. Anything but success is an error that quotes git.
+    pub(crate) fn success(self) -> Result<Vec<u8>> {
+        if self.status.success() { Ok(self.stdout) } else { Err(self.into_error()) }
+    }
+
+    /// Whether the answer to a question is yes, which many commands say by ending with 0, or no, for which they end with
+    /// 1. Any other status is an error.
+    pub(super) fn yes_or_no(self) -> Result<bool> {
+        match self.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(self.into_error()),
         }
     }
+}
+
+/// The text of an answer, without its line end.
+pub(super) fn text_of(raw: &[u8]) -> String {
+    String::from_utf8_lossy(raw).trim_end_matches('\n').to_owned()
+}
+
+/// The path of an answer, without its line end.
+pub(super) fn path_of(raw: &[u8]) -> PathBuf {
+    let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
+    PathBuf::from(OsString::from_vec(raw.to_vec()))
+}
+
+/// The names in a list of `-z`: a NUL ends each of them.
+pub(super) fn names_in(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    list.split(|byte| *byte == 0).filter(|name| !name.is_empty())
+}
+
+/// The names in a list of `-z`, as paths in the bytes that git uses.
+pub(super) fn paths_in(list: &[u8]) -> Vec<Vec<u8>> {
+    names_in(list).map(<[u8]>::to_vec).collect()
+}
+
+/// The commits of a list with one id in each line.
+pub(super) fn commits_in(list: &[u8]) -> Vec<CommitId> {
+    list.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect()
+}
+
+/// The commits of `git rev-list --parents`: each with its parents behind it.
+pub(super) fn linked_commits_in(list: &[u8]) -> Vec<Vec<CommitId>> {
+    let ids = |line: &[u8]| line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect();
+    list.split(|byte| *byte == b'\n').map(ids).filter(|ids: &Vec<_>| !ids.is_empty()).collect()
 }

@@ -1,6 +1,6 @@
 //! A clone that this program makes for itself: nobody's settings and hooks disturb it, and what is in it may be overwritten.
 
-use super::work_tree::text_of;
+use super::output::text_of;
 use super::{ConfigEntry, Git};
 use crate::error::Result;
 use crate::record::CommitId;

@@ -2,15 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Git;
 use super::linked::UNDISTURBED;
-use super::{Git, Pathspecs};
+use super::output::paths_in;
 use crate::error::Result;
 use crate::record::CommitId;
-
-/// The names in a list of git, which ends each with a NUL.
-fn names(output: &[u8]) -> Vec<Vec<u8>> {
-    output.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
-}
 
 /// Settings that hold whatever tests have configured: nothing but git itself says what has changed, in the index that
 /// we have written, and no hook runs.
@@ -82,7 +78,7 @@ impl Git {
         // Without this, files with another time would count as changed. It ends with 1 if some really are.
         self.call(["update-index", "-q", "--refresh"])?;
         let args = ["diff-files", "-z", "--name-only", "--ignore-submodules=all"];
-        Ok(names(&self.demand(args)?))
+        Ok(paths_in(&self.demand(args)?))
     }
 
     /// The files and folders of the work tree that are not tracked, ignored ones too. A folder without tracked files is one
@@ -91,7 +87,7 @@ impl Git {
     /// # Errors
     /// If git cannot read the index.
     pub fn untracked_and_ignored(&self) -> Result<Vec<Vec<u8>>> {
-        Ok(names(&self.demand(["ls-files", "-z", "--others", "--directory"])?))
+        Ok(paths_in(&self.demand(["ls-files", "-z", "--others", "--directory"])?))
     }
 
     /// The paths that differ between two commits.
@@ -100,7 +96,7 @@ impl Git {
     /// If an object is missing.
     pub fn paths_between(&self, from: &CommitId, to: &CommitId) -> Result<Vec<Vec<u8>>> {
         let (from, to) = (from.to_string(), to.to_string());
-        Ok(names(&self.demand(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to])?))
+        Ok(paths_in(&self.demand(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to])?))
     }
 
     /// Gives a linked work tree the files of another commit. Files that are the same are not written.
@@ -113,8 +109,6 @@ impl Git {
 
     fn reset_to(&self, commit: &str) -> Result<()> {
         let args = ["reset", "--hard", "--quiet", "--no-recurse-submodules", commit];
-        let args: Vec<&str> = UNDISTURBED.into_iter().chain(args).collect();
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
-        if output.status.success() { Ok(()) } else { Err(output.into_error("git reset")) }
+        self.command(UNDISTURBED.into_iter().chain(args)).with_hooks_of_user().demand().map(drop)
     }
 }

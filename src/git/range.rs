@@ -1,7 +1,7 @@
 //! Resolves ranges of commits such as `A..B`.
 
 use super::Git;
-use super::work_tree::text_of;
+use super::output::text_of;
 use crate::error::{Error, Kind, Result};
 
 /// Commits to be read, as input lines for `git rev-list --stdin` such as `A..B`, `^A` and `B`.

@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::Git;
 use super::entries::{Entry, EntryKind, PathEntry};
-use super::work_tree::text_of;
-use super::{Git, Pathspecs};
+use super::output::text_of;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
@@ -52,7 +52,7 @@ impl Git {
                 CommittableKind::Link => files.push(links.write(&path, number)?),
             }
         }
-        let mut ids = self.hash_raw(&files)?.into_iter();
+        let mut ids = self.hash_files(&["-w"], &files)?.into_iter();
         let entry = |found: &FoundPath| {
             let kind = match found.what {
                 CommittableKind::Nothing => return PathEntry { path: found.path.clone(), entry: None },
@@ -66,37 +66,25 @@ impl Git {
         Ok(found.iter().map(entry).collect())
     }
 
-    /// Writes the bytes of files as objects, and returns their ids in the same order.
-    fn hash_raw(&self, files: &[PathBuf]) -> Result<Vec<String>> {
-        self.hash_files("saving the work tree", &["-w"], files)
-    }
-
     /// The ids that these files would have as objects, in the same order. Nothing is written.
     pub(super) fn raw_ids(&self, files: &[PathBuf]) -> Result<Vec<String>> {
-        self.hash_files("reading the work tree", &[], files)
+        self.hash_files(&[], files)
     }
 
     /// The id that these bytes would have as an object. Nothing is written.
     pub(super) fn raw_id(&self, bytes: &[u8]) -> Result<String> {
-        let output = self.call_with(Pathspecs::Literal, ["hash-object", "--stdin"], bytes.to_vec())?;
-        if output.status.success() {
-            Ok(text_of(&output.stdout))
-        } else {
-            Err(output.into_error("git hash-object"))
-        }
+        Ok(text_of(&self.command(["hash-object", "--stdin"]).stdin(bytes).demand()?))
     }
 
-    fn hash_files(&self, doing: &str, options: &[&str], files: &[PathBuf]) -> Result<Vec<String>> {
+    /// The ids of these files as objects, in the same order; with `-w`, the objects are written.
+    fn hash_files(&self, options: &[&str], files: &[PathBuf]) -> Result<Vec<String>> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
-        let list = files.iter().flat_map(|file| quoted(file.as_os_str().as_bytes())).collect();
+        let list: Vec<u8> = files.iter().flat_map(|file| quoted(file.as_os_str().as_bytes())).collect();
         let args = ["hash-object", "--no-filters", "--stdin-paths"].iter().chain(options);
-        let output = self.call_with(Pathspecs::Literal, args, list)?;
-        if !output.status.success() {
-            return Err(output.into_error(doing));
-        }
-        let ids: Vec<String> = text_of(&output.stdout).lines().map(str::to_owned).collect();
+        let ids = self.command(args).stdin(list).demand()?;
+        let ids: Vec<String> = text_of(&ids).lines().map(str::to_owned).collect();
         if ids.len() == files.len() { Ok(ids) } else { Err(cut_off()) }
     }
 }
@@ -105,10 +93,7 @@ impl Git {
 /// read.
 pub(super) fn raw_sha1_id(file: &Path) -> Option<String> {
     let content = files::read(file, files::LARGE).ok()?;
-    let mut hash = sha1_smol::Sha1::new();
-    hash.update(format!("blob {}\0", content.len()).as_bytes());
-    hash.update(&content);
-    Some(hash.digest().to_string())
+    git2::Oid::hash_object(git2::ObjectType::Blob, &content).ok().map(|id| id.to_string())
 }
 
 fn cut_off() -> Error {

@@ -1,7 +1,7 @@
 //! Looks at single references and stashes, and restores references that were deleted.
 
-use super::work_tree::text_of;
-use super::{CallForm, Git, Variable};
+use super::output::text_of;
+use super::{Git, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -43,9 +43,8 @@ impl Git {
     /// # Errors
     /// If git cannot be called.
     pub fn has_object(&self, object: &CommitId) -> Result<bool> {
-        let env = [Variable { name: "GIT_NO_LAZY_FETCH", value: "1".into() }];
-        let output =
-            self.call_in(CallForm::literal(&env), ["cat-file", "-e", &object.to_string()], Vec::new())?;
+        let no_fetch = Variable { name: "GIT_NO_LAZY_FETCH", value: "1".into() };
+        let output = self.command(["cat-file", "-e", &object.to_string()]).env([no_fetch]).output()?;
         // Any other status means that git could not look.
         Ok(output.status.code() != Some(1))
     }

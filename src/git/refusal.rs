@@ -1,22 +1,68 @@
 //! Turns a refusal or a timeout of git into an error: the exit status and the message.
 
+use std::ffi::OsStr;
+
+use super::Git;
 use super::output::GitOutput;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, Result};
 
 impl GitOutput {
     /// Turns this answer into an error with git's own words and our advice.
-    pub(crate) fn into_error(self, call: &str) -> Error {
+    pub(crate) fn into_error(self) -> Error {
         // After the name of a lock file, git gives its own advice.
-        let lines = if meets_another_git(&self.stderr) { 1 } else { 5 };
+        let lines = if is_about_another_git(&self.stderr) { 1 } else { 5 };
         let said = first_lines(&self.stderr, lines);
         let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
         let what = if said.is_empty() {
-            format!("{call} failed ({})", self.status)
+            format!("{} failed ({})", self.call, self.status)
         } else {
-            format!("{call} failed: {said}")
+            format!("{} failed: {said}", self.call)
         };
         Error::new(kind, what, remedy)
     }
+
+    /// Whether git has failed because another git is temporarily in its way: it holds a lock file, packs objects, or makes a
+    /// linked work tree.
+    pub(super) fn meets_another_git(&self) -> bool {
+        !self.status.success() && is_about_another_git(&self.stderr)
+    }
+}
+
+impl Git {
+    /// Calls git with a question about its repository, and returns the answer without the line end.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if git cannot be started, [`Kind::Repository`] with git's own words if it fails.
+    pub(crate) fn answer<I, S>(&self, args: I) -> Result<Vec<u8>>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut output = self.call(args)?;
+        if !output.status.success() {
+            return Err(about_repository(&output.stderr));
+        }
+        if output.stdout.last() == Some(&b'\n') {
+            output.stdout.pop();
+        }
+        Ok(output.stdout)
+    }
+}
+
+/// Turns what git says about a repository into an error. The first line says what is wrong, and the rest is the remedy.
+fn about_repository(stderr: &str) -> Error {
+    let mut lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or("git failed without a message");
+    let first = ["fatal: ", "error: "].iter().find_map(|head| first.strip_prefix(head)).unwrap_or(first);
+    let rest: Vec<_> = lines.collect();
+    let remedy = if !rest.is_empty() {
+        rest.join("\n")
+    } else if first.contains("not a git repository") {
+        "Go to a folder of a repository, or make one with `git init`.".to_owned()
+    } else {
+        "Run `git status` to see what git says about this repository.".to_owned()
+    };
+    Error::new(Kind::Repository, first, remedy)
 }
 
 /// The error for a git command that did not end by itself.
@@ -122,9 +168,7 @@ const FOLDER_VANISHED: &str = "unable to create temporary file: No such file or 
 /// The words of git's message about a linked work tree that another git has only half made.
 const HALF_MADE: [&str; 3] = ["failed to read", "/worktrees/", "commondir"];
 
-/// Whether git says that another git is temporarily in its way, because it holds a lock file, packs objects, or makes a linked
-/// work tree.
-pub(super) fn meets_another_git(stderr: &str) -> bool {
+fn is_about_another_git(stderr: &str) -> bool {
     LOCKED.iter().chain([&FOLDER_VANISHED]).any(|words| stderr.contains(words))
         || HALF_MADE.iter().all(|words| stderr.contains(words))
 }
@@ -170,8 +214,8 @@ mod tests {
 
     #[test]
     fn a_work_tree_that_is_half_made_is_waited_for() {
-        assert!(meets_another_git("fatal: failed to read /r/.git/worktrees/slot-2/commondir: Success"));
-        assert!(!meets_another_git("fatal: failed to read /r/.git/config: Permission denied"));
+        assert!(is_about_another_git("fatal: failed to read /r/.git/worktrees/slot-2/commondir: Success"));
+        assert!(!is_about_another_git("fatal: failed to read /r/.git/config: Permission denied"));
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::hook_log::HookLog;
-use super::work_tree::text_of;
-use super::{CallForm, Git, GitOutput, Pathspecs, first_lines};
+use super::output::text_of;
+use super::{Git, GitOutput, first_lines};
 use crate::error::Result;
 use crate::record::CommitId;
 use crate::text::clean;
@@ -106,7 +106,7 @@ impl Git {
         args.extend(["--no-write-fetch-head".to_owned(), remote.to_owned()]);
         args.extend(wanted.branch.map(tracking));
         args.extend(wanted.below.iter().map(|start| tracking(&format!("{start}*"))));
-        let output = self.call_with(Pathspecs::AsUserHasThem, &args, Vec::new())?;
+        let output = self.command(&args).with_hooks_of_user().output()?;
         if !output.status.success() {
             let said = news(&output);
             return Ok(match wanted.branch.filter(|_| output.stderr.contains("couldn't find remote ref")) {
@@ -166,9 +166,7 @@ impl Git {
         args.push(remote.to_owned());
         args.extend(updates.iter().map(|update| format!("{}:refs/heads/{}", id(update.to), update.branch)));
         let log = HookLog::new(git_dir);
-        let env = log.variables();
-        let form = CallForm { pathspecs: Pathspecs::AsUserHasThem, env: &env };
-        let output = self.call_in(form, &args, Vec::new())?;
+        let output = self.command(&args).with_hooks_of_user().env(log.variables()).output()?;
         if let Some(hook) = log.read().refused().filter(|_| !output.status.success()) {
             return Ok(PushEnd::Refused(format!("the hook {hook} refused it: {}", news(&output))));
         }

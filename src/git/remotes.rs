@@ -1,7 +1,7 @@
 //! Asks about remote repositories, and pushes to them.
 
-use super::work_tree::text_of;
-use super::{Git, Pathspecs};
+use super::Git;
+use super::output::{commits_in, text_of};
 use crate::error::Result;
 use crate::record::CommitId;
 use crate::text::clean;
@@ -112,7 +112,7 @@ impl Git {
     pub(super) fn push_references(&self, remote: &str, refspecs: &[String]) -> Result<Pushing> {
         let mut args = vec!["push", "--porcelain", "--no-progress", "--no-follow-tags", remote];
         args.extend(refspecs.iter().map(String::as_str));
-        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        let output = self.command(args).with_hooks_of_user().output()?;
         if output.status.success() {
             return Ok(Pushing::Done);
         }
@@ -139,8 +139,7 @@ impl Git {
     /// If one of them does not exist.
     pub fn commits_oldest_first(&self, base: Option<CommitId>, head: CommitId) -> Result<Vec<CommitId>> {
         let range = base.map_or_else(|| head.to_string(), |base| format!("{base}..{head}"));
-        let text = text_of(&self.demand(["rev-list", "--topo-order", "--reverse", &range, "--"])?);
-        Ok(text.lines().filter_map(|line| CommitId::from_hex(line.as_bytes())).collect())
+        Ok(commits_in(&self.demand(["rev-list", "--topo-order", "--reverse", &range, "--"])?))
     }
 
     /// The message of a commit.

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use super::entries::PathEntry;
+use super::output::text_of;
 use super::raw::FoundPath;
 use super::temporary_index::TemporaryIndex;
-use super::work_tree::text_of;
-use super::{CallForm, Git, NewCommit};
+use super::{Git, NewCommit};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -54,9 +54,9 @@ impl Git {
         let base = saving.base.to_string();
         let index = TemporaryIndex::empty(git_dir)?;
         let tree_of = |entries: &[PathEntry]| -> Result<String> {
-            self.demand_in(&index, &["read-tree", "--reset", &base])?;
+            self.command(["read-tree", "--reset", &base]).on_index(Some(&index)).demand()?;
             self.set_index_in(Some(&index), entries)?;
-            Ok(text_of(&self.demand_in(&index, &["write-tree"])?))
+            Ok(text_of(&self.command(["write-tree"]).on_index(Some(&index)).demand()?))
         };
         let tree = tree_of(&self.raw_entries(git_dir, top, &saving.found)?)?;
         let unchanged = text_of(&self.demand(["rev-parse", &format!("{base}^{{tree}}")])?) == tree;
@@ -85,15 +85,6 @@ impl Git {
         // An empty old value: the reference must be new.
         self.demand(["update-ref", &name, &commit.to_string(), ""])?;
         Ok(Some(Rescued { name, commit, time: 0, subject }))
-    }
-
-    fn demand_in(&self, index: &TemporaryIndex, args: &[&str]) -> Result<Vec<u8>> {
-        let output = self.call_in(CallForm::literal(&[index.variable()]), args, Vec::new())?;
-        if output.status.success() {
-            Ok(output.stdout)
-        } else {
-            Err(output.into_error("saving the work tree"))
-        }
     }
 
     /// Everything that was saved, newest first.

@@ -1,6 +1,6 @@
 //! Keeps the commits of runs in references of their own, which can be pushed: no branch, and nothing that a forge lists.
 
-use super::work_tree::text_of;
+use super::output::{commits_in, text_of};
 use super::{Git, Pushing};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -27,8 +27,7 @@ impl Git {
     /// # Errors
     /// If git cannot be called.
     pub fn records_here(&self) -> Result<Vec<CommitId>> {
-        let listed = self.demand(["for-each-ref", "--format=%(objectname)", RUN_RECORDS])?;
-        Ok(listed.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+        Ok(commits_in(&self.demand(["for-each-ref", "--format=%(objectname)", RUN_RECORDS])?))
     }
 
     /// Whether the commits of the run that ends with this one are kept here.

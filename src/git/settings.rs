@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Git;
 use super::config::{ConfigEntry, READING, entries_of};
-use super::work_tree::text_of;
+use super::output::text_of;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
 
@@ -46,7 +46,7 @@ impl Git {
         match output.status.code() {
             Some(0) => Ok(Some(text_of(&output.stdout))),
             Some(1) => Ok(None),
-            _ => Err(output.into_error("git config")),
+            _ => Err(output.into_error()),
         }
     }
 
@@ -75,7 +75,7 @@ impl Git {
         match output.status.code() {
             Some(0) => Ok(true),
             _ if output.stderr.contains("no such section") => Ok(false),
-            _ => Err(output.into_error("git config")),
+            _ => Err(output.into_error()),
         }
     }
 

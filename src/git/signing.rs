@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::work_tree::text_of;
-use super::{CallForm, Git, Variable, WorkTree};
+use super::output::text_of;
+use super::{Git, Variable, WorkTree};
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
 
@@ -51,7 +51,7 @@ impl Git {
         ]);
         let git = self.clone().with_limit(CallLimit::within(LIMIT));
         let args = ["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree];
-        let output = git.call_in(CallForm::literal(&env), args, Vec::new())?;
+        let output = git.command(args).env(env).output()?;
         if output.status.success() {
             return Ok(Signing::Works(format));
         }

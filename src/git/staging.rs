@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::temporary_index::TemporaryIndex;
-use super::{CallForm, Git, GitOutput};
+use super::{Git, GitOutput};
 use crate::error::Result;
 
 /// Paths that a commit takes from the work tree, relative to its top, in bytes as in git.
@@ -85,7 +85,7 @@ impl Git {
             }
             let output = self.update_index(index, how, paths)?;
             if !succeeded(&output) {
-                return Err(output.into_error("git update-index"));
+                return Err(output.into_error());
             }
         }
         Ok(())
@@ -128,9 +128,8 @@ impl Git {
         how: &str,
         paths: &[Vec<u8>],
     ) -> Result<GitOutput> {
-        let env = index.map(TemporaryIndex::variable);
-        let args = ["update-index", how, "-z", "--stdin"];
-        self.call_in(CallForm::literal(env.as_slice()), args, terminated(paths))
+        let call = self.command(["update-index", how, "-z", "--stdin"]);
+        call.on_index(index).stdin(terminated(paths)).output()
     }
 }
 

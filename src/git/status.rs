@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 
 use super::change::{Change, closed_folders, parse};
-use super::{CallForm, Git, GitOutput, Pathspecs, Variable};
+use super::output::paths_in;
+use super::{Git, GitOutput, Variable};
 use crate::error::{Error, Kind, Result};
 
 /// The name of an empty variable.
@@ -92,10 +93,10 @@ impl Git {
             options.submodules,
             "--",
         ];
-        let pathspecs = if options.paths.is_empty() { Pathspecs::Literal } else { Pathspecs::Magic };
         let settings = options.settings.iter().map(String::as_str);
         let args = settings.chain(form).chain(options.paths.iter().map(String::as_str));
-        self.call_in(CallForm { pathspecs, env: options.env }, args, Vec::new())
+        let call = self.command(args).env(options.env.iter().cloned());
+        if options.paths.is_empty() { call.output() } else { call.with_patterns().output() }
     }
 
     /// The paths that git ignores in the work tree: files, and entire folders, which end in `/`.
@@ -104,8 +105,7 @@ impl Git {
     /// If git cannot read the work tree.
     pub fn ignored_paths(&self) -> Result<Vec<Vec<u8>>> {
         let args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-        let listed = self.demand(args)?;
-        Ok(listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+        Ok(paths_in(&self.demand(args)?))
     }
 
     /// The untracked files that match one of these patterns and that git does not ignore.
@@ -115,12 +115,7 @@ impl Git {
     pub fn untracked_paths(&self, patterns: &[&str]) -> Result<Vec<Vec<u8>>> {
         let form = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
         let args = form.into_iter().chain(patterns.iter().copied());
-        let output = self.call_with(Pathspecs::Magic, args, Vec::new())?;
-        if !output.status.success() {
-            return Err(output.into_error("git ls-files"));
-        }
-        let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        Ok(paths.map(<[u8]>::to_vec).collect())
+        Ok(paths_in(&self.command(args).with_patterns().demand()?))
     }
 
     /// Whether git ignores this path, which is not in the index.
@@ -143,7 +138,7 @@ impl Git {
             let Some(paths) = open.pop().filter(|paths| !paths.is_empty()) else { break };
             // This command always takes paths literally, and rejects the option that says so.
             let args = ["check-ignore", "-z", "--stdin"];
-            let output = self.call_with(Pathspecs::Magic, args, paths.join("\0").into_bytes())?;
+            let output = self.command(args).with_patterns().stdin(paths.join("\0")).output()?;
             if matches!(output.status.code(), Some(0 | 1)) {
                 let found: HashSet<&[u8]> = output.stdout.split(|&byte| byte == 0).collect();
                 ignored.extend(paths.iter().filter(|path| found.contains(path.as_bytes())));
@@ -174,16 +169,14 @@ struct StatusOptions<'a> {
 const LINKED: (&str, &str) = ("expected submodule path '", "' not to be a symbolic link");
 
 fn changes_in(output: GitOutput) -> Result<Vec<Change>> {
-    if !output.status.success() {
-        return Err(output.into_error("git status"));
-    }
-    let mut changes = parse(&output.stdout).ok_or_else(|| {
+    let closed: Vec<Change> = closed_folders(&output.stderr).collect();
+    let mut changes = parse(&output.success()?).ok_or_else(|| {
         Error::new(
             Kind::Environment,
             "git status answered in an unknown format",
             "Check with `git status --porcelain=v2` and update git-arborist.",
         )
     })?;
-    changes.extend(closed_folders(&output.stderr));
+    changes.extend(closed);
     Ok(changes)
 }

@@ -1,10 +1,9 @@
 //! The work tree that a command runs in: its git directory, its branch, and whether its state allows work.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use super::Git;
+use super::output::{path_of, text_of};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 use serde::{Deserialize, Serialize};
@@ -142,7 +141,7 @@ impl Git {
             let output = self.call(["var", variable])?;
             if !output.status.success() {
                 if output.stderr.contains("invalid date format") {
-                    return Err(output.into_error(&format!("git var {variable}")));
+                    return Err(output.into_error());
                 }
                 return Err(Error::new(
                     Kind::Environment,
@@ -213,14 +212,4 @@ fn damaged_repository(dir: &Path) -> Option<Error> {
         "Put back what is missing from a backup, or clone the repository again to another place. Do not run `git init` in it, and \
          keep the files of the work tree until you have done so.",
     ))
-}
-
-/// The text of an answer, without its line end.
-pub(super) fn text_of(raw: &[u8]) -> String {
-    String::from_utf8_lossy(raw).trim_end_matches('\n').to_owned()
-}
-
-pub(super) fn path_of(raw: &[u8]) -> PathBuf {
-    let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
-    PathBuf::from(OsString::from_vec(raw.to_vec()))
 }

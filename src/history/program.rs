@@ -3,31 +3,33 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use super::raw::ObjectId;
 use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
-use crate::git::{CatFile, GitProgram};
+use crate::git::{CatFile, Git};
 use crate::record::{CommitId, IdPrefix};
 
 /// A repository that is read with the git program.
 pub(super) struct Program {
-    git: GitProgram,
+    git: Git,
     objects: Option<CatFile>,
     shallow_file: Option<PathBuf>,
 }
 
 impl Program {
     /// The repository of `git`, once git has agreed to open it.
-    pub(super) fn open(git: GitProgram) -> Result<Self> {
-        git.line(&["rev-parse", "--git-dir"])?;
+    pub(super) fn open(git: Git) -> Result<Self> {
+        git.answer(["rev-parse", "--git-dir"])?;
         Ok(Self { git, objects: None, shallow_file: None })
     }
 
     /// Whether `HEAD` names a branch that has no commit, as opposed to one that is broken.
     fn is_unborn(&self) -> Result<bool> {
-        let branch = self.git.run(&["symbolic-ref", "-q", "HEAD"])?;
+        let branch = self.git.call(["symbolic-ref", "-q", "HEAD"])?;
         let Ok(name) = String::from_utf8(branch.stdout) else { return Ok(false) };
         if !branch.status.success() {
             return Ok(false);
@@ -35,9 +37,9 @@ impl Program {
         // git lists all references, even broken ones, and warns about those that it cannot read. `show-ref --exists`
         // would be simpler, but needs git 2.43.
         let name = name.trim();
-        let listed = self.git.run(&["for-each-ref", "--format=%(refname)", name])?;
+        let listed = self.git.call(["for-each-ref", "--format=%(refname)", name])?;
         let is_listed = listed.stdout.split(|&byte| byte == b'\n').any(|line| line == name.as_bytes());
-        let is_broken = String::from_utf8_lossy(&listed.stderr).contains(name);
+        let is_broken = listed.stderr.contains(name);
         Ok(listed.status.success() && !is_listed && !is_broken)
     }
 }
@@ -65,31 +67,31 @@ impl Source for Program {
 
 impl Facts for Program {
     fn head(&mut self) -> Result<Option<CommitId>> {
-        let output = self.git.run(&["rev-parse", "--verify", "HEAD^{commit}"])?;
+        let output = self.git.call(["rev-parse", "--verify", "HEAD^{commit}"])?;
         if let (true, Some(id)) = (output.status.success(), CommitId::from_hex(output.stdout.trim_ascii())) {
             return Ok(Some(id));
         }
         if self.is_unborn()? {
             return Ok(None);
         }
-        let words = String::from_utf8_lossy(&output.stderr);
         Err(Error::new(
             Kind::Repository,
-            format!("HEAD cannot be read: {}", words.lines().next().unwrap_or_default()),
+            format!("HEAD cannot be read: {}", output.stderr.lines().next().unwrap_or_default()),
             "Nothing was changed. Run `git fsck` to see what is damaged; `git reflog` may know the lost commit.",
         ))
     }
 
     fn branch(&mut self) -> Result<Option<String>> {
-        let output = self.git.run(&["symbolic-ref", "-q", "HEAD"])?;
+        let output = self.git.call(["symbolic-ref", "-q", "HEAD"])?;
         let name = String::from_utf8_lossy(output.stdout.trim_ascii_end()).into_owned();
         Ok(output.status.success().then_some(name))
     }
 
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
         let wanted = ["refs/heads", "refs/tags", "refs/stash", "refs/arborist", "refs/replace"];
-        let listed =
-            self.git.line(&[&["for-each-ref", "--format=%(objectname) %(refname)"], &wanted[..]].concat())?;
+        let listed = self
+            .git
+            .answer([&["for-each-ref", "--format=%(objectname) %(refname)"], &wanted[..]].concat())?;
         let line = |line: &[u8]| {
             let space = line.iter().position(|&byte| byte == b' ')?;
             let name = String::from_utf8_lossy(&line[space + 1..]).into_owned();
@@ -100,7 +102,7 @@ impl Facts for Program {
 
     fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
         let get = |name: &str| -> Result<Option<String>> {
-            let output = self.git.run(&["config", "--get", &format!("branch.{branch}.{name}")])?;
+            let output = self.git.call(["config", "--get", &format!("branch.{branch}.{name}")])?;
             let value = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
             Ok(output.status.success().then_some(value))
         };
@@ -109,7 +111,7 @@ impl Facts for Program {
 
     fn upstream_settings(&mut self, folder: &str) -> Result<BTreeSet<String>> {
         // There is no output if there is no such setting, and then git fails.
-        let output = self.git.run(&["config", "--null", "--get-regexp", "^branch\\."])?;
+        let output = self.git.call(["config", "--null", "--get-regexp", "^branch\\."])?;
         let start = format!("branch.{folder}/");
         let entries = output.stdout.split(|&byte| byte == 0).map(|entry| String::from_utf8_lossy(entry));
         Ok(entries.filter(|entry| entry.starts_with(&start)).map(Cow::into_owned).collect())
@@ -120,29 +122,16 @@ impl Facts for Program {
             Some(path) => path,
             None => {
                 let path =
-                    self.git.line(&["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
-                self.shallow_file.insert(path_from(path)?)
+                    self.git.answer(["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
+                self.shallow_file.insert(PathBuf::from(OsString::from_vec(path)))
             }
         };
         shallow_file(path)
     }
 
     fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
-        let found = self.git.line(&["rev-parse", &format!("--disambiguate={prefix}")])?;
+        let found = self.git.answer(["rev-parse", &format!("--disambiguate={prefix}")])?;
         // For a full id, git does not check whether the object exists. Reading it will.
         Ok(ObjectId::from_hex(found.trim_ascii()))
     }
-}
-
-#[cfg(unix)]
-fn path_from(bytes: Vec<u8>) -> Result<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    Ok(std::ffi::OsString::from_vec(bytes).into())
-}
-
-#[cfg(not(unix))]
-fn path_from(bytes: Vec<u8>) -> Result<PathBuf> {
-    let path = String::from_utf8(bytes);
-    path.map(PathBuf::from)
-        .map_err(|_| Error::new(Kind::Repository, "git named a path that is not UTF-8", ""))
 }

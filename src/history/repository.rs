@@ -8,7 +8,7 @@ use super::program::Program;
 use super::raw::ObjectId;
 use super::source::{Facts, ObjectKind, Source};
 use crate::error::{Kind, Result};
-use crate::git::{DiscoveryStart, GitProgram, WorkTree};
+use crate::git::{DiscoveryStart, Git, WorkTree};
 use crate::record::CommitId;
 
 /// How objects are read.
@@ -26,7 +26,7 @@ pub enum Backend {
 /// a damaged object) is read again by the git program, which has the last word. `git replace` and grafts have no
 /// effect.
 pub struct Repository {
-    git: GitProgram,
+    git: Git,
     source: RefCell<Box<dyn Source>>,
     backend: Cell<Backend>,
     reads: Cell<u64>,
@@ -39,10 +39,11 @@ impl Repository {
     /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to somebody else
     /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Environment`] if git is needed and missing.
     pub fn open(place: DiscoveryStart, program: &Path) -> Result<Self> {
-        let git = GitProgram::new(program, place.clone());
-        match LibGit::open(&place) {
+        let library = LibGit::open(&place);
+        let git = Git::for_reading(program, place);
+        match library {
             Some(library) => Ok(Self::new(git, Box::new(library), Backend::Library)),
-            None => Self::open_with_program(place, program),
+            None => Self::read_with_program(git),
         }
     }
 
@@ -54,7 +55,7 @@ impl Repository {
         let place = DiscoveryStart::Environment;
         let library = LibGit::open(&place)?;
         let work_tree = library.work_tree_around(folder)?;
-        let git = GitProgram::new(program, place);
+        let git = Git::for_reading(program, place);
         Some((Self::new(git, Box::new(library), Backend::Library), work_tree))
     }
 
@@ -63,12 +64,15 @@ impl Repository {
     /// # Errors
     /// As for [`Repository::open`].
     pub fn open_with_program(place: DiscoveryStart, program: &Path) -> Result<Self> {
-        let git = GitProgram::new(program, place);
+        Self::read_with_program(Git::for_reading(program, place))
+    }
+
+    fn read_with_program(git: Git) -> Result<Self> {
         let source = Program::open(git.clone())?;
         Ok(Self::new(git, Box::new(source), Backend::Program))
     }
 
-    fn new(git: GitProgram, source: Box<dyn Source>, backend: Backend) -> Self {
+    fn new(git: Git, source: Box<dyn Source>, backend: Backend) -> Self {
         Self { git, source: RefCell::new(source), backend: Cell::new(backend), reads: Cell::new(0) }
     }
 

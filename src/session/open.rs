@@ -45,7 +45,7 @@ impl Session {
         let (git, current_dir) = match &place {
             DiscoveryStart::Environment => {
                 let folder = call.environment.folder()?;
-                (Git::find(&folder)?.with_paths(call.environment.repository_paths()), folder)
+                (Git::find(&folder)?.with_variables(call.environment.repository_paths()), folder)
             }
             DiscoveryStart::Folder(folder) => {
                 (Git::find(folder)?.discovering_from_folder_alone(), folder.clone())

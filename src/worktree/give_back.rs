@@ -12,7 +12,7 @@ use super::path_kind::{PathKind, joined};
 use super::put_back::remove_empty;
 use super::unlink;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CatFile, Change, Entry, EntryKind, Git, GitProgram, PathEntry, Rescued, WorkTree};
+use crate::git::{CatFile, Change, Entry, EntryKind, Git, PathEntry, Rescued, WorkTree};
 use crate::text::one_line;
 
 /// Writes saved files back into the work tree, byte for byte and without filters, and returns their paths. The index
@@ -31,7 +31,7 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
             unlink(top, &entry.path)?;
         }
     }
-    let mut objects = GitProgram::new(git.program(), git.discovery_start()).cat_file()?;
+    let mut objects = git.cat_file()?;
     for PathEntry { path, entry } in &saved {
         if let Some(entry) = entry {
             let place = joined(top, path);

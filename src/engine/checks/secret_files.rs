@@ -9,7 +9,7 @@ use std::io::Write;
 use crate::engine::step::settings::SecretFiles;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CatFile, Git, GitProgram, Staged};
+use crate::git::{CatFile, Git, Staged};
 use crate::record::CommitId;
 use crate::worktree::Changed;
 use crate::worktree::Obstacle;
@@ -146,7 +146,7 @@ impl<'a> FilesBefore<'a> {
     pub(crate) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
         let objects = match &mut self.objects {
             Some(objects) => objects,
-            none => none.insert(GitProgram::new(self.git.program(), self.git.discovery_start()).cat_file()?),
+            none => none.insert(self.git.cat_file()?),
         };
         let mut content = PrefixBuffer::default();
         objects.copy(id, &mut content).map_err(|why| {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Entry, EntryKind, GitProgram, Selection};
+use crate::git::{Entry, EntryKind, Selection};
 use crate::history::{TaskStep, changed_paths};
 use crate::record::{Check, CommitId, Finding, Severity};
 use crate::run::change::trace::tests_in;
@@ -72,8 +72,7 @@ fn changes_only_tests(run: &RunContext<'_>, path: &[u8], before: Option<&Entry>)
 fn read_entry(run: &RunContext<'_>, entry: Option<&Entry>) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     if let Some(entry) = entry.filter(|entry| entry.kind != EntryKind::Submodule) {
-        let program = GitProgram::new(run.git.program(), run.git.discovery_start());
-        let read = program.cat_file()?.read(&entry.id, &mut content);
+        let read = run.git.cat_file()?.read(&entry.id, &mut content);
         read.map_err(|why| Error::new(Kind::Repository, format!("{} cannot be read: {why}", entry.id), ""))?;
     }
     Ok(content)

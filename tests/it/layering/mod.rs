@@ -183,7 +183,7 @@ const RULES: Rules<'static> = Rules {
     doors: &[
         Door {
             what: "starts programs",
-            signs: &["std::process::Command", "std::os::unix::process", "duct", "process_wrap"],
+            signs: &["std::process::Command", "std::os::unix::process", "process_wrap"],
             layers: &["git", "process", "bin"],
         },
         Door {
@@ -427,7 +427,7 @@ const CRATES: Allowed<'static> = &[
     ("config", &["serde_json"]),
     ("history", &["flate2", "git2", "memchr", "serde", "serde_json", "sha1_smol"]),
     ("suite", &["roxmltree", "serde", "serde_json"]),
-    ("git", &["duct", "git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
+    ("git", &["git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
     ("report", &["chrono", "maud", "rustix", "serde", "serde_json", "sha2", "unicode_width"]),
     ("check", &["memchr", "serde_json"]),
     ("workflow", &["serde", "serde_json"]),

@@ -1,0 +1,204 @@
+//! The git program, the folder in which it is called, and how it finds its repository.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Variable;
+use super::hooks_folder::HooksFolder;
+use super::local_files::LocalFiles;
+use super::traces::KilledPrograms;
+use crate::error::{Error, Kind, Result};
+use crate::process::CallLimit;
+
+/// The variables that git calls local to a repository (`git rev-parse --local-env-vars`). They are dropped when a
+/// folder is named.
+pub(super) const LOCAL_VARIABLES: [&str; 15] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// Settings for a git that only reads.
+const READING: &[&str] = &["core.fsmonitor=false"];
+
+/// A git program, and the folder in which it is called.
+#[derive(Clone, Debug)]
+pub struct Git {
+    pub(super) program: PathBuf,
+    pub(super) dir: PathBuf,
+    pub(super) discovery: Discovery,
+    /// Variables for all its calls.
+    pub(super) variables: Vec<Variable>,
+    pub(super) limit: CallLimit,
+    pub(super) local: Arc<LocalFiles>,
+    pub(super) settings: &'static [&'static str],
+    pub(super) hooks: Option<HooksFolder>,
+    pub(super) killed_programs: KilledPrograms,
+}
+
+/// How git finds the repository of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Discovery {
+    /// From the environment (`GIT_DIR` and similar variables), otherwise from the folder, as git itself does it.
+    Environment,
+    /// From the folder alone, even if the environment names another repository.
+    FolderAlone,
+}
+
+/// Where the discovery of a repository starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiscoveryStart {
+    /// As git itself does it: from `GIT_DIR` and similar variables, otherwise upwards from the current folder.
+    Environment,
+    /// Upwards from this folder, even if the environment names another repository.
+    Folder(PathBuf),
+}
+
+impl Git {
+    /// The git on PATH, called in `dir`. Folders of PATH that are relative or inside the work tree around `dir` do not
+    /// count: a repository must not supply the program that reads it.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if there is none.
+    pub fn find(dir: &Path) -> Result<Self> {
+        let around = dir.canonicalize().ok();
+        let top =
+            around.as_deref().and_then(|dir| dir.ancestors().find(|folder| folder.join(".git").exists()));
+        let outside = |program: &PathBuf| {
+            let folder = program.parent().and_then(|folder| folder.canonicalize().ok());
+            program.is_absolute() && !top.zip(folder).is_some_and(|(top, folder)| folder.starts_with(top))
+        };
+        let program =
+            which::which_all("git").ok().and_then(|mut found| found.find(outside)).ok_or_else(|| {
+                Error::new(
+                    Kind::Environment,
+                    "git was not found on PATH",
+                    "Install git 2.36 or newer outside of this work tree, or add it to PATH.",
+                )
+            })?;
+        Ok(Self::of_program(&program, dir, Discovery::Environment))
+    }
+
+    /// The git at `program` for the repository at `place`. It only reads: it takes no lock, and starts no file system
+    /// monitor.
+    #[must_use]
+    pub fn for_reading(program: &Path, place: DiscoveryStart) -> Self {
+        let git = match place {
+            DiscoveryStart::Environment => Self::of_program(program, Path::new("."), Discovery::Environment),
+            DiscoveryStart::Folder(folder) => Self::of_program(program, &folder, Discovery::FolderAlone),
+        };
+        let no_locks = Variable { name: "GIT_OPTIONAL_LOCKS", value: "0".into() };
+        git.with_settings(READING).with_variables(vec![no_locks])
+    }
+
+    fn of_program(program: &Path, dir: &Path, discovery: Discovery) -> Self {
+        Self {
+            program: program.to_owned(),
+            dir: dir.to_owned(),
+            discovery,
+            variables: Vec::new(),
+            limit: CallLimit::default(),
+            local: Arc::default(),
+            settings: &[],
+            hooks: None,
+            killed_programs: KilledPrograms::default(),
+        }
+    }
+
+    /// The same git, with this limit for each of its calls.
+    #[must_use]
+    pub fn with_limit(self, limit: CallLimit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// The list of calls of this git and of its clones that were killed. Other programs may be added to it.
+    #[must_use]
+    pub fn killed_programs(&self) -> &KilledPrograms {
+        &self.killed_programs
+    }
+
+    /// The same git, for the repository of its folder, even if the environment (`GIT_DIR` and similar variables) names
+    /// another one.
+    #[must_use]
+    pub fn discovering_from_folder_alone(self) -> Self {
+        Self { discovery: Discovery::FolderAlone, ..self }
+    }
+
+    /// The same git, called in another folder.
+    #[must_use]
+    pub fn in_dir(&self, dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), local: Arc::default(), ..self.clone() }
+    }
+
+    /// The same git, which need not be started to learn what is in these files.
+    #[must_use]
+    pub fn reading(self, local: LocalFiles) -> Self {
+        Self { local: Arc::new(local), ..self }
+    }
+
+    /// The same git, with these variables in the environment of each call.
+    #[must_use]
+    pub fn with_variables(self, variables: Vec<Variable>) -> Self {
+        Self { variables, ..self }
+    }
+
+    /// The same git, with these settings for each of its calls, which override the configuration of the user.
+    #[must_use]
+    pub(super) fn with_settings(self, settings: &'static [&'static str]) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// The same git, which runs the hooks of another folder than the configured one.
+    #[must_use]
+    pub fn with_hooks(&self, hooks: HooksFolder) -> Self {
+        Self { hooks: Some(hooks), ..self.clone() }
+    }
+
+    /// Where this git starts to look for a repository.
+    #[must_use]
+    pub fn discovery_start(&self) -> DiscoveryStart {
+        match self.discovery {
+            Discovery::Environment => DiscoveryStart::Environment,
+            Discovery::FolderAlone => DiscoveryStart::Folder(self.dir.clone()),
+        }
+    }
+
+    /// The program's path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The folder in which it is called.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(super) fn could_not_start(&self, error: &std::io::Error) -> Error {
+        if !self.dir.is_dir() {
+            return Error::new(
+                Kind::Repository,
+                format!("the folder {} no longer exists", self.dir.display()),
+                "Go to a folder of the repository and run the command again.",
+            );
+        }
+        Error::new(
+            Kind::Environment,
+            format!("{} could not be started: {error}", self.program.display()),
+            "Check that git is installed and runs: `git --version`.",
+        )
+    }
+}
