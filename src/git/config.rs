@@ -2,7 +2,6 @@
 
 mod conditional;
 mod files;
-mod text;
 
 use std::time::Duration;
 

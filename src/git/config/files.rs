@@ -1,19 +1,19 @@
-//! Reads the configuration in this process, if the answer is certain to be the same as that of `git config`.
+//! Reads the configuration with libgit2, if the answer is certain to be the same as that of `git config`.
 //!
 //! For a small plan, starting git takes longer than everything else that `git arborist status` does. Unusual cases are
 //! left to git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a
-//! file that cannot be read. A test compares the answers with those of git.
+//! file that cannot be read, and lines that libgit2 or another version of git may read differently. A test compares the
+//! answers with those of git.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::text::{self, Pair};
 use super::{ConfigEntry, concerns_us};
 use crate::files;
 use crate::git::WorkTree;
-use crate::git::local_files::ConfigFile;
+use crate::git::program::ConfigFile;
 
 /// The files of the system and the user that git reads, in its order.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,30 +64,76 @@ impl ConfigFiles {
 pub(in crate::git) fn entries_of(config_files: &[ConfigFile]) -> Option<Vec<ConfigEntry>> {
     let mut entries = Vec::new();
     for file in config_files {
-        let Some(content) = content_of(&file.place)? else { continue };
-        for Pair { key, value } in text::read(&content)? {
-            // Then git reads another file.
-            if key == "extensions.worktreeconfig" {
-                return None;
-            }
-            let origin = format!("file:{}", file.name);
-            let value = value.unwrap_or_else(|| "true".to_owned());
-            entries.push(ConfigEntry { scope: file.scope.to_owned(), origin, key, value });
+        if is_there(&file.place)? {
+            read_into(&mut entries, file)?;
         }
     }
     Some(entries)
 }
 
-/// The content of a file. The inner `None` means that there is no file, the outer one that git has to interpret it.
-fn content_of(path: &Path) -> Option<Option<Vec<u8>>> {
+/// Whether there is a file; `None` if git has to interpret what is there.
+fn is_there(path: &Path) -> Option<bool> {
     if path == Path::new("/dev/null") {
-        return Some(None);
+        return Some(false);
     }
     match files::read(path, files::SMALL) {
-        Ok(content) => Some(Some(content)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
+        Ok(content) => is_plain(&content).then_some(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(false),
         Err(_) => None,
     }
+}
+
+fn read_into(entries: &mut Vec<ConfigEntry>, file: &ConfigFile) -> Option<()> {
+    let config = git2::Config::open(&file.place).ok()?;
+    let mut found = config.entries(None).ok()?;
+    while let Some(entry) = found.next() {
+        let entry = entry.ok()?;
+        let key = entry.name().ok()?.to_owned();
+        // A key without a section is an error for git, and with that extension git reads another file as well.
+        if !key.contains('.') || key == "extensions.worktreeconfig" {
+            return None;
+        }
+        let value = if entry.has_value() { entry.value().ok()?.to_owned() } else { "true".to_owned() };
+        let origin = format!("file:{}", file.name);
+        entries.push(ConfigEntry { scope: file.scope.to_owned(), origin, key, value });
+    }
+    Some(())
+}
+
+/// Whether a file has only lines that all versions of git and libgit2 read in the same way.
+fn is_plain(content: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(content) else { return false };
+    // Included files may be anywhere, and includes may be conditional. Byte order marks, carriage returns and similar
+    // characters are too rare to find out what libgit2 does with them.
+    !text.to_ascii_lowercase().contains("[include")
+        && !text.starts_with('\u{feff}')
+        && !text.bytes().any(|byte| byte.is_ascii_control() && !b"\n\t".contains(&byte))
+        && text.lines().map(|line| line.trim_matches([' ', '\t'])).all(is_plain_line)
+}
+
+fn is_plain_line(line: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    match line.chars().next() {
+        None | Some('#' | ';') => return true,
+        // The outdated form `[section.subsection]` is not plain.
+        Some('[') => {
+            let head = line[1..].trim_start_matches(is_of_name);
+            if head.len() + 1 == line.len() || !head.starts_with(['"', ' ', ']']) {
+                return false;
+            }
+        }
+        Some(first) => {
+            // Unlike git, libgit2 takes a digit at the beginning, and a comment behind a name without a value.
+            let has_value = line.split(['#', ';']).next().is_some_and(|pair| pair.contains('='));
+            if !first.is_ascii_alphabetic() || !has_value && !line.chars().all(is_of_name) {
+                return false;
+            }
+        }
+    }
+    // Some versions turn a tab between words into a space. A backslash at the end continues the line, and libgit2 does not
+    // mind if a quotation mark is missing.
+    let marks = line.replace(r"\\", "").replace(r#"\""#, "").matches('"').count();
+    !line.contains('\t') && !line.ends_with('\\') && marks.is_multiple_of(2)
 }
 
 /// The variables that decide which files git reads.
