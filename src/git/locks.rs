@@ -2,8 +2,9 @@
 //!
 //! A git that is killed leaves its lock files behind, and the next one refuses to work. But a lock file does not say
 //! who made it, and its age proves nothing: a commit that waits for an editor holds its lock for hours. So a lock file
-//! is removed only if it was made while one of our programs was running that is dead now, and if no other process could
-//! hold it.
+//! is removed only if it was made while one of our programs was running that is dead now, and if no git works here and
+//! no process has the file open. Where processes cannot be seen, or only those of a container, it must also stay for as
+//! long as we wait for any lock file.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -13,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::WorkTree;
-use super::holders::{Activity, activity};
 use super::lock_waits::{LOCK_TIMEOUT, POLL_INTERVAL};
 use super::traces::{Evidence, Traces};
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::process::{OtherProcess, other_processes, sees_whole_machine};
 
 /// Lock files in the common git directory that concern all work trees, although no commit needs them.
 const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
@@ -124,12 +125,16 @@ impl LockScope<'_> {
         if evidence == Evidence::Nothing {
             return Owner::Unknown;
         }
-        match (activity(&lock.path, &self.places_of(lock)), evidence) {
-            (Activity::Nobody, Evidence::MadeByKilled) => Owner::Dead,
-            (Activity::Nobody, Evidence::MadeDuringRun) | (Activity::Somebody, Evidence::MadeByKilled) => {
-                Owner::DeadIfItStays
-            }
-            _ => Owner::Unknown,
+        let Some(processes) = other_processes() else {
+            return if evidence == Evidence::MadeByKilled { Owner::DeadIfItStays } else { Owner::Unknown };
+        };
+        let places = self.places_of(lock);
+        if processes.iter().any(|process| may_hold(process, &lock.path, &places)) {
+            Owner::Unknown
+        } else if evidence == Evidence::MadeByKilled && sees_whole_machine() {
+            Owner::Dead
+        } else {
+            Owner::DeadIfItStays
         }
     }
 
@@ -233,6 +238,14 @@ impl LockFile {
         }
         std::fs::remove_file(&self.path)
     }
+}
+
+/// Whether a process may hold a lock file that programs in these folders make. `git arborist` only waits for a program of
+/// ours.
+fn may_hold(process: &OtherProcess, lock: &Path, places: &[PathBuf]) -> bool {
+    let name = process.name();
+    let is_git = name == "git" || name.starts_with("git-") && !name.starts_with("git-arborist");
+    process.has_open(lock) || is_git && process.may_work_in(places) && !process.has_argument("arborist")
 }
 
 fn locks_in(folder: &Path) -> Vec<PathBuf> {

@@ -53,17 +53,6 @@ impl Drop for Idle {
 }
 
 #[test]
-fn a_lock_of_a_killed_run_is_waited_for_while_another_program_is_active_here() {
-    let garden = killed_with("index.lock");
-    let ide = Idle::new(&garden.top(), "java");
-    let began = Instant::now();
-    let waited = garden.run(&["gardener"]);
-    waited.assert(0, &["removed the stale lock", "index.lock"]);
-    assert!(began.elapsed() >= PATIENCE, "{:?}", began.elapsed());
-    drop(ide);
-}
-
-#[test]
 fn a_lock_of_a_killed_run_that_another_program_has_open_is_not_removed() {
     let garden = killed_with("index.lock");
     let lock = fs::File::open(garden.top().join(".git/index.lock")).unwrap();
