@@ -93,15 +93,6 @@ impl Environment {
         set.or_else(|| Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".cache")))
     }
 
-    /// The folder in which programs keep their state between runs (`XDG_STATE_HOME`), if it is known.
-    #[must_use]
-    pub fn state_folder(&self) -> Option<PathBuf> {
-        let set = self.path("XDG_STATE_HOME").filter(|folder| folder.is_absolute());
-        set.or_else(|| {
-            Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".local").join("state"))
-        })
-    }
-
     /// The folder in which programs of this user keep what does not change (`XDG_DATA_HOME`), if it is known.
     #[must_use]
     pub fn data_folder(&self) -> Option<PathBuf> {

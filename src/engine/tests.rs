@@ -187,7 +187,6 @@ impl Fixture {
                     extra: String::new(),
                 },
                 independence: Independence::default(),
-                swap_folder: None,
                 user_attributes: None,
             },
             runners: PerTask::same(&self.plan.tree, Some(runners)),

@@ -108,16 +108,6 @@ impl Git {
         Ok(paths_in(&self.demand(args)?))
     }
 
-    /// The untracked files that match one of these patterns and that git does not ignore.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree.
-    pub fn untracked_paths(&self, patterns: &[&str]) -> Result<Vec<Vec<u8>>> {
-        let form = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
-        let args = form.into_iter().chain(patterns.iter().copied());
-        Ok(paths_in(&self.command(args).with_patterns().demand()?))
-    }
-
     /// Whether git ignores this path, which is not in the index.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ use crate::run::{Plan, read_run};
 use crate::session::lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
 use crate::text::shell_word;
-use crate::worktree::{forget_stop_request, swap_folder_below, tag_of};
+use crate::worktree::{forget_stop_request, tag_of};
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
 pub(crate) fn with_events(
@@ -178,7 +178,6 @@ fn run_settings(start: Start<'_>) -> Result<Settings> {
     let Start { call, options, session, tasks, .. } = start;
     let mut settings = Settings {
         backoff: options.backoff(),
-        swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
         ..settings(&session.config, tasks, brief_settings(call, session)?)
     };

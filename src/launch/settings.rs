@@ -55,7 +55,6 @@ pub(crate) fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSet
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
-        swap_folder: None,
         user_attributes: None,
         backoff: Backoff::None,
         limit_margin: config.duration(Setting::LimitMargin),

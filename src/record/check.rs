@@ -55,7 +55,6 @@ checks! {
     IgnoredFiles "ignored-files" UntilNextLook "The step left new files that git ignores, so they are in no commit.";
     OverlookedChanges "overlooked-changes" UntilNextLook
         "Git is told to overlook changes to tracked files, so they are in no commit.";
-    OpenInEditor "open-in-editor" WithCommit "The implement step changed files that were open in an editor.";
     StagedFiles "staged-files" WithCommit "The implement step staged files in which other changes were staged already.";
     OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
     PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
@@ -101,9 +100,6 @@ impl Check {
             Self::IgnoredFiles => "Git ignores these new files, so they are in no commit",
             Self::OverlookedChanges => {
                 "Git is told to overlook changes to these files, so they are in no commit"
-            }
-            Self::OpenInEditor => {
-                "These files were open in an editor, so a person may have changed them during this step"
             }
             Self::StagedFiles => "These files were staged during this step, by the runner or by a person",
             Self::OutsideTouches => {

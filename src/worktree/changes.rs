@@ -4,11 +4,6 @@
 //! An implement step commits only its own changes (docs/safety.md). Earlier changes, and files that tests or a reviewer
 //! left behind, stay as they are.
 
-mod as_map_of_text;
-mod expected;
-mod in_index;
-mod staged_editor_files;
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::SystemTime;
@@ -16,13 +11,16 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::changed::Changed;
-use super::editors::EditorFile;
+use super::editor_files::is_of_editor;
 use super::fingerprint::Fingerprint;
 use super::obstacle::{Obstacle, obstacle};
 use super::path_kind::{PathKind, joined};
+use super::path_states::{PathState, PathStates, as_map_of_text};
 use crate::agents::is_left_by_agent;
 use crate::error::Result;
-use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
+use crate::git::{
+    Change, ChangeKind, Entry, Git, PathEntry, Presence, Selection, Staged, Staging, Submodule,
+};
 use crate::text::show_path;
 
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
@@ -51,71 +49,6 @@ impl PathChange {
     }
 }
 
-/// The state of a dirty path at one moment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct PathState {
-    on_disk: Fingerprint,
-    /// The id of the staged object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    staged: Option<String>,
-}
-
-/// The states of dirty paths, as stored in a journal. Each byte of a path is written as the character with the same
-/// number, so that every path survives.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PathStates(BTreeMap<String, PathState>);
-
-impl PathStates {
-    /// Whether a path is dirty in exactly the recorded state.
-    #[must_use]
-    pub fn holds(&self, tree_changes: &WorktreeChanges, path: &[u8]) -> bool {
-        let (now, noted) = (tree_changes.changes.get(path), self.0.get(&as_text(path)));
-        now.zip(noted).is_some_and(|(now, noted)| now.path_state() == *noted)
-    }
-
-    /// Whether a path was dirty in any way when this was recorded.
-    #[must_use]
-    pub fn contains(&self, path: &[u8]) -> bool {
-        self.0.contains_key(&as_text(path))
-    }
-
-    /// The paths that were dirty.
-    pub fn paths(&self) -> impl Iterator<Item = Vec<u8>> {
-        self.0.keys().map(|text| as_path(text))
-    }
-
-    /// Adds the states that were recorded at another time. They win if a path is in both.
-    pub fn merge(&mut self, other: Self) {
-        self.0.extend(other.0);
-    }
-
-    /// Whether no path was recorded.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The paths whose files have changed since, or no longer differ from HEAD, for messages.
-    #[must_use]
-    pub fn that_differ_from(&self, tree_changes: &WorktreeChanges) -> Vec<String> {
-        let paths = self.0.iter().map(|(text, state)| (as_path(text), state));
-        let same = |path: &[u8], state: &PathState| {
-            tree_changes.changes.get(path).is_some_and(|now| now.fingerprint == state.on_disk)
-        };
-        paths.filter(|(path, state)| !same(path, state)).map(|(path, _)| show_path(&path)).collect()
-    }
-}
-
-pub(crate) fn as_text(path: &[u8]) -> String {
-    path.iter().map(|byte| char::from(*byte)).collect()
-}
-
-/// The path that [`as_text`] wrote. A journal is only evidence, so any other text counts as an unknown path.
-pub(crate) fn as_path(text: &str) -> Vec<u8> {
-    text.chars().map_while(|character| u8::try_from(character).ok()).collect()
-}
-
 /// The changes that are not the work of an implement step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
@@ -134,7 +67,7 @@ impl WorktreeChanges {
     pub fn read(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
         let mut list = git.status()?;
         list.retain(|change| {
-            let is_nobodys = || is_left_by_agent(&change.path) || EditorFile::at(top, &change.path).is_some();
+            let is_nobodys = || is_left_by_agent(&change.path) || is_of_editor(&change.path);
             change.kind != ChangeKind::Untracked || !is_nobodys()
         });
         let entry = |change: &Change| {
@@ -154,8 +87,38 @@ impl WorktreeChanges {
     /// Only the changes that a person could commit. A folder that cannot be opened does not matter.
     #[must_use]
     pub fn committable(&self) -> Self {
-        let open = self.changes.iter().filter(|(_, state)| state.kind != ChangeKind::Closed);
-        Self { changes: open.map(|(path, state)| (path.clone(), state.clone())).collect() }
+        self.only(|_, state| state.kind != ChangeKind::Closed)
+    }
+
+    fn only(&self, wanted: impl Fn(&[u8], &PathChange) -> bool) -> Self {
+        let wanted = self.changes.iter().filter(|(path, state)| wanted(path, state));
+        Self { changes: wanted.map(|(path, state)| (path.clone(), state.clone())).collect() }
+    }
+
+    /// The same without these files, as far as they are untracked.
+    #[must_use]
+    pub fn without_untracked(mut self, files: &HashSet<&[u8]>) -> Self {
+        self.changes
+            .retain(|path, state| state.kind != ChangeKind::Untracked || !files.contains(path.as_slice()));
+        self
+    }
+
+    /// Removes the files of editors that have been staged as new files since `before`, and returns their paths.
+    pub(crate) fn take_staged_editor_files(&mut self, before: &Self) -> Vec<Vec<u8>> {
+        let is_taken = |path: &[u8], state: &PathChange| {
+            state.kind.is_new() && state.is_staged() && !before.is_staged(path) && is_of_editor(path)
+        };
+        self.changes.extract_if(|path, state| is_taken(path, state)).map(|(path, _)| path).collect()
+    }
+
+    /// The entries of the index at these paths, given those of HEAD.
+    #[must_use]
+    pub fn in_index(&self, paths: &[Vec<u8>], head: &HashMap<Vec<u8>, Entry>) -> Vec<PathEntry> {
+        let entry = |path: &Vec<u8>| match self.changes.get(path).filter(|state| state.is_staged()) {
+            Some(state) => state.staged.clone(),
+            None => head.get(path).cloned(),
+        };
+        paths.iter().map(|path| PathEntry { path: path.clone(), entry: entry(path) }).collect()
     }
 
     /// Whether nothing differs.
@@ -241,21 +204,35 @@ impl WorktreeChanges {
             Some(state) => state.path_state(),
             None => PathState { on_disk: Fingerprint::of(&joined(top, path)), staged: None },
         };
-        PathStates(selection.paths().map(|path| (as_text(path), state(path))).collect())
+        selection.paths().map(|path| (path, state(path))).collect()
     }
 
     /// Only the paths that had another state in `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
-        let new = self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now));
-        Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
+        self.only(|path, now| before.changes.get(path) != Some(now))
+    }
+
+    /// Whether a path differs from HEAD in exactly the state that is recorded in `known`.
+    #[must_use]
+    pub fn is_as_in(&self, known: &PathStates, path: &[u8]) -> bool {
+        self.changes.get(path).is_some_and(|now| known.has(path, &now.path_state()))
+    }
+
+    /// The paths that are recorded in `known` and whose files have changed since, or no longer differ from HEAD, for
+    /// messages.
+    #[must_use]
+    pub fn differing_from(&self, known: &PathStates) -> Vec<String> {
+        let is_same = |path: &[u8], on_disk: Fingerprint| {
+            self.changes.get(path).is_some_and(|now| now.fingerprint == on_disk)
+        };
+        known.files().filter(|(path, file)| !is_same(path, *file)).map(|(path, _)| show_path(&path)).collect()
     }
 
     /// Only the paths that are recorded in the same state in `known`.
     #[must_use]
     pub fn matching(&self, known: &PathStates) -> Self {
-        let known = self.changes.iter().filter(|(path, _)| known.holds(self, path));
-        Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
+        self.only(|path, now| known.has(path, &now.path_state()))
     }
 
     /// Whether a path is dirty in any way.
@@ -341,15 +318,14 @@ impl WorktreeChanges {
     /// All paths except those that are recorded in the same state in `known`.
     #[must_use]
     pub fn except(&self, known: &PathStates) -> Self {
-        let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
-        Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
+        self.only(|path, now| !known.has(path, &now.path_state()))
     }
 
     /// The paths that are not recorded in the same state in `known` and must stay where they are because no commit can
     /// contain them, with the reasons for messages.
     #[must_use]
     pub fn unsavable(&self, known: &PathStates, top: &Path) -> BTreeMap<Vec<u8>, String> {
-        let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
+        let new = self.changes.iter().filter(|(path, now)| !known.has(path, &now.path_state()));
         let reason = |(path, state): (&Vec<u8>, &PathChange)| {
             let reason = match (obstacle(path, state.kind, state.presence, &joined(top, path)), state.kind) {
                 (
@@ -377,7 +353,7 @@ impl WorktreeChanges {
     #[must_use]
     pub fn path_states_where(&self, wanted: impl Fn(&[u8]) -> bool) -> PathStates {
         let chosen = self.changes.iter().filter(|(path, _)| wanted(path));
-        PathStates(chosen.map(|(path, state)| (as_text(path), state.path_state())).collect())
+        chosen.map(|(path, state)| (path.as_slice(), state.path_state())).collect()
     }
 
     /// The paths that were changed after this time, for messages, sorted. For a deleted path, the time is unknown.

@@ -18,10 +18,10 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::record::{Check, CommitId, NamedFiles};
 use crate::text::one_line;
-use crate::worktree::changes::{as_path, as_text};
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::path_kind::{PathKind, joined};
+use crate::worktree::path_states::{as_path, as_text};
 
 /// The largest number of ignored files that are compared, and of overlooked files that are searched for changes.
 const MAX_FILES: usize = 20_000;
@@ -126,8 +126,6 @@ impl Hidden {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StateBefore {
     pub(crate) hidden: Hidden,
-    /// The files that were open in an editor.
-    pub(crate) open: BTreeSet<Vec<u8>>,
     /// The files that git ignored.
     // Journals of older versions do not contain this field.
     #[serde(default)]

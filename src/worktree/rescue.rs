@@ -8,9 +8,10 @@ use std::time::SystemTime;
 
 use chrono::Utc;
 
-use super::changes::{PathStates, WorktreeChanges};
+use super::changes::WorktreeChanges;
 use super::ignored_before::{IgnoredBefore, UNSTAGED};
 use super::path_kind::joined;
+use super::path_states::PathStates;
 use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
@@ -100,7 +101,7 @@ fn set_aside_repositories(
         let path = &change.path;
         change.kind == ChangeKind::Untracked
             && path.ends_with(b"/")
-            && !interrupted.before.holds(&tree_changes, path)
+            && !tree_changes.is_as_in(interrupted.before, path)
             && interrupted.ignored.is_some_and(|ignored| !ignored.covers(path))
             // A linked work tree, whose `.git` is a file, would not be found elsewhere.
             && joined(&work_tree.top, path).join(".git").symlink_metadata().is_ok_and(|meta| meta.is_dir())
@@ -187,7 +188,7 @@ fn survey(
     let (tree_changes, changes) = look_into_everything(git, top, before)?;
     let left: Vec<LeftPath<'_>> = changes
         .iter()
-        .filter(|change| !before.holds(&tree_changes, &change.path) && !was_ignored(change))
+        .filter(|change| !tree_changes.is_as_in(before, &change.path) && !was_ignored(change))
         .map(|change| LeftPath { change, is_put_back: !is_users(&change.path) })
         .collect();
     if left.is_empty() {
@@ -211,7 +212,7 @@ fn look_into_everything(
     loop {
         let (tree_changes, changes) = WorktreeChanges::read(git, top)?;
         let closed = changes.iter().filter(|change| change.kind == ChangeKind::Closed);
-        let left = closed.filter(|change| !before.holds(&tree_changes, &change.path));
+        let left = closed.filter(|change| !tree_changes.is_as_in(before, &change.path));
         let news: Vec<Vec<u8>> =
             left.map(|change| change.path.clone()).filter(|path| tried.insert(path.clone())).collect();
         // All of them are opened before the next look, because there may be many.

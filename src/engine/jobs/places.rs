@@ -11,7 +11,7 @@ use crate::git::{Git, Head};
 use crate::plan::TaskBranch;
 use crate::process::LiveLine;
 use crate::record::{CommitId, TaskId};
-use crate::worktree::changes::PathStates;
+use crate::worktree::PathStates;
 use crate::worktree::{Interrupted, Preparation, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work};
 
 /// How long a worker of a killed run may take to end, besides the time that its programs get.

@@ -6,7 +6,7 @@ use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::pending::Pending;
 use crate::git::{Head, HookRefusal, Selection};
 use crate::record::{Outcome, StepMessage};
-use crate::worktree::changes::PathStates;
+use crate::worktree::PathStates;
 
 /// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]

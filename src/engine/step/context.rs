@@ -164,7 +164,7 @@ impl<'a> RunContext<'a> {
             env: self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
             grace: self.settings.grace,
             cancel: self.cancel.clone(),
-            secrets: self.secrets.clone(),
+            secrets: Some(self.secrets.clone()),
             held: self.lock.clone(),
             front: None,
         }

@@ -57,8 +57,6 @@ pub struct Settings {
     pub first_refusal: FirstRefusal,
     /// What happens when an agent says that it is blocked.
     pub on_blocked: OnBlocked,
-    /// The folder in which Neovim keeps its swap files, if that is known.
-    pub swap_folder: Option<PathBuf>,
     /// The file of attributes that git reads for this user unless a setting names another, if it is known.
     pub user_attributes: Option<PathBuf>,
     /// What happens to new files that look like a secret.

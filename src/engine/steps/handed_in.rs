@@ -76,7 +76,7 @@ impl Implementer<'_, '_> {
         };
         // That a person has written them is no finding here.
         let named = self.files_to_name(job, &unit, &watched, &change)?;
-        let named = named.without(&[Check::StagedFiles, Check::OpenInEditor]);
+        let named = named.without(&[Check::StagedFiles]);
         for note in named.findings() {
             self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
         }

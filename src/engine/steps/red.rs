@@ -99,8 +99,8 @@ impl Implementer<'_, '_> {
         let who = format!("the tests of {}", job.task.id);
         self.workspace.name_as_left(&who, new.without(selection));
         let now = &self.workspace.tree_changes;
-        let changed = before.that_differ_from(now);
-        let is_kept = |path: &Vec<u8>| before.holds(now, path);
+        let changed = now.differing_from(&before);
+        let is_kept = |path: &Vec<u8>| now.is_as_in(&before, path);
         selection.there.retain(is_kept);
         selection.gone.retain(is_kept);
         let seen = "The test commands changed files that this step had written, so these are in no commit";

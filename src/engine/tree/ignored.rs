@@ -65,7 +65,7 @@ pub(crate) fn unstage_editor_files(
     unit: &WorkUnit,
     after: &mut WorktreeChanges,
 ) -> Result<()> {
-    let staged = after.take_staged_editor_files(&unit.opened.tree_changes, &run.work_tree.top);
+    let staged = after.take_staged_editor_files(&unit.opened.tree_changes);
     if staged.is_empty() {
         return Ok(());
     }

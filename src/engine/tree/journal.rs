@@ -22,10 +22,11 @@ use crate::history::Repository;
 use crate::record::{CommitId, Step, TaskId};
 use crate::run::journal::{RunEntry, journal_file};
 use crate::run::undecided::Undecided;
-use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
+use crate::worktree::changes::Foreign;
 use crate::worktree::guard::forged_since;
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::SnapshotSource;
+use crate::worktree::{PathStates, WorktreeChanges};
 
 /// The journal of a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,8 @@
 //! Finds the files of an implement step that a person should look at. The commit, a warning and the review prompt name
 //! them, and the following steps carry a finding.
 //!
-//! If a person writes a file while a runner is working, it looks like the work of the runner. Signs of a person are an
-//! open editor, files with what was staged before, and files that the plan does not name. Such files are named, but
-//! committed all the same.
+//! If a person writes a file while a runner is working, it looks like the work of the runner. Signs of a person are files
+//! with what was staged before, and files that the plan does not name. Such files are named, but committed all the same.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +14,6 @@ use crate::history::{TaskStep, TreeComparison, changed_paths};
 use crate::record::{Check, Goal, NamedFiles};
 use crate::run::steps::findings::named_by;
 use crate::text::one_line;
-use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::BranchChange;
 use crate::worktree::hidden::before::HiddenBefore;
 use crate::worktree::hidden::{Comparison, Hidden, StateBefore};
@@ -42,7 +40,6 @@ pub(crate) struct WorkDone<'a> {
 pub(crate) fn state_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<StateBefore> {
     let ignored = run.git.ignored_paths()?;
     Ok(StateBefore {
-        open: open_files(run, &ignored)?,
         hidden: HiddenBefore::of_first_try(job.task.id, &run.git, &run.work_tree, &ignored)?,
         ignored: IgnoredBefore::now(&ignored),
     })
@@ -71,8 +68,6 @@ impl WorkDone<'_> {
             let adopted = TreeComparison { commit: self.watched.head.commit, base: Some(self.head.commit) };
             changed.extend(changed_paths(run.repository, &[adopted])?);
         }
-        let open = &open_files(run, &ignored)? | &self.state_before.open;
-        named.add(Check::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
         let touches = run.plan.tree.touches(job.leaf);
         let is_outside = |path: &&Vec<u8>| {
             let path = String::from_utf8_lossy(path);
@@ -84,16 +79,6 @@ impl WorkDone<'_> {
         named.add(Check::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
         Ok(named)
     }
-}
-
-/// The files that are open in an editor now, as far as editors leave traces.
-fn open_files(run: &RunContext<'_>, ignored: &[Vec<u8>]) -> Result<BTreeSet<Vec<u8>>> {
-    let top = &run.work_tree.top;
-    let untracked = run.git.untracked_paths(&PATTERNS)?;
-    let open = |path: &Vec<u8>| EditorFile::at(top, path)?.open_file(path);
-    let mut files: BTreeSet<Vec<u8>> = untracked.iter().chain(ignored).filter_map(open).collect();
-    files.extend(run.settings.swap_folder.iter().flat_map(|folder| open_by_folder(top, folder)));
-    Ok(files)
 }
 
 /// A path for messages.

@@ -17,7 +17,7 @@ use crate::record::{Outcome, Step, StepMessage};
 use crate::run::Plan;
 use crate::text::{one_line, shell_word};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
-use crate::worktree::changes::{PathStates, WorktreeChanges};
+use crate::worktree::{PathStates, WorktreeChanges};
 
 /// The advice for a step that could not be committed.
 pub(crate) const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
@@ -140,14 +140,14 @@ impl Pending {
     pub(crate) fn kept(&self, tree_changes: &WorktreeChanges, others: &OtherChanges<'_>) -> RemainingWork {
         let foreign = |path: &[u8]| {
             others.before.is_some_and(|before| before.has(path))
-                || others.leftovers.holds(tree_changes, path)
-                || others.blocked.holds(tree_changes, path)
+                || tree_changes.is_as_in(others.leftovers, path)
+                || tree_changes.is_as_in(others.blocked, path)
         };
         let own = |path: &[u8]| self.files.contains(path);
         let joined = |path: &[u8]| !own(path) && tree_changes.is_staged(path) && !foreign(path);
         RemainingWork {
             selection: tree_changes.select(|path| own(path) || joined(path)),
-            edited: self.files.that_differ_from(tree_changes),
+            edited: tree_changes.differing_from(&self.files),
             staged: tree_changes.select(joined).paths().map(shown).collect(),
         }
     }

@@ -172,7 +172,7 @@ mod tests {
         for check in Check::ALL.into_iter().filter(|check| check.about_files().is_some()) {
             named.add(check, [format!("lib/{}.py", check.name()), "a b".to_owned(), "a b".to_owned()]);
         }
-        assert_eq!(named.findings().count(), 6);
+        assert_eq!(named.findings().count(), 5);
         let message = StepMessage::new(
             Step::IMPLEMENT,
             task,

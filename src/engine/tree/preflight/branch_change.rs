@@ -7,7 +7,7 @@ use crate::engine::tree::journal::{BranchChange, Journal};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::text::{listed, show_path};
-use crate::worktree::changes::PathStates;
+use crate::worktree::PathStates;
 use crate::worktree::{Interrupted, rescue, save_untouched};
 
 /// The name under which files are saved.

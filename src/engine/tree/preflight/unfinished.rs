@@ -7,7 +7,7 @@ use crate::engine::tree::unit::{Leftover, StoredUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Operation, RESCUE, WorkTree};
 use crate::record::CommitId;
-use crate::worktree::changes::PathStates;
+use crate::worktree::PathStates;
 use crate::worktree::{Interrupted, save_untouched};
 
 /// A step during which an operation was begun that is still open.

@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::files;
 use crate::git::{Git, RESCUE, WorkTree};
 use crate::text::listed;
-use crate::worktree::changes::{PathStates, WorktreeChanges};
 use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::path_kind::joined;
 use crate::worktree::{Interrupted, active_runs, save_untouched};
+use crate::worktree::{PathStates, WorktreeChanges};
 
 /// This word is in the name of the copy where the names of other saved work have the task.
 const UNCOMMITTED: &str = "uncommitted";
@@ -64,7 +64,7 @@ impl UsersCopy {
     /// If the work tree cannot be read or the reference cannot be deleted.
     pub(crate) fn release(self, git: &Git, work_tree: &WorkTree) -> Result<Option<String>> {
         let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
-        let changed: Vec<String> = self.files.that_differ_from(&now);
+        let changed: Vec<String> = now.differing_from(&self.files);
         let Some(name) = self.name else { return Ok(None) };
         if changed.is_empty() {
             // A run in another work tree would take the reference for deleted by its agent, and restore it.
