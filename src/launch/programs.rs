@@ -61,7 +61,7 @@ impl<'a> Programs<'a> {
             env: git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into())).collect(),
             grace: config.duration(Setting::Grace),
             cancel: self.cancel.clone(),
-            secrets: self.secrets.clone(),
+            secrets: Some(self.secrets.clone()),
             held: self.held.clone(),
             front: None,
         })

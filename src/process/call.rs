@@ -17,6 +17,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -32,6 +33,8 @@ const TIMEOUT: Duration = Duration::from_secs(600);
 const TIME_TO_STOP: Duration = Duration::from_secs(10);
 /// How long it may continue after a second request.
 const TIME_TO_STOP_NOW: Duration = Duration::from_secs(2);
+/// How long a program may take that is asked a small question.
+const TIME_TO_ANSWER: Duration = Duration::from_secs(5);
 /// The longest time between two checks of the clock and the program.
 const TICK: Duration = Duration::from_millis(50);
 /// How long output is still read after the program has ended if a process that it started holds a pipe open.
@@ -162,12 +165,18 @@ pub fn call_program(
     let mut command = Command::new(program.program);
     command.args(program.args).current_dir(program.folder);
     for change in program.env {
-        match change {
-            EnvChange::Set(name, value) => command.env(name, value),
-            EnvChange::Remove(name) => command.env_remove(name),
-        };
+        change.apply(&mut command);
     }
     call(command, stdin, limit)
+}
+
+/// What a program prints to standard output, if it succeeds within seconds.
+#[must_use]
+pub fn answer_of(program: &Path, args: &[OsString]) -> Option<String> {
+    let mut command = Command::new(program);
+    command.args(args);
+    let finished = call(command, Vec::new(), &CallLimit::within(TIME_TO_ANSWER)).ok()?;
+    finished.status.success().then(|| String::from_utf8_lossy(&finished.stdout).into_owned())
 }
 
 /// A program with its arguments.

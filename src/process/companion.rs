@@ -69,10 +69,7 @@ impl CompanionCall {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         for change in &self.env {
-            match change {
-                EnvChange::Set(name, value) => command.env(name, value),
-                EnvChange::Remove(name) => command.env_remove(name),
-            };
+            change.apply(&mut command);
         }
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);

@@ -1,11 +1,12 @@
 //! A job: everything that the supervisor needs to know about a program, such as where and within which limits to run
 //! it.
 
-use super::{Cancel, EnvChange, Front, LiveLine, Secrets, Tag};
+use super::{Cancel, LiveLine, Secrets, Tag};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,22 +27,85 @@ impl Default for Limits {
     }
 }
 
+/// One change to the environment that a program inherits from us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EnvChange {
+    /// Sets a variable.
+    Set(OsString, OsString),
+    /// Takes a variable away.
+    Remove(OsString),
+}
+
+impl EnvChange {
+    /// Makes this change for a command.
+    pub(super) fn apply(&self, command: &mut Command) {
+        match self {
+            Self::Set(name, value) => command.env(name, value),
+            Self::Remove(name) => command.env_remove(name),
+        };
+    }
+}
+
+/// A command that is started in the place of a program, such as a sandbox, and that starts the program itself: the path of
+/// the program and its arguments follow its own arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Front {
+    /// The absolute path of its program.
+    pub program: PathBuf,
+    /// Its own arguments.
+    pub args: Vec<OsString>,
+    /// Changes to the environment of both. They win over those of the job.
+    pub env: Vec<EnvChange>,
+}
+
+/// What the programs that are started in a folder have in common.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The folder in which they run.
+    pub directory: PathBuf,
+    /// The mark by which [`end_orphans`](super::end_orphans) finds them later.
+    pub tag: Tag,
+    /// Changes to the environment that they inherit; later ones win.
+    pub env: Vec<EnvChange>,
+    /// How long they may take to end when they are asked to: the time between SIGTERM and SIGKILL.
+    pub grace: Duration,
+    /// Ends them when the user asks to stop.
+    pub cancel: Cancel,
+    /// The secrets that are masked in their output, which is cleaned as well, before it is kept or shown. If this is
+    /// `None`, output is kept byte for byte.
+    pub secrets: Option<Secrets>,
+    /// The file that they, and everything that they start, keep open. So a lock on the file is held until the last of these
+    /// processes is gone.
+    pub held: Option<Arc<File>>,
+    /// The command that starts them.
+    pub front: Option<Front>,
+}
+
+impl Launch {
+    /// A job that runs `program`, an absolute path, for at most `timeout`.
+    #[must_use]
+    pub fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
+        Job {
+            launch: self.clone(),
+            program: program.into(),
+            args: Vec::new(),
+            prompt: None,
+            timeout,
+            limits: Limits::default(),
+            live: LiveLine::new(),
+        }
+    }
+}
+
 /// A program to be run under supervision.
 pub struct Job {
+    pub(super) launch: Launch,
     pub(super) program: PathBuf,
-    pub(super) directory: PathBuf,
-    pub(super) tag: Tag,
-    pub(super) timeout: Duration,
     pub(super) args: Vec<OsString>,
-    pub(super) env: Vec<EnvChange>,
     pub(super) prompt: Option<Vec<u8>>,
-    pub(super) grace: Duration,
+    pub(super) timeout: Duration,
     pub(super) limits: Limits,
-    pub(super) held: Option<Arc<File>>,
     pub(super) live: LiveLine,
-    pub(super) cancel: Cancel,
-    pub(super) secrets: Option<Secrets>,
-    pub(super) front: Option<Front>,
 }
 
 impl Job {
@@ -54,28 +118,23 @@ impl Job {
         tag: Tag,
         timeout: Duration,
     ) -> Self {
-        Self {
-            program: program.into(),
+        let launch = Launch {
             directory: directory.into(),
             tag,
-            timeout,
-            args: Vec::new(),
             env: Vec::new(),
-            prompt: None,
             grace: Duration::from_secs(10),
-            limits: Limits::default(),
-            held: None,
-            live: LiveLine::new(),
             cancel: Cancel::new(),
             secrets: None,
+            held: None,
             front: None,
-        }
+        };
+        launch.job(program, timeout)
     }
 
     /// The folder in which it runs.
     #[must_use]
     pub fn directory(&self) -> &Path {
-        &self.directory
+        &self.launch.directory
     }
 
     /// Adds arguments.
@@ -88,7 +147,7 @@ impl Job {
     /// Adds changes to the environment; later ones win.
     #[must_use]
     pub fn env(mut self, changes: impl IntoIterator<Item = EnvChange>) -> Self {
-        self.env.extend(changes);
+        self.launch.env.extend(changes);
         self
     }
 
@@ -102,7 +161,7 @@ impl Job {
     /// Sets the time between SIGTERM and SIGKILL; 10 s if not set.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
-        self.grace = grace;
+        self.launch.grace = grace;
         self
     }
 
@@ -117,7 +176,7 @@ impl Job {
     /// last of these processes is gone.
     #[must_use]
     pub fn holding(mut self, file: Option<Arc<File>>) -> Self {
-        self.held = file;
+        self.launch.held = file;
         self
     }
 
@@ -131,14 +190,7 @@ impl Job {
     /// Ends the job when `cancel` is requested.
     #[must_use]
     pub fn cancel_with(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
-    /// Puts a command in front of the program.
-    #[must_use]
-    pub fn behind(mut self, front: Option<Front>) -> Self {
-        self.front = front;
+        self.launch.cancel = cancel.clone();
         self
     }
 
@@ -146,7 +198,7 @@ impl Job {
     /// for byte.
     #[must_use]
     pub fn secrets(mut self, secrets: &Secrets) -> Self {
-        self.secrets = Some(secrets.clone());
+        self.launch.secrets = Some(secrets.clone());
         self
     }
 }
@@ -156,7 +208,7 @@ impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Job")
             .field("program", &self.program)
-            .field("directory", &self.directory)
+            .field("directory", &self.launch.directory)
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }

@@ -29,15 +29,12 @@
 //!
 //! Writing to a prompt that is not read needs SIGPIPE to be ignored, as Rust programs do unless they change it.
 
-mod answer;
 mod call;
 mod cancel;
 mod capture;
 mod clock;
 mod companion;
 mod decide;
-mod env_change;
-mod front;
 mod group;
 mod helper;
 mod inside;
@@ -45,9 +42,9 @@ mod instance;
 mod interruptions;
 mod job;
 mod job_marker;
-mod launch;
 mod live;
 mod orphans;
+mod others;
 mod pager;
 mod pipes;
 mod processes;
@@ -61,23 +58,22 @@ mod supervise;
 mod sweep;
 mod watcher;
 
-pub use answer::answer_of;
-pub use call::{CallLimit, Finished, ProgramCall, ShellLine, Unfinished, call, call_program, call_shell};
+pub use call::{
+    CallLimit, Finished, ProgramCall, ShellLine, Unfinished, answer_of, call, call_program, call_shell,
+};
 pub use cancel::{Cancel, CancelLevel};
 pub(crate) use capture::Capture;
 pub use capture::Captured;
 pub use companion::{Companion, CompanionCall, CompanionNews, end_with_starter};
-pub use env_change::EnvChange;
-pub use front::Front;
 pub use helper::serve;
 pub use inside::{descends_from, is_within_job, program_at_input};
 pub use instance::Instance;
 pub use interruptions::Interruptions;
-pub use job::{Job, Limits};
+pub use job::{EnvChange, Front, Job, Launch, Limits};
 pub use job_marker::Tag;
-pub use launch::Launch;
 pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};
+pub use others::{OtherProcess, other_processes, sees_whole_machine};
 pub use pager::page;
 pub use redact::{FoundSecret, MASK, Secrets};
 pub use replace::become_program;

@@ -3,10 +3,9 @@
 
 use super::clock::Clock;
 use super::decide::{Action, EndCause, HELPER_LIMIT, Observed, OutputVolume, Phase, decide};
-use super::env_change::EnvChange;
-use super::front::Front;
 use super::group::Group;
 use super::helper::{Command, Handover, Helper, HelperExit, Received, Report, Request, Status, error_from};
+use super::job::Front;
 use super::job::Job;
 use super::job_marker::JobMarker;
 use super::orphans;
@@ -51,7 +50,7 @@ impl Job {
     /// Does the same, and lets a watcher see standard output on this thread as it arrives.
     #[must_use]
     pub fn run_watched(mut self, watcher: &mut dyn Watcher) -> JobResult {
-        if self.cancel.level() != CancelLevel::None {
+        if self.launch.cancel.level() != CancelLevel::None {
             return JobResult::without_start(ExitReason::Cancelled);
         }
         match RunningJob::start(&mut self) {
@@ -62,7 +61,7 @@ impl Job {
 
     /// The program that the system starts.
     fn first_program(&self) -> &Path {
-        self.front.as_ref().map_or(&self.program, |front| &front.program)
+        self.launch.front.as_ref().map_or(&self.program, |front| &front.program)
     }
 }
 
@@ -87,10 +86,10 @@ struct CommandLine {
 impl CommandLine {
     /// The program of the job, or the command in front of it with the program behind.
     fn of(job: &Job) -> Result<Self, StartError> {
-        let Some(Front { program, args, .. }) = &job.front else {
+        let Some(Front { program, args, .. }) = &job.launch.front else {
             return Ok(Self { program: job.program.clone(), args: job.args.clone() });
         };
-        check(program, &job.directory, args)?;
+        check(program, &job.launch.directory, args)?;
         let behind = std::iter::once(job.program.as_os_str().to_owned()).chain(job.args.iter().cloned());
         Ok(Self { program: program.clone(), args: args.iter().cloned().chain(behind).collect() })
     }
@@ -126,34 +125,31 @@ struct Leftovers {
 
 impl RunningJob {
     fn start(job: &mut Job) -> Result<Self, StartError> {
-        check(&job.program, &job.directory, &job.args)?;
+        check(&job.program, &job.launch.directory, &job.args)?;
         let CommandLine { program, args } = CommandLine::of(job)?;
-        let marker = JobMarker::new(job.tag);
+        let marker = JobMarker::new(job.launch.tag);
         let request = Request {
             marker,
-            leak_grace: job.grace.min(LEAK_GRACE),
-            directory: job.directory.clone(),
+            leak_grace: job.launch.grace.min(LEAK_GRACE),
+            directory: job.launch.directory.clone(),
             program,
             args,
         };
         let mut command = Helper::command().map_err(StartError::NoHelper)?;
-        for change in job.env.iter().chain(job.front.iter().flat_map(|front| &front.env)) {
-            match change {
-                EnvChange::Set(name, value) => command.env(name, value),
-                EnvChange::Remove(name) => command.env_remove(name),
-            };
+        for change in job.launch.env.iter().chain(job.launch.front.iter().flat_map(|front| &front.env)) {
+            change.apply(&mut command);
         }
         let PipeEnds { theirs, input, outputs } =
             PipeEnds::open(job.prompt.is_some()).map_err(StartError::Other)?;
-        let held = job.held.as_ref().map(|file| file.as_fd());
+        let held = job.launch.held.as_ref().map(|file| file.as_fd());
         let descriptors: Vec<BorrowedFd<'_>> = theirs.iter().map(AsFd::as_fd).chain(held).collect();
         let handover = Handover { request: &request, descriptors: &descriptors };
         let clock = Clock::start();
         let helper = Helper::start(command, &handover).map_err(without_helper)?;
         drop(descriptors);
         drop(theirs);
-        job.cancel.include(helper.control());
-        let record = || Record::new(job.limits, job.secrets.as_ref(), &job.live);
+        job.launch.cancel.include(helper.control());
+        let record = || Record::new(job.limits, job.launch.secrets.as_ref(), &job.live);
         let mut pipes = Pipes::new(outputs, [record().watched(), record()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);
@@ -224,7 +220,8 @@ impl RunningJob {
                 Action::GoOn => {}
                 Action::Ask(cause) => {
                     self.helper.control().send(Command::End);
-                    self.phase = Phase::Asked { cause, kill_at: observed.now.saturating_add(job.grace) };
+                    self.phase =
+                        Phase::Asked { cause, kill_at: observed.now.saturating_add(job.launch.grace) };
                 }
                 Action::Kill(cause) => {
                     self.helper.control().send(Command::Kill);
@@ -247,7 +244,7 @@ impl RunningJob {
         Observed {
             now: self.clock.elapsed(),
             timeout: job.timeout,
-            cancel: job.cancel.level(),
+            cancel: job.launch.cancel.level(),
             flood: if self.pipes.total() > job.limits.flood {
                 OutputVolume::Exceeded
             } else {
@@ -301,10 +298,10 @@ fn is_by_signal(reason: &ExitReason) -> bool {
 /// Whether its end is requested at about the same moment.
 fn is_cancelled_soon(job: &Job) -> bool {
     let mut clock = Clock::start();
-    while job.cancel.level() == CancelLevel::None && clock.elapsed() < SAME_MOMENT {
+    while job.launch.cancel.level() == CancelLevel::None && clock.elapsed() < SAME_MOMENT {
         std::thread::sleep(TICK);
     }
-    job.cancel.level() != CancelLevel::None
+    job.launch.cancel.level() != CancelLevel::None
 }
 
 impl PipeEnds {

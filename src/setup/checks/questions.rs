@@ -51,7 +51,7 @@ impl<'a> Questions<'a> {
             env: removed.chain(set).collect(),
             grace: session.config.duration(Setting::Grace),
             cancel,
-            secrets: Secrets::of(environment.variables()),
+            secrets: Some(Secrets::of(environment.variables())),
             held: None,
             front: None,
         };

@@ -10,6 +10,7 @@
 
 mod copy;
 mod dependencies;
+mod file_times;
 mod git_files;
 mod leftovers;
 mod place;
@@ -39,7 +40,7 @@ pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree};
 use record::{Record, Records};
 pub(super) use remove::remove_folder;
-pub use slots::{HeldSlot, SLOT_VARIABLE, Slot, Slots, is_slot};
+pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots, is_slot};
 pub use slots_left::{SlotLeft, slots_left};
 
 use crate::error::{Error, Kind, Result};
@@ -211,7 +212,7 @@ impl ScratchPrograms {
             env: local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
             grace,
             cancel,
-            secrets,
+            secrets: Some(secrets),
             held: Some(Arc::clone(lock)),
             front: sandbox.map(|sandbox| sandbox.around_tests(work_tree)),
         }

@@ -1,24 +1,19 @@
 //! The scratch work tree of proofs: it has the files of one commit, and is switched from one combination of versions to the
 //! next, so that what is the same is neither written nor built again.
 //!
-//! Its programs have a HOME and a folder for temporary files of their own. A file that a switch writes is newer than
-//! everything that was there before: interpreters and build tools take a file of the same size and second for the same, and
-//! would run its old bytecode.
+//! Its programs have a HOME and a folder for temporary files of their own.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
-
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps};
 
 use super::copy::Copying;
 use super::dependencies::{
     ChangedPackages, DependencyListing, EditableInstalls, Installed, InstalledChanges, Interpreters, Part,
     install, install_again, moved_environment, own_home, packages_changed,
 };
+use super::file_times::FileTimes;
 use super::git_files::{GitFiles, remove};
 use super::temporary::Temporary;
 use super::untracked::{Keep, Untracked};
@@ -29,10 +24,6 @@ use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
 use crate::process::{EnvChange, Launch, LiveLine};
 use crate::record::CommitId;
 use crate::worktree::unlink::unlink;
-
-/// How much newer a written file is than everything before: some file systems and programs do not store fractions
-/// of a second.
-const STEP: Duration = Duration::from_secs(2);
 
 /// Whose HOME the programs see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,26 +46,30 @@ pub struct ProofTree {
     submodules: Vec<FilledSubmodule>,
     /// What git notes about it, as the last switch has left it.
     git_files: GitFiles,
-    /// Whether the preparation has come to its end.
-    is_prepared: bool,
-    /// The entries that git does not track and that belong there, because the preparation has made them.
-    prepared: HashSet<Vec<u8>>,
-    /// The packages in it, as the preparation has left them.
-    installed: Installed,
-    /// What the last programs have changed there, if somebody has asked.
-    changes: Option<InstalledChanges>,
+    prepared: Prepared,
     /// The packages that it has a copy of, as they were in the user's work tree.
     packages: DependencyListing,
+    /// What the last programs have changed in packages, if somebody has asked.
+    changes: Option<InstalledChanges>,
+    head: CommitId,
+    /// The paths that are not as in the commit.
+    switched: BTreeSet<Vec<u8>>,
+    times: FileTimes,
+}
+
+/// What the preparation of a scratch work tree has made.
+#[derive(Debug, Default)]
+struct Prepared {
+    /// Whether it has come to its end.
+    is_complete: bool,
+    /// The entries that git does not track and that belong there.
+    entries: HashSet<Vec<u8>>,
+    /// The packages there.
+    installed: Installed,
     /// What makes programs find packages and programs here and not in the user's work tree.
     env: Vec<EnvChange>,
     /// Modules that would be imported from the user's work tree all the same.
     outside: Vec<String>,
-    head: CommitId,
-    /// The paths that are not as in the commit.
-    switched: BTreeSet<Vec<u8>>,
-    newest: SystemTime,
-    /// When each tracked file was last changed, before the commands that run now.
-    states: HashMap<Vec<u8>, (u64, i64, i64)>,
 }
 
 impl ProofTree {
@@ -91,17 +86,12 @@ impl ProofTree {
             scratches: scratches.clone(),
             submodules: Vec::new(),
             git_files: GitFiles::default(),
-            is_prepared: false,
-            prepared: HashSet::new(),
-            installed: Installed::default(),
-            changes: None,
+            prepared: Prepared::default(),
             packages: DependencyListing::take(&scratches.git, &scratches.work_tree)?,
-            env: Vec::new(),
-            outside: Vec::new(),
+            changes: None,
             head: *head,
             switched: BTreeSet::new(),
-            newest: SystemTime::now(),
-            states: HashMap::new(),
+            times: FileTimes::now(),
         };
         tree.note_git_files()?;
         tree.prepare(live)?;
@@ -110,9 +100,7 @@ impl ProofTree {
 
     /// Prepares it, after everything is removed that an earlier preparation has made. It has the files of its commit.
     fn prepare(&mut self, live: &LiveLine) -> Result<()> {
-        self.is_prepared = false;
-        self.prepared.clear();
-        self.installed = Installed::default();
+        self.prepared = Prepared::default();
         self.untracked().remove(Keep::Prepared)?;
         let scratches = self.scratches.clone();
         scratches.prepare(&self.scratch, live)?;
@@ -120,10 +108,10 @@ impl ProofTree {
         install(&scratches.work_tree, &self.scratch.work_tree, &folders, &scratches.programs.cancel)?;
         self.redirect(&scratches.work_tree.top);
         self.git_files.put_back()?;
-        self.prepared = self.untracked().list()?.into_iter().collect();
+        self.prepared.entries = self.untracked().list()?.into_iter().collect();
         let copied = scratches.ignored_to_copy()?;
-        self.installed = Installed::list(&self.scratch.git, self.top(), copied)?;
-        self.is_prepared = true;
+        self.prepared.installed = Installed::list(&self.scratch.git, self.top(), copied)?;
+        self.prepared.is_complete = true;
         Ok(())
     }
 
@@ -141,20 +129,20 @@ impl ProofTree {
         let top = self.scratch.work_tree.top.clone();
         let environment = Environment::of_process();
         let value = |name: &str| environment.variables().get(OsStr::new(name)).cloned();
-        self.env = moved_environment(users, &top, value, |path| path.symlink_metadata().is_ok());
-        self.outside.clear();
+        let mut env = moved_environment(users, &top, value, |path| path.symlink_metadata().is_ok());
         let interpreters = Interpreters::of(users, |name| which::which(name).ok());
         let installs = EditableInstalls::find(users, &interpreters.site_packages(&self.scratch.launch()));
         if !installs.is_empty() {
-            self.env.push(installs.python_path(&top, value("PYTHONPATH").as_deref()));
-            self.outside = installs.imports_outside(&interpreters, &self.scratch.launch(), &self.env);
+            env.push(installs.python_path(&top, value("PYTHONPATH").as_deref()));
+            self.prepared.outside = installs.imports_outside(&interpreters, &self.scratch.launch(), &env);
         }
+        self.prepared.env = env;
     }
 
     /// Modules that programs here would import from the user's work tree: `NAME (FILE)`.
     #[must_use]
     pub fn imports_outside(&self) -> &[String] {
-        &self.outside
+        &self.prepared.outside
     }
 
     /// Gives it the files of a commit, with nothing left of what ran there before.
@@ -170,12 +158,12 @@ impl ProofTree {
             self.head = *head;
             self.fill_submodules()?;
             self.note_git_files()?;
-            self.renew(&changed);
+            self.times.renew(&self.scratch.work_tree.top, &changed);
             let changed: Vec<&[u8]> = changed.iter().map(Vec::as_slice).collect();
-            self.is_prepared &= !packages_changed(&changed);
+            self.prepared.is_complete &= !packages_changed(&changed);
         }
         let packages = DependencyListing::take(&scratches.git, &scratches.work_tree)?;
-        if !self.is_prepared || !packages.changed_since(&self.packages).is_empty() {
+        if !self.prepared.is_complete || !packages.changed_since(&self.packages).is_empty() {
             self.packages = packages;
             self.prepare(live)?;
         }
@@ -203,7 +191,7 @@ impl ProofTree {
 
     /// Installs again what programs have changed among the packages. `false` if all of it has to be prepared again.
     fn put_packages_back(&mut self) -> Result<bool> {
-        let changes = self.changes.take().unwrap_or_else(|| self.installed.changes(self.top()));
+        let changes = self.changes.take().unwrap_or_else(|| self.prepared.installed.changes(self.top()));
         if changes.0.is_empty() {
             return Ok(true);
         }
@@ -226,9 +214,9 @@ impl ProofTree {
         }
         let Scratches { work_tree, programs, .. } = &self.scratches;
         let copying = Copying { from: &work_tree.top, to: top, cancel: &programs.cancel };
-        install_again(&copying, &copied, &self.installed.folders)?;
+        install_again(&copying, &copied, &self.prepared.installed.folders)?;
         let files = self.scratches.ignored_to_copy()?;
-        self.installed = Installed::list(&self.scratch.git, self.top(), files)?;
+        self.prepared.installed = Installed::list(&self.scratch.git, self.top(), files)?;
         Ok(true)
     }
 
@@ -246,7 +234,7 @@ impl ProofTree {
             self.unlink(&path)?;
             back.insert(path);
         }
-        self.states.clear();
+        self.times.forget();
         let back: Vec<Vec<u8>> =
             back.into_iter().filter(|path| !wanted.contains_key(path.as_slice())).collect();
         let mut of_head = if back.is_empty() { Default::default() } else { git.entries(&self.head, &back)? };
@@ -265,7 +253,7 @@ impl ProofTree {
             if all.iter().any(is_submodule) {
                 self.fill_submodules()?;
             }
-            self.renew(&there);
+            self.times.renew(&self.scratch.work_tree.top, &there);
         }
         self.switched = changed.iter().map(|entry| entry.path.clone()).collect();
         self.untracked().remove(Keep::Builds)?;
@@ -285,24 +273,7 @@ impl ProofTree {
             git: &self.scratch.git,
             top: self.top(),
             submodules: &self.submodules,
-            prepared: &self.prepared,
-        }
-    }
-
-    /// Makes files newer than everything that was there before.
-    fn renew(&mut self, paths: &[Vec<u8>]) {
-        if paths.is_empty() {
-            return;
-        }
-        self.newest = self.newest.max(SystemTime::now()) + STEP;
-        let since = self.newest.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let seconds = i64::try_from(since.as_secs()).expect("the year has fewer than twelve digits");
-        let time = Timespec { tv_sec: seconds, tv_nsec: 0 };
-        let times = Timestamps { last_access: time, last_modification: time };
-        for path in paths {
-            let path = self.scratch.work_tree.top.join(OsStr::from_bytes(path));
-            // One that is gone needs no time.
-            let _ = rustix::fs::utimensat(CWD, &path, &times, AtFlags::SYMLINK_NOFOLLOW);
+            prepared: &self.prepared.entries,
         }
     }
 
@@ -312,22 +283,14 @@ impl ProofTree {
     /// If git cannot read the index.
     pub fn note_states(&mut self) -> Result<()> {
         let files = self.scratch.git.known_files()?;
-        let with_state = |path: Vec<u8>| self.state_of(&path).map(|state| (path, state));
-        self.states = files.into_iter().filter_map(with_state).collect();
+        self.times.note(&self.scratch.work_tree.top, files);
         Ok(())
-    }
-
-    /// The inode of a file, and when it was changed in any way, which programs cannot set.
-    fn state_of(&self, path: &[u8]) -> Option<(u64, i64, i64)> {
-        let meta = self.scratch.work_tree.top.join(OsStr::from_bytes(path)).symlink_metadata().ok()?;
-        (!meta.is_dir()).then(|| (meta.ino(), meta.ctime(), meta.ctime_nsec()))
     }
 
     /// The tracked files that were written since, even if they have the same content.
     #[must_use]
     pub fn touched(&self) -> Vec<Vec<u8>> {
-        let was_written = |(path, state): &(&Vec<u8>, &(u64, i64, i64))| self.state_of(path) != Some(**state);
-        self.states.iter().filter(was_written).map(|(path, _)| path.clone()).collect()
+        self.times.changed(self.top())
     }
 
     /// The tracked files that a test command has changed, and those that it has added to the index or removed from it.
@@ -351,7 +314,7 @@ impl ProofTree {
 
     /// What a test command has changed in installed packages.
     pub fn changed_packages(&mut self) -> ChangedPackages {
-        let changes = self.installed.changes(self.top());
+        let changes = self.prepared.installed.changes(self.top());
         let found = changes.of_packages(self.top());
         self.changes = Some(changes);
         found
@@ -385,7 +348,7 @@ impl ProofTree {
                 EnvChange::Set("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
             ],
         });
-        launch.env.extend(self.env.iter().cloned());
+        launch.env.extend(self.prepared.env.iter().cloned());
         launch
     }
 

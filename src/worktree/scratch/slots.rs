@@ -46,7 +46,7 @@ pub struct Slot {
 
 /// A slot of a repository that nobody else can take as long as this exists.
 #[derive(Debug)]
-pub struct HeldSlot {
+pub struct LockedSlot {
     /// git, for this work tree.
     pub git: Git,
     /// The work tree.
@@ -175,12 +175,12 @@ impl Slot {
     }
 }
 
-impl HeldSlot {
-    /// Holds a slot; `None` if it is gone. `git` and `work_tree` are those of any work tree of the repository.
+impl LockedSlot {
+    /// Locks a slot; `None` if it is gone. `git` and `work_tree` are those of any work tree of the repository.
     ///
     /// # Errors
     /// [`Kind::Busy`] if it is in use.
-    pub fn hold(git: &Git, work_tree: &WorkTree, slot: &SlotLeft) -> Result<Option<Self>> {
+    pub fn lock(git: &Git, work_tree: &WorkTree, slot: &SlotLeft) -> Result<Option<Self>> {
         let common_dir = &work_tree.common_dir;
         let records = Records::of_slots(common_dir);
         let turn = records.turn()?;
