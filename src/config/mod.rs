@@ -4,13 +4,11 @@
 //! user and the system, defaults. A missing setting is a default, a bad one is an error.
 
 mod amount;
-mod carried;
 mod check_level;
 mod choice;
 mod duration;
 mod environment;
 mod file;
-mod runner_definition;
 mod runners;
 mod settings;
 mod table;
@@ -31,7 +29,7 @@ pub use settings::Setting;
 pub use table::{FileRule, SettingRule, ValueType};
 pub use task::PlanChoice;
 
-use self::runner_definition::RunnerDefinition;
+use self::runners::RunnerDefinition;
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
@@ -138,6 +136,15 @@ pub struct Config {
 }
 
 impl Config {
+    /// The settings that a clone would not have, with their values.
+    pub fn not_in_clones(&self) -> impl Iterator<Item = (Setting, &str)> {
+        let is_here_alone = |origin: &Origin| {
+            matches!(origin, Origin::CommandLine(_) | Origin::Environment(_) | Origin::Git(..))
+        };
+        let own = self.values.iter().filter(move |(_, value)| is_here_alone(&value.origin));
+        own.map(|(setting, value)| (*setting, value.text.as_str()))
+    }
+
     /// Combines the layers. All of them are checked, even values that a higher layer overrides.
     ///
     /// # Errors

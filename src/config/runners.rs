@@ -4,6 +4,17 @@ use super::{Config, Origin, unknown_key};
 use crate::error::Result;
 use crate::git::ConfigEntry;
 
+/// What git config says about one runner.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RunnerDefinition {
+    /// The command that it is.
+    pub(super) command: Option<String>,
+    /// The company that makes its models.
+    pub(super) vendor: Option<String>,
+    /// The stream that its command prints.
+    pub(super) protocol: Option<String>,
+}
+
 impl Config {
     /// Takes a key without `arborist.` if it is about one runner. Returns whether it is.
     pub(super) fn take_runner(&mut self, key: &str, entry: &ConfigEntry) -> Result<bool> {
@@ -41,5 +52,15 @@ impl Config {
     /// The names of all runners for which git config has a command.
     pub fn runner_names(&self) -> impl Iterator<Item = &str> {
         self.runners.iter().filter(|(_, runner)| runner.command.is_some()).map(|(name, _)| name.as_str())
+    }
+
+    /// The keys of git's configuration that define runners, with their values.
+    pub fn runner_keys(&self) -> impl Iterator<Item = (String, &str)> {
+        self.runners.iter().flat_map(|(name, runner)| {
+            let fields =
+                [("command", &runner.command), ("vendor", &runner.vendor), ("protocol", &runner.protocol)];
+            let key = move |field: &str| format!("arborist.runner.{name}.{field}");
+            fields.into_iter().filter_map(move |(field, value)| Some((key(field), value.as_deref()?)))
+        })
     }
 }

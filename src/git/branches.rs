@@ -82,6 +82,16 @@ impl Git {
         Err(output.in_the_way(&format!("git switch {}", shell_word(branch))))
     }
 
+    /// Makes a branch that does not exist yet at a commit and switches to it. Its name is given without `refs/heads/`.
+    ///
+    /// # Errors
+    /// If git refuses, for example because an untracked file is in the way.
+    pub fn switch_to_new(&self, name: &str, start: &CommitId) -> Result<()> {
+        let start = start.to_string();
+        let args = ["switch", "--quiet", "--no-track", "--create", name, &start];
+        self.command(args).with_hooks_of_user().demand().map(drop)
+    }
+
     /// Gives the index and the work tree the files of a commit, where they are as in `HEAD`. The branch stays where it is.
     ///
     /// # Errors

@@ -161,17 +161,22 @@ impl Call<'_> {
         Running::start(&mut self.process(), self.name()).map_err(|error| self.git.could_not_start(&error))
     }
 
-    /// The command for messages, for example `git update-ref`.
+    /// The command for messages, for example `git update-ref` or `git worktree add`.
     fn name(&self) -> String {
+        let mut words = Vec::new();
         let mut args = self.args.iter().map(|arg| arg.to_string_lossy());
-        let word = loop {
-            match args.next() {
-                Some(option) if option == "-c" => drop(args.next()),
-                Some(option) if option.starts_with('-') => {}
-                word => break word.unwrap_or_default(),
+        while let Some(arg) = args.next() {
+            if arg == "-c" {
+                args.next();
+            } else if !arg.starts_with('-') {
+                let is_whole = !words.is_empty() || arg != "worktree" && arg != "submodule";
+                words.push(arg);
+                if is_whole {
+                    break;
+                }
             }
-        };
-        format!("git {word}")
+        }
+        format!("git {}", words.join(" "))
     }
 
     fn once(&self) -> Result<GitOutput> {

@@ -87,6 +87,19 @@ impl Git {
         committing
     }
 
+    /// Commits all changes with this message, with the user's hooks and settings. Returns false if nothing has changed.
+    ///
+    /// # Errors
+    /// If git or a hook refuses.
+    pub fn commit_all(&self, message: &str) -> Result<bool> {
+        if self.status()?.is_empty() {
+            return Ok(false);
+        }
+        self.demand(["add", "--all"])?;
+        self.command(["commit", "--quiet", "--file=-"]).with_hooks_of_user().stdin(message).demand()?;
+        Ok(true)
+    }
+
     /// Commits only the selection on top of HEAD. `git commit --only` would do the same with patterns, but these follow
     /// a link in the place of a folder, and many of them take hours.
     fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {

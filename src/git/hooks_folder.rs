@@ -1,7 +1,7 @@
-//! The folder of hooks that git uses in the place of the one that is configured.
+//! Folders of hooks beside the configured one: that which git uses in its place, and that of the hooks that ours replaced.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A folder of hooks in the place of the configured one.
 #[derive(Clone, Debug)]
@@ -26,4 +26,18 @@ impl HooksFolder {
             said.replace(&*copy.to_string_lossy(), &original.to_string_lossy())
         })
     }
+}
+
+/// The folder of the hooks that were in `hooks_dir` before ours: `hooks.pre-arborist` beside `hooks`. The scripts in `hooks/`
+/// find it in the same way.
+#[must_use]
+pub fn replaced_hooks_dir(hooks_dir: &Path) -> PathBuf {
+    // Without the slash or the dot at the end, which would hide that the folder is a link.
+    let folder: PathBuf = hooks_dir.components().collect();
+    // Relative links in a folder start from its real place.
+    let real =
+        if folder.is_symlink() || folder.file_name().is_none() { folder.canonicalize().ok() } else { None };
+    let mut replaced = real.unwrap_or(folder).into_os_string();
+    replaced.push(".pre-arborist");
+    replaced.into()
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::Variable;
 use super::hooks_folder::HooksFolder;
-use super::local_files::LocalFiles;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
@@ -46,6 +45,27 @@ pub struct Git {
     pub(super) settings: &'static [&'static str],
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
+}
+
+/// The files of a repository that are read in this process where their meaning is certain, because to start git takes longer
+/// than to read them. Wherever something is unusual, git is asked.
+#[derive(Clone, Debug, Default)]
+pub struct LocalFiles {
+    /// The index; `None` if only git can tell which one it uses.
+    pub index: Option<PathBuf>,
+    /// The files of the configuration, in git's order; `None` if only git can tell which files it reads.
+    pub config: Option<Vec<ConfigFile>>,
+}
+
+/// A file of the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// `system`, `global` or `local`.
+    pub(super) scope: &'static str,
+    /// Its path, as git names it.
+    pub(super) name: String,
+    /// Its absolute path.
+    pub(super) place: PathBuf,
 }
 
 /// How git finds the repository of a call.

@@ -79,84 +79,96 @@ pub(super) fn hung(time: &str) -> Error {
 
 const UNWRITABLE: &str = "Make the repository writable for you, then run the same command again.";
 
-/// Derives the kind of the error and the remedy from git's standard error, in the C locale. Only the caller knows what
-/// happened to commits and files, and says so.
-fn classify(stderr: &str) -> (Kind, &'static str) {
-    let table: &[(&[&str], Kind, &str)] = &[
-        (
-            &[
-                "No space left on device",
-                // Git does not say why it could not write the lock file of a reference.
-                "couldn't write '",
-                "Out of diskspace",
-                "Disk quota exceeded",
-                "File too large",
-                "SIGXFSZ",
-            ],
-            Kind::Environment,
-            "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
+/// A group of messages of git.
+struct Meaning {
+    signs: &'static [&'static str],
+    kind: Kind,
+    remedy: &'static str,
+}
+
+/// What git's standard error says, in the C locale, and what it means. The first row that fits counts.
+static MEANINGS: [Meaning; 11] = [
+    Meaning {
+        signs: &[
+            "No space left on device",
+            // Git does not say why it could not write the lock file of a reference.
+            "couldn't write '",
+            "Out of diskspace",
+            "Disk quota exceeded",
+            "File too large",
+            "SIGXFSZ",
+        ],
+        kind: Kind::Environment,
+        remedy: "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
              again.",
-        ),
-        (
-            // Our messages are never empty, but on a full disk, git reads back a message that it could not write.
-            &["Aborting commit due to empty commit message"],
-            Kind::Environment,
-            "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
+    },
+    Meaning {
+        // Our messages are never empty, but on a full disk, git reads back a message that it could not write.
+        signs: &["Aborting commit due to empty commit message"],
+        kind: Kind::Environment,
+        remedy: "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
              hook, then run the same command again.",
-        ),
-        (
-            // If the folder of a reference cannot be written, the reference is not locked.
-            &[".lock': Permission denied", ".lock': Read-only file system"],
-            Kind::Environment,
-            UNWRITABLE,
-        ),
-        (
-            &[LOCKED[0], LOCKED[1], "cannot lock ref", FOLDER_VANISHED],
-            Kind::Busy,
-            "Another program is using git here. Wait until it has ended (an editor may be open), then run the same \
+    },
+    Meaning {
+        // If the folder of a reference cannot be written, the reference is not locked.
+        signs: &[".lock': Permission denied", ".lock': Read-only file system"],
+        kind: Kind::Environment,
+        remedy: UNWRITABLE,
+    },
+    Meaning {
+        signs: &[LOCKED[0], LOCKED[1], "cannot lock ref", FOLDER_VANISHED],
+        kind: Kind::Busy,
+        remedy: "Another program is using git here. Wait until it has ended (an editor may be open), then run the same \
              command again; `git arborist doctor` tells you what is known about lock files that remain.",
-        ),
-        (
-            &["detected dubious ownership"],
-            Kind::Repository,
-            "Run the `git config` command that git names above.",
-        ),
-        (
-            &["failed to sign", "signing failed", "gpg failed"],
-            Kind::Environment,
-            "Make signing work without a terminal (for example with an agent that holds the key), or turn it off \
+    },
+    Meaning {
+        signs: &["detected dubious ownership"],
+        kind: Kind::Repository,
+        remedy: "Run the `git config` command that git names above.",
+    },
+    Meaning {
+        signs: &["failed to sign", "signing failed", "gpg failed"],
+        kind: Kind::Environment,
+        remedy: "Make signing work without a terminal (for example with an agent that holds the key), or turn it off \
              with `git config commit.gpgsign false`.",
-        ),
-        (
-            &["Please tell me who you are", "empty ident", "unable to auto-detect email"],
-            Kind::Environment,
-            "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
-        ),
-        (&["Permission denied", "Read-only file system"], Kind::Environment, UNWRITABLE),
-        (
-            &["would be replaced by"],
-            Kind::Environment,
-            "`core.safecrlf` does not let git convert the line ends of the file that it names. Correct the file, or \
+    },
+    Meaning {
+        signs: &["Please tell me who you are", "empty ident", "unable to auto-detect email"],
+        kind: Kind::Environment,
+        remedy: "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
+    },
+    Meaning {
+        signs: &["Permission denied", "Read-only file system"],
+        kind: Kind::Environment,
+        remedy: UNWRITABLE,
+    },
+    Meaning {
+        signs: &["would be replaced by"],
+        kind: Kind::Environment,
+        remedy: "`core.safecrlf` does not let git convert the line ends of the file that it names. Correct the file, or \
              `git config core.safecrlf warn`; then run the same command again.",
-        ),
-        (
-            &["will not add file alias"],
-            Kind::Environment,
-            "Two names differ only in case, which `core.ignoreCase` does not allow here. Rename one of the files that \
+    },
+    Meaning {
+        signs: &["will not add file alias"],
+        kind: Kind::Environment,
+        remedy: "Two names differ only in case, which `core.ignoreCase` does not allow here. Rename one of the files that \
              git names, then run the same command again.",
-        ),
-        (
-            &["unable to read", "is corrupt", "loose object", "bad object", "bad tree object"],
-            Kind::Repository,
-            "Run `git fsck` to see what is damaged.",
-        ),
-    ];
-    for (signs, kind, remedy) in table {
-        if signs.iter().any(|sign| stderr.contains(sign)) {
-            return (*kind, remedy);
-        }
+    },
+    Meaning {
+        signs: &["unable to read", "is corrupt", "loose object", "bad object", "bad tree object"],
+        kind: Kind::Repository,
+        remedy: "Run `git fsck` to see what is damaged.",
+    },
+];
+
+/// Derives the kind of the error and the remedy from git's standard error. Only the caller knows what happened to commits and
+/// files, and says so.
+fn classify(stderr: &str) -> (Kind, &'static str) {
+    let fits = |meaning: &&Meaning| meaning.signs.iter().any(|sign| stderr.contains(sign));
+    match MEANINGS.iter().find(fits) {
+        Some(meaning) => (meaning.kind, meaning.remedy),
+        None => (Kind::Environment, "See what git says above, then run the same command again."),
     }
-    (Kind::Environment, "See what git says above, then run the same command again.")
 }
 
 /// git's messages for a lock file in its way: for files, and for tables of references.

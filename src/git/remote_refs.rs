@@ -29,7 +29,7 @@ pub enum Fetching {
 
 /// The branches to fetch, by their names without `refs/heads/`.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct BranchesToFetch<'a> {
     /// This one has to exist.
     pub branch: Option<&'a str>,
     /// All whose names begin so.
@@ -97,7 +97,7 @@ impl Git {
     ///
     /// # Errors
     /// If git cannot be called, or the fetched branches cannot be read.
-    pub fn fetch_tips(&self, remote: &str, wanted: Wanted<'_>) -> Result<Fetching> {
+    pub fn fetch_tips(&self, remote: &str, wanted: BranchesToFetch<'_>) -> Result<Fetching> {
         let tracking = |name: &str| format!("+refs/heads/{name}:refs/remotes/{remote}/{name}");
         let mut args: Vec<String> =
             ["fetch", "--quiet", "--no-tags", "--prune", "--no-recurse-submodules", "--no-auto-maintenance"]

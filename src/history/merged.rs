@@ -7,11 +7,9 @@ use super::anchor::PlanVersions;
 use super::bits::Bits;
 use super::dropped_names::DroppedNames;
 use super::graph::{Commit, Graph, Node};
-use super::landed_phases::add_landed_phases;
 use super::landings::{LandedCommit, LandingJudge, Verdict};
-use super::order::fold_ancestors;
-use super::ordered::OrderedRange;
-use super::phase_marks::{PhaseMarks, PhaseSoFar};
+use super::order::{OrderedRange, fold_ancestors};
+use super::phase_marks::{PhaseMarks, PhaseSoFar, add_landed_phases};
 use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::reversals::{DoubtfulRevert, Reversals, RevertEffect, UnknownRevert};
@@ -76,7 +74,6 @@ struct MergedRun<'a, 'r> {
     index: &'a Index<'a>,
     /// The steps of each task that no other counted step of it descends from.
     tasks: Vec<Vec<StepCommit>>,
-    landings: &'r Landings,
     /// For each task, the newest step after the last one that counts, and why it does not count.
     outdated: Vec<Option<OutdatedStep>>,
     phases: Vec<PhaseSoFar>,
@@ -86,17 +83,28 @@ struct MergedRun<'a, 'r> {
     dropped: DroppedNames<'r>,
     /// The tasks that were edited since a commit completed them, and that commit.
     edited: HashSet<(usize, CommitId)>,
+    landed: LandedWork<'r>,
+    doubts: Doubts,
+}
+
+/// What landed commits have brought.
+struct LandedWork<'r> {
+    verdicts: &'r Landings,
     /// The landed commits that are believed, each with its place in the order in which they were visited.
-    landed: HashMap<CommitId, usize>,
+    believed: HashMap<CommitId, usize>,
     /// For each task, its steps in the runs whose work landed commits contain.
     contained: HashMap<usize, HashSet<CommitId>>,
-    /// For each task, the newest landed commit after its last step that is not believed.
-    disbelieved: Vec<Option<Doubt>>,
-    doubts: BTreeSet<Doubt>,
+}
+
+/// What is not certain about a run.
+struct Doubts {
+    found: BTreeSet<Doubt>,
     /// The tasks and reverts for which a doubt was recorded.
-    doubted: HashSet<(usize, Node)>,
+    of_reverts: HashSet<(usize, Node)>,
+    /// For each task, the newest landed commit after its last step that is not believed.
+    of_landings: Vec<Option<Doubt>>,
     /// For each task, the steps that were reverted although a later one counts.
-    earlier: HashMap<usize, Vec<EarlierStep>>,
+    of_earlier_steps: HashMap<usize, Vec<EarlierStep>>,
 }
 
 /// A step that was reverted after a later step of its task, which still counts.
@@ -117,7 +125,6 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         Self {
             index,
             tasks: vec![Vec::new(); index.leaf_count()],
-            landings,
             outdated: vec![None; index.leaf_count()],
             phases: vec![PhaseSoFar::default(); index.phase_count()],
             unknown: Vec::new(),
@@ -125,12 +132,13 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             versions,
             dropped,
             edited: HashSet::new(),
-            landed: HashMap::new(),
-            contained: HashMap::new(),
-            disbelieved: vec![None; index.leaf_count()],
-            doubts: BTreeSet::new(),
-            doubted: HashSet::new(),
-            earlier: HashMap::new(),
+            landed: LandedWork { verdicts: landings, believed: HashMap::new(), contained: HashMap::new() },
+            doubts: Doubts {
+                found: BTreeSet::new(),
+                of_reverts: HashSet::new(),
+                of_landings: vec![None; index.leaf_count()],
+                of_earlier_steps: HashMap::new(),
+            },
         }
     }
 
@@ -152,41 +160,42 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         descendants: &mut Bits,
     ) {
         let id = graph.commit(node).id;
-        for (claim, verdict) in claims.iter().zip(&self.landings[&node]) {
+        for (claim, verdict) in claims.iter().zip(&self.landed.verdicts[&node]) {
             for &leaf in &claim.leaves {
                 let steps = match verdict {
                     Verdict::Believed(steps) => steps,
                     Verdict::Disbelieved(why) => {
                         if effect.counts && !descendants.contains(leaf) {
                             let (task, why) = (self.index.leaf_id(leaf), *why);
-                            self.disbelieved[leaf].get_or_insert(Doubt::Landing { task, commit: id, why });
+                            self.doubts.of_landings[leaf].get_or_insert(Doubt::Landing {
+                                task,
+                                commit: id,
+                                why,
+                            });
                         }
                         continue;
                     }
                 };
                 if effect.counts {
-                    self.contained
+                    let contained = &mut self.landed.contained;
+                    contained
                         .entry(leaf)
                         .or_default()
                         .extend(steps.get(&self.index.leaf_id(leaf)).into_iter().flatten());
                 }
-                self.believe(id);
+                self.landed.believe(id);
                 let note = Note::Step(leaf, claim.record());
                 self.take_note(graph, node, &note, effect, descendants);
             }
         }
     }
 
-    fn believe(&mut self, id: CommitId) {
-        let next = self.landed.len();
-        self.landed.entry(id).or_insert(next);
-    }
-
     /// Takes the commit that began the run, which is not part of it, but may also have landed work: a squash contains the
     /// plan as well.
     fn take_landed_anchor(&mut self, graph: &Graph<'_, Index<'a>>, node: Node) {
         let commit = graph.commit(node);
-        let (Note::Landed(claims), Some(verdicts)) = (&commit.note.note, self.landings.get(&node)) else {
+        let (Note::Landed(claims), Some(verdicts)) = (&commit.note.note, self.landed.verdicts.get(&node))
+        else {
             return;
         };
         for (claim, verdict) in claims.iter().zip(verdicts) {
@@ -194,7 +203,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
                 if matches!(verdict, Verdict::Believed(_)) && is_open {
                     let record = claim.record();
-                    self.believe(commit.id);
+                    self.landed.believe(commit.id);
                     self.tasks[leaf].push(StepCommit { id: commit.id, time: commit.time, record });
                 }
             }
@@ -225,25 +234,44 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         if relation != PlanRelation::Counts {
             return;
         }
+        if let Note::Step(leaf, _) = *note {
+            self.doubt_reverted_step(graph, node, leaf, effect, descendants);
+        }
+        if effect.counts {
+            self.count(graph, node, note, descendants);
+        }
+    }
+
+    /// Records what is uncertain about a step because of a revert.
+    fn doubt_reverted_step(
+        &mut self,
+        graph: &Graph<'_, Index<'a>>,
+        node: Node,
+        leaf: usize,
+        effect: RevertEffect,
+        descendants: &Bits,
+    ) {
+        let step = graph.commit(node).id;
         // A later step of the task would have resolved the doubt.
-        if let Note::Step(leaf, _) = note
-            && let Some(DoubtfulRevert { revert, why }) = effect.doubt
-            && !descendants.contains(*leaf)
-            && self.doubted.insert((*leaf, revert))
+        if let Some(DoubtfulRevert { revert, why }) = effect.doubt
+            && !descendants.contains(leaf)
+            && self.doubts.of_reverts.insert((leaf, revert))
         {
-            let (task, revert) = (self.index.leaf_id(*leaf), graph.commit(revert).id);
-            self.doubts.insert(Doubt::Revert { task, step: commit.id, revert, why });
+            let (task, revert) = (self.index.leaf_id(leaf), graph.commit(revert).id);
+            self.doubts.found.insert(Doubt::Revert { task, step, revert, why });
         }
-        if !effect.counts {
-            if let Note::Step(leaf, _) = *note
-                && descendants.contains(leaf)
-                && let Some(revert) = self.reversals.last_word(node, leaf, descendants)
-            {
-                let revert = graph.commit(revert).id;
-                self.earlier.entry(leaf).or_default().push(EarlierStep { step: commit.id, revert });
-            }
-            return;
+        if !effect.counts
+            && descendants.contains(leaf)
+            && let Some(revert) = self.reversals.last_word(node, leaf, descendants)
+        {
+            let revert = graph.commit(revert).id;
+            self.doubts.of_earlier_steps.entry(leaf).or_default().push(EarlierStep { step, revert });
         }
+    }
+
+    /// Takes a commit of the plan that no revert has undone.
+    fn count(&mut self, graph: &Graph<'_, Index<'a>>, node: Node, note: &Note, descendants: &mut Bits) {
+        let commit = graph.commit(node);
         let step = |record: StepRecord| StepCommit { id: commit.id, time: commit.time, record };
         match note {
             Note::Step(leaf, record) => {
@@ -277,7 +305,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         let task = self.index.leaf_id(leaf);
         for UnknownRevert { revert, names_task } in self.reversals.unknown(task.as_str(), descendants) {
             let task = names_task.then(|| task.clone());
-            self.doubts.insert(Doubt::UnknownRevert { task, revert: graph.commit(revert).id });
+            self.doubts.found.insert(Doubt::UnknownRevert { task, revert: graph.commit(revert).id });
         }
     }
 
@@ -312,60 +340,69 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         }
     }
 
-    /// Leaves out the steps whose work a landed commit beside them contains, together with what followed them in their run.
-    fn leave_out_landed(&self, leaf: usize, steps: &mut Vec<StepCommit>) {
-        let Some(contained) = self.contained.get(&leaf) else { return };
-        if steps.iter().any(|step| self.landed.contains_key(&step.id)) {
-            steps.retain(|step| self.landed.contains_key(&step.id) || !contained.contains(&step.id));
-        }
-    }
-
     fn finish(mut self, range: Range) -> Run {
         let index = self.index;
         let (mut tasks, mut edited) = (HashMap::new(), BTreeSet::new());
-        for (leaf, mut steps) in std::mem::take(&mut self.tasks).into_iter().enumerate() {
-            self.leave_out_landed(leaf, &mut steps);
-            steps.sort_unstable_by_key(newness);
-            self.doubts.extend(old_plan(index.leaf_id(leaf), steps.last(), self.outdated[leaf]));
-            let is_done = steps.last().is_some_and(|step| step.record.state().is_done());
-            self.doubts.extend(self.disbelieved[leaf].take().filter(|_| !is_done));
-            let Some(counted) = steps.pop() else { continue };
+        for (leaf, steps) in std::mem::take(&mut self.tasks).into_iter().enumerate() {
+            let Some(counted) = self.counted(leaf, steps) else { continue };
             let task = index.leaf_id(leaf);
             edited.extend(self.edited.contains(&(leaf, counted.id)).then(|| task.clone()));
-            for &EarlierStep { step, revert } in self.earlier.get(&leaf).into_iter().flatten() {
-                self.doubts.insert(Doubt::EarlierStep {
-                    task: task.clone(),
-                    step,
-                    revert,
-                    counted: counted.id,
-                });
-            }
-            // A branch and a landed commit that contains its work say the same.
-            let is_landed = |step: &StepCommit| self.landed.contains_key(&step.id);
-            let agree = steps.iter().chain([&counted]).all(|step| completes(&step.record));
-            let say_the_same = agree && (is_landed(&counted) || steps.iter().any(is_landed));
-            if !steps.is_empty() && !say_the_same {
-                let mut others: Vec<CommitId> = steps.iter().map(|step| step.id).collect();
-                others.sort_unstable();
-                self.doubts.insert(Doubt::SideBySide { task: task.clone(), counted: counted.id, others });
-            }
             tasks.insert(task, counted);
         }
         let latest = self.phases.into_iter().enumerate();
         let latest =
             latest.filter_map(|(phase, so_far)| Some((phase, so_far.current().max_by_key(newness)?)));
         let PhaseMarks { mut complete, failed } = index.marks(&tasks, latest);
-        add_landed_phases(index, &self.landed, &tasks, &mut complete);
-        let doubts = self.doubts.into_iter().collect();
+        add_landed_phases(index, &self.landed.believed, &tasks, &mut complete);
         Run {
             range,
             tasks,
             phases: complete,
             failed_phases: failed,
             unknown: self.unknown,
-            doubts,
+            doubts: self.doubts.found.into_iter().collect(),
             edited,
             branches: OpenBranches::default(),
+        }
+    }
+
+    /// The step of a task that counts, of those that no other one descends from, and what is uncertain about that.
+    fn counted(&mut self, leaf: usize, mut steps: Vec<StepCommit>) -> Option<StepCommit> {
+        self.landed.leave_out(leaf, &mut steps);
+        steps.sort_unstable_by_key(newness);
+        let task = self.index.leaf_id(leaf);
+        let Doubts { found, of_landings, of_earlier_steps, .. } = &mut self.doubts;
+        found.extend(old_plan(task.clone(), steps.last(), self.outdated[leaf]));
+        let is_done = steps.last().is_some_and(|step| step.record.state().is_done());
+        found.extend(of_landings[leaf].take().filter(|_| !is_done));
+        let counted = steps.pop()?;
+        for &EarlierStep { step, revert } in of_earlier_steps.get(&leaf).into_iter().flatten() {
+            found.insert(Doubt::EarlierStep { task: task.clone(), step, revert, counted: counted.id });
+        }
+        // A branch and a landed commit that contains its work say the same.
+        let is_landed = |step: &StepCommit| self.landed.believed.contains_key(&step.id);
+        let agree = steps.iter().chain([&counted]).all(|step| completes(&step.record));
+        let say_the_same = agree && (is_landed(&counted) || steps.iter().any(is_landed));
+        if !steps.is_empty() && !say_the_same {
+            let mut others: Vec<CommitId> = steps.iter().map(|step| step.id).collect();
+            others.sort_unstable();
+            found.insert(Doubt::SideBySide { task, counted: counted.id, others });
+        }
+        Some(counted)
+    }
+}
+
+impl LandedWork<'_> {
+    fn believe(&mut self, id: CommitId) {
+        let next = self.believed.len();
+        self.believed.entry(id).or_insert(next);
+    }
+
+    /// Leaves out the steps whose work a landed commit beside them contains, together with what followed them in their run.
+    fn leave_out(&self, leaf: usize, steps: &mut Vec<StepCommit>) {
+        let Some(contained) = self.contained.get(&leaf) else { return };
+        if steps.iter().any(|step| self.believed.contains_key(&step.id)) {
+            steps.retain(|step| self.believed.contains_key(&step.id) || !contained.contains(&step.id));
         }
     }
 }

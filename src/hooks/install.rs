@@ -52,7 +52,6 @@ impl Installer {
             (Err(_), InstallScope::User) => git.dir().to_owned(),
             (Err(error), InstallScope::Repository) => return Err(error),
         };
-        let top = git.work_tree().ok().map(|tree| tree.top);
         let git_paths = git.in_dir(&dir);
         // Without a repository, there is nothing to find.
         let folder = dir.join(git_paths.path_of("hooks").unwrap_or_else(|_| PathBuf::from(".git/hooks")));
@@ -62,53 +61,24 @@ impl Installer {
             (InstallScope::Repository, None) | (InstallScope::User, _) => None,
         };
         let unused = unused.filter(|unused| unused.canonicalize().ok() != folder.canonicalize().ok());
-        let new = |target| Self {
-            git: git.clone(),
-            target,
-            folder: folder.clone(),
-            unused: unused.clone(),
-            top: top.clone(),
-            leads_away: false,
-        };
-        if let Some(Manager::Husky(folder)) = Manager::of_folder(&folder) {
-            return Ok(new(InstallTarget::Husky(folder)));
-        }
-        if install_scope == InstallScope::User {
-            return match (git.has_hook_settings()?, git.global_setting("core.hooksPath")?) {
-                (true, _) => Ok(new(InstallTarget::Settings(install_scope))),
-                (false, Some(path)) => {
-                    let path = git.expand(&path)?;
-                    Ok(Self { folder: path.clone(), ..new(InstallTarget::Folder(path)) })
+        let top = git.work_tree().ok().map(|tree| tree.top);
+        let (target, leads_away) = match (Manager::of_folder(&folder), install_scope) {
+            (Some(Manager::Husky(folder)), _) => (InstallTarget::Husky(folder), false),
+            (_, InstallScope::User) => (target_of_user(git)?, false),
+            (_, InstallScope::Repository) => {
+                let homes = [Some(git_paths.common_dir()?), top.clone()];
+                let is_inside = homes.into_iter().flatten().any(|home| lies_in(&folder, &home));
+                if configured.is_some() && !is_inside {
+                    return Err(outside(&folder));
                 }
-                (false, None) => Err(Error::new(
-                    Kind::Environment,
-                    "this git cannot run hooks in all repositories: that needs version 2.54, or a folder of your own",
-                    "Run `git arborist hooks install` in each repository, or choose a folder with `git config --global \
-                     core.hooksPath DIR` (which then replaces the hooks of every repository).",
-                )),
-            };
-        }
-        let inside = [Some(git_paths.common_dir()?), top.clone()]
-            .into_iter()
-            .flatten()
-            .any(|home| lies_in(&folder, &home));
-        let leads_away = !inside && configured.is_none();
-        if configured.is_some() && !inside {
-            return Err(Error::new(
-                Kind::Repository,
-                format!("core.hooksPath is {}, outside of this repository", folder.display()),
-                "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git \
-                 arborist hooks install --global`; otherwise run `git config --unset core.hooksPath` where it is \
-                 set, and try again.",
-            ));
-        }
-        let managed = Hook::ALL.iter().any(|hook| manager_of(&folder.join(hook.name())).is_some());
-        let as_settings = configured.is_none() && !managed && git.has_hook_settings()?;
-        let target = match as_settings {
-            true => InstallTarget::Settings(install_scope),
-            false => InstallTarget::Folder(folder.clone()),
+                (target_in_repository(git, &folder, configured.is_some())?, !is_inside)
+            }
         };
-        Ok(Self { leads_away, ..new(target) })
+        let folder = match &target {
+            InstallTarget::Folder(folder) => folder.clone(),
+            InstallTarget::Husky(_) | InstallTarget::Settings(_) => folder,
+        };
+        Ok(Self { git: git.clone(), target, folder, unused, top, leads_away })
     }
 
     /// Installs `hook`.
@@ -214,6 +184,42 @@ impl Installer {
         self.git.set(scope(install_scope), &key("command"), &command)?;
         Ok(Outcome::Installed(format!("hook.{setting}")))
     }
+}
+
+/// Where the hooks of a user are installed.
+fn target_of_user(git: &Git) -> Result<InstallTarget> {
+    if git.has_hook_settings()? {
+        return Ok(InstallTarget::Settings(InstallScope::User));
+    }
+    match git.global_setting("core.hooksPath")? {
+        Some(path) => Ok(InstallTarget::Folder(git.expand(&path)?)),
+        None => Err(Error::new(
+            Kind::Environment,
+            "this git cannot run hooks in all repositories: that needs version 2.54, or a folder of your own",
+            "Run `git arborist hooks install` in each repository, or choose a folder with `git config --global \
+             core.hooksPath DIR` (which then replaces the hooks of every repository).",
+        )),
+    }
+}
+
+/// Where the hooks of a repository are installed whose hooks are in this folder: as settings, unless a setting names the
+/// folder or a manager of hooks uses it.
+fn target_in_repository(git: &Git, folder: &Path, is_configured: bool) -> Result<InstallTarget> {
+    let is_managed = Hook::ALL.iter().any(|hook| manager_of(&folder.join(hook.name())).is_some());
+    Ok(match !is_configured && !is_managed && git.has_hook_settings()? {
+        true => InstallTarget::Settings(InstallScope::Repository),
+        false => InstallTarget::Folder(folder.to_owned()),
+    })
+}
+
+/// The error for a configured folder of hooks that others may use.
+fn outside(folder: &Path) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("core.hooksPath is {}, outside of this repository", folder.display()),
+        "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git arborist hooks \
+         install --global`; otherwise run `git config --unset core.hooksPath` where it is set, and try again.",
+    )
 }
 
 fn scope(install_scope: InstallScope) -> &'static str {

@@ -79,7 +79,7 @@ impl Holder {
 
 /// The holder of the lock of a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct HeldBy {
+pub(super) struct LockHolder {
     /// The command, its process and the time since when it holds the lock, for messages; empty if that is not written
     /// yet.
     pub(super) shown: String,
@@ -92,13 +92,13 @@ pub(super) struct HeldBy {
 }
 
 /// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
-pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
+pub(super) fn holder_of(work_tree: &WorkTree) -> Option<LockHolder> {
     let file = files::open(&lock_path(work_tree)).ok()?.into_file();
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {
             let holder = Holder::read(&file);
             let was_killed = holder.is_provably_gone();
-            Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
+            Some(LockHolder { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
         }
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }

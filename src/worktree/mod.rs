@@ -6,7 +6,7 @@ pub(crate) mod claims;
 mod clone_folder;
 mod confirmed;
 mod documents;
-pub(crate) mod editors;
+mod editor_files;
 pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
@@ -17,10 +17,10 @@ pub(crate) mod ignored_before;
 mod inside;
 mod lock;
 pub(crate) mod moved_ref;
-mod newest;
 pub(crate) mod obstacle;
 mod other_runs;
 pub(crate) mod path_kind;
+pub(crate) mod path_states;
 mod prompt_file;
 pub(crate) mod put_back;
 mod remains;
@@ -36,21 +36,21 @@ pub(crate) mod tokens;
 mod unlink;
 
 pub use changed::Changed;
-pub use changes::{PathStates, WorktreeChanges};
+pub use changes::WorktreeChanges;
 pub use clone_folder::CloneFolder;
 pub use confirmed::ConfirmedCommands;
 pub use documents::{DocumentTrouble, document_trouble, read_document};
-pub use editors::swap_folder_below;
 pub use give_back::give_back;
 pub use inside::{ConnectedClient, Inside};
 pub(crate) use lock::check_in_place;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
+pub use path_states::PathStates;
 pub use prompt_file::{write_beside, write_prompt};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
 pub use scratch::{
-    ChangedPackages, DependencyListing, HeldSlot, Home, Leftovers, Preparation, ProofTree, Purpose,
+    ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, Purpose,
     SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,
     is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };

@@ -8,7 +8,7 @@ use super::messages;
 use super::private_clone::{ORIGIN, PrivateClone};
 use crate::config::{Config, Override};
 use crate::error::Result;
-use crate::git::{DiscoveryStart, Fetching, RemoteTips, Wanted};
+use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};
 use crate::history::{FollowedRun, Run, StepValidity, read_steps};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
@@ -62,13 +62,16 @@ impl Look<'_> {
     pub(super) fn take(&self, folder: Option<&str>) -> Result<Looked> {
         let branch = self.clone.branch.as_str();
         let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
-        let mut tips =
-            match self.clone.git.fetch_tips(ORIGIN, Wanted { branch: Some(branch), below: &below })? {
-                Fetching::Tips(tips) => tips,
-                Fetching::Missing(branch) => return Err(messages::missing_branch(&branch)),
-                Fetching::Silent(said) => return Ok(Looked::Silent(said)),
-                Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
-            };
+        let mut tips = match self
+            .clone
+            .git
+            .fetch_tips(ORIGIN, BranchesToFetch { branch: Some(branch), below: &below })?
+        {
+            Fetching::Tips(tips) => tips,
+            Fetching::Missing(branch) => return Err(messages::missing_branch(&branch)),
+            Fetching::Silent(said) => return Ok(Looked::Silent(said)),
+            Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
+        };
         let head = tips.remove(branch).expect("the branch of the run was fetched");
         self.clone.git.check_out_as(branch, &head)?;
         if self.last_head != Some(head) {

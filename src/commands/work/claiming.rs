@@ -6,7 +6,7 @@ use super::private_clone::ORIGIN;
 use super::site::{Site, wait_after};
 use crate::claim::{Action, Claim, Death, Event, Holder, Outcome, PushAnswer, RefState, RunState};
 use crate::error::Result;
-use crate::git::{Fetching, NewCommit, PushEnd, RefUpdate, Wanted};
+use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId, State, StepMessage, TaskRef};
 
@@ -106,7 +106,7 @@ impl Site<'_> {
     /// The tip of a branch now; `None` if there is no answer.
     pub(super) fn read_tip(&mut self, branch: &str) -> Result<Option<Option<CommitId>>> {
         let below = [branch.to_owned()];
-        match self.clone.git.fetch_tips(ORIGIN, Wanted { branch: None, below: &below })? {
+        match self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch: None, below: &below })? {
             Fetching::Tips(tips) => Ok(Some(tips.get(branch).copied())),
             Fetching::Missing(_) => Ok(Some(None)),
             Fetching::Silent(said) | Fetching::Refused(said) => {

@@ -6,7 +6,7 @@ use crate::engine::Journal;
 use crate::error::{Kind, Result};
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::worktree::{HeldSlot, SlotLeft, slots_left};
+use crate::worktree::{LockedSlot, SlotLeft, slots_left};
 
 /// What becomes of slots that nobody needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) fn diagnose(session: &Session, idle: IdleSlots) -> Result<Vec<Diagnos
 fn of_slot(session: &Session, slot: &SlotLeft, idle: IdleSlots) -> Result<Diagnosis> {
     let what = "slot";
     let folder = slot.folder.display();
-    let held = match HeldSlot::hold(&session.git, &session.work_tree, slot) {
+    let held = match LockedSlot::lock(&session.git, &session.work_tree, slot) {
         Ok(Some(held)) => held,
         Ok(None) => return Ok(Diagnosis::good(what, &format!("{folder} is gone"))),
         Err(error) if error.kind() == Kind::Busy => {
@@ -68,7 +68,7 @@ fn of_slot(session: &Session, slot: &SlotLeft, idle: IdleSlots) -> Result<Diagno
     })
 }
 
-fn content(held: &HeldSlot) -> Result<Content> {
+fn content(held: &LockedSlot) -> Result<Content> {
     if Journal::read(&held.work_tree.git_dir).has_open_work() {
         return Ok(Content::OpenStep);
     }
@@ -76,7 +76,7 @@ fn content(held: &HeldSlot) -> Result<Content> {
     Ok(if changes == 0 { Content::Committed } else { Content::Changes(changes) })
 }
 
-fn keep_or_remove(held: HeldSlot, words: &str, idle: IdleSlots) -> Diagnosis {
+fn keep_or_remove(held: LockedSlot, words: &str, idle: IdleSlots) -> Diagnosis {
     let what = "slot";
     if idle == IdleSlots::Keep {
         let remedy = "A run uses it again, and removes it when the plan is complete. `git arborist doctor --fix` removes it now.";

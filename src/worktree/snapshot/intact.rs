@@ -6,9 +6,9 @@ use std::fs::write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::changed_by::ChangedBy;
+use super::ChangedBy;
+use super::SnapshotSource;
 use super::references::References;
-use super::source::SnapshotSource;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;

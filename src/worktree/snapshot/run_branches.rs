@@ -1,8 +1,8 @@
 //! Watches the other branches of a run. Only the run itself moves them, so what anybody else has done to them is taken back.
 
-use super::changed_by::ChangedBy;
+use super::ChangedBy;
+use super::SnapshotSource;
 use super::references::References;
-use super::source::SnapshotSource;
 use crate::error::Result;
 use crate::files;
 use crate::git::Head;
