@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, Subcommand};
 
 use crate::error::Result;
-use crate::hooks::{Hook, InstallScope, Installer, Outcome};
+use crate::hooks::{Hook, InstallScope, Installer, InstallOutcome};
 use crate::report;
 use crate::session::{Call, Command, Deletes, Exit, Group, Summary};
 
@@ -97,7 +97,7 @@ impl HookSelection {
         &self,
         call: &Call,
         more: &[Hook],
-        act: impl Fn(&Installer, Hook) -> Result<Vec<Outcome>>,
+        act: impl Fn(&Installer, Hook) -> Result<Vec<InstallOutcome>>,
     ) -> Result<Exit> {
         let git = here(call)?;
         let install_scope = if self.global { InstallScope::User } else { InstallScope::Repository };
@@ -122,36 +122,36 @@ impl HookSelection {
 }
 
 /// Whether something is left for the user to do.
-fn is_undone(outcome: &Outcome) -> bool {
+fn is_undone(outcome: &InstallOutcome) -> bool {
     match outcome {
-        Outcome::AddTo(..)
-        | Outcome::Unsupported(_)
-        | Outcome::NotRemoved { .. }
-        | Outcome::NotRestored { .. } => true,
-        Outcome::Installed(_)
-        | Outcome::InstalledBeside(_)
-        | Outcome::AlreadyThere(_)
-        | Outcome::Edited(_)
-        | Outcome::Removed(_)
-        | Outcome::Restored(_)
-        | Outcome::Absent => false,
+        InstallOutcome::AddTo(..)
+        | InstallOutcome::Unsupported(_)
+        | InstallOutcome::NotRemoved { .. }
+        | InstallOutcome::NotRestored { .. } => true,
+        InstallOutcome::Installed(_)
+        | InstallOutcome::InstalledBeside(_)
+        | InstallOutcome::AlreadyThere(_)
+        | InstallOutcome::Edited(_)
+        | InstallOutcome::Removed(_)
+        | InstallOutcome::Restored(_)
+        | InstallOutcome::Absent => false,
     }
 }
 
-fn describe(hook: Hook, outcome: &Outcome) -> String {
+fn describe(hook: Hook, outcome: &InstallOutcome) -> String {
     let name = hook.name();
     match outcome {
-        Outcome::Installed(place) => format!("{name}: installed in {place}\n"),
-        Outcome::InstalledBeside(place) => {
+        InstallOutcome::Installed(place) => format!("{name}: installed in {place}\n"),
+        InstallOutcome::InstalledBeside(place) => {
             format!("{name}: installed in {place}; the hook that was there runs first\n")
         }
-        Outcome::AlreadyThere(place) => format!("{name}: is in {place}\n"),
-        Outcome::Removed(place) => format!("{name}: removed from {place}\n"),
-        Outcome::Restored(place) => format!("{name}: removed; {place} is as it was\n"),
-        Outcome::Edited(place) => {
+        InstallOutcome::AlreadyThere(place) => format!("{name}: is in {place}\n"),
+        InstallOutcome::Removed(place) => format!("{name}: removed from {place}\n"),
+        InstallOutcome::Restored(place) => format!("{name}: removed; {place} is as it was\n"),
+        InstallOutcome::Edited(place) => {
             format!("{name}: is in {place}, which was edited, so nothing was changed there\n")
         }
-        Outcome::NotRemoved { place, before } => {
+        InstallOutcome::NotRemoved { place, before } => {
             let before = before.as_ref().map_or_else(String::new, |before| {
                 format!(" The hook that was there before ours is {before}.")
             });
@@ -160,16 +160,16 @@ fn describe(hook: Hook, outcome: &Outcome) -> String {
                  uninstall` again.{before}\n"
             )
         }
-        Outcome::NotRestored { place, before } => format!(
+        InstallOutcome::NotRestored { place, before } => format!(
             "{name}: not installed, but {before}, which was there before our hook, was not put back, because {place} is the hook \
              of another tool. Put both into one script, or delete the one that you do not need.\n"
         ),
-        Outcome::Absent => format!("{name}: not installed\n"),
-        Outcome::AddTo(file, snippet) => {
+        InstallOutcome::Absent => format!("{name}: not installed\n"),
+        InstallOutcome::AddTo(file, snippet) => {
             format!(
                 "{name}: not installed. Hooks are configured in {file} here; add this to it:\n\n{snippet}\n"
             )
         }
-        Outcome::Unsupported(manager) => format!("{name}: not installed, since {manager} has no such hook\n"),
+        InstallOutcome::Unsupported(manager) => format!("{name}: not installed, since {manager} has no such hook\n"),
     }
 }

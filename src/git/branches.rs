@@ -143,9 +143,7 @@ impl Git {
     /// # Errors
     /// If git cannot be called.
     pub fn initial_branch(&self) -> Result<Option<String>> {
-        let output = self.call(["config", "--get", "init.defaultBranch"])?;
-        let name = text_of(&output.stdout);
-        Ok((output.status.success() && !name.is_empty()).then_some(name))
+        Ok(self.setting("init.defaultBranch")?.filter(|name| !name.is_empty()))
     }
 
     /// The full name of the branch that is checked out; `None` if HEAD is at a commit.

@@ -70,6 +70,7 @@ pub(crate) struct Call<'g> {
     git: &'g Git,
     args: Vec<OsString>,
     pathspecs: Pathspecs,
+    has_hooks: bool,
     variables: Vec<Variable>,
     stdin: Vec<u8>,
 }
@@ -85,6 +86,7 @@ impl Git {
             git: self,
             args: args.into_iter().map(|arg| arg.as_ref().to_owned()).collect(),
             pathspecs: Pathspecs::Literal,
+            has_hooks: true,
             variables: Vec::new(),
             stdin: Vec::new(),
         }
@@ -118,6 +120,11 @@ impl Call<'_> {
     /// Leaves the environment of the hooks that git runs as the user has it. There are no paths on the command line.
     pub(super) fn with_hooks_of_user(self) -> Self {
         Self { pathspecs: Pathspecs::AsUserHasThem, ..self }
+    }
+
+    /// Keeps git from running any hook.
+    pub(super) fn without_hooks(self) -> Self {
+        Self { has_hooks: false, ..self }
     }
 
     /// Adds variables to git's environment.
@@ -213,6 +220,9 @@ impl Call<'_> {
         }
         if let Some(hooks) = &git.hooks {
             command.arg("-c").arg(hooks.setting());
+        }
+        if !self.has_hooks {
+            command.args(["-c", "core.hooksPath=/dev/null"]);
         }
         if self.pathspecs == Pathspecs::Literal {
             command.arg("--literal-pathspecs");

@@ -44,6 +44,7 @@ impl Git {
                     files.push(ComparedFile { path, place, id: entry.id });
                 }
                 (Ok(meta), Some(entry)) if meta.is_symlink() && entry.kind == EntryKind::Link => {
+                    // A link that is gone by now counts as changed.
                     let target = std::fs::read_link(&place).unwrap_or_default();
                     if self.raw_id(target.as_os_str().as_bytes())? != entry.id {
                         changed.push(path);

@@ -1,7 +1,7 @@
 //! Looks at references that something else has moved, and makes them name what they have to name.
 
 use super::Git;
-use super::output::{commits_in, text_of};
+use super::output::commits_in;
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -16,21 +16,21 @@ impl Git {
     /// If git cannot write it, or the commit is gone.
     pub fn set_reference(&self, name: &str, commit: Option<&CommitId>) -> Result<()> {
         let id = commit.map(ToString::to_string);
-        let mut args = vec!["-c", "core.hooksPath=/dev/null", "update-ref", "--no-deref"];
+        let mut args = vec!["update-ref", "--no-deref"];
         match &id {
             Some(id) => args.extend(["-m", "arborist: put back", name, id]),
             None => args.extend(["-d", name]),
         }
-        let Err(error) = self.demand(&args) else { return Ok(()) };
+        let Err(error) = self.command(&args).without_hooks().demand() else { return Ok(()) };
         // git refuses to write a reference whose file it cannot read.
-        let file = self.dir().join(text_of(&self.demand(["rev-parse", "--git-path", name])?));
+        let file = self.dir().join(self.path_of(name)?);
         if std::fs::remove_file(file).is_err() {
             return Err(error);
         }
         if commit.is_none() {
             return Ok(());
         }
-        self.demand(&args).map(drop)
+        self.command(&args).without_hooks().demand().map(drop)
     }
 
     /// Puts HEAD on a branch, by its full name. Index and work tree stay as they are.
@@ -38,16 +38,8 @@ impl Git {
     /// # Errors
     /// If git cannot write it.
     pub fn set_head(&self, branch: &str) -> Result<()> {
-        self.demand([
-            "-c",
-            "core.hooksPath=/dev/null",
-            "symbolic-ref",
-            "-m",
-            "arborist: put back",
-            "HEAD",
-            branch,
-        ])
-        .map(drop)
+        let args = ["symbolic-ref", "-m", "arborist: put back", "HEAD", branch];
+        self.command(args).without_hooks().demand().map(drop)
     }
 
     /// The commits that lead to `tip` and not to any of those that are known, oldest first.

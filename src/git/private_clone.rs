@@ -5,9 +5,6 @@ use super::{ConfigEntry, Git};
 use crate::error::Result;
 use crate::record::CommitId;
 
-/// No hook runs, and no program watches the files.
-const QUIET: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
-
 impl Git {
     /// Makes an empty repository in the folder of this git, without a template.
     ///
@@ -71,8 +68,7 @@ impl Git {
                 return Ok(());
             }
         }
-        let args = ["checkout", "--quiet", "--force", "--no-track", "-B", branch, commit.as_str()];
-        self.demand(QUIET.into_iter().chain(args)).map(drop)
+        self.demand_quietly(&["checkout", "--quiet", "--force", "--no-track", "-B", branch, &commit])
     }
 
     /// Makes the work tree be as the commit that is checked out. Changes are lost, and so are files that git neither tracks
@@ -81,7 +77,13 @@ impl Git {
     /// # Errors
     /// If git cannot do that.
     pub fn discard_changes(&self) -> Result<()> {
-        self.demand(QUIET.into_iter().chain(["reset", "--quiet", "--hard"]))?;
-        self.demand(QUIET.into_iter().chain(["clean", "--quiet", "--force", "-d"])).map(drop)
+        self.demand_quietly(&["reset", "--quiet", "--hard"])?;
+        self.demand_quietly(&["clean", "--quiet", "--force", "-d"])
+    }
+
+    /// Calls git. No hook runs, and no program watches the files.
+    fn demand_quietly(&self, args: &[&str]) -> Result<()> {
+        let args = ["-c", "core.fsmonitor=false"].iter().chain(args);
+        self.command(args).without_hooks().demand().map(drop)
     }
 }

@@ -74,6 +74,6 @@ impl Git {
             return Ok(());
         }
         // An empty old value: it must not be there.
-        self.demand(["-c", "core.hooksPath=/dev/null", "update-ref", name, &id, ""]).map(drop)
+        self.command(["update-ref", name, &id, ""]).without_hooks().demand().map(drop)
     }
 }

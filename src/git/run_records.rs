@@ -63,14 +63,12 @@ impl Git {
     /// # Errors
     /// If the reference cannot be written.
     pub fn keep_record(&self, tip: &CommitId, earlier: &[CommitId]) -> Result<()> {
-        let update = |args: &[&str]| {
-            let all = [&["-c", "core.hooksPath=/dev/null", "update-ref"], args].concat();
-            self.demand(all).map(drop)
-        };
-        update(&[&format!("{RUN_RECORDS}{tip}"), &tip.to_string()])?;
+        let update = ["update-ref", &format!("{RUN_RECORDS}{tip}"), &tip.to_string()];
+        self.command(update).without_hooks().demand()?;
         for old in earlier {
             if self.has_record(old)? {
-                update(&["-d", &format!("{RUN_RECORDS}{old}")])?;
+                let delete = ["update-ref", "-d", &format!("{RUN_RECORDS}{old}")];
+                self.command(delete).without_hooks().demand()?;
             }
         }
         Ok(())

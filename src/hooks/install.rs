@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Hook, Manager, Outcome, scripts};
+use super::{Hook, InstallOutcome, Manager, scripts};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
@@ -86,11 +86,11 @@ impl Installer {
     /// # Errors
     /// If a file cannot be written, if two hooks of other tools claim the same place, or if the folder of the hooks is a link
     /// to one outside of the repository.
-    pub fn install(&self, hook: Hook) -> Result<Outcome> {
+    pub fn install(&self, hook: Hook) -> Result<InstallOutcome> {
         match &self.target {
             InstallTarget::Folder(folder) if self.leads_away => Err(shared(folder)),
             InstallTarget::Settings(install_scope) => self.install_setting(hook, *install_scope),
-            InstallTarget::Husky(_) if !Manager::husky_runs(hook) => Ok(Outcome::Unsupported("husky")),
+            InstallTarget::Husky(_) if !Manager::husky_runs(hook) => Ok(InstallOutcome::Unsupported("husky")),
             InstallTarget::Husky(folder) => scripts::append(&folder.join(hook.name()), hook),
             InstallTarget::Folder(folder) => {
                 match manager_of(&folder.join(hook.name())).or_else(|| self.manager_elsewhere()) {
@@ -105,24 +105,24 @@ impl Installer {
     ///
     /// # Errors
     /// If a file cannot be changed.
-    pub fn uninstall(&self, hook: Hook) -> Result<Vec<Outcome>> {
+    pub fn uninstall(&self, hook: Hook) -> Result<Vec<InstallOutcome>> {
         let unused = self.unused.iter().map(|folder| scripts::uninstall(folder, hook));
-        let mut outcomes: Vec<Outcome> =
+        let mut outcomes: Vec<InstallOutcome> =
             std::iter::once(self.uninstall_in_use(hook)).chain(unused).collect::<Result<_>>()?;
-        outcomes.retain(|outcome| *outcome != Outcome::Absent);
+        outcomes.retain(|outcome| *outcome != InstallOutcome::Absent);
         if outcomes.is_empty() {
-            outcomes.push(Outcome::Absent);
+            outcomes.push(InstallOutcome::Absent);
         }
         Ok(outcomes)
     }
 
-    fn uninstall_in_use(&self, hook: Hook) -> Result<Outcome> {
+    fn uninstall_in_use(&self, hook: Hook) -> Result<InstallOutcome> {
         match &self.target {
             InstallTarget::Settings(install_scope) => {
                 let setting = setting_name(hook);
                 let removed = self.git.remove_section(scope(*install_scope), &format!("hook.{setting}"))?;
                 let file = scripts::uninstall(&self.folder, hook)?;
-                Ok(if removed { Outcome::Removed(format!("hook.{setting}")) } else { file })
+                Ok(if removed { InstallOutcome::Removed(format!("hook.{setting}")) } else { file })
             }
             InstallTarget::Husky(folder) => scripts::cut_out(&folder.join(hook.name()), hook),
             InstallTarget::Folder(folder) => scripts::uninstall(folder, hook),
@@ -133,22 +133,22 @@ impl Installer {
     ///
     /// # Errors
     /// If git fails.
-    pub fn status(&self, hook: Hook) -> Result<Outcome> {
+    pub fn status(&self, hook: Hook) -> Result<InstallOutcome> {
         if let InstallTarget::Settings(_) = self.target
             && self.git.setting(&format!("hook.{}.command", setting_name(hook)))?.is_some()
         {
-            return Ok(Outcome::AlreadyThere(format!("hook.{}", setting_name(hook))));
+            return Ok(InstallOutcome::AlreadyThere(format!("hook.{}", setting_name(hook))));
         }
         let path = match &self.target {
             InstallTarget::Husky(folder) => folder.join(hook.name()),
             InstallTarget::Folder(_) | InstallTarget::Settings(_) => self.folder.join(hook.name()),
         };
         if scripts::is_ours(&path)? {
-            return Ok(Outcome::AlreadyThere(path.display().to_string()));
+            return Ok(InstallOutcome::AlreadyThere(path.display().to_string()));
         }
         match manager_of(&path) {
             Some(manager) => Ok(self.hand_over(&manager, hook)),
-            None => Ok(Outcome::Absent),
+            None => Ok(InstallOutcome::Absent),
         }
     }
 
@@ -162,27 +162,27 @@ impl Installer {
             .find(|manager| *manager == Manager::Lefthook)
     }
 
-    fn hand_over(&self, manager: &Manager, hook: Hook) -> Outcome {
-        let Some(snippet) = manager.snippet(hook) else { return Outcome::Unsupported(manager.name()) };
+    fn hand_over(&self, manager: &Manager, hook: Hook) -> InstallOutcome {
+        let Some(snippet) = manager.snippet(hook) else { return InstallOutcome::Unsupported(manager.name()) };
         let top = self.top.as_deref().unwrap_or(Path::new("."));
         let wanted = format!("git-arborist-hooks run {}", hook.name());
         let configured = manager.files().iter().find(|file| contains(&top.join(file), &wanted));
         match configured {
-            Some(file) => Outcome::AlreadyThere((*file).to_owned()),
-            None => Outcome::AddTo(manager.files()[0], snippet),
+            Some(file) => InstallOutcome::AlreadyThere((*file).to_owned()),
+            None => InstallOutcome::AddTo(manager.files()[0], snippet),
         }
     }
 
-    fn install_setting(&self, hook: Hook, install_scope: InstallScope) -> Result<Outcome> {
+    fn install_setting(&self, hook: Hook, install_scope: InstallScope) -> Result<InstallOutcome> {
         let setting = setting_name(hook);
         let key = |name: &str| format!("hook.{setting}.{name}");
         let command = setting_command(hook);
         if self.git.setting(&key("command"))?.as_deref() == Some(&command) {
-            return Ok(Outcome::AlreadyThere(format!("hook.{setting}")));
+            return Ok(InstallOutcome::AlreadyThere(format!("hook.{setting}")));
         }
         self.git.set(scope(install_scope), &key("event"), hook.name())?;
         self.git.set(scope(install_scope), &key("command"), &command)?;
-        Ok(Outcome::Installed(format!("hook.{setting}")))
+        Ok(InstallOutcome::Installed(format!("hook.{setting}")))
     }
 }
 

@@ -21,7 +21,7 @@ pub use guard::{LostStep, RefUpdate, pushed_updates, received_updates, rewritten
 pub use inspect::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect, may_concern};
 pub use install::{InstallScope, Installer};
 pub use manager::Manager;
-pub use outcome::Outcome;
+pub use outcome::InstallOutcome;
 pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
 pub use transaction::{Abortable, DroppedSteps, dropped_steps};

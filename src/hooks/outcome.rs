@@ -2,7 +2,7 @@
 
 /// The outcome for one hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum InstallOutcome {
     /// It was installed in this file or setting.
     Installed(String),
     /// It was installed, and the hook that was there before runs first.

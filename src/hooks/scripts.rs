@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::replaced::ReplacedHooks;
-use super::{Hook, Outcome};
+use super::{Hook, InstallOutcome};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
@@ -94,14 +94,14 @@ fn find(path: &Path, hook: Hook) -> Result<Found> {
 }
 
 /// Puts our script into the folder. An existing hook is moved, and runs first.
-pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
+pub(super) fn install(folder: &Path, hook: Hook) -> Result<InstallOutcome> {
     let path = folder.join(hook.name());
     let shown = path.display().to_string();
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let replaced = ReplacedHooks::of(folder);
     let found = find(&path, hook)?;
     if matches!(found, Found::Edited) {
-        return Ok(Outcome::Edited(shown));
+        return Ok(InstallOutcome::Edited(shown));
     }
     let before = match (replaced.find(hook), &found) {
         (Some(before), Found::Foreign) => {
@@ -122,14 +122,14 @@ pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
     }
     update_links(&replaced, folder)?;
     Ok(match (found, before) {
-        (Found::OurScript, _) => Outcome::AlreadyThere(shown),
-        (_, Some(_)) => Outcome::InstalledBeside(shown),
-        (_, None) => Outcome::Installed(shown),
+        (Found::OurScript, _) => InstallOutcome::AlreadyThere(shown),
+        (_, Some(_)) => InstallOutcome::InstalledBeside(shown),
+        (_, None) => InstallOutcome::Installed(shown),
     })
 }
 
 /// Removes our script from the folder, and restores the hook that was there before. Text that is not ours stays.
-pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<Outcome> {
+pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<InstallOutcome> {
     let replaced = ReplacedHooks::of(folder);
     let before = replaced.find(hook);
     let (path, found) = place_of_ours(folder, hook)?;
@@ -137,23 +137,23 @@ pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<Outcome> {
     let outcome = match (found, before) {
         (Found::Edited, before) => {
             let before = before.map(|before| before.display().to_string());
-            return Ok(Outcome::NotRemoved { place: shown, before });
+            return Ok(InstallOutcome::NotRemoved { place: shown, before });
         }
         (Found::Foreign, Some(before)) => {
-            return Ok(Outcome::NotRestored { place: shown, before: before.display().to_string() });
+            return Ok(InstallOutcome::NotRestored { place: shown, before: before.display().to_string() });
         }
-        (Found::Foreign | Found::Nothing, None) => return Ok(Outcome::Absent),
+        (Found::Foreign | Found::Nothing, None) => return Ok(InstallOutcome::Absent),
         (Found::Nothing | Found::OurScript | Found::AnotherVersionOfOurs, Some(before)) => {
             let put_back = || {
                 fs::create_dir_all(folder)?;
                 fs::rename(&before, &path)
             };
             put_back().map_err(|error| failed(&path, &error))?;
-            Outcome::Restored(shown)
+            InstallOutcome::Restored(shown)
         }
         (Found::OurScript | Found::AnotherVersionOfOurs, None) => {
             fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
-            Outcome::Removed(shown)
+            InstallOutcome::Removed(shown)
         }
     };
     update_links(&replaced, folder)?;
@@ -203,24 +203,28 @@ fn lines(hook: Hook, before: &str) -> String {
 }
 
 /// Appends our lines to those of a script.
-pub(super) fn append(path: &Path, hook: Hook) -> Result<Outcome> {
+pub(super) fn append(path: &Path, hook: Hook) -> Result<InstallOutcome> {
     let shown = path.display().to_string();
     let before = read(path)?;
     let script = before.clone().unwrap_or_default();
     if script.contains(BEGIN) {
-        return Ok(Outcome::AlreadyThere(shown));
+        return Ok(InstallOutcome::AlreadyThere(shown));
     }
     let text = format!("{script}{}", lines(hook, &script));
     fs::write(path, text).map_err(|error| failed(path, &error))?;
-    Ok(if before.is_some() { Outcome::InstalledBeside(shown) } else { Outcome::Installed(shown) })
+    Ok(if before.is_some() {
+        InstallOutcome::InstalledBeside(shown)
+    } else {
+        InstallOutcome::Installed(shown)
+    })
 }
 
 /// Removes our lines from a script, unless somebody has put others between them.
-pub(super) fn cut_out(path: &Path, hook: Hook) -> Result<Outcome> {
+pub(super) fn cut_out(path: &Path, hook: Hook) -> Result<InstallOutcome> {
     let shown = path.display().to_string();
     let script = read(path)?.unwrap_or_default();
     let Some((mut before, ours)) = script.find(BEGIN).map(|begin| script.split_at(begin)) else {
-        return Ok(Outcome::Absent);
+        return Ok(InstallOutcome::Absent);
     };
     let end = ours.find(END).map(|end| end + END.len());
     let with_note = lines(hook, "a line without end");
@@ -228,7 +232,7 @@ pub(super) fn cut_out(path: &Path, hook: Hook) -> Result<Outcome> {
         .map(|end| ours.split_at(end))
         .filter(|(ours, _)| has_only_lines_of(&[lines(hook, ""), with_note].concat(), ours))
     else {
-        return Ok(Outcome::NotRemoved { place: shown, before: None });
+        return Ok(InstallOutcome::NotRemoved { place: shown, before: None });
     };
     if ours.starts_with(&format!("{BEGIN} (after")) {
         before = before.strip_suffix('\n').unwrap_or(before);
@@ -236,8 +240,8 @@ pub(super) fn cut_out(path: &Path, hook: Hook) -> Result<Outcome> {
     let rest = format!("{before}{}", behind.strip_prefix('\n').unwrap_or(behind));
     if rest.is_empty() {
         fs::remove_file(path).map_err(|error| failed(path, &error))?;
-        return Ok(Outcome::Removed(shown));
+        return Ok(InstallOutcome::Removed(shown));
     }
     fs::write(path, rest).map_err(|error| failed(path, &error))?;
-    Ok(Outcome::Restored(shown))
+    Ok(InstallOutcome::Restored(shown))
 }

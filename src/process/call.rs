@@ -261,6 +261,7 @@ impl Call {
             group.signal(Signal::KILL);
             self.is_gone_within(leader, DYING);
         }
+        // How it ended does not matter, because we have ended it.
         let _ = self.child.inner_mut().wait();
     }
 

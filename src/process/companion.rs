@@ -103,6 +103,7 @@ impl Drop for Companion {
 /// Ends this process, as SIGTERM does, when the process beside which it runs has ended.
 pub fn end_with_starter() {
     std::thread::spawn(|| {
+        // An error of standard input is its end as well.
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
         // If this fails, this process ends when its work does.
         let _ = kill_process(getpid(), Signal::TERM);

@@ -203,6 +203,33 @@ impl Job {
     }
 }
 
+/// Gets the standard output of a job as it arrives.
+pub trait Watcher {
+    /// Takes the next piece, cleaned and without secrets if the job has any.
+    fn output(&mut self, piece: &[u8]);
+
+    /// Is called several times a second, also without output. Tells whether the job may go on.
+    fn tick(&mut self) -> Watch {
+        Watch::GoOn
+    }
+}
+
+/// Whether a job that is being watched may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// It may.
+    GoOn,
+    /// It is to be ended, as at its timeout.
+    End,
+}
+
+/// Watches nothing.
+pub(super) struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn output(&mut self, _piece: &[u8]) {}
+}
+
 impl fmt::Debug for Job {
     /// Leaves out the prompt and the variables, which may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -56,7 +56,6 @@ mod signals;
 mod start_error;
 mod supervise;
 mod sweep;
-mod watcher;
 
 pub use call::{
     CallLimit, Finished, ProgramCall, ShellLine, Unfinished, answer_of, call, call_program, call_shell,
@@ -69,7 +68,7 @@ pub use helper::serve;
 pub use inside::{descends_from, is_within_job, program_at_input};
 pub use instance::Instance;
 pub use interruptions::Interruptions;
-pub use job::{EnvChange, Front, Job, Launch, Limits};
+pub use job::{EnvChange, Front, Job, Launch, Limits, Watch, Watcher};
 pub use job_marker::Tag;
 pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};
@@ -80,4 +79,3 @@ pub use replace::become_program;
 pub use result::{ExitReason, JobResult, ProcessName};
 pub use signals::StopSignals;
 pub use start_error::StartError;
-pub use watcher::{Watch, Watcher};

@@ -30,6 +30,7 @@ pub fn page(command: &str, text: &str, is_set: impl Fn(&str) -> bool) -> io::Res
     // Ctrl-C is for the pager. If we ended first, it would read keys together with the shell.
     let handlers = [SIGINT, SIGQUIT].map(|signal| signal_hook::flag::register(signal, Arc::default()));
     if let Some(mut input) = child.stdin.take() {
+        // A pager that was left early does not want the rest.
         let _ = input.write_all(text.as_bytes());
     }
     let ended = child.wait();

@@ -149,6 +149,7 @@ fn collect(root: i32, children_of: &dyn Fn(i32) -> Vec<i32>) -> Vec<Process> {
 fn children(pid: i32) -> Vec<i32> {
     let mut found = Vec::new();
     for thread in pids_in(Path::new(&format!("/proc/{pid}/task"))) {
+        // A thread that has ended has no children.
         let list = fs::read(format!("/proc/{pid}/task/{thread}/children")).unwrap_or_default();
         let pids = String::from_utf8_lossy(&list).into_owned();
         found.extend(pids.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));

@@ -154,6 +154,7 @@ impl Watched<'_> {
 
     /// The newest commit on the branch as it was before it was rewritten, as far as reflogs tell.
     fn newest(&self) -> CommitId {
+        // A reflog that cannot be read knows nothing.
         let logged = |name: &str| self.git.logged(name).unwrap_or_default();
         self.newest_in(&[logged(&self.before.branch), logged("HEAD")])
     }

@@ -57,6 +57,7 @@ impl Holder {
     /// Reads the entry in the file.
     pub(super) fn read(mut file: &File) -> Self {
         let mut text = String::new();
+        // The entry only informs. What cannot be read counts as not written yet.
         let _ = file.rewind().and_then(|()| file.take(LIMIT).read_to_string(&mut text));
         let (shown, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let shown = crate::text::one_line(shown);

@@ -59,6 +59,7 @@ impl ConnectedClient {
 
     /// Removes it: the program has closed the connection.
     pub fn forget(self) {
+        // It counts for no longer than that program lives.
         let _ = std::fs::remove_file(self.0);
     }
 }

@@ -73,6 +73,7 @@ impl Drop for Lock {
     /// An empty file says that its last holder has left nothing behind.
     fn drop(&mut self) {
         if let Some(file) = &self.file {
+            // Otherwise the next run looks for processes in vain.
             let _ = file.set_len(0);
         }
     }

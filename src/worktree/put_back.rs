@@ -89,7 +89,7 @@ fn make_room(top: &Path, paths: &[Vec<u8>]) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder if it contains nothing but folders.
+/// Removes a folder if it contains nothing but folders. Otherwise it stays.
 pub(crate) fn remove_empty(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

@@ -48,6 +48,7 @@ pub fn request_stop(work_tree: &WorkTree, after: StopAfter) -> Result<String> {
     if active_run(work_tree).is_ok_and(|now| now.instance == request.run) {
         return Ok(run.shown);
     }
+    // No run reads a request for another one.
     let _ = std::fs::remove_file(&path);
     Err(Error::new(Kind::No, format!("{} has ended by itself", run.shown), ""))
 }
@@ -60,6 +61,7 @@ pub fn stop_requested(work_tree: &WorkTree) -> Option<StopAfter> {
     let request: Option<Request> = serde_json::from_slice(&bytes).ok();
     let ours = request.filter(|request| request.run == Instance::own());
     if ours.is_none() {
+        // It is not obeyed even if it stays.
         let _ = std::fs::remove_file(&path);
     }
     ours.map(|request| request.after)
@@ -68,6 +70,7 @@ pub fn stop_requested(work_tree: &WorkTree) -> Option<StopAfter> {
 /// Removes a request that this process has obeyed, or that came too late.
 pub fn forget_stop_request(work_tree: &WorkTree) {
     if stop_requested(work_tree).is_some() {
+        // The next run does not take it for its own.
         let _ = std::fs::remove_file(path_in(work_tree));
     }
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::hooks::{CheckContext, ConfiguredRepository, Hook, InstallScope, Installer, LostStep, Outcome};
+use crate::hooks::{CheckContext, ConfiguredRepository, Hook, InstallScope, Installer, LostStep, InstallOutcome};
 use crate::report;
 use crate::session::Call;
 
@@ -43,7 +43,7 @@ pub(crate) fn are_missing(call: &Call) -> Result<bool> {
     // If they are shared with other repositories, `hooks install` says why it does not install ours.
     let Ok(installer) = Installer::new(&here(call)?, InstallScope::Repository) else { return Ok(false) };
     for hook in Hook::OF_WORK_TREE {
-        if installer.status(hook)? == Outcome::Absent {
+        if installer.status(hook)? == InstallOutcome::Absent {
             return Ok(true);
         }
     }

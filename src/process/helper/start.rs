@@ -121,6 +121,7 @@ impl Helper {
                 _ => break,
             }
         }
+        // If it has just ended by itself, there is nothing to kill.
         let _ = self.child.kill();
         self.last_wait = LAST_STEPS;
         HelperExit::Killed
@@ -129,6 +130,7 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
+        // A helper that has ended has closed its end already.
         let _ = self.control.0.shutdown(std::net::Shutdown::Both);
         let until = Instant::now() + self.last_wait;
         while matches!(self.child.try_wait(), Ok(None)) {

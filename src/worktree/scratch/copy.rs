@@ -107,6 +107,7 @@ fn copy_file(from: &Path, to: &Path) -> Result<()> {
     let modified = from.metadata()?.modified()?;
     // A file that nobody may write keeps the time of its copy.
     if let Ok(copy) = crate::files::open_own(to) {
+        // With another time, a build tool does some work again.
         let _ = copy.set_modified(modified);
     }
     Ok(())

@@ -78,6 +78,7 @@ impl GitFiles {
     /// The index as it is now, if it differs from the one that was read.
     pub(super) fn other_index(&self) -> Option<Vec<u8>> {
         let path = self.git_dir.join("index");
+        // An index that is gone has no entries, and differs.
         let now = files::read(&path, files::LARGE).unwrap_or_default();
         self.files.get(&path).is_none_or(|kept| kept.content != now).then_some(now)
     }

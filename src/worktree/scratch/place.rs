@@ -104,6 +104,7 @@ fn make_own(place: &Path) -> std::result::Result<(), String> {
         return Err("it is not a folder of yours alone".to_owned());
     }
     if is_noexec(place) {
+        // An empty folder does no harm.
         let _ = std::fs::remove_dir(place);
         return Err("no programs can be started from its disk (noexec)".to_owned());
     }

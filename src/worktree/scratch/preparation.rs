@@ -40,6 +40,7 @@ impl Slots<'_> {
     fn prepared_from(&self, slot: &Slot) -> Vec<u8> {
         let Scratches { copy, setup, work_tree, .. } = self.scratches;
         let mut from = format!("{setup:?}\n{copy:?}\n").into_bytes();
+        // Without this file, nothing more is copied.
         from.extend(files::read(&work_tree.top.join(INCLUDED), files::SMALL).unwrap_or_default());
         if setup.is_some() {
             for name in lock_files() {

@@ -102,6 +102,7 @@ impl Records {
         }
         // Without locks on this file system, the entry in the file tells whether its holder is alive.
         let _ = lock.try_lock();
+        // The entry only informs others.
         let _ = Holder::own(name).write(&lock);
         Ok(Some((record, Arc::new(lock))))
     }

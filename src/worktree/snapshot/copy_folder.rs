@@ -99,7 +99,8 @@ fn remove(folder: &Path) -> Result<()> {
     }
 }
 
-/// Removes the folders and links directly in `place` that killed processes have left there.
+/// Removes the folders and links directly in `place` that killed processes have left there. The next run tries again to remove
+/// what stays.
 pub(super) fn remove_left_in(place: &Path) {
     for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
         let name = entry.file_name();
