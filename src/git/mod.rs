@@ -8,6 +8,7 @@ mod call;
 mod change;
 mod commit;
 mod commit_changes;
+mod commits;
 mod config;
 mod create;
 mod diff;

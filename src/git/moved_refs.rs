@@ -1,7 +1,7 @@
 //! Looks at references that something else has moved, and makes them name what they have to name.
 
-use super::Git;
 use super::output::commits_in;
+use super::{Git, RESCUE};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -42,23 +42,6 @@ impl Git {
         self.command(args).without_hooks().demand().map(drop)
     }
 
-    /// The commits that lead to `tip` and not to any of those that are known, oldest first.
-    ///
-    /// # Errors
-    /// If an object cannot be read.
-    pub fn commits_beside<'a>(
-        &self,
-        tip: &CommitId,
-        known: impl IntoIterator<Item = &'a CommitId>,
-    ) -> Result<Vec<CommitId>> {
-        let mut wanted = format!("{tip}\n");
-        for commit in known {
-            wanted.push_str(&format!("^{commit}\n"));
-        }
-        let args = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--stdin"];
-        Ok(commits_in(&self.command(args).stdin(wanted).demand()?))
-    }
-
     /// What a reference has named, as its reflog knows, newest first; nothing without a reflog.
     ///
     /// # Errors
@@ -74,5 +57,15 @@ impl Git {
             "--",
         ])?;
         Ok(commits_in(&output.stdout))
+    }
+
+    /// Keeps a commit from being forgotten: a reference under [`RESCUE`] names it from now on. No hook is run.
+    ///
+    /// # Errors
+    /// If git cannot write the reference.
+    pub fn keep(&self, commit: &CommitId, why: &str) -> Result<String> {
+        let name = format!("{RESCUE}{why}/{}", commit.short());
+        self.set_reference(&name, Some(commit))?;
+        Ok(name)
     }
 }

@@ -182,56 +182,11 @@ impl Git {
         Ok(text_of(&on.stdout) == "true")
     }
 
-    /// Makes a branch that does not exist yet, without an upstream. Its name is given without `refs/heads/`.
-    ///
-    /// # Errors
-    /// If the name is not one that a branch can have, or there is one already.
-    pub fn new_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
-        self.demand([
-            "update-ref",
-            "-m",
-            "arborist: begin",
-            &format!("refs/heads/{name}"),
-            &tip.to_string(),
-            "",
-        ])
-        .map(drop)
-    }
-
-    /// Deletes a branch, given without `refs/heads/`, if this is its newest commit. The commit stays reachable only through others.
-    ///
-    /// # Errors
-    /// If it names another commit by now, or cannot be deleted.
-    pub fn delete_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
-        self.demand(["update-ref", "-d", &format!("refs/heads/{name}"), &tip.to_string()]).map(drop)
-    }
-
     /// The id of the tree of a commit.
     ///
     /// # Errors
     /// If it cannot be read.
     pub fn tree_of(&self, commit: &CommitId) -> Result<String> {
         Ok(text_of(&self.demand(["rev-parse", "--verify", &format!("{commit}^{{tree}}")])?))
-    }
-
-    /// The branch that a user means by a name, without `refs/heads/`; `None` if no branch can have it. As everywhere in git,
-    /// `@{-1}` is the branch that was checked out before.
-    ///
-    /// # Errors
-    /// If git cannot be called.
-    pub fn branch_meant(&self, name: &str) -> Result<Option<String>> {
-        let short = name.strip_prefix("refs/heads/").unwrap_or(name);
-        let output = self.call(["check-ref-format", "--branch", short])?;
-        // What git would read as a revision when the name is used would be another commit. After a checkout of a commit,
-        // `@{-1}` is one.
-        let meant = Some(text_of(&output.stdout)).filter(|_| output.status.success());
-        let is_commit =
-            short.starts_with("@{") && meant.as_deref().is_some_and(|meant| !self.is_branch(meant));
-        Ok(meant.filter(|_| !is_commit))
-    }
-
-    fn is_branch(&self, name: &str) -> bool {
-        self.call(["show-ref", "--verify", "--quiet", &format!("refs/heads/{name}")])
-            .is_ok_and(|output| output.status.success())
     }
 }

@@ -49,16 +49,6 @@ impl Git {
         Ok((output.status.success() && lines.len() == 2).then_some(lines))
     }
 
-    /// Whether there are any commits to read.
-    ///
-    /// # Errors
-    /// If git cannot read them.
-    pub fn has_commits(&self, revisions: &Revisions) -> Result<bool> {
-        let lines = revisions.lines().iter().map(String::as_str);
-        let args = ["rev-list", "--max-count=1"].into_iter().chain(lines).chain(["--"]);
-        Ok(!self.demand(args)?.trim_ascii().is_empty())
-    }
-
     fn lines_of_range(&self, range: &str) -> Result<Vec<String>> {
         if range.starts_with('-') {
             return Err(not_a_range(range));

@@ -1,7 +1,7 @@
 //! Asks about remote repositories, and pushes to them.
 
 use super::Git;
-use super::output::{commits_in, text_of};
+use super::output::text_of;
 use crate::error::Result;
 use crate::record::CommitId;
 use crate::text::clean;
@@ -131,33 +131,6 @@ impl Git {
         let parts: Vec<String> =
             [reason, said.join("\n")].into_iter().filter(|part| !part.is_empty()).collect();
         Ok(Pushing::Refused(parts.join("\n")))
-    }
-
-    /// The commits that `head` has and `base` has not, or all of them, oldest first.
-    ///
-    /// # Errors
-    /// If one of them does not exist.
-    pub fn commits_oldest_first(&self, base: Option<CommitId>, head: CommitId) -> Result<Vec<CommitId>> {
-        let range = base.map_or_else(|| head.to_string(), |base| format!("{base}..{head}"));
-        Ok(commits_in(&self.demand(["rev-list", "--topo-order", "--reverse", &range, "--"])?))
-    }
-
-    /// The message of a commit.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn message_of(&self, commit: &CommitId) -> Result<Vec<u8>> {
-        self.demand(["log", "-1", "--format=%B", &commit.to_string(), "--"])
-    }
-
-    /// How many commits a revision has that another has not.
-    ///
-    /// # Errors
-    /// If one of them does not exist.
-    pub fn count_commits(&self, not: &str, of: &str) -> Result<usize> {
-        let range = format!("{not}..{of}");
-        let text = text_of(&self.demand(["rev-list", "--count", "--end-of-options", &range, "--"])?);
-        Ok(text.trim().parse().expect("git counts in decimal"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Puts a reference of a run back that something else has moved, and keeps what it named.
 
 use crate::error::{Error, Kind};
-use crate::git::{Git, RESCUE};
+use crate::git::Git;
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
 
@@ -50,10 +50,9 @@ impl MovedRef<'_> {
     }
 }
 
-/// Keeps a commit. No hook is run. Returns the reference, if it can be made.
+/// Keeps a commit. Returns the reference, if it can be made.
 pub(crate) fn keep(git: &Git, commit: &CommitId) -> Option<String> {
-    let kept = format!("{RESCUE}moved/{}", commit.short());
-    git.set_reference(&kept, Some(commit)).is_ok().then_some(kept)
+    git.keep(commit, "moved").ok()
 }
 
 /// Puts references back, what is too much first: a branch `a/b` is in the way of a branch `a`.
