@@ -261,3 +261,39 @@ impl Git {
         Running::start(&mut command, "git config".to_owned()).map_err(|error| self.could_not_start(&error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::git::DiscoveryStart;
+
+    #[test]
+    fn a_call_has_the_name_of_its_command_in_messages() {
+        let git = Git::for_reading(Path::new("git"), DiscoveryStart::Environment);
+        for (args, name) in [
+            (&["update-ref", "refs/heads/a"][..], "git update-ref"),
+            (&["-c", "a.b=c", "--no-optional-locks", "status", "--", "worktree"], "git status"),
+            (&["worktree", "add", "--quiet", "folder"], "git worktree add"),
+            (&["submodule", "--quiet", "update", "--init"], "git submodule update"),
+            (&["--version"], "git "),
+        ] {
+            assert_eq!(git.command(args).name(), name);
+        }
+    }
+
+    #[test]
+    fn settings_of_ours_come_before_the_command_and_hooks_only_where_they_may_run() {
+        let git = Git::for_reading(Path::new("git"), DiscoveryStart::Folder("/".into()));
+        let process = git.command(["update-ref"]).without_hooks().process();
+        let args: Vec<_> = process.get_args().map(|arg| arg.to_string_lossy()).collect();
+        let command = args.iter().position(|arg| arg == "update-ref").unwrap();
+        for setting in SETTINGS.iter().chain(&["core.fsmonitor=false", "core.hooksPath=/dev/null"]) {
+            assert!(args[..command].iter().any(|arg| arg == setting), "{setting}");
+        }
+        assert_eq!(args[command - 1], "--literal-pathspecs");
+        let removed = |name: &str| process.get_envs().any(|it| it == (OsStr::new(name), None));
+        assert!(removed("GIT_DIR") && removed("GIT_GLOB_PATHSPECS"));
+    }
+}

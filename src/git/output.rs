@@ -69,3 +69,19 @@ pub(super) fn linked_commits_in(list: &[u8]) -> Vec<Vec<CommitId>> {
     let ids = |line: &[u8]| line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect();
     list.split(|byte| *byte == b'\n').map(ids).filter(|ids: &Vec<_>| !ids.is_empty()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_names_and_of_commits_are_read() {
+        assert_eq!(paths_in(b"a b\0\xff\n\0"), [b"a b".to_vec(), b"\xff\n".to_vec()]);
+        assert!(paths_in(b"").is_empty());
+        let [a, b] = [b'a', b'b'].map(|digit| CommitId::from_hex(&[digit; 40]).unwrap());
+        assert_eq!(commits_in(format!("{a}\nno id\n{b}\n").as_bytes()), [a, b]);
+        assert_eq!(linked_commits_in(format!("{a} {b}\n{b}\n\n").as_bytes()), [vec![a, b], vec![b]]);
+        assert_eq!(text_of(b"two\nlines\n"), "two\nlines");
+        assert_eq!(path_of(b"a\n\n"), PathBuf::from("a\n"));
+    }
+}

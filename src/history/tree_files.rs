@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::path::RepoPath;
-use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
+use super::raw::{Entry, ObjectId, tree_entries};
 use super::source::{ObjectKind, Source, unreadable};
+use super::tree_diff::tree_of;
 use crate::error::Result;
 use crate::plan::OutlineReader;
 use crate::record::CommitId;
@@ -31,11 +32,7 @@ impl TreeFiles {
         commit: &CommitId,
         path: &RepoPath,
     ) -> Result<bool> {
-        let mut data = Vec::new();
-        source.read(commit, ObjectKind::Commit, &mut data)?;
-        let root = RawCommit::parse(&data).and_then(|commit| commit.tree());
-        let root = root.ok_or_else(|| unreadable(commit, "it names no tree"))?;
-        let mut open = vec![(None, root)];
+        let mut open = vec![(None, tree_of(source, commit)?)];
         while let Some((folder, tree)) = open.pop() {
             for (name, content) in self.folder(source, tree)? {
                 let here = RepoPath::below(folder.as_ref(), name);
