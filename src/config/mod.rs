@@ -9,6 +9,7 @@ mod choice;
 mod duration;
 mod environment;
 mod file;
+mod runner_definition;
 mod runners;
 mod settings;
 mod table;
@@ -29,7 +30,7 @@ pub use settings::Setting;
 pub use table::{FileRule, SettingRule, ValueType};
 pub use task::PlanChoice;
 
-use self::runners::RunnerDefinition;
+use self::runner_definition::RunnerDefinition;
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;

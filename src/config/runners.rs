@@ -4,17 +4,6 @@ use super::{Config, Origin, unknown_key};
 use crate::error::Result;
 use crate::git::ConfigEntry;
 
-/// What git config says about one runner.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RunnerDefinition {
-    /// The command that it is.
-    pub(super) command: Option<String>,
-    /// The company that makes its models.
-    pub(super) vendor: Option<String>,
-    /// The stream that its command prints.
-    pub(super) protocol: Option<String>,
-}
-
 impl Config {
     /// Takes a key without `arborist.` if it is about one runner. Returns whether it is.
     pub(super) fn take_runner(&mut self, key: &str, entry: &ConfigEntry) -> Result<bool> {

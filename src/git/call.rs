@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use super::Git;
 use super::lock_waits::LockWaits;
 use super::output::GitOutput;
-use super::program::{Discovery, LOCAL_VARIABLES};
-use super::refusal::hung;
+use super::program::{Discovery, LOCAL_VARIABLES, Variable};
+use super::refusal::{about_repository, hung};
 use super::running::Running;
 use super::temporary_index::TemporaryIndex;
 use crate::error::Result;
@@ -53,15 +53,6 @@ enum Pathspecs {
     Magic,
     /// The call has no paths, but its hooks may: they see the user's environment unchanged.
     AsUserHasThem,
-}
-
-/// A variable for the environment of git.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// Its name.
-    pub name: &'static str,
-    /// Its value.
-    pub value: OsString,
 }
 
 /// A call of git that has not begun.
@@ -108,6 +99,25 @@ impl Git {
         S: AsRef<OsStr>,
     {
         self.command(args).demand()
+    }
+
+    /// Calls git with a question about its repository, and returns the answer without the line end.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Environment`] if git cannot be started, [`crate::error::Kind::Repository`] with git's own words if it fails.
+    pub(crate) fn answer<I, S>(&self, args: I) -> Result<Vec<u8>>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut output = self.call(args)?;
+        if !output.status.success() {
+            return Err(about_repository(&output.stderr));
+        }
+        if output.stdout.last() == Some(&b'\n') {
+            output.stdout.pop();
+        }
+        Ok(output.stdout)
     }
 }
 

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Git;
 use super::change::{Change, ChangeKind, Staged};
-use super::hook_log::{HookLog, HookRuns};
+use super::hook_log::{HookLog, HookRefusal, HookRuns};
 use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::files;
 use crate::record::CommitId;
 
@@ -56,15 +56,6 @@ pub enum Committing {
     Made(HookRuns),
     /// A hook refused it.
     Refused(HookRefusal),
-}
-
-/// A commit that a hook refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HookRefusal {
-    /// The hook's name, for example `pre-commit`.
-    pub hook: String,
-    /// What it printed, as text.
-    pub output: String,
 }
 
 impl Git {
@@ -178,20 +169,5 @@ impl<'a> MergeInProgress<'a> {
             }
         }
         Ok(())
-    }
-}
-
-impl HookRefusal {
-    /// The refusal as an error that quotes the hook.
-    #[must_use]
-    pub fn to_error(&self) -> Error {
-        let said = super::first_lines(&self.output, 5);
-        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-        let hook = &self.hook;
-        Error::new(
-            Kind::Environment,
-            format!("the hook {hook} refused the commit{said}"),
-            format!("Correct what the {hook} hook complains about, then run the same command again."),
-        )
     }
 }

@@ -1,12 +1,13 @@
 //! Finds out which hooks a git command ran, and how each of them ended. git records this itself (`GIT_TRACE2_EVENT`),
 //! so we know which hooks ran and need not guess from git's messages.
 
-use super::{GitOutput, HookRefusal, Variable};
+use super::{GitOutput, Variable, first_lines};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Kind};
 use crate::files;
 
 /// The hooks whose failure makes git abort a commit or a push. The status of other hooks does not matter.
@@ -54,6 +55,30 @@ impl HookRuns {
     pub(super) fn refusal(&self, output: &GitOutput) -> Option<HookRefusal> {
         let hook = self.refused()?.to_owned();
         Some(HookRefusal { hook, output: crate::text::clean(output.stderr.as_bytes()) })
+    }
+}
+
+/// A commit that a hook refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookRefusal {
+    /// The hook's name, for example `pre-commit`.
+    pub hook: String,
+    /// What it printed, as text.
+    pub output: String,
+}
+
+impl HookRefusal {
+    /// The refusal as an error that quotes the hook.
+    #[must_use]
+    pub fn to_error(&self) -> Error {
+        let said = first_lines(&self.output, 5);
+        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+        let hook = &self.hook;
+        Error::new(
+            Kind::Environment,
+            format!("the hook {hook} refused the commit{said}"),
+            format!("Correct what the {hook} hook complains about, then run the same command again."),
+        )
     }
 }
 

@@ -1,10 +1,6 @@
-//! Waits for other git commands: for those that hold a lock file, and for those that a killed run has left running.
+//! Decides how long a git command waits for a lock file of another program, and how often it tries again.
 
 use std::time::{Duration, Instant};
-
-use super::call::{CALLER, SETTINGS};
-use crate::error::{Error, Kind, Result};
-use crate::process::{OtherProcess, other_processes};
 
 /// How long to wait for another program's lock.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,35 +28,6 @@ impl LockWaits {
         self.next = (self.next * 2).min(MAX_RETRY_INTERVAL);
         !left.is_zero()
     }
-}
-
-/// Waits a little for git commands to end that the killed run with this process id had started. They may be about to commit.
-///
-/// # Errors
-/// [`Kind::Busy`], naming a command that does not end, or if `stopped` asks to end the wait.
-pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
-    let waiting = Instant::now();
-    while let Some(git) = git_of(run) {
-        if waiting.elapsed() > LOCK_TIMEOUT || stopped() {
-            return Err(Error::new(
-                Kind::Busy,
-                format!("git (process {}), started by an earlier run, is still running here", git.pid()),
-                "It may be waiting for a hook or for a program that signs: wait until it ends or end it yourself, then \
-                 run the same command again.",
-            ));
-        }
-        std::thread::sleep(POLL_INTERVAL);
-    }
-    Ok(())
-}
-
-/// A git command of that run that is still running; none if processes cannot be inspected.
-fn git_of(run: u32) -> Option<OtherProcess> {
-    // Hooks and daemons that git starts inherit the variable, but not the arguments with our settings.
-    let is_of_run = |process: &OtherProcess| {
-        process.has_argument(SETTINGS[0]) && process.has_variable(CALLER, &run.to_string())
-    };
-    other_processes()?.into_iter().find(is_of_run)
 }
 
 #[cfg(test)]

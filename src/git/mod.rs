@@ -5,6 +5,7 @@
 mod attestations;
 mod branches;
 mod call;
+mod cat_file;
 mod change;
 mod commit;
 mod commit_changes;
@@ -31,6 +32,7 @@ mod new_commits;
 mod object_writer;
 mod objects;
 mod operation;
+mod outlived;
 mod output;
 mod private_clone;
 mod program;
@@ -56,9 +58,9 @@ mod writable;
 
 pub use attestations::ATTESTATIONS;
 pub use branches::{MergeRequest, Merging};
-pub use call::Variable;
+pub use cat_file::CatFile;
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
-pub use commit::{CommitRequest, Committing, HookRefusal, MergeInProgress, Staging};
+pub use commit::{CommitRequest, Committing, MergeInProgress, Staging};
 pub use commit_changes::{Compared, FileLines};
 pub use config::{
     CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings,
@@ -67,19 +69,20 @@ pub use config::{
 pub use create::NewRepository;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use foreign::PARAMETERS;
-pub use hook_log::HookRuns;
+pub use hook_log::{HookRefusal, HookRuns};
 pub use hooks_folder::{HooksFolder, replaced_hooks_dir};
 pub use hunks::Hunk;
 pub use linked::NewLinkedTree;
-pub use lock_waits::{LOCK_TIMEOUT, await_git_of};
+pub use lock_waits::LOCK_TIMEOUT;
 pub use locks::{LockFile, LockScope, Owner};
 pub use messages::Message;
 pub use new_commits::{Author, Conflicted, MergedTree, NewCommit, TreeChange, Written};
 pub use object_writer::ObjectWriter;
 pub use objects::PathInCommit;
 pub use operation::Operation;
+pub use outlived::await_git_of;
 pub use output::GitOutput;
-pub use program::{DiscoveryStart, Git, LocalFiles};
+pub use program::{DiscoveryStart, Git, LocalFiles, Variable};
 pub use proof_tree::FilledSubmodule;
 pub use range::Revisions;
 pub use raw::{CommittableKind, FoundPath};
@@ -89,7 +92,6 @@ pub use remote_refs::{BranchesToFetch, Fetching, PushEnd, RefUpdate, RemoteTips}
 pub use remotes::{Pushing, RemoteBranches};
 pub use rescue::{RESCUE, RescueRequest, Rescued};
 pub use run_records::RUN_RECORDS;
-pub use running::CatFile;
 pub use signing::Signing;
 pub use staging::{NotAddable, Selection};
 pub use traces::{KilledPrograms, Traces};

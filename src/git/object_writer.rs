@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::cat_file::CatFile;
 use super::output::text_of;
-use super::running::{CatFile, Running};
+use super::running::Running;
 use super::{Author, Git, NewCommit, Written};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;

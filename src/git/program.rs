@@ -1,9 +1,9 @@
 //! The git program, the folder in which it is called, and how it finds its repository.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Variable;
 use super::hooks_folder::HooksFolder;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
@@ -28,6 +28,15 @@ pub(super) const LOCAL_VARIABLES: [&str; 15] = [
     "GIT_SHALLOW_FILE",
     "GIT_WORK_TREE",
 ];
+
+/// A variable for the environment of git.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: OsString,
+}
 
 /// Settings for a git that only reads.
 const READING: &[&str] = &["core.fsmonitor=false"];

@@ -93,7 +93,8 @@ impl Git {
 /// read.
 pub(super) fn raw_sha1_id(file: &Path) -> Option<String> {
     let content = files::read(file, files::LARGE).ok()?;
-    git2::Oid::hash_object(git2::ObjectType::Blob, &content).ok().map(|id| id.to_string())
+    let id = git2::Oid::hash_object(git2::ObjectType::Blob, &content);
+    Some(id.expect("bytes in memory can be hashed").to_string())
 }
 
 fn cut_off() -> Error {

@@ -1,10 +1,7 @@
 //! Turns a refusal or a timeout of git into an error: the exit status and the message.
 
-use std::ffi::OsStr;
-
-use super::Git;
 use super::output::GitOutput;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind};
 
 impl GitOutput {
     /// Turns this answer into an error with git's own words and our advice.
@@ -28,29 +25,8 @@ impl GitOutput {
     }
 }
 
-impl Git {
-    /// Calls git with a question about its repository, and returns the answer without the line end.
-    ///
-    /// # Errors
-    /// [`Kind::Environment`] if git cannot be started, [`Kind::Repository`] with git's own words if it fails.
-    pub(crate) fn answer<I, S>(&self, args: I) -> Result<Vec<u8>>
-    where
-        I: IntoIterator<Item = S>,
-        S: AsRef<OsStr>,
-    {
-        let mut output = self.call(args)?;
-        if !output.status.success() {
-            return Err(about_repository(&output.stderr));
-        }
-        if output.stdout.last() == Some(&b'\n') {
-            output.stdout.pop();
-        }
-        Ok(output.stdout)
-    }
-}
-
 /// Turns what git says about a repository into an error. The first line says what is wrong, and the rest is the remedy.
-fn about_repository(stderr: &str) -> Error {
+pub(super) fn about_repository(stderr: &str) -> Error {
     let mut lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or("git failed without a message");
     let first = ["fatal: ", "error: "].iter().find_map(|head| first.strip_prefix(head)).unwrap_or(first);

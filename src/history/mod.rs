@@ -18,6 +18,7 @@ mod cache_file;
 mod dropped_names;
 mod follow;
 mod graph;
+mod landed_phases;
 mod landings;
 mod libgit;
 mod linear;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::bits::Bits;
-use super::run::Index;
-use crate::record::{CommitId, Outcome, State, StepCommit, TaskId};
+use crate::record::{Outcome, StepCommit, TaskId};
 
 /// The latest steps of phases that have no later work.
 #[derive(Debug, Default)]
@@ -78,32 +77,5 @@ impl PhaseSoFar {
     /// The markers of which every step of a task is an ancestor.
     pub(super) fn current(self) -> impl Iterator<Item = StepCommit> {
         self.markers.into_iter().filter(|marker| !marker.is_stale).map(|marker| marker.step)
-    }
-}
-
-/// Marks the phases whose tasks were all landed. Only a run that is complete is landed as a whole, so their own tests have
-/// passed. `landed` has the landed commits that are believed, the newest with the smallest number.
-pub(super) fn add_landed_phases(
-    index: &Index<'_>,
-    landed: &HashMap<CommitId, usize>,
-    tasks: &HashMap<TaskId, StepCommit>,
-    phases: &mut HashMap<TaskId, StepCommit>,
-) {
-    let mut newest: Vec<Option<StepCommit>> = vec![None; index.phase_count()];
-    let mut is_open = vec![false; index.phase_count()];
-    for leaf in 0..index.leaf_count() {
-        let phase = index.phase_of(leaf);
-        match tasks.get(&index.leaf_id(leaf)) {
-            Some(step) if landed.contains_key(&step.id) => {
-                newest[phase] = newest[phase].into_iter().chain([*step]).min_by_key(|step| landed[&step.id]);
-            }
-            Some(step) if step.record.state() == State::Skipped => {}
-            _ => is_open[phase] = true,
-        }
-    }
-    for (phase, newest) in newest.into_iter().enumerate() {
-        if let Some(step) = newest.filter(|_| !is_open[phase]) {
-            phases.entry(index.phase_id(phase)).or_insert(step);
-        }
     }
 }

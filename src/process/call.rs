@@ -254,7 +254,8 @@ impl Call {
     /// Ends the program and everything in its process group, and waits until all of it has ended, so that nothing that
     /// a hook started writes any more when we continue.
     fn end(&mut self, grace: Duration) {
-        let Some(leader) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return };
+        let leader = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let leader = leader.expect("the system numbers processes from 1, in 31 bits");
         let group = Group::of(leader);
         group.ask();
         if !self.is_gone_within(leader, grace) {
