@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, Subcommand};
 
 use crate::error::Result;
-use crate::hooks::{Hook, InstallScope, Installer, InstallOutcome};
+use crate::hooks::{Hook, InstallOutcome, InstallScope, Installer};
 use crate::report;
 use crate::session::{Call, Command, Deletes, Exit, Group, Summary};
 
@@ -170,6 +170,8 @@ fn describe(hook: Hook, outcome: &InstallOutcome) -> String {
                 "{name}: not installed. Hooks are configured in {file} here; add this to it:\n\n{snippet}\n"
             )
         }
-        InstallOutcome::Unsupported(manager) => format!("{name}: not installed, since {manager} has no such hook\n"),
+        InstallOutcome::Unsupported(manager) => {
+            format!("{name}: not installed, since {manager} has no such hook\n")
+        }
     }
 }

@@ -4,7 +4,9 @@ use std::io::Read;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::hooks::{CheckContext, ConfiguredRepository, Hook, InstallScope, Installer, LostStep, InstallOutcome};
+use crate::hooks::{
+    CheckContext, ConfiguredRepository, Hook, InstallOutcome, InstallScope, Installer, LostStep,
+};
 use crate::report;
 use crate::session::Call;
 
