@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use git_arborist::git::{Fetching, Git, NewCommit, PushEnd, RefUpdate, Wanted};
+use git_arborist::git::{BranchesToFetch, Fetching, Git, NewCommit, PushEnd, RefUpdate};
 use git_arborist::record::CommitId;
 
 use super::server::{Server, clone_of, run};
@@ -122,7 +122,7 @@ fn only_the_branches_that_are_wanted_are_fetched() {
     }
     let fetch = |branch, below: &[&str]| {
         let below: Vec<String> = below.iter().map(|&start| start.to_owned()).collect();
-        git.fetch_tips("origin", Wanted { branch, below: &below }).unwrap()
+        git.fetch_tips("origin", BranchesToFetch { branch, below: &below }).unwrap()
     };
     let names = |fetching| match fetching {
         Fetching::Tips(tips) => tips.into_keys().collect::<Vec<_>>(),
