@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::has_pytest;
 use crate::support::garden::{Ended, Garden};
 
 /// A plan as spec-kit writes it, for an empty repository.
@@ -87,6 +88,9 @@ fn task(id: &str, expect: &str, command: &str) -> Value {
 
 #[test]
 fn a_plan_that_writes_tests_first_runs_from_an_empty_repository_to_its_end() {
+    if !has_pytest() {
+        return;
+    }
     let garden = garden(r"def total(numbers):\n    return sum(numbers)\n");
     let tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
     let kind = |id: &str| tree["nodes"][id]["expect"].as_str().unwrap_or("-").to_owned();
@@ -125,6 +129,9 @@ fn a_plan_that_writes_tests_first_runs_from_an_empty_repository_to_its_end() {
 
 #[test]
 fn a_phase_fails_with_the_names_of_the_tests_that_are_still_awaited() {
+    if !has_pytest() {
+        return;
+    }
     let garden = garden(r"def total(numbers):\n    return 0\n");
     let ended = run(&garden, &["gardener"]);
     ended.assert(1, &["still awaited", "tests/test_total.py::test_total (of T003)"]);
@@ -142,6 +149,9 @@ fn a_phase_fails_with_the_names_of_the_tests_that_are_still_awaited() {
 
 #[test]
 fn an_awaited_test_that_was_renamed_is_named_anew_by_its_task() {
+    if !has_pytest() {
+        return;
+    }
     let garden = planned(&json!({
         "P": {"id": "P", "name": "Phase", "children": ["T1", "T2"]},
         "T1": task("T1", "tests", PYTEST),
@@ -177,6 +187,9 @@ esac"#,
 
 #[test]
 fn new_tests_must_load_and_old_ones_must_pass() {
+    if !has_pytest() {
+        return;
+    }
     let garden = planned(&json!({
         "P": {"id": "P", "name": "Phase", "children": ["T1"]},
         "T1": task("T1", "tests", PYTEST),
@@ -206,6 +219,9 @@ esac"#,
 
 #[test]
 fn tests_that_failed_before_the_task_are_not_awaited_even_if_a_commit_cannot_name_them() {
+    if !has_pytest() {
+        return;
+    }
     for is_killed in [false, true] {
         let garden = planned(&json!({
             "P": {"id": "P", "name": "Phase", "children": ["T1"]},
@@ -273,6 +289,9 @@ esac"#,
 
 #[test]
 fn the_whole_suite_may_fail_only_because_of_awaited_tests() {
+    if !has_pytest() {
+        return;
+    }
     let nodes = json!({
         "P": {"id": "P", "name": "Tests", "children": ["T1"]},
         "T1": task("T1", "tests", PYTEST),

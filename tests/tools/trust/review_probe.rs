@@ -1,9 +1,7 @@
 //! Tests that the test which a reviewer writes is judged by pytest.
 
-use std::process::Command;
-
+use super::has_pytest;
 use crate::support::garden::{Garden, one_task};
-use crate::support::skip::missing;
 
 /// The message of the newest review step.
 fn review(garden: &Garden) -> String {
@@ -12,9 +10,8 @@ fn review(garden: &Garden) -> String {
 
 #[test]
 fn with_pytest_the_failing_tests_are_named_and_a_command_that_names_files_gets_the_new_one() {
-    let there = Command::new("/usr/bin/python3").args(["-m", "pytest", "--version"]).output();
-    if !there.is_ok_and(|output| output.status.success()) {
-        return missing("pytest is not installed");
+    if !has_pytest() {
+        return;
     }
     let wrong = "printf 'from a import add\\n\\ndef test_negative():\\n    assert add(-1, 1) == 0\\n' > tests/test_probe.py";
     let right = "printf 'from a import add\\n\\ndef test_more():\\n    assert add(3, 1) == 4\\n' > tests/test_probe.py";
