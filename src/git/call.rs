@@ -178,6 +178,24 @@ impl Call<'_> {
         Running::start(&mut self.process(), self.name()).map_err(|error| self.git.could_not_start(&error))
     }
 
+    /// Starts git and lets its answer be read while git writes it, with duct, which also passes on what is to be read from standard
+    /// input. There is no time limit, as for [`Call::spawn`].
+    pub(super) fn reader(self) -> Result<duct::ReaderHandle> {
+        let process = self.process();
+        let mut command = duct::cmd(process.get_program(), process.get_args());
+        if let Some(folder) = process.get_current_dir() {
+            command = command.dir(folder);
+        }
+        for (name, value) in process.get_envs() {
+            command = match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let reader = command.stdin_bytes(self.stdin).stderr_capture().unchecked().reader();
+        reader.map_err(|error| self.git.could_not_start(&error))
+    }
+
     /// The command for messages, for example `git update-ref` or `git worktree add`.
     fn name(&self) -> String {
         let mut words = Vec::new();

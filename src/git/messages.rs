@@ -1,6 +1,6 @@
 //! Reads the messages of many commits from one git process, one after another.
 
-use std::io::BufRead;
+use std::io::{BufRead, BufReader};
 
 use super::Variable;
 use super::range::not_a_range;
@@ -75,25 +75,27 @@ impl Git {
         ];
         // Otherwise git flushes its output after every commit.
         let no_flush = Variable { name: "GIT_FLUSH", value: "0".into() };
-        let mut git = self.command(wanted).env([no_flush]).spawn()?;
-        // git that does not read all of them says why when it ends.
-        let _ = git.ask(revisions.join("\n").as_bytes());
-        git.end_input();
+        let reader = self.command(wanted).env([no_flush]).stdin(revisions.join("\n")).reader()?;
+        let mut records = BufReader::with_capacity(1 << 16, &reader);
         let mut record = Vec::new();
         loop {
             record.clear();
             let broken = |error: std::io::Error| {
                 Error::new(Kind::Environment, format!("git rev-list was cut off: {error}"), "")
             };
-            if git.output.read_until(0, &mut record).map_err(broken)? == 0 {
+            if records.read_until(0, &mut record).map_err(broken)? == 0 {
                 break;
             }
             if let Some(message) = parse(&record) {
                 each(message);
             }
         }
-        let ended = git.finish()?;
-        if ended.status.success() { Ok(()) } else { Err(refused(&ended.stderr)) }
+        match reader.try_wait() {
+            Ok(Some(ended)) if !ended.status.success() => {
+                Err(refused(&String::from_utf8_lossy(&ended.stderr)))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
