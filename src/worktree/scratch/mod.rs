@@ -40,8 +40,8 @@ pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree};
 use record::{Record, Records};
 pub(super) use remove::remove_folder;
-pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots, is_slot};
-pub use slots_left::{SlotLeft, slots_left};
+pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots};
+pub use slots_left::{SlotLeft, is_slot, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};

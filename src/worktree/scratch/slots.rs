@@ -143,14 +143,6 @@ impl Slots<'_> {
     }
 }
 
-/// Whether a work tree is a slot.
-#[must_use]
-pub fn is_slot(work_tree: &WorkTree) -> bool {
-    let WorkTree { git_dir, common_dir, .. } = work_tree;
-    let Some(name) = git_dir.file_name() else { return false };
-    git_dir != common_dir && common_dir.join("arborist").join("slots").join(name).is_dir()
-}
-
 impl Slot {
     /// What the programs in this slot have in common. They hold it for as long as they live.
     #[must_use]

@@ -28,6 +28,14 @@ pub fn slots_left(work_tree: &WorkTree) -> Vec<SlotLeft> {
     left
 }
 
+/// Whether a work tree is a slot.
+#[must_use]
+pub fn is_slot(work_tree: &WorkTree) -> bool {
+    let WorkTree { git_dir, common_dir, .. } = work_tree;
+    let Some(name) = git_dir.file_name() else { return false };
+    git_dir != common_dir && common_dir.join("arborist").join("slots").join(name).is_dir()
+}
+
 impl SlotLeft {
     /// The name of its record, its folder and its git directory.
     pub(super) fn name(&self) -> String {
