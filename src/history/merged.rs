@@ -8,6 +8,7 @@ use super::bits::Bits;
 use super::dropped_names::DroppedNames;
 use super::graph::{Commit, Graph, Node};
 use super::landed_phases::add_landed_phases;
+use super::landed_work::{LandedWork, Landings};
 use super::landings::{LandedCommit, LandingJudge, Verdict};
 use super::order::{OrderedRange, fold_ancestors};
 use super::phase_marks::{PhaseMarks, PhaseSoFar};
@@ -45,9 +46,6 @@ pub(super) fn read_merged(
     let anchor = anchor.map(|node| graph.commit(node).id);
     Ok(run.finish(range.clone().found(anchor)))
 }
-
-/// What is thought of each claim of a landed commit.
-type Landings = HashMap<Node, Vec<Verdict>>;
 
 /// Judges what the landed commits among these say.
 fn judge_landings(
@@ -88,15 +86,6 @@ struct MergedRun<'a, 'r> {
     doubts: Doubts,
 }
 
-/// What landed commits have brought.
-struct LandedWork<'r> {
-    verdicts: &'r Landings,
-    /// The landed commits that are believed, each with its place in the order in which they were visited.
-    believed: HashMap<CommitId, usize>,
-    /// For each task, its steps in the runs whose work landed commits contain.
-    contained: HashMap<usize, HashSet<CommitId>>,
-}
-
 /// What is not certain about a run.
 struct Doubts {
     found: BTreeSet<Doubt>,
@@ -133,7 +122,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             versions,
             dropped,
             edited: HashSet::new(),
-            landed: LandedWork { verdicts: landings, believed: HashMap::new(), contained: HashMap::new() },
+            landed: LandedWork::of(landings),
             doubts: Doubts {
                 found: BTreeSet::new(),
                 of_reverts: HashSet::new(),
@@ -390,21 +379,6 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             found.insert(Doubt::SideBySide { task, counted: counted.id, others });
         }
         Some(counted)
-    }
-}
-
-impl LandedWork<'_> {
-    fn believe(&mut self, id: CommitId) {
-        let next = self.believed.len();
-        self.believed.entry(id).or_insert(next);
-    }
-
-    /// Leaves out the steps whose work a landed commit beside them contains, together with what followed them in their run.
-    fn leave_out(&self, leaf: usize, steps: &mut Vec<StepCommit>) {
-        let Some(contained) = self.contained.get(&leaf) else { return };
-        if steps.iter().any(|step| self.believed.contains_key(&step.id)) {
-            steps.retain(|step| self.believed.contains_key(&step.id) || !contained.contains(&step.id));
-        }
     }
 }
 

@@ -19,6 +19,7 @@ mod dropped_names;
 mod follow;
 mod graph;
 mod landed_phases;
+mod landed_work;
 mod landings;
 mod libgit;
 mod linear;

@@ -25,8 +25,14 @@ pub(super) struct FileTimes {
     states: HashMap<Vec<u8>, State>,
 }
 
-/// The inode of a file, and when it was changed in any way, which programs cannot set.
-type State = (u64, i64, i64);
+/// What changes whenever a file is written. Programs cannot set the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    inode: u64,
+    /// When it was changed in any way: seconds since the epoch, and nanoseconds.
+    seconds: i64,
+    nanoseconds: i64,
+}
 
 impl FileTimes {
     /// Nothing was written since now.
@@ -71,5 +77,9 @@ impl FileTimes {
 
 fn state_of(top: &Path, path: &[u8]) -> Option<State> {
     let meta = top.join(OsStr::from_bytes(path)).symlink_metadata().ok()?;
-    (!meta.is_dir()).then(|| (meta.ino(), meta.ctime(), meta.ctime_nsec()))
+    (!meta.is_dir()).then(|| State {
+        inode: meta.ino(),
+        seconds: meta.ctime(),
+        nanoseconds: meta.ctime_nsec(),
+    })
 }

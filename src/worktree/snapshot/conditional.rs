@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::ChangedBy;
+use super::changed_by::ChangedBy;
 use super::settings::EffectiveSettings;
 use super::submodules::submodule_configs;
 use crate::error::{Error, Kind, Result};

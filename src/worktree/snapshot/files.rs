@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::ChangedBy;
+use super::changed_by::ChangedBy;
 use super::hook_files::{Contents, hook_files, is_hook, take};
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use super::ChangedBy;
+use super::changed_by::ChangedBy;
 use super::copy_folder::{CopyFolder, CopyLink, MARK, new_name, remove_left_in};
 use super::files::{Files, refused, shown};
 use super::hook_files::{Contents, content_of, is_hook, is_sample, mode_of, take};

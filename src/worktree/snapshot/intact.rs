@@ -6,8 +6,8 @@ use std::fs::write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::ChangedBy;
-use super::SnapshotSource;
+use super::changed_by::ChangedBy;
+use super::changed_by::SnapshotSource;
 use super::references::References;
 use crate::error::{Error, Kind, Result};
 use crate::files;

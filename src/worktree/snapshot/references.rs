@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ChangedBy;
+use super::changed_by::ChangedBy;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, RESCUE};
 use crate::history::Repository;

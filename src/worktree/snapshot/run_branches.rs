@@ -1,7 +1,7 @@
 //! Watches the other branches of a run. Only the run itself moves them, so what anybody else has done to them is taken back.
 
-use super::ChangedBy;
-use super::SnapshotSource;
+use super::changed_by::ChangedBy;
+use super::changed_by::SnapshotSource;
 use super::references::References;
 use crate::error::Result;
 use crate::files;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ChangedBy;
+use super::changed_by::ChangedBy;
 use super::guarded::is_guarded;
 use crate::error::{Error, Kind, Result};
 use crate::git::{ConfigEntry, Git};

@@ -330,25 +330,11 @@ const RULES: Rules<'static> = Rules {
             reason: "it begins nothing more after a time",
         },
         Exception {
-            file: "git/holders.rs",
-            sign: "std::fs::read",
-            reason: "all that it reads lies in /proc",
-        },
-        Exception {
-            file: "git/holders.rs",
-            sign: "std::fs::read_to_string",
-            reason: "all that it reads lies in /proc",
-        },
-        Exception {
-            file: "git/outlived.rs",
-            sign: "std::fs::read",
-            reason: "all that it reads lies in /proc",
-        },
-        Exception {
             file: "process/signals.rs",
             sign: "std::fs::read_to_string",
             reason: "the kernel writes this file",
         },
+        Exception { file: "process/others.rs", sign: "std::fs::read", reason: "the kernel writes this file" },
         Exception {
             file: "process/processes.rs",
             sign: "std::fs::File::open",
@@ -427,7 +413,7 @@ const CRATES: Allowed<'static> = &[
     ("config", &["serde_json"]),
     ("history", &["flate2", "git2", "memchr", "serde", "serde_json", "sha1_smol"]),
     ("suite", &["roxmltree", "serde", "serde_json"]),
-    ("git", &["git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
+    ("git", &["duct", "git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
     ("report", &["chrono", "maud", "rustix", "serde", "serde_json", "sha2", "unicode_width"]),
     ("check", &["memchr", "serde_json"]),
     ("workflow", &["serde", "serde_json"]),

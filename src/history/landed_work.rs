@@ -1,0 +1,40 @@
+//! What landed commits have brought into a run, as its commits are read one after the other.
+
+use std::collections::{HashMap, HashSet};
+
+use super::graph::Node;
+use super::landings::Verdict;
+use crate::record::{CommitId, StepCommit};
+
+/// What is thought of each claim of a landed commit.
+pub(super) type Landings = HashMap<Node, Vec<Verdict>>;
+
+/// What landed commits have brought.
+pub(super) struct LandedWork<'r> {
+    pub(super) verdicts: &'r Landings,
+    /// The landed commits that are believed, each with its place in the order in which they were visited.
+    pub(super) believed: HashMap<CommitId, usize>,
+    /// For each task, its steps in the runs whose work landed commits contain.
+    pub(super) contained: HashMap<usize, HashSet<CommitId>>,
+}
+
+impl<'r> LandedWork<'r> {
+    /// Nothing yet, of landed commits that are judged like this.
+    pub(super) fn of(verdicts: &'r Landings) -> Self {
+        Self { verdicts, believed: HashMap::new(), contained: HashMap::new() }
+    }
+
+    /// Notes a landed commit that is believed.
+    pub(super) fn believe(&mut self, id: CommitId) {
+        let next = self.believed.len();
+        self.believed.entry(id).or_insert(next);
+    }
+
+    /// Leaves out the steps whose work a landed commit beside them contains, together with what followed them in their run.
+    pub(super) fn leave_out(&self, leaf: usize, steps: &mut Vec<StepCommit>) {
+        let Some(contained) = self.contained.get(&leaf) else { return };
+        if steps.iter().any(|step| self.believed.contains_key(&step.id)) {
+            steps.retain(|step| self.believed.contains_key(&step.id) || !contained.contains(&step.id));
+        }
+    }
+}
