@@ -20,7 +20,6 @@ mod lines;
 mod message;
 mod notes;
 mod open_findings;
-mod outcome;
 mod own_lines;
 mod plan_claim;
 mod proven;
@@ -64,7 +63,6 @@ pub use message::{
 };
 pub use notes::notes_in;
 pub use open_findings::{StepFindings, open_findings};
-pub use outcome::{By, Outcome};
 pub use own_lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
 pub use proven::{PROOF_RUNS, ProofRecord, ProofWord, RunWord};
@@ -75,8 +73,8 @@ pub use remark::{Remark, RemarkPlace, Weight};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{
-    Actor, AttemptSteps, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, OutcomeTrailer, Owner, Role,
-    Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
+    Actor, AttemptSteps, By, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer,
+    Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};
 pub use usage::{Cost, Tokens, Usage, grouped};

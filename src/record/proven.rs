@@ -5,6 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::keys::TrailerKey;
+use super::message::StepMessage;
+
 /// What is known of a task, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -165,6 +168,15 @@ impl fmt::Display for ProofRecord {
         let is = self.is.map(|word| format!("is={}", word.word()));
         let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain(is).collect();
         f.write_str(&parts.join(" "))
+    }
+}
+
+impl StepMessage {
+    /// The same message with what a proof has shown.
+    #[must_use]
+    pub fn with_proof(mut self, proof: &ProofRecord) -> Self {
+        self.set(TrailerKey::Proof, &proof.to_string());
+        self
     }
 }
 

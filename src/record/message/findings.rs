@@ -1,18 +1,11 @@
-//! What a step has found, and what a proof has shown, in its message.
+//! What a step has found, in its message.
 
 use std::collections::BTreeSet;
 
 use super::StepMessage;
-use crate::record::{Check, Finding, ProofRecord, TrailerKey};
+use crate::record::{Check, Finding, TrailerKey};
 
 impl StepMessage {
-    /// The same message with what a proof has shown.
-    #[must_use]
-    pub fn with_proof(mut self, proof: &ProofRecord) -> Self {
-        self.set(TrailerKey::Proof, &proof.to_string());
-        self
-    }
-
     /// The same message with a finding of this step as another paragraph.
     #[must_use]
     pub fn with_finding(self, finding: &Finding) -> Self {

@@ -1,7 +1,7 @@
 //! What a row of the table of steps says.
 
 use super::name::Step;
-use crate::record::outcome::Outcome;
+use super::outcome::Outcome;
 use crate::record::{State, TrailerKey};
 
 /// Who does the work of a step.

@@ -4,9 +4,9 @@
 //! add a row to this table and, if an agent does the work, the sections of its brief.
 
 use super::name::Step;
+use super::outcome::Outcome;
 use super::remarks::{BLOCK, CLAIM, NOTE, REOPEN};
 use super::row::{Actor, Effect, Ending, Goal, MissingOutcome, OutcomeTrailer, Owner, Role, StepRow, uses};
-use crate::record::outcome::Outcome;
 use crate::record::{State, TrailerKey};
 
 const RED: StepRow = StepRow {
