@@ -24,6 +24,7 @@ mod index_file;
 mod linked;
 mod lock_waits;
 mod locks;
+mod lost_commits;
 mod made_here;
 mod merge_blobs;
 mod messages;

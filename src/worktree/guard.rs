@@ -7,6 +7,7 @@ use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
 use crate::worktree::claims::{Claim, claim_of, first_claim};
 use crate::worktree::moved_ref::{MovedRef, keep};
+use crate::worktree::newest::{Newest, newest_of};
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ pub(crate) fn check_not_moved_back(
     if is_there || !watched.may_be_tip(&left) {
         return Ok(());
     }
-    Err(watched.rewritten(tip, left))
+    Err(watched.rewritten(tip, &Newest::known(left)))
 }
 
 /// A branch that is compared with its state before.
@@ -134,7 +135,7 @@ impl Watched<'_> {
         }
         // A tip that cannot be read is not ours.
         if !git.is_ancestor(&before.commit, &tip).unwrap_or(false) {
-            return Err(self.rewritten(tip, self.newest()));
+            return Err(self.rewritten(tip, &self.newest()));
         }
         let mut new = git.commits_between(&before.commit, &tip)?;
         new.reverse();
@@ -152,19 +153,35 @@ impl Watched<'_> {
             && new().is_some_and(|new| matches!(first_claim(repository, &new), Ok(None)))
     }
 
-    /// The newest commit on the branch as it was before it was rewritten, as far as reflogs tell.
-    fn newest(&self) -> CommitId {
-        // A reflog that cannot be read knows nothing.
+    /// The newest commit on the branch as it was before it was rewritten.
+    fn newest(&self) -> Newest {
         let logged = |name: &str| self.git.logged(name).unwrap_or_default();
         self.newest_in(&[logged(&self.before.branch), logged("HEAD")])
     }
 
-    fn newest_in(&self, logs: &[Vec<CommitId>]) -> CommitId {
+    /// The same, from what these reflogs say. If none of them goes back to the branch as it was, it is looked for among the commits
+    /// to which nothing leads.
+    fn newest_in(&self, logs: &[Vec<CommitId>]) -> Newest {
         let before = self.before.commit;
         let since = |log: &Vec<CommitId>| {
             log.iter().take_while(|commit| **commit != before).find(|commit| self.may_be_tip(commit)).copied()
         };
-        logs.iter().find_map(since).unwrap_or(before)
+        if let Some(logged) = logs.iter().find_map(since) {
+            return Newest::known(logged);
+        }
+        if self.during.was_killed || logs.iter().any(|log| log.contains(&before)) {
+            return Newest::known(before);
+        }
+        match self.lost().as_slice() {
+            [only] => Newest::known(*only),
+            several => Newest::unknown(before, several),
+        }
+    }
+
+    /// The newest of the lost commits to which people or agents may have moved the branch: those of a person and, maybe, others.
+    fn lost(&self) -> Vec<CommitId> {
+        let lost = self.git.lost_commits(&self.before.commit).unwrap_or_default();
+        newest_of(lost, |commit| self.may_be_tip(commit))
     }
 
     /// Puts the branch back, and says so.
@@ -178,25 +195,26 @@ impl Watched<'_> {
         // Only now git can read the reflog of HEAD again.
         let logged = git.logged("HEAD").unwrap_or_default().into_iter().skip(1).collect();
         let newest = self.newest_in(&[logged]);
-        if newest != before.commit {
-            put_back = self.put_back(newest, None);
+        if newest.commit != before.commit {
+            put_back = self.put_back(newest.commit, None);
         }
+        let lost = newest.keep_lost(git);
         let name = before.branch_name();
         Error::new(
             Kind::Unsafe,
             format!("something deleted or damaged the branch {name} while {} was at work", during.who),
-            format!("{put_back} Run the same command again."),
+            format!("{put_back}{lost} Run the same command again."),
         )
     }
 
     /// Keeps what is gone from the branch, and puts the branch back to its newest commit, unless somebody may have cleaned up.
-    fn rewritten(&self, tip: CommitId, newest: CommitId) -> Error {
+    fn rewritten(&self, tip: CommitId, newest: &Newest) -> Error {
         let Self { git, before, during, .. } = *self;
         let name = before.branch_name();
         let what = format!(
             "something rewrote the branch {name} while {} was at work: {} was gone from it",
             during.who,
-            newest.short()
+            newest.commit.short()
         );
         let remedy = if during.was_killed {
             match git.keep(&before.commit, "rewritten") {
@@ -208,8 +226,9 @@ impl Watched<'_> {
             }
         } else {
             format!(
-                "Nothing is lost: {} If it was you, {} Otherwise run the same command again.",
-                self.put_back(newest, Some(tip)),
+                "Nothing is lost: {}{} If it was you, {} Otherwise run the same command again.",
+                self.put_back(newest.commit, Some(tip)),
+                newest.keep_lost(git),
                 brought_back_by(&tip)
             )
         };

@@ -17,6 +17,7 @@ pub(crate) mod ignored_before;
 mod inside;
 mod lock;
 pub(crate) mod moved_ref;
+mod newest;
 pub(crate) mod obstacle;
 mod other_runs;
 pub(crate) mod path_kind;

@@ -4,6 +4,7 @@
 mod acts;
 mod foreign;
 mod hooks;
+mod lost;
 mod modes;
 mod reproductions;
 
