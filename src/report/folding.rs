@@ -91,10 +91,14 @@ impl Folding<'_> {
         self.cut(with(fits), most)
     }
 
-    /// At most so many of these lines: those of what is running, and then those of the nodes right above it.
+    /// At most so many of these lines: those of what is running, and then those of the nodes right above it. Of the lines for
+    /// several nodes, those of what comes later stay longest.
     fn cut(&self, mut rows: Vec<TreeRow>, most: usize) -> Vec<TreeRow> {
-        if rows.len() > most {
-            rows.retain(|row| !matches!(row.shown, Shown::Several(..)));
+        let is_several = |row: &TreeRow| matches!(row.shown, Shown::Several(..));
+        while rows.len() > most
+            && let Some(place) = rows.iter().position(is_several)
+        {
+            rows.remove(place);
         }
         let is_running = |row: &TreeRow| match row.shown {
             Shown::Task(node) | Shown::Folded(node) | Shown::Open(node) => self.running.contains(&node),

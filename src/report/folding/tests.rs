@@ -215,3 +215,11 @@ fn only_the_tasks_that_were_asked_for_are_shown_below_their_parents() {
         ["+A", "  A2\\", "+B\\", "  B1", "  +B2\\", "    B22\\"]
     );
 }
+
+#[test]
+fn with_two_lines_the_running_task_and_what_comes_later_are_shown() {
+    let plan = Drawn::of("A\nB\nC\nD\nE\n");
+    assert_eq!(plan.folded(Extent::Lines(2), &["C"]), ["C", "D..E\\"]);
+    assert_eq!(plan.folded(Extent::Lines(2), &["E"]), ["A..D", "E\\"]);
+    assert_eq!(plan.folded(Extent::Lines(1), &["C"]), ["C"]);
+}
