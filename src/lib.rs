@@ -3,7 +3,6 @@
 pub mod agents;
 pub mod audit;
 pub mod check;
-pub mod claim;
 pub mod cli;
 pub mod commands;
 pub mod config;
@@ -22,15 +21,17 @@ pub mod inspect;
 pub mod intervene;
 pub mod launch;
 pub mod manual;
-pub mod mcp;
 pub mod plan;
 pub mod process;
+pub mod publish;
 pub mod record;
 pub mod report;
 pub mod run;
 pub mod sandbox;
+pub mod scheduler;
 #[cfg(test)]
 mod schema;
+pub mod serve;
 pub mod session;
 pub mod setup;
 pub mod suggest;

@@ -1,12 +1,12 @@
 //! `git arborist autopilot`: takes a node of the plan from a clean branch to a request, with the pipeline of `gardener` and
 //! the steps around it.
 
+mod announce;
 mod branch;
+mod dry_run;
 mod finish;
 mod preflight;
-mod say;
-mod told;
-mod wanted;
+mod target;
 
 use clap::Args;
 
@@ -20,11 +20,11 @@ use crate::plan::NodeIx;
 use crate::report::{self, Health, Screen};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use announce::step;
 use branch::OwnBranch;
 use finish::Finish;
 use preflight::Preflight;
-use say::step;
-use wanted::{Target, Without};
+use target::{Target, Without};
 
 /// Arguments of `git arborist autopilot`.
 #[derive(Args, Clone, Debug)]
@@ -83,7 +83,7 @@ impl Command for Autopilot {
         };
         let checked = checks.look(self.options.dry_run)?;
         if self.options.dry_run {
-            let told = told::Told {
+            let plan_text = dry_run::DryRunPlan {
                 session: &session,
                 plan: &plan,
                 run: &run,
@@ -91,7 +91,7 @@ impl Command for Autopilot {
                 own: &own,
                 without: self.without,
             };
-            report::print(&call.mask(&told.text(&checked, self.options.json)))?;
+            report::print(&call.mask(&plan_text.text(&checked, self.options.json)))?;
             return Ok(Exit::Done);
         }
         let shown = report::diagnoses_text(&checked, &session.screen);
@@ -185,7 +185,7 @@ impl Autopilot {
         let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
-            return Err(told::pause(why, &plan, &run, &target));
+            return Err(dry_run::pause(why, &plan, &run, &target));
         }
         let finish = Finish {
             call,

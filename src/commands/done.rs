@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::after_done::{AfterDone, Looking};
-use crate::engine::{DoneWork, RunEnd, RunPart, commit_of_unit};
+use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::intervene::decisions::Words;
@@ -15,6 +15,7 @@ use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, DoneView};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
+use crate::serve::{DoneWork, commit_of_unit, take_in};
 use crate::session::inside::refuse_inside;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::{one_line, shell_word, without_commands};
@@ -150,11 +151,7 @@ impl Done {
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
         let named = request.task.as_ref().map(|id| plan.leaf(id)).transpose()?;
-        let name = Self::SUMMARY.name;
-        let again = match &self.unit {
-            Some(unit) => format!("git arborist {name} {}", shell_word(unit)),
-            None => format!("git arborist {name}"),
-        };
+        let (name, again) = (Self::SUMMARY.name, self.again());
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.confirm_commands()?;
         let before = session.repository.head()?;
@@ -173,7 +170,7 @@ impl Done {
                 None => in_the_middle(plan, &*engine.read()?)?,
             };
             taken = Some(leaf);
-            engine.take_in(leaf, work)?;
+            take_in(engine, leaf, work)?;
             // The other tasks have nothing to do with this command.
             let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
             Ok(RunEnd { complete, skipped, ..RunEnd::default() })
@@ -188,18 +185,23 @@ impl Done {
                 view.then = without_commands(&view.then, &OF_WORKERS);
             }
             *document = Some(call.mask(&view.json()));
-            return Ok(match (after.has_failed(), after.waits_for_answer()) {
-                (true, _) => Exit::No,
-                (false, true) => Exit::NeedsPerson,
-                (false, false) => Exit::Done,
-            });
+            return Ok(exit_of(&after));
         }
         start.conclude(&end, &tally)?;
         if after.has_failed() {
             return Err(after.failed());
         }
         report::eprint(&after.passed());
-        Ok(if after.waits_for_answer() { Exit::NeedsPerson } else { Exit::Done })
+        Ok(exit_of(&after))
+    }
+
+    /// The command that goes on if this one is interrupted.
+    fn again(&self) -> String {
+        let name = Self::SUMMARY.name;
+        match &self.unit {
+            Some(unit) => format!("git arborist {name} {}", shell_word(unit)),
+            None => format!("git arborist {name}"),
+        }
     }
 
     /// The unit or the task that the user has named.
@@ -226,6 +228,15 @@ impl Done {
         // Where the commit is unknown, that says more than a task that is unknown too.
         commit_of_unit(&session.git, &unit)?;
         Ok(Request { task: Some(unit.task.to_string()), unit: Some(unit) })
+    }
+}
+
+/// How the command ends after the work was taken in.
+fn exit_of(after: &AfterDone<'_>) -> Exit {
+    match (after.has_failed(), after.waits_for_answer()) {
+        (true, _) => Exit::No,
+        (false, true) => Exit::NeedsPerson,
+        (false, false) => Exit::Done,
     }
 }
 

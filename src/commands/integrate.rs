@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::jobs::JobWorkers;
+use super::jobs::worker_processes;
 use super::work::{RemoteRun, integrate_remote};
-use crate::engine::{ParallelRun, RunEnd, RunPart};
+use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::monitor::tally::RunTally;
@@ -115,6 +115,6 @@ pub(super) fn merge_finished(
     start: Start<'_>,
     summary: &mut Option<RunSummary>,
 ) -> Result<(RunEnd, RunTally)> {
-    let mut workers = JobWorkers::of(&start)?;
-    perform(start, summary, &[], |engine| engine.merge_finished(&mut workers))
+    let mut workers = worker_processes(&start)?;
+    perform(start, summary, &[], |engine| crate::scheduler::merge_finished(engine, &mut workers))
 }

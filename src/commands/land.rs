@@ -6,16 +6,16 @@ use clap::builder::PossibleValuesParser;
 use super::run_record::RunRecord;
 use crate::audit::proving::Proving;
 use crate::config::Setting;
-use crate::engine::{
-    BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
-    MessageRules,
-};
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
 use crate::history::{FollowedRun, Run};
 use crate::inspect::steps::leaves_below;
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
+use crate::publish::{
+    BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
+    MessageRules,
+};
 use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{Plan, read_run};
@@ -146,23 +146,14 @@ impl Command for Land {
         view.outcome = match (failed, self.dry_run) {
             (true, _) => LandOutcome::NotVerified,
             (false, true) => LandOutcome::DryRun,
-            (false, false) => match target.set(&inputs, &built)? {
-                BranchChange::Made => LandOutcome::Made,
-                BranchChange::Advanced => LandOutcome::Advanced,
-                BranchChange::Unchanged => LandOutcome::Unchanged,
-            },
+            (false, false) => outcome_of(target.set(&inputs, &built)?),
         };
         report::print(&call.mask(&if self.json { view.json() } else { view.text() }))?;
         if !self.json {
             report::eprint(&call.mask(&view.conclusion()));
         }
         if self.push && !failed {
-            let stated = Forges::new(call, &session).stated;
-            let remote = ChosenRemotes::of(&session.git, &target.name, None, stated)?.push.name;
-            push_branch(&session.git, &remote, &target.name)?;
-            report::eprint(&format!("Pushed {} to {}.", one_line(&target.name), one_line(&remote)));
-            let (git, tip, may_ask) = (&session.git, built.head, !self.json);
-            RunRecord { session: &session, git, remote: &remote, tip, yes: self.yes, may_ask }.publish()?;
+            self.publish(call, &session, &target.name, built.head)?;
         }
         Ok(if failed { Exit::No } else { Exit::Done })
     }
@@ -221,6 +212,16 @@ impl Land {
         }
     }
 
+    /// Pushes the landed branch, and the commits of the run up to this tip as its record.
+    fn publish(&self, call: &Call, session: &Session, branch: &str, tip: CommitId) -> Result<()> {
+        let git = &session.git;
+        let stated = Forges::new(call, session).stated;
+        let remote = &ChosenRemotes::of(git, branch, None, stated)?.push.name;
+        push_branch(git, remote, branch)?;
+        report::eprint(&format!("Pushed {} to {}.", one_line(branch), one_line(remote)));
+        RunRecord { session, git, remote, tip, yes: self.yes, may_ask: !self.json }.publish()
+    }
+
     /// Runs the tests of every landed task on its commit.
     fn verify(&self, call: &Call, landed: &Landed<'_>, view: &mut LandView) -> Result<()> {
         let Landed { session, plan, built } = *landed;
@@ -254,6 +255,14 @@ impl Land {
             }
         }
         Ok(())
+    }
+}
+
+fn outcome_of(change: BranchChange) -> LandOutcome {
+    match change {
+        BranchChange::Made => LandOutcome::Made,
+        BranchChange::Advanced => LandOutcome::Advanced,
+        BranchChange::Unchanged => LandOutcome::Unchanged,
     }
 }
 
@@ -293,14 +302,14 @@ fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRul
 
 fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandView {
     let mut view = LandView::new(target.name.clone(), built.base, built.tip, built.head);
-    let commit = |commit: &crate::engine::LandedCommit| LandedView {
+    let commit = |commit: &crate::publish::LandedCommit| LandedView {
         commit: commit.id,
         title: commit.title.clone(),
         tasks: commit.tasks.iter().map(TaskId::to_string).collect(),
         verified: None,
     };
     view.commits = built.commits.iter().map(commit).collect();
-    let left_out = |left: &crate::engine::LeftOut| LeftOutView {
+    let left_out = |left: &crate::publish::LeftOut| LeftOutView {
         task: left.task.to_string(),
         state: State::word(left.state),
     };

@@ -3,11 +3,11 @@
 use clap::Args;
 
 use crate::config::Setting;
-use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::history::Run;
 use crate::process::{CallLimit, Cancel, CancelLevel, StopSignals};
+use crate::publish::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 use crate::record::TaskId;
 use crate::report;
 use crate::run::read_run;
@@ -57,12 +57,7 @@ impl Command for Prune {
         let prune_plan =
             PrunePlan::decide(&inputs, if self.all_runs { PruneScope::All } else { PruneScope::Current })?;
         for (path, why) in &prune_plan.keep {
-            let why = match why {
-                KeepReason::Changed => "it was changed after its step commit",
-                KeepReason::NotAdded => "it existed before the step that names it",
-                KeepReason::Unsafe => "its path is not a plain path in the work tree",
-            };
-            report::warn(&session.screen, &format!("{} is kept: {why}", one_line(path)));
+            report::warn(&session.screen, &format!("{} is kept: {}", one_line(path), words_of(*why)));
         }
         if self.dry_run {
             let lines: Vec<String> =
@@ -87,6 +82,15 @@ impl Command for Prune {
         let s = if count == 1 { "" } else { "s" };
         report::print(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
         Ok(Exit::Done)
+    }
+}
+
+/// Why a file is kept, as a clause.
+fn words_of(why: KeepReason) -> &'static str {
+    match why {
+        KeepReason::Changed => "it was changed after its step commit",
+        KeepReason::NotAdded => "it existed before the step that names it",
+        KeepReason::Unsafe => "its path is not a plain path in the work tree",
     }
 }
 

@@ -1,19 +1,51 @@
-//! The events that a run sends to its observers. They own their data, so that they can be kept, sent and serialised.
+//! The events that a run sends to its observers. They own their data, so that they can be kept, sent, written as JSON and read
+//! back: a worker prints them, and the scheduler that has started it reads them.
 
+mod end;
+mod lengths;
 mod progress;
+mod step_result;
 
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Serialize, Serializer};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::agents::LiveLine;
-use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage, rounded_seconds};
-use progress::in_whole_seconds;
+use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage};
+pub use end::StreamEnd;
+use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
 pub use progress::{AgentProgress, Stalled};
+pub use step_result::StepResult;
 
-/// Something that has happened or is about to happen. docs/schema/event.json describes its JSON form.
-#[derive(Clone, Debug, Serialize)]
+/// Fields may be added to an event of this version, but never renamed or removed.
+const VERSION: u32 = 1;
+
+/// The envelope of every event.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EventLine {
+    version: u32,
+    /// The event.
+    #[serde(flatten)]
+    pub event: Event,
+    /// When it happened.
+    // It stays the same wherever the event is passed on, so that readers see when things happened and not when they were told.
+    #[serde(serialize_with = "to_the_millisecond")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub time: DateTime<Utc>,
+}
+
+impl EventLine {
+    /// An event that happens now.
+    #[must_use]
+    pub fn now(event: Event) -> Self {
+        Self { version: VERSION, event, time: Utc::now() }
+    }
+}
+
+/// Something that has happened or is about to happen.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Event {
@@ -47,10 +79,12 @@ pub enum Event {
         /// One or more sentences.
         text: String,
     },
+    /// The run has ended. This is the last event of every stream.
+    End(StreamEnd),
 }
 
 /// The phase or the task that has a branch.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum BranchOf {
@@ -77,7 +111,7 @@ impl BranchOf {
 }
 
 /// A finished task that could not be merged.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotMerged {
     /// The task.
@@ -91,7 +125,7 @@ pub struct NotMerged {
 }
 
 /// What a slot is used for from now on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SlotUse {
     /// Its number, from 0.
@@ -109,7 +143,7 @@ pub struct SlotUse {
 }
 
 /// What a slot can be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum SlotPurpose {
@@ -124,7 +158,7 @@ pub enum SlotPurpose {
 }
 
 /// A new branch of a phase or a task.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BranchBegun {
     /// The phase or the task.
@@ -137,7 +171,7 @@ pub struct BranchBegun {
 }
 
 /// The merge of a phase or a task.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BranchMerged {
     /// The phase or the task.
@@ -152,7 +186,7 @@ pub struct BranchMerged {
 }
 
 /// The beginning of a step.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StepBegins {
     /// The task or the phase.
@@ -172,7 +206,7 @@ pub struct StepBegins {
 }
 
 /// The end of a step.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StepEnded {
     /// The task or the phase.
@@ -181,7 +215,7 @@ pub struct StepEnded {
     pub name: String,
     /// Which step, and how it ended.
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "StepResultFields"))]
+    #[cfg_attr(test, schemars(with = "step_result::Words"))]
     pub result: StepResult,
     /// The attempt.
     #[serde(flatten)]
@@ -189,7 +223,7 @@ pub struct StepEnded {
     /// The commit.
     pub commit: CommitId,
     /// How long it took.
-    #[serde(serialize_with = "in_seconds")]
+    #[serde(with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub duration: Duration,
     /// What it has used, as far as its runner reports that.
@@ -218,7 +252,7 @@ impl StepEnded {
 }
 
 /// The tests of a task before its first attempt.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BaselineRan {
     /// The task.
@@ -226,42 +260,18 @@ pub struct BaselineRan {
     /// Its name.
     pub name: String,
     /// `pass` or `fail`.
-    pub outcome: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub outcome: Outcome,
     /// How long they took.
-    #[serde(serialize_with = "in_seconds")]
+    #[serde(with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub duration: Duration,
     /// Test counts and the command that failed; may be empty.
     pub detail: String,
 }
 
-/// A step and how it ended. Each step has its own word for that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepResult {
-    /// The step.
-    pub step: Step,
-    /// How it ended.
-    pub outcome: Outcome,
-}
-
-/// A step and its outcome in their own words.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct StepResultFields {
-    /// The step.
-    step: Step,
-    /// How it ended.
-    outcome: &'static str,
-}
-
-impl Serialize for StepResult {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        StepResultFields { step: self.step, outcome: self.outcome.word(self.step) }.serialize(serializer)
-    }
-}
-
 /// A wait for a runner that cannot work now.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wait {
     /// The task.
@@ -272,31 +282,39 @@ pub struct Wait {
     #[serde(rename = "reason")]
     pub why: String,
     /// How long the wait is at most.
-    #[serde(rename = "seconds", serialize_with = "in_whole_seconds")]
+    #[serde(rename = "seconds", with = "whole_seconds")]
     #[cfg_attr(test, schemars(with = "u64"))]
     pub length: Duration,
     /// When the runner said that it can work again; `None` if it did not say.
-    #[serde(serialize_with = "as_time")]
+    #[serde(serialize_with = "to_the_second")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub until: Option<DateTime<Utc>>,
     /// Whether it is a usage limit, or an outage that has lasted longer than the retries.
     #[serde(rename = "limit")]
     pub is_for_limit: bool,
+    /// When it began or, in another process, when that heard of it.
+    #[serde(skip, default = "Instant::now")]
+    pub began: Instant,
+}
+
+impl Wait {
     /// When `length` has passed.
-    #[serde(skip)]
-    pub ends: Instant,
-}
-
-fn in_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded_seconds(*duration))
-}
-
-fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
-    time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false)).serialize(serializer)
+    #[must_use]
+    pub fn ends(&self) -> Instant {
+        self.began + self.length
+    }
 }
 
 /// Receives the events of a run. All parts of the run share it, so it changes its own state behind a shared reference.
 pub trait Observer {
-    /// Takes note of an event.
-    fn on(&self, event: Event);
+    /// Takes note of an event that happens now.
+    fn on(&self, event: Event) {
+        self.receive(EventLine::now(event));
+    }
+
+    /// Takes note of an event, which another process may have told of.
+    fn receive(&self, line: EventLine);
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::plan::NodeIx;
+use crate::record::{CommitId, TaskId};
 use crate::text::{listed, one_line};
+
+/// A task whose branch could not be merged. The next attempt at it learns why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedIntegration {
+    /// The task.
+    pub leaf: NodeIx,
+    /// Its id.
+    pub task: TaskId,
+    /// The tip of its branch.
+    pub tip: CommitId,
+    /// The commit into which it was merged.
+    pub onto: CommitId,
+    /// Why that failed.
+    pub why: IntegrationFailure,
+}
+
+impl FailedIntegration {
+    /// Why it failed, as a clause.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        self.why.clause()
+    }
+}
 
 /// Why a merge failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use super::step::settings::{
 use super::step::settings::{Settings, TaskSettings};
 use super::tree::journal::Journal;
 use super::tree::preflight::DirtyTree;
-use super::{Event, Observer};
+use super::{EventLine, Observer};
 use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
 use crate::engine::tree::handover::Handover;
@@ -50,7 +50,7 @@ esac
 struct SilentObserver;
 
 impl Observer for SilentObserver {
-    fn on(&self, _: Event) {}
+    fn receive(&self, _: EventLine) {}
 }
 
 /// A repository with a plan of one task.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::changes::changes_of;
 use super::steps::{Bodies, leaves_below, steps_of_all};
-use crate::engine::{OriginInputs, run_origin};
 use crate::error::Result;
 use crate::git::RUN_RECORDS;
+use crate::publish::{OriginInputs, run_origin};
 use crate::record::{CommitId, TaskId};
 use crate::report::{ReportFormat, RunInput, RunReport};
 use crate::session::plan_state::PlanState;

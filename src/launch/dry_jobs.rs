@@ -1,13 +1,13 @@
 //! What a dry run says about tasks that are worked on at the same time, on branches of their own (docs/parallel.md).
 
 use super::start::Start;
-use crate::engine::first_to_begin;
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::State;
 use crate::report;
 use crate::run::{Plan, TaskScope, branch_of};
+use crate::workflow::first_to_begin;
 
 /// The tasks of a run that works on several at the same time.
 pub(crate) struct DryJobs<'a> {

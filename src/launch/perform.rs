@@ -15,12 +15,12 @@ use super::start::Start;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, Observer, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
+    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
-use crate::record::UsageTotal;
+use crate::record::{Step, UsageTotal};
 use crate::report;
 use crate::run::{Plan, read_run};
 use crate::session::lock::lock;
@@ -237,23 +237,24 @@ impl RunObserver<'_, '_> {
 }
 
 impl Observer for RunObserver<'_, '_> {
-    fn on(&self, event: Event) {
-        if let (true, Event::BranchMerged(merged)) = (self.holds_back_merges, &event) {
+    fn receive(&self, line: EventLine) {
+        let event = &line.event;
+        if let (true, Event::BranchMerged(merged)) = (self.holds_back_merges, event) {
             return self.tally.borrow_mut().hold_back(merged.clone());
         }
-        if let Event::Ended(ended) = &event {
+        if let Event::Ended(ended) = event {
             self.tally.borrow_mut().add(ended);
         }
-        self.notifier.on(&event);
-        if let Some(line) = line_of(&event).filter(|_| self.listener.is_there()) {
-            self.listener.tell(&line);
+        self.notifier.on(event);
+        if let Some(words) = words_of(event).filter(|_| self.listener.is_there()) {
+            self.listener.tell(&words);
         }
-        self.progress.on(event);
+        self.progress.receive(line);
     }
 }
 
-/// An event of a step as a line.
-fn line_of(event: &Event) -> Option<String> {
+/// An event of a step in words.
+fn words_of(event: &Event) -> Option<String> {
     Some(match event {
         Event::Begins(begins) => format!("{} {} begins", begins.task, begins.step.word()),
         Event::Ended(ended) => {
@@ -261,7 +262,9 @@ fn line_of(event: &Event) -> Option<String> {
             let detail = if ended.is_untested() { "" } else { detail };
             format!("{task} {} {} {detail}", result.step.word(), ended.word())
         }
-        Event::Baseline(baseline) => format!("{} tests before the task: {}", baseline.task, baseline.outcome),
+        Event::Baseline(baseline) => {
+            format!("{} tests before the task: {}", baseline.task, baseline.outcome.word(Step::TEST))
+        }
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! The branch on which `autopilot` works: its name, where it begins, and whether it holds this run already.
 
-use super::say::step;
+use super::announce::step;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_run};
@@ -54,20 +54,7 @@ impl OwnBranch {
             None => DefaultBranch::find(git, work_tree, repository)?.ok_or_else(no_default_branch)?.name,
         };
         let name = name_of(&config.text(Setting::BranchPattern), plan, node);
-        if git.branch_meant(&name)?.as_deref() != Some(&name) {
-            return Err(Error::new(
-                Kind::Input,
-                format!("`{name}` is not a name that a branch can have"),
-                "Nothing was changed. Correct `arborist.branchPattern`.",
-            ));
-        }
-        if name == target {
-            return Err(Error::new(
-                Kind::Repository,
-                format!("`{name}` is the branch from which the work would begin"),
-                "Nothing was changed. Use `{id}` in `arborist.branchPattern`.",
-            ));
-        }
+        check_name(session, &name, &target)?;
         if repository.branch().is_ok_and(|head| head.branch_name() == name) {
             return Ok(Self { name, target, start: run.range.head(), place: Place::Here });
         }
@@ -81,19 +68,13 @@ impl OwnBranch {
         if let Some(tip) = repository.tip_of(&name)? {
             let theirs = read_run(repository, tip, &plan.query())?;
             if theirs.tasks.is_empty() && !repository.reaches(begins, tip)? {
-                return Err(Error::new(
-                    Kind::Repository,
-                    format!("the branch {name} exists, and this run is not on it"),
-                    format!(
-                        "Nothing was changed. Rename it with `git branch -m {} NEW`, or set another `arborist.branchPattern`.",
-                        shell_word(&name)
-                    ),
-                ));
+                return Err(branch_of_others(&name));
             }
             return Ok(Self { name, target, start: tip, place: Place::There });
         }
-        let files: Vec<Vec<u8>> =
-            plan.files_in_repository().unwrap_or_default().into_iter().map(String::into_bytes).collect();
+        // A plan outside of the repository is on every branch.
+        let files = plan.files_in_repository().unwrap_or_default();
+        let files: Vec<Vec<u8>> = files.into_iter().map(String::into_bytes).collect();
         if git.entries(&begins, &files)?.len() < files.len() {
             return Err(Error::new(
                 Kind::Repository,
@@ -142,6 +123,36 @@ fn name_of(pattern: &str, plan: &Plan, node: Option<NodeIx>) -> String {
         short => name.replace("{slug}", &short),
     };
     name.trim_matches('/').to_owned()
+}
+
+/// Makes sure that the branch can have this name, and is not the one from which it begins.
+fn check_name(session: &Session, name: &str, target: &str) -> Result<()> {
+    if session.git.branch_meant(name)?.as_deref() != Some(name) {
+        return Err(Error::new(
+            Kind::Input,
+            format!("`{name}` is not a name that a branch can have"),
+            "Nothing was changed. Correct `arborist.branchPattern`.",
+        ));
+    }
+    if name == target {
+        return Err(Error::new(
+            Kind::Repository,
+            format!("`{name}` is the branch from which the work would begin"),
+            "Nothing was changed. Use `{id}` in `arborist.branchPattern`.",
+        ));
+    }
+    Ok(())
+}
+
+fn branch_of_others(name: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("the branch {name} exists, and this run is not on it"),
+        format!(
+            "Nothing was changed. Rename it with `git branch -m {} NEW`, or set another `arborist.branchPattern`.",
+            shell_word(name)
+        ),
+    )
 }
 
 fn no_default_branch() -> Error {

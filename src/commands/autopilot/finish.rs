@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
+use super::announce::step;
 use super::preflight::{run_suite, suite_of};
-use super::say::step;
-use super::wanted::Without;
+use super::target::Without;
 use crate::agents::Lookup;
 use crate::commands::land::{Land, landed_name};
 use crate::commands::pr::Pr;
@@ -43,26 +43,10 @@ impl Finish<'_> {
             self.clean_up(Setting::LintCommand, "Follow the linter")?;
         }
         if let (Some(command), false) = (suite_of(session), without.no_suite) {
-            step(&session.screen, &format!("Run the suite on a clean checkout: {}", one_line(&command)));
-            let head = session.repository.branch()?.commit;
-            if let Some(seen) = run_suite(call, session, &command, &head)? {
-                return Err(Error::new(
-                    Kind::No,
-                    format!("the suite fails on a clean checkout of {}: {seen}", head.short()),
-                    "Nothing was landed. Repair it on this branch, commit that, and run the same command again.",
-                ));
-            }
+            self.check_suite(&command)?;
         }
         if !without.no_prove {
-            step(&session.screen, "Prove the tasks");
-            let node = nodes.first().cloned();
-            if Prove::below(node, self.yes).run(call)? != Exit::Done {
-                return Err(Error::new(
-                    Kind::No,
-                    "a task is not proven",
-                    "Nothing was landed. Look at what the proof says above; --no-prove goes on without it.",
-                ));
-            }
+            self.prove()?;
         }
         let mut delivered = branch.to_owned();
         if !without.no_land {
@@ -73,30 +57,57 @@ impl Finish<'_> {
         let folder = self.run_folder();
         make_folder(&folder)?;
         Report::into_folder(nodes.to_vec(), folder.clone()).run(call)?;
-        let exit = if without.delivers() {
-            step(&session.screen, "Push the branch and open a request");
-            Pr {
-                nodes: nodes.to_vec(),
-                branch: Some(delivered.clone()),
-                base: Some(self.base.to_owned())
-                    .filter(|base| session.repository.tip_of(base).is_ok_and(|tip| tip.is_some())),
-                remote: None,
-                title: None,
-                ready: false,
-                yes: self.yes,
-                dry_run: false,
-                allow_dirty: false,
-                json: false,
-            }
-            .run(call)?
-        } else {
-            Exit::Done
-        };
+        let exit = if without.delivers() { self.deliver(&delivered)? } else { Exit::Done };
         report::eprint(&format!(
             "Everything is complete, on the branch {delivered}.\nRun report: {}",
             folder.display()
         ));
         Ok(exit)
+    }
+
+    /// Runs the suite on a clean checkout of the branch.
+    fn check_suite(&self, command: &str) -> Result<()> {
+        let Self { call, session, .. } = *self;
+        step(&session.screen, &format!("Run the suite on a clean checkout: {}", one_line(command)));
+        let head = session.repository.branch()?.commit;
+        let Some(seen) = run_suite(call, session, command, &head)? else { return Ok(()) };
+        Err(Error::new(
+            Kind::No,
+            format!("the suite fails on a clean checkout of {}: {seen}", head.short()),
+            "Nothing was landed. Repair it on this branch, commit that, and run the same command again.",
+        ))
+    }
+
+    fn prove(&self) -> Result<()> {
+        step(&self.session.screen, "Prove the tasks");
+        let node = self.nodes.first().cloned();
+        if Prove::below(node, self.yes).run(self.call)? == Exit::Done {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::No,
+            "a task is not proven",
+            "Nothing was landed. Look at what the proof says above; --no-prove goes on without it.",
+        ))
+    }
+
+    /// Pushes this branch and opens a request for it.
+    fn deliver(&self, branch: &str) -> Result<Exit> {
+        step(&self.session.screen, "Push the branch and open a request");
+        let is_branch = |base: &&str| self.session.repository.tip_of(base).is_ok_and(|tip| tip.is_some());
+        let pr = Pr {
+            nodes: self.nodes.to_vec(),
+            branch: Some(branch.to_owned()),
+            base: Some(self.base).filter(is_branch).map(str::to_owned),
+            remote: None,
+            title: None,
+            ready: false,
+            yes: self.yes,
+            dry_run: false,
+            allow_dirty: false,
+            json: false,
+        };
+        pr.run(self.call)
     }
 
     /// The folder of the report, which anybody may delete.

@@ -1,7 +1,7 @@
 //! What `autopilot` checks before it changes anything.
 
 use super::branch::{OwnBranch, Place};
-use super::wanted::{Target, Without};
+use super::target::{Target, Without};
 use crate::agents::Lookup;
 use crate::audit::proving::Proving;
 use crate::config::Setting;

@@ -8,8 +8,8 @@ use crate::commands::next::{Next, NextAnswer};
 use crate::error::{Error, Kind, Result};
 use crate::inspect::surroundings::document;
 use crate::launch::runners::has_reviewer;
-use crate::mcp::{Tool, ToolCall, fit};
 use crate::record::{Goal, Step, TaskId};
+use crate::serve::mcp::{Tool, ToolCall, fit};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::{ellipsis, without_commands};
@@ -121,6 +121,12 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
     for list in ["tests", "may_change"] {
         document.insert(list.to_owned(), few(&unit[list]));
     }
+    insert_prompt(call, &unit, &mut document)?;
+    Ok(Said { document: Value::Object(document), is_error: false })
+}
+
+/// Adds the prompt of a unit to an answer, by the path of a file if it is long, and says what to do after it.
+fn insert_prompt(call: &Call, unit: &Value, document: &mut Map<String, Value>) -> Result<()> {
     match unit["prompt"].as_str() {
         Some(prompt) if prompt.len() > PROMPT_LIMIT => {
             let session = Session::open(call, Vec::new())?;
@@ -140,7 +146,7 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
             document.insert("then".to_owned(), json!(CALL_DONE));
         }
     }
-    Ok(Said { document: Value::Object(document), is_error: false })
+    Ok(())
 }
 
 /// Whether a reviewer is configured for a task.

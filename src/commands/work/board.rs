@@ -9,13 +9,13 @@ use super::private_clone::{ORIGIN, PrivateClone};
 use crate::config::{Config, Override};
 use crate::error::Result;
 use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};
-use crate::history::{FollowedRun, Run, StepValidity, read_steps};
+use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
 use crate::run::{BRANCH_FOLDER, Plan, as_part, read_run, task_configs};
+use crate::scheduler::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
-use crate::workflow::was_overtaken_twice;
 
 /// The name of the branch that holds the claim of the integration, after the folder of the plan.
 const INTEGRATE: &str = "@integrate";
@@ -187,9 +187,7 @@ impl Board {
     /// # Errors
     /// If history cannot be read.
     pub(super) fn will_be_overtaken(&self, leaf: NodeIx) -> Result<bool> {
-        let steps = read_steps(&self.session.repository, &self.run.range, self.id(leaf))?;
-        let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
-        Ok(was_overtaken_twice(counted.map(|step| &step.step.record)))
+        is_overtaken(&self.session.repository, &self.run, self.id(leaf))
     }
 
     /// Whether a task is done on the branch of the run.

@@ -4,11 +4,13 @@ use super::board::Board;
 use super::holder::INTEGRATION;
 use super::private_clone::ORIGIN;
 use super::site::{Site, wait_after};
-use crate::claim::{Action, Claim, Death, Event, Holder, Outcome, PushAnswer, RefState, RunState};
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId, State, StepMessage, TaskRef};
+use crate::scheduler::claim::{
+    Action, Claim, Event, Expiry, Holder, Outcome, PushAnswer, RefState, RunState,
+};
 
 /// After how many questions without an answer a worker gives up.
 const PATIENCE: u32 = 8;
@@ -79,7 +81,7 @@ impl Site<'_> {
                 Action::Begin { on } => return Ok(Claimed::Held(claim, on)),
                 Action::End(outcome) => return Ok(Claimed::Not(outcome)),
             };
-            if matches!(event, Event::Run(None) | Event::Ref(None) | Event::Pushed(PushAnswer::Unclear)) {
+            if event.is_silence() {
                 self.pause(wait_after(silent))?;
                 silent += 1;
             }
@@ -130,8 +132,9 @@ impl Site<'_> {
             // It is complete, and nobody else has claimed it since.
             return Ok(Holder::Dead);
         }
-        let death = Death { own: &self.claimant, longest_step: self.longest_step, is_said: is_taken_over };
-        let is_dead = death.is_believed(last.claimant.as_ref(), unmoved);
+        let expiry =
+            Expiry { own: &self.claimant, longest_step: self.longest_step, is_declared: is_taken_over };
+        let is_dead = expiry.has_passed(last.claimant.as_ref(), unmoved);
         Ok(if is_dead { Holder::Dead } else { Holder::Alive })
     }
 

@@ -8,13 +8,13 @@ use super::holder::Hold;
 use super::messages;
 use super::site::Site;
 use super::task::Worked;
-use crate::claim::{Outcome, PushAnswer};
 use crate::commands::integrate::merge_finished;
-use crate::engine::{BranchMerged, BranchOf, Event, FailedIntegration};
+use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId};
+use crate::scheduler::claim::{Outcome, PushAnswer};
 use crate::session::Exit;
 
 /// What came of merging in the clone.
@@ -110,7 +110,7 @@ impl Site<'_> {
     /// Says that a task is merged, now that everybody has the merge.
     fn say_merged(&self, merged: &BranchMerged) {
         if self.options.json {
-            crate::launch::monitor::events::print(&Event::BranchMerged(merged.clone()));
+            crate::launch::monitor::events::print(&EventLine::now(Event::BranchMerged(merged.clone())));
         }
         if let BranchOf::Task { task } = &merged.of {
             self.say(&format!("{task} merge pass  {}", merged.commit.short()));
@@ -138,8 +138,7 @@ impl Site<'_> {
             if !self.integrate()? {
                 let branch = self.board()?.integration_branch();
                 let tip = self.read_tip(&branch)?.flatten();
-                let last = tip.map(|tip| self.board()?.last_claim(tip)).transpose()?.unwrap_or_default();
-                let by = last.claimant.map(|claimant| claimant.to_string());
+                let by = self.claimant_of(tip)?;
                 return Err(messages::integrated_by(by.as_deref()));
             }
         }
@@ -216,22 +215,8 @@ impl Site<'_> {
     fn push_merges(&mut self, merged: &[BranchMerged], keeps_claim: bool) -> Result<bool> {
         let Some(Hold { branch: claim, on }) = self.integration.take() else { return Ok(false) };
         let board = self.board()?;
-        let repository = &board.session.repository;
-        let head = repository.tip_of(&self.clone.branch)?.unwrap_or(board.head);
-        let mut updates = Vec::new();
-        if head != board.head {
-            updates.push(RefUpdate {
-                branch: self.clone.branch.clone(),
-                from: Some(board.head),
-                to: Some(head),
-            });
-        }
-        for (branch, tip) in &board.tips {
-            let is_gone = *branch != claim && repository.reaches(head, *tip)?;
-            if is_gone || self.is_leftover(board, branch, *tip)? {
-                updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
-            }
-        }
+        let head = board.session.repository.tip_of(&self.clone.branch)?.unwrap_or(board.head);
+        let mut updates = self.updates_of_merges(board, head, &claim)?;
         let has_changes = !updates.is_empty();
         let kept = match keeps_claim {
             true => Some(self.make_claim_of(&self.claimant.clone(), Target::Integration, on)?),
@@ -264,6 +249,22 @@ impl Site<'_> {
                 Ok(true)
             }
         }
+    }
+
+    /// The updates that move the branch of the run to `head`, and delete the branches that it contains then.
+    fn updates_of_merges(&self, board: &Board, head: CommitId, claim: &str) -> Result<Vec<RefUpdate>> {
+        let mut updates = Vec::new();
+        if head != board.head {
+            let branch = self.clone.branch.clone();
+            updates.push(RefUpdate { branch, from: Some(board.head), to: Some(head) });
+        }
+        for (branch, tip) in &board.tips {
+            let is_merged = branch != claim && board.session.repository.reaches(head, *tip)?;
+            if is_merged || self.is_leftover(board, branch, *tip)? {
+                updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
+            }
+        }
+        Ok(updates)
     }
 
     /// Gives the claim of the integration back, if this worker holds it, so that nobody has to wait until it is believed to be

@@ -55,23 +55,8 @@ impl PrivateClone {
     pub(super) fn make(call: &Call, from: &CloneFrom<'_>, nonce: &str, say: &dyn Fn(&str)) -> Result<Self> {
         let here = call.environment.folder()?;
         let git = Git::find(&here)?;
-        let known = if git.is_in_repository()? { git.remotes()? } else { Vec::new() };
-        let is_name = known.iter().any(|name| name == from.remote);
-        let looks_like_address = from.remote.contains(['/', ':']) || here.join(from.remote).is_dir();
-        if !is_name && !looks_like_address {
-            return Err(messages::unknown_remote(from.remote, &known));
-        }
-        let (fetch, push, mut settings, current, place) = if is_name {
-            let session = Session::open(call, Vec::new())?;
-            let own = session.git.own_settings()?;
-            let current = session.repository.branch().ok().map(|head| head.branch_name().to_owned());
-            let place =
-                session.config.optional(Setting::WorktreeDir).map(|dir| session.work_tree.top.join(dir));
-            (session.git.fetch_url(from.remote)?, session.git.push_url(from.remote)?, own, current, place)
-        } else {
-            let place = place_outside(&git, &call.environment)?.map(|dir| here.join(dir));
-            (from.remote.to_owned(), from.remote.to_owned(), Vec::new(), None, place)
-        };
+        let Source { fetch, push, mut settings, current, place } =
+            Source::find(call, &git, &here, from.remote)?;
         // In the clone, git would not be given them: they belong to this call.
         settings.extend(git.settings_of_this_call()?);
         let [fetch, push] = [fetch, push].map(|address: String| absolute(&address, &here));
@@ -100,6 +85,7 @@ impl PrivateClone {
         });
         match filled {
             Ok((git, branch)) => {
+                // Without them, nothing is put back later.
                 let settings = files::read(&folder.join(".git/config"), files::LARGE).unwrap_or_default();
                 Ok(Self { folder, git, branch, own, settings })
             }
@@ -166,6 +152,53 @@ impl PrivateClone {
     /// Lets it stay. Returns whether it would have been removed otherwise.
     pub(super) fn keep(&self) -> bool {
         self.own.as_ref().map(CloneFolder::keep).is_some()
+    }
+}
+
+/// A remote repository as the user names it, and what the repository around the current folder says about it.
+struct Source {
+    /// From where it is fetched.
+    fetch: String,
+    /// To where is pushed.
+    push: String,
+    /// The settings of that repository.
+    settings: Vec<ConfigEntry>,
+    /// The branch that is checked out there.
+    current: Option<String>,
+    /// Where clones are to be made.
+    place: Option<PathBuf>,
+}
+
+impl Source {
+    /// Finds a remote repository by its name in the repository around this folder, otherwise by its address.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if it is neither.
+    fn find(call: &Call, git: &Git, here: &Path, remote: &str) -> Result<Self> {
+        let known = if git.is_in_repository()? { git.remotes()? } else { Vec::new() };
+        if known.iter().any(|name| name == remote) {
+            let session = Session::open(call, Vec::new())?;
+            let dir = session.config.optional(Setting::WorktreeDir);
+            return Ok(Self {
+                fetch: session.git.fetch_url(remote)?,
+                push: session.git.push_url(remote)?,
+                settings: session.git.own_settings()?,
+                // Without one, the branch of the run is the default branch of the remote repository.
+                current: session.repository.branch().ok().map(|head| head.branch_name().to_owned()),
+                place: dir.map(|dir| session.work_tree.top.join(dir)),
+            });
+        }
+        if !remote.contains(['/', ':']) && !here.join(remote).is_dir() {
+            return Err(messages::unknown_remote(remote, &known));
+        }
+        let place = place_outside(git, &call.environment)?.map(|dir| here.join(dir));
+        Ok(Self {
+            fetch: remote.to_owned(),
+            push: remote.to_owned(),
+            settings: Vec::new(),
+            current: None,
+            place,
+        })
     }
 }
 

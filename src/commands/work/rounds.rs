@@ -8,8 +8,9 @@ use super::site::{Site, wait_after};
 use super::task::Worked;
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
-use crate::record::State;
+use crate::record::{CommitId, State};
 use crate::session::Exit;
+use crate::workflow::may_touch_same_files;
 
 /// How long a worker waits before it looks again, at first.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
@@ -81,13 +82,20 @@ impl Site<'_> {
             }
             let board = self.board()?;
             if idle.is_over() && !board.is_to_merge(leaf) {
-                let tip = self.tip(&board.branch_of(leaf));
-                let last = tip.map(|tip| board.last_claim(tip)).transpose()?.unwrap_or_default();
-                let by = last.claimant.map(|claimant| claimant.to_string());
+                let by = self.claimant_of(self.tip(&board.branch_of(leaf)))?;
                 return Err(messages::claimed(task, by.as_deref()));
             }
             self.pause(idle.next_wait())?;
         }
+    }
+
+    /// Who has claimed a branch with this tip last; `None` if nobody has.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(super) fn claimant_of(&self, tip: Option<CommitId>) -> Result<Option<String>> {
+        let last = tip.map(|tip| self.board()?.last_claim(tip)).transpose()?;
+        Ok(last.and_then(|last| last.claimant).map(|claimant| claimant.to_string()))
     }
 
     /// Works on all tasks that are ready, one after the other.
@@ -161,12 +169,8 @@ impl Site<'_> {
         let ready: Vec<NodeIx> = board.ready().into_iter().filter(|leaf| !passed.contains(leaf)).collect();
         for leaf in ready {
             let branch = board.branch_of(leaf);
-            let own = tree.touches(leaf);
-            let is_beside = |other: &&NodeIx| **other != leaf;
-            let overlaps = held.iter().filter(is_beside).any(|other| {
-                own.iter().any(|own| tree.touches(*other).iter().any(|other| own.may_overlap(other)))
-            });
-            if overlaps {
+            let overlaps = |other: &NodeIx| *other != leaf && may_touch_same_files(tree, leaf, *other);
+            if held.iter().any(overlaps) {
                 continue;
             }
             match board.tips.get(&branch).copied() {

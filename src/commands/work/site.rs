@@ -9,7 +9,6 @@ use super::holder::{Hold, last_claim};
 use super::messages;
 use super::private_clone::{CloneFrom, PrivateClone};
 use crate::agents::{CancelLevel, StopSignals};
-use crate::claim::{Death, Sighting};
 use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
@@ -19,6 +18,7 @@ use crate::launch::start::Start;
 use crate::process::Cancel;
 use crate::record::{Claimant, CommitId};
 use crate::report;
+use crate::scheduler::claim::{Expiry, Sighting};
 use crate::session::{Call, Exit, StopWish};
 
 /// The first time to wait for an answer.
@@ -204,12 +204,12 @@ impl<'a> Site<'a> {
     /// Whether whoever holds a branch is believed to be dead.
     pub(super) fn is_dead(&self, branch: &str, tip: CommitId) -> Result<bool> {
         let last = self.board()?.last_claim(tip)?;
-        let death = Death {
+        let expiry = Expiry {
             own: &self.claimant,
             longest_step: self.longest_step,
-            is_said: self.is_still(branch, tip),
+            is_declared: self.is_still(branch, tip),
         };
-        Ok(death.is_believed(last.claimant.as_ref(), Duration::ZERO))
+        Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))
     }
 
     /// The input of commands that this one runs in its clone: they end when this one has to end.

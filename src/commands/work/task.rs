@@ -1,22 +1,23 @@
 //! Works on one task that this worker has claimed: lets another process of this program take it through its steps in a slot,
 //! and pushes each of them.
 
-use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use super::claiming::{Claimed, Target};
 use super::messages;
 use super::site::{Site, wait_after};
+use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
-use crate::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, PushAnswer, RefState, RunState};
-use crate::commands::jobs::{WorkerNews, WorkerTask, worker_call, write_failure};
-use crate::engine::{Event, FailedIntegration};
+use crate::commands::jobs::worker_call;
+use crate::engine::{Event, EventLine, FailedIntegration};
 use crate::error::{Error, Kind, Result};
 use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
-use crate::process::LiveLine;
+use crate::process::{Companion, LiveLine};
 use crate::record::{Claimant, CommitId};
+use crate::scheduler::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, RefState, RunState};
+use crate::scheduler::{TaskWork, WorkerNews, WorkerTask};
 use crate::worktree::{Slot, Slots};
 
 /// How often a worker checks whether it has to end.
@@ -35,13 +36,11 @@ pub(super) enum Worked {
 }
 
 /// The work on a task that is held.
-struct Held<'b> {
+struct HeldTask<'b> {
     leaf: NodeIx,
-    branch: &'b str,
     claim: Claim<CommitId>,
     failure: Option<&'b FailedIntegration>,
-    /// What the branch names at first.
-    began: CommitId,
+    told: ToldSteps<'b>,
 }
 
 /// How the work ended.
@@ -101,7 +100,8 @@ impl Site<'_> {
         };
         self.say(&format!("{id} claimed by {}", self.claimant));
         self.set_branch(&branch, on)?;
-        let mut held = Held { leaf, branch: &branch, claim, failure, began: on };
+        let told = ToldSteps { branch: &branch, began: on, steps: Vec::new() };
+        let mut held = HeldTask { leaf, claim, failure, told };
         let before = self.board()?.session.repository.first_parent(&on)?;
         if failure.is_some_and(|failed| before != Some(failed.tip)) {
             self.hand_back(&mut held)?;
@@ -159,8 +159,8 @@ impl Site<'_> {
     }
 
     /// Pushes what is committed, and gives the task back if this worker still holds it.
-    fn hand_back(&mut self, held: &mut Held<'_>) -> Result<()> {
-        let tip = self.board()?.session.repository.tip_of(held.branch)?;
+    fn hand_back(&mut self, held: &mut HeldTask<'_>) -> Result<()> {
+        let tip = self.board()?.session.repository.tip_of(held.told.branch)?;
         if let Some(tip) = tip.filter(|_| !held.claim.is_over()) {
             let given = self.give_back(held, tip)?;
             self.advance(held, ClaimEvent::Step(given))?;
@@ -168,44 +168,68 @@ impl Site<'_> {
         Ok(())
     }
 
-    fn work_in_slot(&mut self, held: &mut Held<'_>) -> Result<WorkEnd> {
-        let slot = self.take_slot(held.branch)?;
+    fn work_in_slot(&mut self, held: &mut HeldTask<'_>) -> Result<WorkEnd> {
+        let branch = held.told.branch;
+        let slot = self.take_slot(branch)?;
         let (sender, receiver) = channel();
-        let worker = {
-            let board = self.board()?;
-            let start = self.start(self.call, board);
-            let failure: Option<PathBuf> =
-                held.failure.map(|failed| write_failure(&slot.work_tree, failed)).transpose()?;
-            let task = WorkerTask {
-                id: board.id(held.leaf).to_string(),
-                onto: board.head,
-                tip: Some(held.began),
-                failure,
-                slot: slot.number,
-                folder: slot.work_tree.top.clone(),
-            };
-            worker_call(&start)?.start(&task, move |news| {
-                // If nobody listens any more, this process ends.
-                let _ = sender.send(news);
-            })?
+        let worker = self.start_worker(&slot, held, sender)?;
+        let WorkEnd { mut outcome, error } = self.follow_worker(held, &worker, &receiver)?;
+        drop(worker);
+        let error = self.take_back(&held.told)?.or(error);
+        if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
+            self.clone.restore_settings();
+        }
+        if outcome.is_none() {
+            outcome = self.push_rest(held, error.is_some())?;
+        }
+        if outcome != Some(Outcome::Superseded) {
+            self.leave_slot(&slot, branch)?;
+        }
+        Ok(WorkEnd { outcome, error })
+    }
+
+    /// Starts the worker of a task in its slot.
+    fn start_worker(
+        &self,
+        slot: &Slot,
+        held: &HeldTask<'_>,
+        sender: Sender<WorkerNews>,
+    ) -> Result<Companion> {
+        let board = self.board()?;
+        let work = TaskWork {
+            leaf: held.leaf,
+            slot,
+            setup: None,
+            onto: board.head,
+            tip: Some(held.told.began),
+            failure: held.failure,
         };
+        let task = WorkerTask::of(board.id(held.leaf), &work)?;
+        worker_call(&self.start(self.call, board))?.start(&task, move |news| {
+            // If nobody listens any more, this process ends.
+            let _ = sender.send(news);
+        })
+    }
+
+    /// Pushes the steps of a worker until it ends. It is asked to end if somebody else has taken the task over, or if the user
+    /// wants to stop.
+    fn follow_worker(
+        &mut self,
+        held: &mut HeldTask<'_>,
+        worker: &Companion,
+        receiver: &Receiver<WorkerNews>,
+    ) -> Result<WorkEnd> {
         let mut asked = CancelLevel::None;
-        let mut sound = held.began;
         let mut outcome = None;
-        let error = loop {
-            let news = self.next_news(&receiver);
-            let mut newest = None;
-            let mut ended = None;
-            for news in news {
+        loop {
+            let pushed = held.told.steps.len();
+            for news in self.next_news(receiver) {
                 match news {
-                    WorkerNews::Event(event) => newest = self.tell(&event).or(newest),
-                    WorkerNews::Ended { error, .. } => ended = Some(error),
+                    WorkerNews::Event(line) => held.told.steps.extend(self.tell(&line)),
+                    WorkerNews::Ended { error, .. } => return Ok(WorkEnd { outcome, error }),
                 }
             }
-            sound = newest.unwrap_or(sound);
-            if let Some(error) = ended {
-                break error;
-            }
+            let newest = held.told.steps.get(pushed..).and_then(<[CommitId]>::last).copied();
             if let Some(commit) = newest.filter(|_| outcome.is_none() && self.pushes_steps) {
                 outcome = self.advance(held, ClaimEvent::Step(commit))?;
                 if outcome.is_some() {
@@ -218,36 +242,29 @@ impl Site<'_> {
                 worker.end();
                 asked = level;
             }
-        };
-        drop(worker);
-        let error = self.take_back(held.branch, sound)?.or(error);
-        if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
-            self.clone.restore_settings();
         }
-        if outcome.is_none() {
-            let has_stopped = error.is_some() || self.is_stopped();
-            let tip = self.board()?.session.repository.tip_of(held.branch)?;
-            if let Some(tip) = tip {
-                // Somebody else need not wait until this worker is believed to be dead.
-                let given = if has_stopped { self.give_back(held, tip) } else { Ok(tip) };
-                // The error of the worker says more.
-                let to = given.or_else(|other| if error.is_some() { Ok(tip) } else { Err(other) })?;
-                outcome = self.advance(held, ClaimEvent::Step(to))?;
-            }
-            if outcome.is_none() {
-                outcome = self.advance(held, ClaimEvent::WorkEnded)?;
+    }
+
+    /// Pushes what was committed and not pushed yet, after the work has ended. If it did not come to its end, the task is given
+    /// back: somebody else need not wait until this worker is believed to be dead.
+    fn push_rest(&mut self, held: &mut HeldTask<'_>, has_failed: bool) -> Result<Option<Outcome>> {
+        if let Some(tip) = self.board()?.session.repository.tip_of(held.told.branch)? {
+            let is_given_back = has_failed || self.is_stopped();
+            let given = if is_given_back { self.give_back(held, tip) } else { Ok(tip) };
+            // The error of the worker says more.
+            let to = given.or_else(|other| if has_failed { Ok(tip) } else { Err(other) })?;
+            let outcome = self.advance(held, ClaimEvent::Step(to))?;
+            if outcome.is_some() {
+                return Ok(outcome);
             }
         }
-        if outcome != Some(Outcome::Superseded) {
-            self.leave_slot(&slot, held.branch)?;
-        }
-        Ok(WorkEnd { outcome, error })
+        self.advance(held, ClaimEvent::WorkEnded)
     }
 
     /// Makes a claim by nobody on top of what this worker has committed.
-    fn give_back(&mut self, held: &Held<'_>, tip: CommitId) -> Result<CommitId> {
+    fn give_back(&mut self, held: &HeldTask<'_>, tip: CommitId) -> Result<CommitId> {
         let made = self.make_claim_of(&Claimant::nobody(), Target::Task(held.leaf), tip)?;
-        self.board()?.session.git.advance_branch(held.branch, &tip, &made)?;
+        self.board()?.session.git.advance_branch(held.told.branch, &tip, &made)?;
         Ok(made)
     }
 
@@ -301,11 +318,11 @@ impl Site<'_> {
     }
 
     /// Tells the user of an event. Returns the commit of a step.
-    fn tell(&self, event: &Event) -> Option<CommitId> {
+    fn tell(&self, line: &EventLine) -> Option<CommitId> {
         if self.options.json {
-            crate::launch::monitor::events::print(event);
+            crate::launch::monitor::events::print(line);
         }
-        match event {
+        match &line.event {
             Event::Ended(ended) => {
                 let step = ended.result.step;
                 let how = ended.word();
@@ -321,27 +338,26 @@ impl Site<'_> {
     }
 
     /// Tells the claim of an event, and does what has to be done. Returns how the claim ended, if it has.
-    fn advance(&mut self, held: &mut Held<'_>, event: ClaimEvent<CommitId>) -> Result<Option<Outcome>> {
+    fn advance(&mut self, held: &mut HeldTask<'_>, event: ClaimEvent<CommitId>) -> Result<Option<Outcome>> {
         let mut silent = 0;
         let mut next = held.claim.take(event);
         while let Some(action) = next {
             let event = match action {
-                Action::Push { from, to } => ClaimEvent::Pushed(self.push(held.branch, from, Some(to))?),
-                Action::ReadRef => ClaimEvent::Ref(self.read_tip(held.branch)?.map(|tip| match tip {
+                Action::Push { from, to } => {
+                    ClaimEvent::Pushed(self.push(held.told.branch, from, Some(to))?)
+                }
+                Action::ReadRef => ClaimEvent::Ref(self.read_tip(held.told.branch)?.map(|tip| match tip {
                     None => RefState::Absent,
                     Some(tip) => RefState::At { tip, holder: Holder::Alive },
                 })),
                 Action::ReadRun => {
-                    let has_answered = self.look(Some(held.branch))?;
+                    let has_answered = self.look(Some(held.told.branch))?;
                     ClaimEvent::Run(has_answered.then(|| self.state_of_run(held.leaf)))
                 }
                 Action::End(outcome) => return Ok(Some(outcome)),
                 Action::Make { .. } | Action::Withdraw { .. } | Action::Begin { .. } => return Ok(None),
             };
-            if matches!(
-                event,
-                ClaimEvent::Run(None) | ClaimEvent::Ref(None) | ClaimEvent::Pushed(PushAnswer::Unclear)
-            ) {
+            if event.is_silence() {
                 // Even after a request to stop, what is committed is pushed, if the remote repository answers at once.
                 if self.is_stopped() && silent > 0 {
                     return Ok(Some(Outcome::Unreachable));

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::lengths::whole_seconds;
 use crate::agents::ToolCall;
 use crate::record::{Cost, Step, TaskId, Usage, grouped};
 use crate::text::duration;
@@ -12,7 +13,7 @@ use crate::text::duration;
 const QUIET: Duration = Duration::from_secs(10);
 
 /// What the agent of a step has done so far, as far as it tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AgentProgress {
     /// The task.
@@ -34,7 +35,7 @@ pub struct AgentProgress {
     #[serde(flatten)]
     pub usage: Usage,
     /// How long ago the last turn or call of a tool was.
-    #[serde(rename = "idle_seconds", serialize_with = "in_whole_seconds")]
+    #[serde(rename = "idle_seconds", with = "whole_seconds")]
     #[cfg_attr(test, schemars(with = "u64"))]
     pub idle: Duration,
 }
@@ -66,7 +67,7 @@ impl AgentProgress {
 }
 
 /// An agent that makes no progress.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stalled {
     /// The task.
@@ -76,13 +77,9 @@ pub struct Stalled {
     /// The runner, and its model behind a slash.
     pub runner: String,
     /// How long ago the last turn or call of a tool was.
-    #[serde(rename = "idle_seconds", serialize_with = "in_whole_seconds")]
+    #[serde(rename = "idle_seconds", with = "whole_seconds")]
     #[cfg_attr(test, schemars(with = "u64"))]
     pub idle: Duration,
-}
-
-pub(super) fn in_whole_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(duration.as_secs())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::run::{Engine, TaskEnd};
 use super::scope::{OnFailure, RunProgress, RunScope};
-use crate::engine::integrate::FailedIntegration;
+use crate::engine::integration_failure::FailedIntegration;
 use crate::engine::step::context::RunPart;
 use crate::engine::step::limits::Pause;
 use crate::engine::steps::phase::{Closed, PhaseCloser};

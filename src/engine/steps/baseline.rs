@@ -182,7 +182,7 @@ impl BaselineTester<'_, '_> {
         run.observer.on(Event::Baseline(BaselineRan {
             task: job.task.id.clone(),
             name: run.shown_name(job.task.name),
-            outcome: if baseline.passed { "pass" } else { "fail" },
+            outcome: results.outcome(),
             duration: results.runtime(),
             detail: results.summary(),
         }));

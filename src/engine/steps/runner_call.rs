@@ -284,7 +284,7 @@ fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> R
     let Pause { length, until, is_for_limit } = pause;
     let ends = began + length;
     let (task, why) = (job.task.id.clone(), why.to_owned());
-    run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, is_for_limit, ends }));
+    run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, is_for_limit, began }));
     while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
         run.check_stop()?;
         if let Some(pause) = run.pause_before_step() {

@@ -2,14 +2,11 @@
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 
-use chrono::{SecondsFormat, Utc};
-use serde::Serialize;
-
 use super::ending::Ending;
 use super::tally::RunTally;
 use crate::agents::Secrets;
 use crate::config::Environment;
-use crate::engine::RunEnd;
+use crate::engine::{Event, EventLine, RunEnd, StreamEnd};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::{UsageTotal, rounded_seconds};
@@ -18,45 +15,14 @@ use crate::run::Plan;
 use crate::session::Exit;
 use crate::worktree::secret_search::SecretSearch;
 
-/// Fields may be added to an event of this version, but never renamed or removed.
-const VERSION: u32 = 1;
-
-/// The envelope of every event.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct EventLine<'a, E> {
-    version: u32,
-    #[serde(flatten)]
-    event: &'a E,
-    /// When it happened.
-    time: String,
-}
-
-/// What is known of a run at its end, as the last event has it. What an error has kept from being known is null.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+/// What is known of a run at its end. What an error has kept from being known is null in the last event.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RunSummary {
-    /// How many tasks are complete; `None`, like the other counts, if the run ended before this was known.
-    complete: Option<usize>,
-    /// How many tasks there are.
-    total: Option<usize>,
-    /// The failed tasks.
-    failed: Option<Vec<String>>,
-    /// The phases whose own tests failed.
-    failed_phases: Option<Vec<String>>,
-    /// The tasks that are neither complete nor failed.
-    open: Option<Vec<String>>,
-    /// What the agents of the run have used.
-    used: Option<UsageTotal>,
-    /// How many attempts the run has made.
-    attempts: Option<usize>,
-    /// How long it has taken, in seconds.
-    duration: Option<f64>,
+    /// What the last event says, without how the command ends.
+    known: StreamEnd,
     /// How many tasks it has worked on.
-    #[serde(skip)]
     pub(crate) worked_on: u32,
     /// Why it ended; `None` for an error.
-    #[serde(skip)]
     ending: Option<Ending>,
 }
 
@@ -65,56 +31,37 @@ impl RunSummary {
     pub(crate) fn new(end: &RunEnd, plan: &Plan, ending: Ending, tally: &RunTally) -> Self {
         let tree = &plan.tree;
         let ids = |nodes: &[NodeIx]| Some(nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect());
-        Self {
+        let known = StreamEnd {
             complete: Some(end.complete),
             total: Some(tree.order().len()),
             failed: ids(&end.failed),
             failed_phases: ids(&end.failed_phases),
             open: ids(&end.open),
-            worked_on: end.worked_on,
-            ending: Some(ending),
-            ..Self::of_error(end.used, tally)
-        }
+            ..Self::of_error(end.used, tally).known
+        };
+        Self { known, worked_on: end.worked_on, ending: Some(ending) }
     }
 
     /// Of a run that an error has ended.
     pub(crate) fn of_error(used: UsageTotal, tally: &RunTally) -> Self {
-        Self {
+        let known = StreamEnd {
             used: Some(used),
             attempts: Some(tally.attempts()),
             duration: Some(rounded_seconds(tally.duration())),
-            ..Self::default()
-        }
+            ..StreamEnd::default()
+        };
+        Self { known, ..Self::default() }
     }
 }
 
-/// The run has ended. This is the last event of every stream.
-#[derive(Serialize)]
-#[serde(tag = "event", rename = "end")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct EndEvent<'a> {
-    /// The exit status of the command.
-    status: u8,
-    /// Why the run ended; `None` for an error.
-    #[cfg_attr(test, schemars(extend("enum" = ["complete", "failed", "phase-failed", "suite-failed", "waiting", "question", "approval", "until", "max-time", "max-cost", "max-tokens", "task-budget", "max-tasks", "gate", "stop", null])))]
-    reason: Option<&'static str>,
-    /// The error, or why the run ended before everything was complete; `None` if there is nothing to say.
-    message: Option<&'a str>,
-    /// What to do next; `None` if there is nothing to say.
-    remedy: Option<&'a str>,
-    #[serde(flatten)]
-    summary: &'a RunSummary,
-}
-
 /// Prints an event. The run continues even if the reader has gone away or the disk is full.
-pub(crate) fn print(event: &impl Serialize) {
+pub(crate) fn print(line: &EventLine) {
     // The end of the stream says whether events are missing.
-    let _ = try_print(event);
+    let _ = try_print(line);
 }
 
-fn try_print(event: &impl Serialize) -> Result<()> {
-    let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
-    report::print(&report::json_line(&EventLine { version: VERSION, event, time }))
+fn try_print(line: &EventLine) -> Result<()> {
+    report::print(&report::json_line(line))
 }
 
 /// Prints the end of a stream that has no other event, because of an error in the arguments.
@@ -142,43 +89,17 @@ pub(crate) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
     let summary = summary.unwrap_or(&unknown);
     let ending = summary.ending.as_ref();
     let advice = ending.and_then(|ending| ending.advice.as_ref());
-    try_print(&EndEvent {
+    try_print(&EventLine::now(Event::End(StreamEnd {
         status,
-        reason: ending.map(|ending| ending.cause.word()),
-        message: error.map(Error::what).or_else(|| advice.map(|advice| advice.message.as_str())),
-        remedy: error.map(Error::remedy).or_else(|| advice.map(|advice| advice.remedy.as_str())),
-        summary,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::Event;
-
-    /// An event of a run.
-    #[derive(Serialize, schemars::JsonSchema)]
-    #[serde(untagged)]
-    #[expect(dead_code, reason = "only its schema is of interest")]
-    enum AnyEvent<'a> {
-        Event(Event),
-        End(End<'a>),
-    }
-
-    /// The end of a run, with the tag that its type does not have in the eyes of schemars.
-    #[derive(Serialize, schemars::JsonSchema)]
-    #[serde(tag = "event", rename_all = "kebab-case")]
-    #[expect(dead_code, reason = "only its schema is of interest")]
-    enum End<'a> {
-        /// The run has ended. This is the last event of every stream.
-        End(EndEvent<'a>),
-    }
-
-    #[test]
-    fn the_schema_is_that_of_the_events() {
-        crate::schema::assert_committed::<EventLine<'_, AnyEvent<'_>>>(
-            "event",
-            "git arborist gardener --json: one event a line",
-        );
-    }
+        reason: ending.map(|ending| ending.cause.word().to_owned()),
+        message: error
+            .map(Error::what)
+            .or_else(|| advice.map(|advice| advice.message.as_str()))
+            .map(str::to_owned),
+        remedy: error
+            .map(Error::remedy)
+            .or_else(|| advice.map(|advice| advice.remedy.as_str()))
+            .map(str::to_owned),
+        ..summary.known.clone()
+    })))
 }

@@ -8,8 +8,8 @@ use chrono::{Local, Utc};
 
 use super::events;
 use crate::engine::{
-    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, NotMerged, Observer, SlotPurpose,
-    SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
+    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, NotMerged, Observer,
+    SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
 use crate::record::{Attempt, Outcome, Owner, Step, StepCommit, StepRecord, TaskId};
 use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
@@ -218,7 +218,7 @@ impl Progress {
             task: ran.task.to_string(),
             name: ran.name,
             step: "baseline",
-            outcome: ran.outcome,
+            outcome: ran.outcome.word(Step::TEST),
             success: Success::Neither,
             attempt: String::new(),
             duration: ran.duration,
@@ -251,7 +251,7 @@ impl Progress {
         };
         let what = format!("{} {} waits", wait.task, step_word(wait.step));
         self.view.print(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
-        let ends = wait.ends;
+        let ends = wait.ends();
         let rest =
             move || format!("continues in {}", duration(ends.saturating_duration_since(Instant::now())));
         self.view.change(|panel| panel.begins(Some(&wait.task), Activity::new(what, Instant::now(), rest)));
@@ -259,12 +259,12 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn on(&self, event: Event) {
+    fn receive(&self, line: EventLine) {
         if self.form == Form::Json {
-            events::print(&event);
+            events::print(&line);
             return;
         }
-        match event {
+        match line.event {
             Event::Progress(progress) => self.progresses(&progress),
             Event::Stalled(stalled) => self.stalled(&stalled),
             Event::Begins(begins) => self.begins(&begins),
@@ -276,6 +276,8 @@ impl Observer for Progress {
             Event::Slot(used) => self.slot(&used),
             Event::NotMerged(failed) => self.not_merged(failed),
             Event::Warning { text } => self.warn(&text),
+            // How the run has ended is said by the command.
+            Event::End(_) => {}
         }
     }
 }

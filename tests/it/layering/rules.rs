@@ -88,7 +88,8 @@ fn doors(references: &[Referred], rules: &Rules<'_>) -> Vec<String> {
     found
 }
 
-fn is_sign(referred: &Referred, sign: &str) -> bool {
+/// Whether a reference is one to this sign of a door.
+pub(super) fn is_sign(referred: &Referred, sign: &str) -> bool {
     if let Some(name) = sign.strip_suffix('!') {
         return referred.kind == Reference::Macro && referred.path.last().is_some_and(|last| last == name);
     }
@@ -114,7 +115,8 @@ pub(super) fn unneeded(package: &Package, rules: &Rules<'_>) -> Vec<String> {
     idle.map(|exception| format!("src/{} does not use {}", exception.file, exception.sign)).collect()
 }
 
-fn place(referred: &Referred) -> String {
+/// Where a reference is, and to what.
+pub(super) fn place(referred: &Referred) -> String {
     format!("src/{}:{}: {}", referred.file, referred.line, referred.path.join("::"))
 }
 

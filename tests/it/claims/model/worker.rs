@@ -2,7 +2,7 @@
 
 use super::remote::{Commit, Kind, Remote, Rule};
 use crate::support::dice::Dice;
-use git_arborist::claim::{Action, Claim, Event, Holder, Outcome, PushAnswer, RefState, RunState};
+use git_arborist::scheduler::claim::{Action, Claim, Event, Holder, Outcome, PushAnswer, RefState, RunState};
 
 /// How often something goes wrong: once in so many times; 0 for never.
 #[derive(Clone, Copy)]

@@ -1,0 +1,157 @@
+//! What `autopilot` prints: the plan of a dry run, and how to go on after a pause.
+
+use serde_json::json;
+
+use super::announce::arrow;
+use super::branch::{OwnBranch, Place};
+use super::preflight::suite_of;
+use super::target::{Target, Without};
+use crate::commands::land::landed_name;
+use crate::config::Setting;
+use crate::error::{Error, Kind};
+use crate::history::Run;
+use crate::plan::NodeIx;
+use crate::record::State;
+use crate::report::{self, Diagnosis, Symbols};
+use crate::run::Plan;
+use crate::session::Session;
+use crate::text::{one_line, shell_word};
+
+/// What will be done.
+pub(super) struct DryRunPlan<'a> {
+    pub(super) session: &'a Session,
+    pub(super) plan: &'a Plan,
+    pub(super) run: &'a Run,
+    pub(super) target: &'a Target,
+    pub(super) own: &'a OwnBranch,
+    pub(super) without: Without,
+}
+
+impl DryRunPlan<'_> {
+    /// The plan as text, or as a JSON document, version 1: fields may be added, never renamed or removed.
+    pub(super) fn text(&self, checks: &[Diagnosis], json: bool) -> String {
+        let Self { session, plan, own, target, .. } = self;
+        let open = target.open(plan, self.run);
+        if json {
+            let task = |leaf: &NodeIx| {
+                let node = plan.tree.node(*leaf);
+                let commands: Vec<&str> =
+                    node.test_commands.iter().map(|test| test.command.as_str()).collect();
+                json!({"id": node.id.as_str(), "name": node.name, "depends_on": self.dependencies(*leaf), "tests": commands})
+            };
+            let document = json!({
+                "version": 1,
+                "branch": own.name,
+                "base": own.target,
+                "creates_branch": own.place == Place::New,
+                "preflight": checks,
+                "tasks": open.iter().map(task).collect::<Vec<_>>(),
+                "finish": self.finish(),
+            });
+            return report::json_document(&document);
+        }
+        let title = format!("Autopilot plan for {}", self.title());
+        let arrow = arrow(&session.screen);
+        let line =
+            if session.screen.symbols == Symbols::Ascii { "-" } else { "─" }.repeat(title.chars().count());
+        let mut text =
+            format!("{title}\n{line}\n\nPreflight:\n{}", report::diagnoses_text(checks, &session.screen));
+        let branch = match own.place {
+            Place::New => {
+                format!("{arrow} Make the branch {} at {} ({})", own.name, own.target, own.start.short())
+            }
+            Place::There => format!("{arrow} Switch to {}, which holds this run already", own.name),
+            Place::Here => format!("{arrow} Stay on {}, which holds this run already", own.name),
+        };
+        text.push_str(&format!("\nBranch:\n{branch}\n\nTasks ({} open):\n", open.len()));
+        for (number, leaf) in open.iter().enumerate() {
+            text.push_str(&self.task(number + 1, *leaf));
+        }
+        text.push_str("\nFinish:\n");
+        for part in self.finish() {
+            text.push_str(&format!("{arrow} {part}\n"));
+        }
+        text.push_str("\nRun without --dry-run to execute.\n");
+        text
+    }
+
+    fn title(&self) -> String {
+        let tree = &self.plan.tree;
+        let spec = tree.spec_id().map(|spec| format!(" [{spec}]")).unwrap_or_default();
+        match self.target.node.map(|node| tree.node(node)) {
+            Some(node) => format!("task #{}{spec}: {}", node.id, one_line(&node.name)),
+            None => format!("the whole plan{spec}"),
+        }
+    }
+
+    fn dependencies(&self, leaf: NodeIx) -> Vec<&str> {
+        let tree = &self.plan.tree;
+        tree.dependencies(leaf).into_iter().map(|needed| tree.node(needed).id.as_str()).collect()
+    }
+
+    /// What will be done for a task. Which files an agent will change is not known.
+    fn task(&self, number: usize, leaf: NodeIx) -> String {
+        let node = self.plan.tree.node(leaf);
+        let needs = match self.dependencies(leaf).as_slice() {
+            [] => String::new(),
+            needed => format!(" [depends on {}]", needed.join(", ")),
+        };
+        let mut text = format!("{number}. {}: {}{needs}\n", node.id, one_line(&node.name));
+        let commands: Vec<String> =
+            node.test_commands.iter().map(|test| format!("`{}`", one_line(&test.command))).collect();
+        let tests = if commands.is_empty() {
+            "a review, because it has no test commands".to_owned()
+        } else {
+            commands.join(", ")
+        };
+        if !self.without.no_red && node.is_tested() {
+            text.push_str(&format!("   - RED: write failing tests, judged by {tests}\n"));
+        }
+        text.push_str(&format!("   - GREEN: write the code, judged by {tests}\n"));
+        text.push_str(&format!("   - COMMIT: \"{} ({})\"\n", one_line(&node.name), node.id));
+        text
+    }
+
+    /// What will be done at the end.
+    fn finish(&self) -> Vec<String> {
+        let Self { session, own, without, .. } = self;
+        let mut parts = Vec::new();
+        for (setting, what) in [(Setting::FormatCommand, "Format"), (Setting::LintCommand, "Lint")] {
+            let command = session.config.optional(setting).filter(|_| !without.no_lint);
+            parts.extend(command.map(|command| format!("{what}: {}", one_line(&command))));
+        }
+        if let (Some(command), false) = (suite_of(session), without.no_suite) {
+            parts.push(format!("Run the suite on a clean checkout: {}", one_line(&command)));
+        }
+        if !without.no_prove {
+            parts.push("Prove every task from its commits".to_owned());
+        }
+        let delivered = if without.no_land { own.name.clone() } else { landed_name(&own.name) };
+        if !without.no_land {
+            parts.push(format!("Land one commit for each task on {delivered}"));
+        }
+        if without.delivers() {
+            parts.push(format!("Push {delivered} (asks first)"));
+            parts.push(format!("Open a request into {} (asks first)", own.target));
+        }
+        parts
+    }
+}
+
+/// How to go on when the run has not come to its end.
+pub(super) fn pause(why: &str, plan: &Plan, run: &Run, target: &Target) -> Error {
+    let failed = target.leaves.iter().find(|leaf| plan.state(run, **leaf) == State::Failed);
+    let Some(failed) = failed.map(|leaf| plan.tree.node(*leaf)) else {
+        return Error::new(Kind::No, format!("paused: {why}"), "`git arborist autopilot --resume` goes on.");
+    };
+    let id = shell_word(failed.id.as_str());
+    let last = run.tasks.get(&failed.id).map(|step| step.id.short()).unwrap_or_default();
+    let steps = format!(
+        "Next steps:\n\
+         - Look at what the last attempt changed: `git log --stat -3 {last}`\n\
+         - Look at every attempt and the output of its tests: `git arborist show {id}`\n\
+         - Look at the facts of the run: `git arborist report --format json {id}`\n\
+         - Repair it by hand, record that with `git arborist done {id}`, and go on: `git arborist autopilot --resume`"
+    );
+    Error::new(Kind::No, format!("paused: {why}"), steps)
+}

@@ -1,0 +1,90 @@
+//! Lets several tasks be worked on at the same time (docs/parallel.md).
+
+use crate::config::Setting;
+use crate::engine::{RunPart, RunScope};
+use crate::error::{Error, Kind, Result};
+use crate::launch::monitor::events::RunSummary;
+use crate::launch::perform::work;
+use crate::launch::start::Start;
+use crate::plan::NodeIx;
+use crate::report;
+use crate::scheduler::{WorkerCall, WorkerProcesses};
+use crate::session::{Exit, Session};
+
+/// How workers are called in a run with these options.
+///
+/// # Errors
+/// If this program or git cannot be found.
+pub(super) fn worker_call(start: &Start<'_>) -> Result<WorkerCall> {
+    let program = start.call.environment.program().ok_or_else(|| {
+        let how = "Install it again, then run the same command again.";
+        Error::new(Kind::Environment, "this program cannot be found", how)
+    })?;
+    let program = program.to_owned();
+    let mut arguments = start.options.for_workers();
+    arguments.extend(["--tree".to_owned(), start.plan.shown.clone()]);
+    Ok(WorkerCall { program, arguments, local_env: start.session.git.local_env_vars()? })
+}
+
+/// The workers of a run with these options.
+///
+/// # Errors
+/// If this program or git cannot be found.
+pub(super) fn worker_processes<'a>(start: &Start<'a>) -> Result<WorkerProcesses<'a>> {
+    Ok(WorkerProcesses::new(worker_call(start)?, &start.plan.tree))
+}
+
+/// What a run with several tasks at the same time works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JobScope<'s> {
+    /// Which tasks, and when it stops.
+    pub(super) scope: &'s RunScope,
+    /// How many at the same time.
+    pub(super) jobs: u32,
+}
+
+/// Works on several tasks at the same time, and reports how the run ended.
+///
+/// # Errors
+/// If anything keeps the run from working.
+pub(super) fn run_jobs(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+    leaves: &[NodeIx],
+    what: JobScope<'_>,
+) -> Result<Exit> {
+    warn_of_missing_files(start.session)?;
+    let mut workers = worker_processes(&start)?;
+    let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
+    work(start, summary, leaves, |engine| {
+        crate::scheduler::run_jobs(engine, what.scope, what.jobs, &mut workers)
+    })
+}
+
+/// Folders and files that git usually ignores and without which programs do not run.
+const NEEDED: [&str; 5] = ["node_modules", ".venv", "venv", ".env", "vendor"];
+
+/// Warns of ignored files that slots will lack, if the user has not said how slots are prepared.
+fn warn_of_missing_files(session: &Session) -> Result<()> {
+    let Session { git, config, work_tree, screen, .. } = session;
+    let is_prepared = config.optional(Setting::WorktreeSetup).is_some()
+        || !config.paths(Setting::WorktreeCopy).is_empty()
+        || work_tree.top.join(".worktreeinclude").is_file();
+    let there: Vec<&str> = NEEDED.into_iter().filter(|name| work_tree.top.join(name).exists()).collect();
+    if is_prepared || there.is_empty() {
+        return Ok(());
+    }
+    let ignored = git.ignored(&there)?;
+    let missing: Vec<&str> = there.into_iter().filter(|name| ignored.contains(*name)).collect();
+    if let Some(first) = missing.first() {
+        report::warn(
+            screen,
+            &format!(
+                "tasks are worked on in further work trees, which will not have {}, because git ignores it; `git config \
+                 arborist.worktree.setup COMMAND` installs what they need, and `git config arborist.worktree.copy {first}` copies it",
+                report::first_few(missing.iter().copied())
+            ),
+        );
+    }
+    Ok(())
+}

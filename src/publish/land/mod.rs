@@ -1,0 +1,280 @@
+//! Lands a run: makes a new branch with one good commit for each task, in the order of completion (docs/landing.md).
+//!
+//! The branch of the run keeps every attempt, and nothing of it is rewritten. `order` decides what is landed, `build` makes
+//! the commits with plumbing, and `message` writes their messages.
+
+mod branch;
+mod build;
+mod inputs;
+mod message;
+mod order;
+mod origin;
+mod survey;
+
+use std::collections::{HashMap, HashSet};
+
+pub use branch::{BranchChange, LandTarget};
+pub use build::LandedCommit;
+pub use inputs::LandInputs;
+pub use message::{LandTrailers, MessageRules};
+pub use origin::{OriginInputs, run_origin};
+
+use crate::error::{Error, Kind, Result};
+use crate::plan::NodeIx;
+use crate::record::{CommitId, Landing, State, TaskId};
+use build::{Builder, CommitSources};
+use message::TaskStory;
+use order::{Item, Landed, LineCommit, Role, order};
+use survey::Survey;
+
+/// The shape of a landed branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LandStyle {
+    /// One commit for each task.
+    Task,
+    /// The run as it is, under one merge.
+    Merge,
+    /// A single commit.
+    One,
+}
+
+/// What is landed, and how.
+#[derive(Clone, Debug)]
+pub struct LandRequest<'a> {
+    /// The shape.
+    pub style: LandStyle,
+    /// The commit on which the branch begins; before the first step if this is `None`.
+    pub base: Option<CommitId>,
+    /// The leaves that must be complete; all of the plan if there are none.
+    pub leaves: &'a [NodeIx],
+    /// Whether the work of tasks that are not complete is left out, instead of refusing.
+    pub partial: bool,
+    /// How messages are written.
+    pub messages: MessageRules,
+    /// The title of a merge, or of a single commit.
+    pub title: &'a str,
+}
+
+/// A task that is not landed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The task.
+    pub task: TaskId,
+    /// Its state.
+    pub state: State,
+}
+
+/// What will be landed.
+pub struct LandPlan<'a> {
+    inputs: LandInputs<'a>,
+    request: LandRequest<'a>,
+    survey: Survey,
+    items: Vec<Item>,
+    /// The tasks that are not landed although somebody has worked on them, in the order of the plan.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A landed branch whose commits exist, but to which no reference leads yet.
+#[derive(Clone, Debug)]
+pub struct BuiltBranch {
+    /// The commit on which it begins.
+    pub base: CommitId,
+    /// The newest commit of the run.
+    pub head: CommitId,
+    /// Its newest commit.
+    pub tip: CommitId,
+    /// Its commits, oldest first.
+    pub commits: Vec<LandedCommit>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> LandPlan<'a> {
+    /// Decides what is landed.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
+    pub fn decide(inputs: LandInputs<'a>, request: LandRequest<'a>) -> Result<Self> {
+        let survey = Survey::take(&inputs, request.base)?;
+        let open = open_tasks(&inputs, &request, &survey);
+        if !request.partial {
+            refuse_open(&inputs, &request, &open)?;
+        } else if request.style == LandStyle::Merge && !open.is_empty() {
+            return Err(Error::new(
+                Kind::Input,
+                "a merge contains the work of all tasks, so none can be left out",
+                "Use `--partial` with `--style task` or `--style one`.",
+            ));
+        }
+        let left_out: HashSet<TaskId> = open.iter().map(|open| open.task.clone()).collect();
+        let items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
+        if !items.iter().any(|item| matches!(item.what, Landed::Task(..))) {
+            return Err(Error::new(
+                Kind::No,
+                "there is nothing to land: no task of the run is complete",
+                "`git arborist gardener` goes on with the run, and `git arborist status` shows how far it has come.",
+            ));
+        }
+        Ok(Self { inputs, request, survey, items, left_out: open })
+    }
+
+    /// The tasks that are landed, in the order of completion, and the commit that completes each.
+    fn tasks(&self) -> impl Iterator<Item = (&TaskId, CommitId)> {
+        self.items.iter().filter_map(|item| match &item.what {
+            Landed::Task(task, complete) => Some((task, *complete)),
+            Landed::Kept(..) => None,
+        })
+    }
+
+    /// The message of a single commit that contains all of the work.
+    #[must_use]
+    pub fn message(&self) -> Vec<u8> {
+        let tasks: Vec<TaskId> = self.tasks().map(|(task, _)| task.clone()).collect();
+        let stories: Vec<TaskStory<'_>> = self.tasks().map(|(task, _)| self.story(task)).collect();
+        self.request.messages.of_all(self.request.title, &stories, &self.landing(tasks, self.survey.head))
+    }
+
+    /// Makes the commits. `earlier` is the tip of an earlier landing, whose commits are used again where they are the same.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if what remains does not fit without what is left out.
+    pub fn build(&self, earlier: Option<CommitId>) -> Result<BuiltBranch> {
+        let LandInputs { git, work_tree, repository, .. } = self.inputs;
+        let Survey { base, head, ref generated, .. } = self.survey;
+        let earlier = match earlier {
+            Some(earlier) => by_parent(&git.first_parents(&[base], &earlier)?),
+            None => HashMap::new(),
+        };
+        let sources = CommitSources { git, work_tree, repository, generated, earlier: &earlier };
+        let mut builder = Builder::new(sources, base)?;
+        let tasks = || self.tasks().map(|(task, _)| task.clone()).collect::<Vec<_>>();
+        match self.request.style {
+            LandStyle::Task => {
+                for item in &self.items {
+                    builder.add(item, |task, complete| self.message_of(task, complete))?;
+                }
+            }
+            LandStyle::Merge => builder.merge(tasks(), head, self.message())?,
+            LandStyle::One => {
+                for item in &self.items {
+                    let tree = builder.tree_of(item)?;
+                    builder.go_on_from(tree);
+                }
+                let (tree, date) = (builder.tree().to_owned(), builder.date_of(head)?);
+                builder.add_tasks(tasks(), tree, self.message(), date)?;
+            }
+        }
+        let files = builder.files_of(head)?;
+        if !self.request.partial && builder.tree() != files {
+            return Err(Error::new(
+                Kind::Unsafe,
+                "the landed branch would not end with the files of the run",
+                "Nothing was changed. Look at the end of `git log --first-parent --stat`: a commit after the last complete task \
+                 changes files. `--style merge` lands the run as it is.",
+            ));
+        }
+        let (tip, warnings) = (builder.tip(), std::mem::take(&mut builder.warnings));
+        Ok(BuiltBranch { base, head, tip, commits: builder.made, warnings })
+    }
+
+    fn message_of(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
+        let landing = self.landing(vec![task.clone()], complete);
+        self.request.messages.of_task(&self.story(task), &landing)
+    }
+
+    fn landing(&self, tasks: Vec<TaskId>, tip: CommitId) -> Landing {
+        Landing::new(tasks, self.survey.origin, tip).expect("a task was completed after the base")
+    }
+
+    fn story<'s>(&'s self, task: &'s TaskId) -> TaskStory<'s> {
+        let tree = &self.inputs.plan.tree;
+        let steps = self.survey.steps.get(task).map(Vec::as_slice).unwrap_or_default();
+        match tree.find(task.as_str()) {
+            Some(leaf) => {
+                let node = tree.node(leaf);
+                let phase = tree.node(tree.phase_of(leaf)).id.as_str();
+                TaskStory { id: task, name: &node.name, summary: &node.description, phase, steps }
+            }
+            // The plan had it when it was completed.
+            None => TaskStory { id: task, name: task.as_str(), summary: "", phase: "", steps },
+        }
+    }
+}
+
+/// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
+fn open_tasks(inputs: &LandInputs<'_>, request: &LandRequest<'_>, survey: &Survey) -> Vec<LeftOut> {
+    let tree = &inputs.plan.tree;
+    let worked = worked_on(&survey.line);
+    let is_asked = |leaf: NodeIx| request.leaves.is_empty() || request.leaves.contains(&leaf);
+    let open = |&leaf: &NodeIx| {
+        let task = &tree.node(leaf).id;
+        let state = inputs.run.tasks.get(task).map_or(State::Pending, |step| step.record.state());
+        let counts = is_asked(leaf) && !request.partial || worked.contains(task);
+        (counts && !state.is_done()).then(|| LeftOut { task: task.clone(), state })
+    };
+    tree.order().iter().filter_map(open).collect()
+}
+
+/// The tasks on which a line has work.
+fn worked_on(line: &[LineCommit]) -> HashSet<TaskId> {
+    let mut tasks = HashSet::new();
+    let mut open: Vec<&LineCommit> = line.iter().collect();
+    while let Some(commit) = open.pop() {
+        if let Role::Works(task) = &commit.role {
+            tasks.insert(task.clone());
+        }
+        open.extend(commit.merged.iter().flat_map(|line| &line.commits));
+    }
+    tasks
+}
+
+/// Refuses to land a run that is not complete.
+fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest<'_>, open: &[LeftOut]) -> Result<()> {
+    /// How many tasks are named.
+    const NAMED: usize = 10;
+    if !open.is_empty() {
+        let mut named: Vec<String> =
+            open.iter().take(NAMED).map(|open| format!("{} ({})", open.task, open.state.word())).collect();
+        if open.len() > NAMED {
+            named.push(format!("{} more", open.len() - NAMED));
+        }
+        let (is, tasks) = if open.len() == 1 { ("is", "1 task") } else { ("are", "tasks") };
+        let tasks = if open.len() == 1 { tasks.to_owned() } else { format!("{} {tasks}", open.len()) };
+        return Err(Error::new(
+            Kind::No,
+            format!("{tasks} {is} not complete: {}", named.join(", ")),
+            "`git arborist gardener` goes on with the run (with `--failed` also with failed tasks). `--partial` lands the rest \
+             without their work.",
+        ));
+    }
+    let tree = &inputs.plan.tree;
+    let all: Vec<NodeIx> =
+        if request.leaves.is_empty() { tree.order().to_vec() } else { request.leaves.to_vec() };
+    let is_whole = |phase: NodeIx| tree.leaves_below(phase).all(|leaf| all.contains(&leaf));
+    let marked = |phase: NodeIx| inputs.run.phases.contains_key(&tree.node(phase).id);
+    let all_skipped = |phase: NodeIx| {
+        tree.leaves_below(phase).all(|leaf| {
+            inputs
+                .run
+                .tasks
+                .get(&tree.node(leaf).id)
+                .is_some_and(|step| step.record.state() == State::Skipped)
+        })
+    };
+    let missing =
+        tree.roots().iter().find(|&&phase| is_whole(phase) && !marked(phase) && !all_skipped(phase));
+    let unmerged = inputs.run.branches.phases.keys().next();
+    let phase = missing.map(|&phase| &tree.node(phase).id).or(unmerged);
+    phase.map_or(Ok(()), |phase| {
+        Err(Error::new(
+            Kind::No,
+            format!("all tasks of {phase} are complete, but the phase is not"),
+            "`git arborist gardener` runs its tests and finishes it.",
+        ))
+    })
+}
+
+/// The commits of a line, each by its first parent.
+fn by_parent(line: &[Vec<CommitId>]) -> HashMap<CommitId, CommitId> {
+    line.iter().filter_map(|ids| Some((*ids.get(1)?, *ids.first()?))).collect()
+}

@@ -1,0 +1,398 @@
+//! The state machine of one claim: what a worker has learned goes in, and what it has to do next comes out.
+//!
+//! The branch of a task on the remote repository is its claim, its progress and its sign of life. A worker holds the task
+//! as long as the branch names a commit that the worker has pushed. Whoever pushes next must have seen the newest commit,
+//! because the remote repository changes a branch only from the commit that the push expects. So a worker that is
+//! wrongly believed dead cannot do harm: its next push is rejected.
+
+/// How the branch of a task is on the remote repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefState<C> {
+    /// There is none.
+    Absent,
+    /// It names this commit.
+    At {
+        /// The commit.
+        tip: C,
+        /// Who holds the task by it, as far as this worker can tell.
+        holder: Holder,
+    },
+}
+
+/// Who holds a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// Somebody who may be alive.
+    Alive,
+    /// Somebody who is believed to be dead, or nobody.
+    Dead,
+    /// Nobody, because nothing is left to do on the branch: the task is complete there, or has failed.
+    Ended,
+}
+
+/// How the task is on the branch of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunState<C> {
+    /// It is open and ready, and this is the tip of the branch.
+    Open(C),
+    /// It is complete there, or the plan does not want it now.
+    Closed,
+}
+
+/// How a push was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PushAnswer {
+    /// The branch was moved.
+    Moved,
+    /// The branch did not name the commit that the push expected.
+    Rejected,
+    /// There was no clear answer: the branch may have been moved or not.
+    Unclear,
+    /// The remote repository does not accept such a push at all, for example because of a hook.
+    Refused,
+}
+
+/// What a worker has learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<C> {
+    /// How the task is on the branch of the run; `None` if the remote repository did not answer.
+    Run(Option<RunState<C>>),
+    /// How the branch of the task is; `None` if the remote repository did not answer.
+    Ref(Option<RefState<C>>),
+    /// The commit of a claim was made.
+    Made(C),
+    /// How the push was answered.
+    Pushed(PushAnswer),
+    /// The work has made a commit.
+    Step(C),
+    /// The work has ended, and makes no more commits.
+    WorkEnded,
+}
+
+impl<C> Event<C> {
+    /// Whether the remote repository has not answered, or not clearly.
+    #[must_use]
+    pub fn is_silence(&self) -> bool {
+        matches!(self, Self::Run(None) | Self::Ref(None) | Self::Pushed(PushAnswer::Unclear))
+    }
+}
+
+/// What a worker has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action<C> {
+    /// Read the branch of the run.
+    ReadRun,
+    /// Read the branch of the task.
+    ReadRef,
+    /// Make a claim on top of this commit, by a commit that nobody else can make.
+    Make {
+        /// The commit.
+        on: C,
+    },
+    /// Push `to`, if the branch still names `from`; without `from`, if there is no branch.
+    Push {
+        /// The commit that the branch names.
+        from: Option<C>,
+        /// A descendant of it.
+        to: C,
+    },
+    /// Delete the branch, if it still names this commit. The answer does not matter.
+    Withdraw {
+        /// The commit.
+        from: C,
+    },
+    /// Begin the work on this commit.
+    Begin {
+        /// The commit.
+        on: C,
+    },
+    /// It is over. If the work has not ended, end it.
+    End(Outcome),
+}
+
+/// How a claim ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The work has ended, and all of it was pushed.
+    Finished,
+    /// Somebody else holds the task, or nothing is left to do on its branch.
+    Taken,
+    /// The task is closed on the branch of the run, so the claim was withdrawn.
+    Withdrawn,
+    /// Somebody else has taken the task over, or has removed its branch.
+    Superseded,
+    /// The remote repository does not accept the push.
+    Refused,
+    /// The remote repository does not answer.
+    Unreachable,
+}
+
+/// A claim of a task.
+#[derive(Clone, Debug)]
+pub struct Claim<C> {
+    stage: Stage<C>,
+    /// How many answers have failed to come since a push was last answered well.
+    silent: u32,
+    /// How many may.
+    patience: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage<C> {
+    /// Waits for the branch of the run.
+    Beginning,
+    /// Waits for the branch of the task; the branch of the run has this tip.
+    Looking(C),
+    /// Waits for the commit of the claim, on top of what the branch names.
+    Making { from: Option<C> },
+    /// Waits for the answer to the push of the claim.
+    Claiming { from: Option<C>, to: C },
+    /// Waits for the branch of the task, because the answer was not clear.
+    Unclear { from: Option<C>, to: C },
+    /// The claim is there. Waits for the branch of the run.
+    Confirming { from: Option<C>, tip: C },
+    /// The task is held.
+    Holding(HeldTask<C>),
+    /// It is over.
+    Over,
+}
+
+/// A task that is held.
+#[derive(Clone, Copy, Debug)]
+struct HeldTask<C> {
+    /// What the branch names.
+    pushed: C,
+    /// What is being pushed.
+    push: Option<PushStage<C>>,
+    /// The newest commit that was not pushed yet.
+    next: Option<C>,
+    has_ended: bool,
+}
+
+impl<C> HeldTask<C> {
+    /// A task whose branch names this commit, and on which no work was done yet.
+    fn new(pushed: C) -> Self {
+        Self { pushed, push: None, next: None, has_ended: false }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum PushStage<C> {
+    /// Waits for the answer to the push of this commit.
+    Pushing(C),
+    /// Waits for the branch of the task, because the answer was not clear, or not the expected one.
+    Reading(C),
+    /// The branch is gone. Waits for the branch of the run: the work may be in it already.
+    Gone(C),
+}
+
+impl<C: Copy + Eq> Claim<C> {
+    /// A claim that gives up when more answers than this have failed to come since the last push that was answered well, and
+    /// its first action.
+    #[must_use]
+    pub fn begin(patience: u32) -> (Self, Action<C>) {
+        (Self { stage: Stage::Beginning, silent: 0, patience }, Action::ReadRun)
+    }
+
+    /// A claim that is there already, made by somebody else's rules on this commit: its work may begin.
+    #[must_use]
+    pub fn held(patience: u32, pushed: C) -> Self {
+        Self { stage: Stage::Holding(HeldTask::new(pushed)), silent: 0, patience }
+    }
+
+    /// Whether it is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over)
+    }
+
+    /// What the branch of the task names, if this worker holds it.
+    #[must_use]
+    pub fn pushed(&self) -> Option<C> {
+        match self.stage {
+            Stage::Holding(held) => Some(held.pushed),
+            _ => None,
+        }
+    }
+
+    /// Takes an event. Returns what to do next; `None` if there is nothing to do before the next event.
+    pub fn take(&mut self, event: Event<C>) -> Option<Action<C>> {
+        match event {
+            Event::Run(None) | Event::Ref(None) => self.silent += 1,
+            // An answer to a question alone shows little: it may be the pushes that do not get through.
+            Event::Pushed(PushAnswer::Moved) => self.silent = 0,
+            _ => {}
+        }
+        match (self.stage, event) {
+            (Stage::Over, _) => None,
+            (Stage::Holding(held), event) => self.hold(held, event),
+            (_, Event::Run(None) | Event::Ref(None)) => self.ask_again(event),
+            (_, Event::Run(Some(state))) => self.learn_run(state),
+            (_, Event::Ref(Some(state))) => self.learn_ref(state),
+            (Stage::Making { from }, Event::Made(to)) => {
+                self.go(Stage::Claiming { from, to }, Action::Push { from, to })
+            }
+            (Stage::Claiming { from, to }, Event::Pushed(answer)) => match answer {
+                PushAnswer::Moved => self.confirm(from, to),
+                PushAnswer::Rejected => self.end(Outcome::Taken),
+                PushAnswer::Unclear => self.go(Stage::Unclear { from, to }, Action::ReadRef),
+                PushAnswer::Refused => self.end(Outcome::Refused),
+            },
+            (_, Event::Made(_) | Event::Pushed(_) | Event::Step(_) | Event::WorkEnded) => None,
+        }
+    }
+
+    /// Asks the same question again, unless too many were not answered.
+    fn ask_again(&mut self, unanswered: Event<C>) -> Option<Action<C>> {
+        match (self.stage, unanswered) {
+            (Stage::Beginning | Stage::Confirming { .. }, Event::Run(None)) if self.is_patient() => {
+                Some(Action::ReadRun)
+            }
+            (Stage::Looking(_) | Stage::Unclear { .. }, Event::Ref(None)) if self.is_patient() => {
+                Some(Action::ReadRef)
+            }
+            _ => self.end(Outcome::Unreachable),
+        }
+    }
+
+    /// Takes the state of the branch of the run, before the task is held.
+    fn learn_run(&mut self, state: RunState<C>) -> Option<Action<C>> {
+        match (self.stage, state) {
+            (Stage::Beginning, RunState::Open(tip)) => self.go(Stage::Looking(tip), Action::ReadRef),
+            (Stage::Confirming { tip, .. }, RunState::Open(_)) => {
+                self.go(Stage::Holding(HeldTask::new(tip)), Action::Begin { on: tip })
+            }
+            (Stage::Confirming { from: None, tip }, RunState::Closed) => {
+                self.go(Stage::Over, Action::Withdraw { from: tip })
+            }
+            // A branch that was there before is not ours to delete.
+            (Stage::Beginning | Stage::Confirming { .. }, RunState::Closed) => self.end(Outcome::Withdrawn),
+            _ => None,
+        }
+    }
+
+    /// Takes the state of the branch of the task, before the task is held.
+    fn learn_ref(&mut self, state: RefState<C>) -> Option<Action<C>> {
+        match (self.stage, state) {
+            (Stage::Looking(run), RefState::Absent) => {
+                self.go(Stage::Making { from: None }, Action::Make { on: run })
+            }
+            (Stage::Looking(_), RefState::At { tip, holder: Holder::Dead }) => {
+                self.go(Stage::Making { from: Some(tip) }, Action::Make { on: tip })
+            }
+            (Stage::Looking(_), RefState::At { .. }) => self.end(Outcome::Taken),
+            (Stage::Unclear { from, to }, state) => {
+                let now = tip_of(state);
+                if now == Some(to) {
+                    self.confirm(from, to)
+                } else if now == from && self.is_worth_another_try() {
+                    self.go(Stage::Claiming { from, to }, Action::Push { from, to })
+                } else if now == from {
+                    self.end(Outcome::Unreachable)
+                } else {
+                    self.end(Outcome::Taken)
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes an event while the task is held.
+    fn hold(&mut self, mut held: HeldTask<C>, event: Event<C>) -> Option<Action<C>> {
+        match (held.push, event) {
+            (_, Event::Step(commit)) => held.next = Some(commit),
+            (_, Event::WorkEnded) => held.has_ended = true,
+            (Some(PushStage::Pushing(to)), Event::Pushed(PushAnswer::Moved)) => {
+                (held.pushed, held.push) = (to, None);
+            }
+            (Some(PushStage::Pushing(_)), Event::Pushed(PushAnswer::Refused)) => {
+                return self.end(Outcome::Refused);
+            }
+            (Some(PushStage::Pushing(to)), Event::Pushed(PushAnswer::Rejected | PushAnswer::Unclear)) => {
+                held.push = Some(PushStage::Reading(to));
+                return self.go(Stage::Holding(held), Action::ReadRef);
+            }
+            (Some(PushStage::Reading(to)), Event::Ref(Some(state))) => match tip_of(state) {
+                Some(tip) if tip == to => (held.pushed, held.push) = (to, None),
+                // The newest commit is pushed, which may be a later one.
+                Some(tip) if tip == held.pushed => {
+                    if !self.is_worth_another_try() {
+                        return self.end(Outcome::Unreachable);
+                    }
+                    held.next = held.next.or(Some(to));
+                    held.push = None;
+                }
+                Some(_) => return self.end(Outcome::Superseded),
+                None => {
+                    held.push = Some(PushStage::Gone(to));
+                    return self.go(Stage::Holding(held), Action::ReadRun);
+                }
+            },
+            (Some(PushStage::Gone(_)), Event::Run(Some(state))) => {
+                // Whoever merged the last step has removed the branch.
+                let is_merged = state == RunState::Closed && held.has_ended && held.next.is_none();
+                return self.end(if is_merged { Outcome::Finished } else { Outcome::Superseded });
+            }
+            (Some(PushStage::Reading(_)), Event::Ref(None)) if self.is_patient() => {
+                return Some(Action::ReadRef);
+            }
+            (Some(PushStage::Gone(_)), Event::Run(None)) if self.is_patient() => {
+                return Some(Action::ReadRun);
+            }
+            (Some(_), Event::Ref(None) | Event::Run(None)) => return self.end(Outcome::Unreachable),
+            _ => return None,
+        }
+        self.stage = Stage::Holding(held);
+        self.push_next(held)
+    }
+
+    /// Pushes what is not pushed yet, one push at a time.
+    fn push_next(&mut self, mut held: HeldTask<C>) -> Option<Action<C>> {
+        if held.push.is_some() {
+            return None;
+        }
+        match held.next.take().filter(|next| *next != held.pushed) {
+            Some(to) => {
+                held.push = Some(PushStage::Pushing(to));
+                self.go(Stage::Holding(held), Action::Push { from: Some(held.pushed), to })
+            }
+            None if held.has_ended => self.end(Outcome::Finished),
+            None => {
+                self.stage = Stage::Holding(held);
+                None
+            }
+        }
+    }
+
+    /// The claim is there. The task may have been completed since its branch was read, and its branch removed.
+    fn confirm(&mut self, from: Option<C>, tip: C) -> Option<Action<C>> {
+        self.go(Stage::Confirming { from, tip }, Action::ReadRun)
+    }
+
+    /// Whether another answer may fail to come.
+    fn is_patient(&self) -> bool {
+        self.silent <= self.patience
+    }
+
+    /// Counts another answer that did not come.
+    fn is_worth_another_try(&mut self) -> bool {
+        self.silent += 1;
+        self.is_patient()
+    }
+
+    fn go(&mut self, stage: Stage<C>, action: Action<C>) -> Option<Action<C>> {
+        self.stage = stage;
+        Some(action)
+    }
+
+    fn end(&mut self, outcome: Outcome) -> Option<Action<C>> {
+        self.go(Stage::Over, Action::End(outcome))
+    }
+}
+
+fn tip_of<C>(state: RefState<C>) -> Option<C> {
+    match state {
+        RefState::Absent => None,
+        RefState::At { tip, .. } => Some(tip),
+    }
+}

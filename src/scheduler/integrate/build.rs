@@ -1,0 +1,132 @@
+//! Builds the merges of finished tasks, without touching a work tree or a branch.
+
+use super::parts::{Candidate, Merged, NewTip};
+use crate::engine::{FailedIntegration, IntegrationFailure};
+use crate::error::Result;
+use crate::git::{Git, MergedTree, NewCommit};
+use crate::history::{Repository, Run};
+use crate::plan::NodeIx;
+use crate::record::{Attempt, CommitId, Outcome, Step, StepMessage, TaskRef};
+use crate::run::Plan;
+use crate::run::branches::names::subject_of_merge;
+use crate::run::steps::foreign_commits::{ForeignCommits, finding_about};
+use crate::worktree::secret_search::SecretSearch;
+
+/// What merges are built from.
+pub struct BuildInputs<'a> {
+    /// git.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The command that tests everything, if it is to run on merged trees.
+    pub suite: Option<String>,
+    /// Finds the secrets that no message may contain.
+    pub(crate) secrets: SecretSearch<'a>,
+    /// The commits that came onto the branch of the run while this process was at work, and that no merge has named yet.
+    pub(crate) foreign: Vec<CommitId>,
+}
+
+/// What was built.
+pub(super) struct Built {
+    /// The new tip; `None` if nothing could be merged.
+    pub(super) tip: Option<NewTip>,
+    /// The tasks in it.
+    pub(super) merged: Vec<Candidate>,
+    /// The tasks whose merge has conflicts.
+    pub(super) conflicts: Vec<FailedIntegration>,
+}
+
+impl BuildInputs<'_> {
+    /// Merges these tasks into the tip of the run, one after the other.
+    pub(super) fn build(&self, run: &Run, candidates: &[Candidate]) -> Result<Built> {
+        let from = run.range.head();
+        let signed = self.git.signs_commits()?;
+        let (mut tip, mut merged, mut conflicts) = (from, Vec::new(), Vec::new());
+        for candidate in candidates {
+            let Candidate { leaf, branch } = candidate;
+            let node = self.plan.tree.node(*leaf);
+            match self.git.merge_of(&tip, &branch.tip)? {
+                MergedTree::Conflicts(conflicted) => {
+                    conflicts.push(FailedIntegration {
+                        leaf: *leaf,
+                        task: node.id.clone(),
+                        tip: branch.tip,
+                        onto: tip,
+                        why: IntegrationFailure::Conflicts(conflicted.files),
+                    });
+                }
+                MergedTree::Clean(tree) => {
+                    let message = self.message(run, tip, candidate)?;
+                    tip = self.git.new_commit(&NewCommit {
+                        tree,
+                        parents: vec![tip, branch.tip],
+                        message: message.into_bytes(),
+                        author: None,
+                        date: None,
+                        signed,
+                    })?;
+                    let (task, branch) = (node.id.clone(), branch.clone());
+                    merged.push(Merged { leaf: *leaf, task, branch, commit: tip });
+                }
+            }
+        }
+        if merged.is_empty() {
+            return Ok(Built { tip: None, merged: Vec::new(), conflicts });
+        }
+        let mut phases = Vec::new();
+        for phase in self.closed_phases(run, &merged) {
+            tip = self.close(phase, tip, signed)?;
+            phases.push(self.plan.tree.node(phase).id.clone());
+        }
+        let candidates = merged.iter().cloned().map(Merged::candidate).collect();
+        Ok(Built { tip: Some(NewTip { from, to: tip, merged, phases }), merged: candidates, conflicts })
+    }
+
+    /// The message of the merge of a task, which names the commits of others that came onto the branch of the run meanwhile.
+    fn message(&self, run: &Run, onto: CommitId, candidate: &Candidate) -> Result<String> {
+        let Self { git, repository, plan, .. } = *self;
+        let Candidate { leaf, branch } = candidate;
+        let subject = subject_of_merge(plan, *leaf, &self.secrets.redact(&plan.tree.node(*leaf).name));
+        let foreign = ForeignCommits { git, repository, plan };
+        let mut others = foreign.on_branch(onto, &[branch.tip])?;
+        let mut seen = self.foreign.clone();
+        seen.retain(|commit| !others.contains(commit));
+        others.extend(foreign.not_named(seen, run.range.anchor(), &[onto, branch.tip])?);
+        let named = finding_about(&others).map(|finding| format!("\n{finding}\n"));
+        Ok(format!("{subject}\n{}", named.unwrap_or_default()))
+    }
+
+    /// The phases of which these tasks are the last, and that are not marked complete.
+    pub(super) fn closed_phases(&self, run: &Run, merged: &[Merged]) -> Vec<NodeIx> {
+        let tree = &self.plan.tree;
+        let is_done = |leaf: NodeIx| {
+            self.plan.state(run, leaf).is_done() || merged.iter().any(|merged| merged.leaf == leaf)
+        };
+        let concerned = |phase: &NodeIx| merged.iter().any(|merged| tree.phase_of(merged.leaf) == *phase);
+        let roots = tree.roots().iter().copied().filter(concerned);
+        roots.filter(|phase| tree.leaves_below(*phase).all(is_done)).collect()
+    }
+
+    /// The commit that marks a phase complete.
+    fn close(&self, phase: NodeIx, tip: CommitId, signed: bool) -> Result<CommitId> {
+        let node = self.plan.tree.node(phase);
+        let name = self.secrets.redact(&node.name);
+        let task = TaskRef { id: &node.id, name: &name };
+        let message = StepMessage::new(
+            Step::PHASE_COMPLETE,
+            task,
+            Attempt { number: 0, max: 1, merge: None },
+            Outcome::Pass,
+        );
+        self.git.new_commit(&NewCommit {
+            tree: self.git.tree_of(&tip)?,
+            parents: vec![tip],
+            message: message.text().into_bytes(),
+            author: None,
+            date: None,
+            signed,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! What works on tasks for a run: processes that this one starts and that report what they do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::engine::event::EventLine;
+use crate::engine::integration_failure::FailedIntegration;
+use crate::error::{Error, Result};
+use crate::plan::NodeIx;
+use crate::process::{Launch, LiveLine};
+use crate::record::CommitId;
+use crate::scheduler::integrate::Trial;
+use crate::suite::TestResults;
+use crate::worktree::{Preparation, Slot};
+
+/// Starts workers and hears from them.
+pub trait Workers {
+    /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out. The slot is
+    /// prepared first.
+    ///
+    /// # Errors
+    /// If the worker cannot be started.
+    fn start(&mut self, work: TaskWork<'_>) -> Result<()>;
+
+    /// Runs test commands in a slot, which is prepared first.
+    fn test(&mut self, job: TestJob);
+
+    /// Waits for the next report, but not longer than this.
+    fn wait(&mut self, limit: Duration) -> Option<WorkerReport>;
+
+    /// Asks all workers to end, more urgently each time.
+    fn end_all(&mut self);
+}
+
+/// The work of a worker.
+#[derive(Debug)]
+pub struct TaskWork<'w> {
+    /// The task.
+    pub leaf: NodeIx,
+    /// Where.
+    pub slot: &'w Slot,
+    /// What has to be done there first.
+    pub setup: Option<Setup>,
+    /// The tip of the branch of the run.
+    pub onto: CommitId,
+    /// What the branch of the task must name; `None` if it is not known, because a worker was interrupted there.
+    pub tip: Option<CommitId>,
+    /// Why the task could not be merged, if that is why it is worked on again.
+    pub failure: Option<&'w FailedIntegration>,
+}
+
+/// What has to be done in a slot before anything else.
+#[derive(Debug)]
+pub struct Setup {
+    /// What it is.
+    pub preparation: Preparation,
+    /// Shows what it prints.
+    pub live: LiveLine,
+}
+
+/// Test commands to be run.
+#[derive(Debug)]
+pub struct TestJob {
+    /// The commands, and the commit on which they run.
+    pub trial: Trial,
+    /// What has to be done in the slot first.
+    pub setup: Option<Setup>,
+    /// The folder, and what all programs have in common.
+    pub launch: Launch,
+    /// The shell that runs the commands.
+    pub shell: PathBuf,
+    /// How long a command may take that has no timeout of its own.
+    pub timeout: Duration,
+    /// How often a failed command is run again before it counts as failed.
+    pub confirm: u32,
+    /// Shows what the commands print.
+    pub live: LiveLine,
+}
+
+/// What a worker reports.
+#[derive(Debug)]
+pub enum WorkerReport {
+    /// Something has happened.
+    Event(Box<EventLine>),
+    /// The slot of a task is prepared, and the worker begins.
+    Begun(NodeIx),
+    /// A worker has ended.
+    Ended(WorkerEnd),
+    /// Tests have ended.
+    Tested(Result<TestResults>),
+}
+
+/// The end of a worker.
+#[derive(Debug)]
+pub struct WorkerEnd {
+    /// The task.
+    pub leaf: NodeIx,
+    /// What kept it from working; `None` if the history says how the task ended.
+    pub error: Option<Error>,
+    /// Whether something killed it.
+    pub was_killed: bool,
+}

@@ -1,0 +1,140 @@
+//! The workers of a run on this machine: processes of this program, each of which takes one task through its steps in a slot.
+//!
+//! There are no threads over shared state: the threads here only wait for a process each, and send messages.
+
+mod call;
+mod setups;
+mod tests_job;
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+pub use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
+use self::setups::Setups;
+use super::local::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+use crate::error::Result;
+use crate::plan::{NodeIx, TaskTree};
+use crate::process::Companion;
+
+/// The workers of a run.
+pub struct WorkerProcesses<'a> {
+    call: WorkerCall,
+    tree: &'a TaskTree,
+    workers: HashMap<NodeIx, Companion>,
+    setups: Setups,
+    /// The tasks whose slots are being prepared.
+    waiting: HashMap<NodeIx, WorkerTask>,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+}
+
+/// What threads send.
+#[derive(Debug)]
+enum Message {
+    /// Something that the run has to know.
+    Report(WorkerReport),
+    /// The slot of a task was prepared, or could not be.
+    Prepared { leaf: NodeIx, result: Result<()> },
+}
+
+impl<'a> WorkerProcesses<'a> {
+    /// No workers yet. Those for the tasks of this plan are called like this.
+    #[must_use]
+    pub fn new(call: WorkerCall, tree: &'a TaskTree) -> Self {
+        let (sender, receiver) = channel();
+        Self {
+            call,
+            tree,
+            workers: HashMap::new(),
+            setups: Setups::new(),
+            waiting: HashMap::new(),
+            sender,
+            receiver,
+        }
+    }
+
+    /// Starts the worker of a task, whose slot is prepared.
+    fn begin(&mut self, leaf: NodeIx, task: &WorkerTask) -> Result<()> {
+        let sender = self.sender.clone();
+        let worker = self.call.start(task, move |news| {
+            let report = match news {
+                WorkerNews::Event(event) => WorkerReport::Event(event),
+                WorkerNews::Ended { error, was_killed } => {
+                    WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
+                }
+            };
+            // If nobody listens any more, this process ends.
+            let _ = sender.send(Message::Report(report));
+        })?;
+        self.workers.insert(leaf, worker);
+        Ok(())
+    }
+
+    /// Starts the worker of a task whose slot was prepared. Returns what there is to report.
+    fn prepared(&mut self, leaf: NodeIx, result: Result<()>) -> WorkerReport {
+        let task = self.waiting.remove(&leaf).expect("only slots of tasks that wait are prepared");
+        match result.and_then(|()| self.begin(leaf, &task)) {
+            Ok(()) => WorkerReport::Begun(leaf),
+            Err(error) => WorkerReport::Ended(WorkerEnd { leaf, error: Some(error), was_killed: false }),
+        }
+    }
+}
+
+impl Workers for WorkerProcesses<'_> {
+    fn start(&mut self, work: TaskWork<'_>) -> Result<()> {
+        let leaf = work.leaf;
+        let task = WorkerTask::of(&self.tree.node(leaf).id, &work)?;
+        let sender = self.sender.clone();
+        let send = move |message| {
+            // If nobody listens any more, this process ends.
+            let _ = sender.send(message);
+        };
+        match work.setup {
+            None => {
+                self.begin(leaf, &task)?;
+                send(Message::Report(WorkerReport::Begun(leaf)));
+            }
+            Some(setup) => {
+                self.waiting.insert(leaf, task);
+                self.setups.add(setup, move |result| send(Message::Prepared { leaf, result }));
+            }
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, mut job: TestJob) {
+        let setup = job.setup.take();
+        let sender = self.sender.clone();
+        let send = move |results| {
+            // If nobody listens any more, this process ends.
+            let _ = sender.send(Message::Report(WorkerReport::Tested(results)));
+        };
+        let run = move |prepared: Result<()>| match prepared {
+            Ok(()) => drop(std::thread::spawn(move || send(tests_job::run(job)))),
+            Err(error) => send(Err(error)),
+        };
+        match setup {
+            None => run(Ok(())),
+            Some(setup) => self.setups.add(setup, run),
+        }
+    }
+
+    fn wait(&mut self, limit: Duration) -> Option<WorkerReport> {
+        let report = match self.receiver.recv_timeout(limit) {
+            Ok(Message::Report(report)) => report,
+            Ok(Message::Prepared { leaf, result }) => self.prepared(leaf, result),
+            // It is never disconnected: this holds a sender itself.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
+        };
+        if let WorkerReport::Ended(end) = &report {
+            self.workers.remove(&end.leaf);
+        }
+        Some(report)
+    }
+
+    fn end_all(&mut self) {
+        self.setups.end();
+        self.workers.values().for_each(Companion::end);
+    }
+}
