@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::jobs::{JobScope, run_jobs};
 use crate::engine::{Journal, RunEnd, RunPart, RunScope, TaskPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Repository;
@@ -20,7 +19,7 @@ use crate::process::end_with_starter;
 use crate::record::CommitId;
 use crate::report::{self, DryRunView};
 use crate::run::{Plan, TaskScope, has_task_branches, read_run, task_configs};
-use crate::scheduler::read_failure;
+use crate::scheduler::{JobScope, read_failure, run_jobs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::workflow::FailedTask;

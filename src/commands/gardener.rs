@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use super::jobs::{JobScope, run_jobs};
 use crate::config::Setting;
 use crate::engine::{OnFailure, RunGate, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
@@ -18,6 +17,7 @@ use crate::launch::start::Start;
 use crate::plan::NodeIx;
 use crate::report;
 use crate::run::{BranchMode, Plan, TaskScope, has_task_branches, read_run, task_configs};
+use crate::scheduler::{JobScope, run_jobs};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::workflow::FailedTask;
 

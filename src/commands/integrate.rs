@@ -4,17 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::jobs::worker_processes;
-use super::work::{RemoteRun, integrate_remote};
-use crate::engine::{RunEnd, RunPart};
+use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
 use crate::launch::monitor::events::RunSummary;
-use crate::launch::monitor::tally::RunTally;
 use crate::launch::options::RunOptions;
-use crate::launch::perform::{perform, with_events};
+use crate::launch::perform::with_events;
 use crate::launch::start::Start;
 use crate::report;
 use crate::run::task_configs;
+use crate::scheduler::{RemoteRun, merge_finished};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 
 /// The arguments of `integrate`.
@@ -56,7 +54,7 @@ impl Command for Integrate {
 
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |summary| match &self.remote {
-            Some(remote) => integrate_remote(call, &self.options, &self.remote_run(remote), self.batch),
+            Some(remote) => self.remote_run(remote).integrate(call, &self.options, self.batch),
             None => self.integrate_here(call, summary),
         })
     }
@@ -105,16 +103,4 @@ impl Integrate {
         }
         Ok(if end.not_merged.is_empty() { Exit::Done } else { Exit::No })
     }
-}
-
-/// Merges finished tasks into the branch that is checked out.
-///
-/// # Errors
-/// If anything keeps the run from working.
-pub(super) fn merge_finished(
-    start: Start<'_>,
-    summary: &mut Option<RunSummary>,
-) -> Result<(RunEnd, RunTally)> {
-    let mut workers = worker_processes(&start)?;
-    perform(start, summary, &[], |engine| crate::scheduler::merge_finished(engine, &mut workers))
 }

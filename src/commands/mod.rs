@@ -13,7 +13,6 @@ pub mod gardener;
 pub mod hooks;
 pub mod init;
 pub mod integrate;
-mod jobs;
 pub mod land;
 pub mod lint;
 pub mod mark;

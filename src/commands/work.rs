@@ -1,29 +1,15 @@
 //! `git arborist work`: what a job of an engine runs. It claims ready tasks of a run on a remote repository, works on them, and
 //! pushes every step.
 
-mod board;
-mod claiming;
-mod holder;
-mod leftovers;
-mod merging;
-mod messages;
-mod private_clone;
-mod rounds;
-mod site;
-mod taken_back;
-mod task;
-
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use self::private_clone::CloneFrom;
-use self::site::{Site, WorkerName};
 use crate::error::Result;
 use crate::launch::options::{RunOptions, length_of_time};
 use crate::launch::perform::with_events;
+use crate::scheduler::{RemoteRun, WantedTask};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 
 /// The arguments of `work`.
@@ -77,47 +63,8 @@ impl Command for Work {
                 job: self.claimant.as_deref(),
                 restarts: self.attempt,
             };
-            run.open(call, &self.options)?.in_the_end(|site| match &self.task {
-                Some(task) => site.work_on(task, self.take_over, self.until_idle),
-                None => site.work_on_all(self.until_idle),
-            })
+            let wanted = self.task.as_deref().map(|task| WantedTask { task, is_taken_over: self.take_over });
+            run.work(call, &self.options, wanted, self.until_idle)
         })
     }
-}
-
-/// A run on a remote repository, and who works on it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RemoteRun<'a> {
-    pub(super) remote: &'a str,
-    pub(super) branch: Option<&'a str>,
-    /// The folder of the clone.
-    pub(super) folder: Option<&'a Path>,
-    /// The job that claims.
-    pub(super) job: Option<&'a str>,
-    /// How often it was started before.
-    pub(super) restarts: u32,
-}
-
-impl RemoteRun<'_> {
-    fn open<'s>(&self, call: &'s Call, options: &'s RunOptions) -> Result<Site<'s>> {
-        if options.dry_run {
-            return Err(messages::no_dry_run());
-        }
-        let name = WorkerName { job: self.job, restarts: self.restarts };
-        let from = CloneFrom { remote: self.remote, branch: self.branch, folder: self.folder };
-        Site::open(call, options, &from, name)
-    }
-}
-
-/// Integrates the complete tasks of a run on a remote repository, at most so many together.
-///
-/// # Errors
-/// If the remote repository cannot be reached or does not accept it.
-pub(super) fn integrate_remote(
-    call: &Call,
-    options: &RunOptions,
-    run: &RemoteRun<'_>,
-    batch: Option<NonZeroU32>,
-) -> Result<Exit> {
-    run.open(call, options)?.in_the_end(|site| site.integrate_all(batch))
 }

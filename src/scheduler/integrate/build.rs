@@ -13,15 +13,15 @@ use crate::run::steps::foreign_commits::{ForeignCommits, finding_about};
 use crate::worktree::secret_search::SecretSearch;
 
 /// What merges are built from.
-pub struct BuildInputs<'a> {
+pub(crate) struct BuildInputs<'a> {
     /// git.
-    pub git: &'a Git,
+    pub(crate) git: &'a Git,
     /// The history.
-    pub repository: &'a Repository,
+    pub(crate) repository: &'a Repository,
     /// The plan.
-    pub plan: &'a Plan,
+    pub(crate) plan: &'a Plan,
     /// The command that tests everything, if it is to run on merged trees.
-    pub suite: Option<String>,
+    pub(crate) suite: Option<String>,
     /// Finds the secrets that no message may contain.
     pub(crate) secrets: SecretSearch<'a>,
     /// The commits that came onto the branch of the run while this process was at work, and that no merge has named yet.

@@ -19,8 +19,8 @@ mod tests_of;
 use std::collections::VecDeque;
 
 use self::blame::{Blame, FailedMerge, Suspicion};
-pub use self::build::BuildInputs;
-pub use self::parts::{Candidate, Merged, NewTip, Trial};
+pub(crate) use self::build::BuildInputs;
+pub(crate) use self::parts::{Candidate, Merged, NewTip, Trial};
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::history::{Run, read_awaited_at};
@@ -31,7 +31,7 @@ use crate::trust::awaited::excuses;
 
 /// What has to be done next.
 #[derive(Clone, Debug)]
-pub enum IntegrationNeed {
+pub(crate) enum IntegrationNeed {
     /// These commands have to run on this commit. [`Integration::tested`] takes the results.
     Tests(Trial),
     /// The branch of the run has to be moved. [`Integration::moved`] or [`Integration::refused`] takes the answer.
@@ -56,7 +56,7 @@ enum Testing {
 
 /// Merges finished tasks, one group after the other.
 #[derive(Debug, Default)]
-pub struct Integration {
+pub(crate) struct Integration {
     queue: VecDeque<Group>,
     testing: Option<Testing>,
     /// The tip to which the branch is being moved.
@@ -71,13 +71,13 @@ pub struct Integration {
 impl Integration {
     /// An integration of these tasks, together. They are in the order in which they are to be merged.
     #[must_use]
-    pub fn of(candidates: Vec<Candidate>) -> Self {
+    pub(crate) fn of(candidates: Vec<Candidate>) -> Self {
         let queue = if candidates.is_empty() { VecDeque::new() } else { VecDeque::from([Group(candidates)]) };
         Self { queue, ..Self::default() }
     }
 
     /// Leaves out all other tasks that are not being tested or merged now.
-    pub fn keep_only(&mut self, leaf: NodeIx) {
+    pub(crate) fn keep_only(&mut self, leaf: NodeIx) {
         for Group(candidates) in &mut self.queue {
             candidates.retain(|candidate| candidate.leaf == leaf);
         }
@@ -86,17 +86,17 @@ impl Integration {
 
     /// Whether nothing is left to be done.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.queue.is_empty() && self.testing.is_none() && self.moving.is_none()
     }
 
     /// The tasks that could not be integrated since the last call.
-    pub fn take_failed(&mut self) -> Vec<FailedIntegration> {
+    pub(crate) fn take_failed(&mut self) -> Vec<FailedIntegration> {
         std::mem::take(&mut self.failed)
     }
 
     /// What the user ought to know since the last call.
-    pub fn take_warnings(&mut self) -> Vec<String> {
+    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
 
@@ -105,7 +105,7 @@ impl Integration {
     ///
     /// # Errors
     /// If objects cannot be read or written.
-    pub fn next(&mut self, inputs: &BuildInputs<'_>, run: &Run) -> Result<IntegrationNeed> {
+    pub(crate) fn next(&mut self, inputs: &BuildInputs<'_>, run: &Run) -> Result<IntegrationNeed> {
         if let Some(tip) = &self.moving {
             return Ok(IntegrationNeed::Move(tip.clone()));
         }
@@ -135,7 +135,7 @@ impl Integration {
     }
 
     /// Takes the results of the tests that were asked for.
-    pub fn tested(&mut self, inputs: &BuildInputs<'_>, results: &TestResults) {
+    pub(crate) fn tested(&mut self, inputs: &BuildInputs<'_>, results: &TestResults) {
         let testing = self.testing.take().expect("results come only for tests that were asked for");
         let has_passed = results.first_failed().is_none() || excuses(&self.awaited, results);
         match testing {
@@ -170,12 +170,12 @@ impl Integration {
     }
 
     /// The branch of the run was moved to the new tip.
-    pub fn moved(&mut self) {
+    pub(crate) fn moved(&mut self) {
         self.moving = None;
     }
 
     /// The branch of the run could not be moved, because it is elsewhere by now. The tasks are merged anew.
-    pub fn refused(&mut self) {
+    pub(crate) fn refused(&mut self) {
         let tip = self.moving.take().expect("only a move that was asked for can be refused");
         self.queue.push_front(Group(tip.merged.into_iter().map(Merged::candidate).collect()));
     }

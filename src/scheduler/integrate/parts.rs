@@ -5,48 +5,48 @@ use crate::record::{CommitId, TaskId};
 
 /// A finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The task.
-    pub leaf: NodeIx,
+    pub(crate) leaf: NodeIx,
     /// Its branch, on which it is complete.
-    pub branch: TaskBranch,
+    pub(crate) branch: TaskBranch,
 }
 
 /// Commands that have to run on a commit.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub(crate) struct Trial {
     /// The commit.
-    pub commit: CommitId,
+    pub(crate) commit: CommitId,
     /// The commands.
-    pub commands: Vec<TestCommand>,
+    pub(crate) commands: Vec<TestCommand>,
     /// The tasks for which they run.
-    pub tasks: Vec<TaskId>,
+    pub(crate) tasks: Vec<TaskId>,
 }
 
 /// The next tip of the branch of the run.
 #[derive(Clone, Debug)]
-pub struct NewTip {
+pub(crate) struct NewTip {
     /// Its present tip.
-    pub from: CommitId,
+    pub(crate) from: CommitId,
     /// Its next tip, which descends from the present one.
-    pub to: CommitId,
+    pub(crate) to: CommitId,
     /// The tasks that it contains now, with their branches.
-    pub merged: Vec<Merged>,
+    pub(crate) merged: Vec<Merged>,
     /// The phases that are complete with them.
-    pub phases: Vec<TaskId>,
+    pub(crate) phases: Vec<TaskId>,
 }
 
 /// A task that a new tip contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Merged {
+pub(crate) struct Merged {
     /// The task.
-    pub leaf: NodeIx,
+    pub(crate) leaf: NodeIx,
     /// Its id.
-    pub task: TaskId,
+    pub(crate) task: TaskId,
     /// Its branch.
-    pub branch: TaskBranch,
+    pub(crate) branch: TaskBranch,
     /// The merge commit.
-    pub commit: CommitId,
+    pub(crate) commit: CommitId,
 }
 
 impl NewTip {

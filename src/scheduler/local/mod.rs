@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use self::known_tips::{interrupt, tips_at_start};
 use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
-pub use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+pub(crate) use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::engine::event::{Event, SlotPurpose};
 use crate::engine::integration_failure::FailedIntegration;
 use crate::engine::run_loop::gardener::RunEnd;
@@ -335,7 +335,7 @@ impl Jobs<'_, '_> {
 ///
 /// # Errors
 /// Every failure that does not count as an attempt (docs/agents.md).
-pub fn run_jobs(
+pub(crate) fn run_jobs(
     engine: &mut Engine<'_>,
     scope: &RunScope,
     jobs: u32,
@@ -348,6 +348,6 @@ pub fn run_jobs(
 ///
 /// # Errors
 /// As for [`run_jobs`].
-pub fn merge_finished(engine: &mut Engine<'_>, workers: &mut dyn Workers) -> Result<RunEnd> {
+pub(crate) fn merge_finished(engine: &mut Engine<'_>, workers: &mut dyn Workers) -> Result<RunEnd> {
     run_jobs(engine, &RunScope { max_tasks: Some(0), ..RunScope::whole_plan() }, 1, workers)
 }

@@ -14,7 +14,7 @@ use crate::suite::TestResults;
 use crate::worktree::{Preparation, Slot};
 
 /// Starts workers and hears from them.
-pub trait Workers {
+pub(crate) trait Workers {
     /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out. The slot is
     /// prepared first.
     ///
@@ -34,52 +34,52 @@ pub trait Workers {
 
 /// The work of a worker.
 #[derive(Debug)]
-pub struct TaskWork<'w> {
+pub(crate) struct TaskWork<'w> {
     /// The task.
-    pub leaf: NodeIx,
+    pub(crate) leaf: NodeIx,
     /// Where.
-    pub slot: &'w Slot,
+    pub(crate) slot: &'w Slot,
     /// What has to be done there first.
-    pub setup: Option<Setup>,
+    pub(crate) setup: Option<Setup>,
     /// The tip of the branch of the run.
-    pub onto: CommitId,
+    pub(crate) onto: CommitId,
     /// What the branch of the task must name; `None` if it is not known, because a worker was interrupted there.
-    pub tip: Option<CommitId>,
+    pub(crate) tip: Option<CommitId>,
     /// Why the task could not be merged, if that is why it is worked on again.
-    pub failure: Option<&'w FailedIntegration>,
+    pub(crate) failure: Option<&'w FailedIntegration>,
 }
 
 /// What has to be done in a slot before anything else.
 #[derive(Debug)]
-pub struct Setup {
+pub(crate) struct Setup {
     /// What it is.
-    pub preparation: Preparation,
+    pub(crate) preparation: Preparation,
     /// Shows what it prints.
-    pub live: LiveLine,
+    pub(crate) live: LiveLine,
 }
 
 /// Test commands to be run.
 #[derive(Debug)]
-pub struct TestJob {
+pub(crate) struct TestJob {
     /// The commands, and the commit on which they run.
-    pub trial: Trial,
+    pub(crate) trial: Trial,
     /// What has to be done in the slot first.
-    pub setup: Option<Setup>,
+    pub(crate) setup: Option<Setup>,
     /// The folder, and what all programs have in common.
-    pub launch: Launch,
+    pub(crate) launch: Launch,
     /// The shell that runs the commands.
-    pub shell: PathBuf,
+    pub(crate) shell: PathBuf,
     /// How long a command may take that has no timeout of its own.
-    pub timeout: Duration,
+    pub(crate) timeout: Duration,
     /// How often a failed command is run again before it counts as failed.
-    pub confirm: u32,
+    pub(crate) confirm: u32,
     /// Shows what the commands print.
-    pub live: LiveLine,
+    pub(crate) live: LiveLine,
 }
 
 /// What a worker reports.
 #[derive(Debug)]
-pub enum WorkerReport {
+pub(crate) enum WorkerReport {
     /// Something has happened.
     Event(Box<EventLine>),
     /// The slot of a task is prepared, and the worker begins.
@@ -92,11 +92,11 @@ pub enum WorkerReport {
 
 /// The end of a worker.
 #[derive(Debug)]
-pub struct WorkerEnd {
+pub(crate) struct WorkerEnd {
     /// The task.
-    pub leaf: NodeIx,
+    pub(crate) leaf: NodeIx,
     /// What kept it from working; `None` if the history says how the task ended.
-    pub error: Option<Error>,
+    pub(crate) error: Option<Error>,
     /// Whether something killed it.
-    pub was_killed: bool,
+    pub(crate) was_killed: bool,
 }

@@ -13,18 +13,18 @@ use crate::worktree::SLOT_VARIABLE;
 
 /// How workers of a run are called.
 #[derive(Clone, Debug)]
-pub struct WorkerCall {
+pub(crate) struct WorkerCall {
     /// This program.
-    pub program: PathBuf,
+    pub(crate) program: PathBuf,
     /// The arguments that all workers of the run have.
-    pub arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// The environment variables that they must not inherit.
-    pub local_env: Vec<String>,
+    pub(crate) local_env: Vec<String>,
 }
 
 /// The task of a worker.
 #[derive(Clone, Debug)]
-pub struct WorkerTask {
+pub(crate) struct WorkerTask {
     id: String,
     /// The tip of the branch of the run.
     onto: CommitId,
@@ -43,7 +43,7 @@ impl WorkerTask {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn of(id: &TaskId, work: &TaskWork<'_>) -> Result<Self> {
+    pub(crate) fn of(id: &TaskId, work: &TaskWork<'_>) -> Result<Self> {
         let TaskWork { slot, onto, tip, failure, .. } = *work;
         let git_dir = &slot.work_tree.git_dir;
         Ok(Self {
@@ -59,7 +59,7 @@ impl WorkerTask {
 
 /// What a worker tells.
 #[derive(Debug)]
-pub enum WorkerNews {
+pub(crate) enum WorkerNews {
     /// Something has happened.
     Event(Box<EventLine>),
     /// It has ended.
@@ -76,7 +76,7 @@ impl WorkerCall {
     ///
     /// # Errors
     /// [`Kind::Environment`] if it cannot be started.
-    pub fn start(
+    pub(crate) fn start(
         &self,
         task: &WorkerTask,
         mut told: impl FnMut(WorkerNews) + Send + 'static,
@@ -142,7 +142,7 @@ fn write_failure(git_dir: &Path, why: &IntegrationFailure) -> Result<PathBuf> {
 /// Why the task of this worker could not be merged, as it was written down for it. Without the file, the worker still merges,
 /// but does not see the output of the tests that failed.
 #[must_use]
-pub fn read_failure(path: &Path) -> Option<IntegrationFailure> {
+pub(crate) fn read_failure(path: &Path) -> Option<IntegrationFailure> {
     serde_json::from_slice(&files::read(path, files::LARGE).ok()?).ok()
 }
 

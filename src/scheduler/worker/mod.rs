@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-pub use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
+pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
 use self::setups::Setups;
 use super::local::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::error::Result;
@@ -18,7 +18,7 @@ use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
 
 /// The workers of a run.
-pub struct WorkerProcesses<'a> {
+pub(crate) struct WorkerProcesses<'a> {
     call: WorkerCall,
     tree: &'a TaskTree,
     workers: HashMap<NodeIx, Companion>,
@@ -41,7 +41,7 @@ enum Message {
 impl<'a> WorkerProcesses<'a> {
     /// No workers yet. Those for the tasks of this plan are called like this.
     #[must_use]
-    pub fn new(call: WorkerCall, tree: &'a TaskTree) -> Self {
+    pub(crate) fn new(call: WorkerCall, tree: &'a TaskTree) -> Self {
         let (sender, receiver) = channel();
         Self {
             call,

@@ -108,6 +108,13 @@ const RULES: Rules<'static> = Rules {
             ],
         ),
         (
+            "scheduler",
+            &[
+                "launch", "session", "engine", "run", "trust", "worktree", "agents", "config", "history",
+                "suite", "git", "report", "workflow", "plan", "record", "process", "text", "files", "error",
+            ],
+        ),
+        (
             "launch",
             &[
                 "session", "engine", "run", "worktree", "sandbox", "agents", "config", "history", "suite",
@@ -134,13 +141,6 @@ const RULES: Rules<'static> = Rules {
             &[
                 "manual", "run", "forge", "worktree", "agents", "config", "history", "git", "report", "plan",
                 "record", "process", "text", "files", "error",
-            ],
-        ),
-        (
-            "scheduler",
-            &[
-                "engine", "run", "trust", "worktree", "suite", "process", "config", "history", "git",
-                "workflow", "plan", "record", "text", "files", "error",
             ],
         ),
         (
@@ -406,14 +406,14 @@ const RULES: Rules<'static> = Rules {
 /// The crates that each layer may use.
 const CRATES: Allowed<'static> = &[
     ("cli", &["clap"]),
-    ("commands", &["clap", "rustix", "serde_json"]),
+    ("commands", &["clap", "serde_json"]),
     ("setup", &["rustix", "serde", "serde_json"]),
     ("intervene", &["clap"]),
     ("launch", &["chrono", "clap", "serde"]),
     ("inspect", &["chrono", "serde_json"]),
     ("session", &["clap"]),
     ("manual", &["clap", "clap_mangen", "pulldown_cmark", "roff"]),
-    ("scheduler", &["serde_json"]),
+    ("scheduler", &["rustix", "serde_json"]),
     ("serve", &["serde_json"]),
     ("export", &["serde_json"]),
     ("engine", &["chrono", "rustix", "serde", "serde_json", "sha1_smol"]),
@@ -441,8 +441,7 @@ const CRATES: Allowed<'static> = &[
 ];
 
 /// Circles that nobody has untied yet. None may grow, and none may be added.
-const TIED: &[(&str, &[&str])] =
-    &[("commands", &["integrate", "work"]), ("record", &["baseline", "keys", "message", "proven", "step"])];
+const TIED: &[(&str, &[&str])] = &[("record", &["baseline", "keys", "message", "proven", "step"])];
 
 /// The rooms whose folders have an order.
 const ROOMS: &[Room<'static>] = &[Room {

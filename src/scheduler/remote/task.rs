@@ -9,7 +9,6 @@ use super::messages;
 use super::site::{Site, wait_after};
 use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
-use crate::commands::jobs::worker_call;
 use crate::engine::{Event, EventLine, FailedIntegration};
 use crate::error::{Error, Kind, Result};
 use crate::launch::programs::Programs;
@@ -17,7 +16,9 @@ use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
 use crate::record::{Claimant, CommitId};
 use crate::scheduler::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, RefState, RunState};
-use crate::scheduler::{TaskWork, WorkerNews, WorkerTask};
+use crate::scheduler::local::TaskWork;
+use crate::scheduler::start::worker_call;
+use crate::scheduler::worker::{WorkerNews, WorkerTask};
 use crate::worktree::{Slot, Slots};
 
 /// How often a worker checks whether it has to end.

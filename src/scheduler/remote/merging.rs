@@ -8,13 +8,13 @@ use super::holder::Hold;
 use super::messages;
 use super::site::Site;
 use super::task::Worked;
-use crate::commands::integrate::merge_finished;
 use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId};
 use crate::scheduler::claim::{Outcome, PushAnswer};
+use crate::scheduler::start::merge_finished;
 use crate::session::Exit;
 
 /// What came of merging in the clone.

@@ -13,7 +13,7 @@ use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
 use crate::run::{BRANCH_FOLDER, Plan, as_part, read_run, task_configs};
-use crate::scheduler::is_overtaken;
+use crate::scheduler::overtaken::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
 

@@ -1,14 +1,17 @@
-//! Lets several tasks be worked on at the same time (docs/parallel.md).
+//! Starts a scheduler in this work tree: lets several tasks be worked on at the same time, or merges what is finished
+//! (docs/parallel.md).
 
+use super::local;
+use super::worker::{WorkerCall, WorkerProcesses};
 use crate::config::Setting;
-use crate::engine::{RunPart, RunScope};
+use crate::engine::{RunEnd, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::launch::monitor::events::RunSummary;
-use crate::launch::perform::work;
+use crate::launch::monitor::tally::RunTally;
+use crate::launch::perform::{perform, work};
 use crate::launch::start::Start;
 use crate::plan::NodeIx;
 use crate::report;
-use crate::scheduler::{WorkerCall, WorkerProcesses};
 use crate::session::{Exit, Session};
 
 /// How workers are called in a run with these options.
@@ -30,24 +33,24 @@ pub(super) fn worker_call(start: &Start<'_>) -> Result<WorkerCall> {
 ///
 /// # Errors
 /// If this program or git cannot be found.
-pub(super) fn worker_processes<'a>(start: &Start<'a>) -> Result<WorkerProcesses<'a>> {
+fn worker_processes<'a>(start: &Start<'a>) -> Result<WorkerProcesses<'a>> {
     Ok(WorkerProcesses::new(worker_call(start)?, &start.plan.tree))
 }
 
 /// What a run with several tasks at the same time works on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct JobScope<'s> {
+pub(crate) struct JobScope<'s> {
     /// Which tasks, and when it stops.
-    pub(super) scope: &'s RunScope,
+    pub(crate) scope: &'s RunScope,
     /// How many at the same time.
-    pub(super) jobs: u32,
+    pub(crate) jobs: u32,
 }
 
 /// Works on several tasks at the same time, and reports how the run ended.
 ///
 /// # Errors
 /// If anything keeps the run from working.
-pub(super) fn run_jobs(
+pub(crate) fn run_jobs(
     start: Start<'_>,
     summary: &mut Option<RunSummary>,
     leaves: &[NodeIx],
@@ -56,9 +59,19 @@ pub(super) fn run_jobs(
     warn_of_missing_files(start.session)?;
     let mut workers = worker_processes(&start)?;
     let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
-    work(start, summary, leaves, |engine| {
-        crate::scheduler::run_jobs(engine, what.scope, what.jobs, &mut workers)
-    })
+    work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, &mut workers))
+}
+
+/// Merges finished tasks into the branch that is checked out.
+///
+/// # Errors
+/// If anything keeps the run from working.
+pub(crate) fn merge_finished(
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
+) -> Result<(RunEnd, RunTally)> {
+    let mut workers = worker_processes(&start)?;
+    perform(start, summary, &[], |engine| local::merge_finished(engine, &mut workers))
 }
 
 /// Folders and files that git usually ignores and without which programs do not run.

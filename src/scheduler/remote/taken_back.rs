@@ -7,7 +7,7 @@ use super::site::Site;
 use crate::engine::tree::tips::RunTips;
 use crate::error::{Error, Result};
 use crate::record::CommitId;
-use crate::scheduler::{WorkerBranch, WorkerBranchEnd};
+use crate::scheduler::worker_branch::{WorkerBranch, WorkerBranchEnd};
 use crate::worktree::moved_ref::refused;
 
 /// What the worker of a task has said of its branch.
