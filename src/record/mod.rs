@@ -6,6 +6,7 @@ mod attribution;
 mod awaited;
 mod baseline;
 pub mod block;
+mod by;
 mod check;
 mod claimant;
 mod commit_id;
@@ -22,6 +23,7 @@ mod notes;
 mod open_findings;
 mod own_lines;
 mod plan_claim;
+mod proof_word;
 mod proven;
 mod question;
 mod read;
@@ -38,6 +40,7 @@ pub use attribution::Attribution;
 pub use awaited::{AwaitedChange, AwaitedTests};
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
+pub use by::By;
 pub use check::{Check, Lifetime};
 pub use claimant::{Claimant, ClaimantProblem};
 pub use commit_id::{CommitId, IdPrefix};
@@ -65,7 +68,8 @@ pub use notes::notes_in;
 pub use open_findings::{StepFindings, open_findings};
 pub use own_lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
-pub use proven::{PROOF_RUNS, ProofRecord, ProofWord, RunWord};
+pub use proof_word::{ProofWord, RunWord};
+pub use proven::{PROOF_RUNS, ProofRecord};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
 pub use read::{carries_step, commit_kind, kind_of};
 pub use red_kind::RedKind;
@@ -73,7 +77,7 @@ pub use remark::{Remark, RemarkPlace, Weight};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{
-    Actor, AttemptSteps, By, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer,
+    Actor, AttemptSteps, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer,
     Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};

@@ -3,45 +3,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::keys::TrailerKey;
 use super::message::StepMessage;
-
-/// What is known of a task, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum ProofWord {
-    /// A test fails without the change, and no test was weakened to make it pass.
-    Proven,
-    /// The same tests give the same results before and after.
-    Equal,
-    /// Tests passed, and nothing more can be said.
-    Tested,
-    /// Tests passed, and a run of the proof went wrong.
-    Unproven,
-    /// No test ran.
-    Untested,
-}
-
-/// How one run of a proof ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum RunWord {
-    /// As it must.
-    Pass,
-    /// Otherwise.
-    Fail,
-    /// It is not needed.
-    None,
-    /// It cannot tell anything. This is never a pass.
-    #[serde(rename = "na")]
-    NotApplicable,
-    /// It was not made.
-    Skip,
-}
+use super::proof_word::{ProofWord, RunWord};
 
 /// The record of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,56 +22,6 @@ pub struct ProofRecord {
 
 /// The words of the runs, in order.
 pub const PROOF_RUNS: [&str; 4] = ["clean", "old", "red", "canary"];
-
-impl ProofWord {
-    /// All words.
-    pub const ALL: [Self; 5] = [Self::Proven, Self::Equal, Self::Tested, Self::Unproven, Self::Untested];
-
-    /// The word in the trailer.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::Equal => "equal",
-            Self::Tested => "tested",
-            Self::Unproven => "unproven",
-            Self::Untested => "untested",
-        }
-    }
-
-    /// The word on the screen.
-    #[must_use]
-    pub fn shown(self) -> &'static str {
-        match self {
-            Self::Unproven => "tested, not proven",
-            other => other.word(),
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.word() == word)
-    }
-}
-
-impl RunWord {
-    const ALL: [Self; 5] = [Self::Pass, Self::Fail, Self::None, Self::NotApplicable, Self::Skip];
-
-    /// The word in the trailer.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::None => "none",
-            Self::NotApplicable => "na",
-            Self::Skip => "skip",
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.word() == word)
-    }
-}
 
 impl ProofRecord {
     /// Reads the value of the trailer; `None` if it has neither the form of today nor that of version 0.1.

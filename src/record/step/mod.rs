@@ -1,7 +1,7 @@
 //! Steps, their outcomes, and the content of a step commit (docs/commits.md).
 
 mod name;
-pub(super) mod outcome;
+mod outcome;
 mod remarks;
 mod row;
 mod table;
@@ -12,9 +12,9 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{CommitId, ProofWord, State, TaskId, TrailerKey, ValueKind};
+use super::{By, CommitId, ProofWord, State, TaskId, TrailerKey, ValueKind};
 pub use name::Step;
-pub use outcome::{By, Outcome};
+pub use outcome::Outcome;
 pub use row::{
     Actor, Effect, Ending, Goal, MissingOutcome, Need, OutcomeTrailer, Owner, Role, StepRow, TrailerUse, When,
 };

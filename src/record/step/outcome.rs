@@ -1,4 +1,4 @@
-//! How a step ended, and whose work it was.
+//! How a step ended.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,25 +12,4 @@ pub enum Outcome {
     Fail,
     /// A person has decided that the task is not done, and that nothing waits for it.
     Skip,
-}
-
-/// Whose work or decision a step is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum By {
-    /// That of a run, with its agents and tests.
-    #[default]
-    Run,
-    /// That of a person: there is no evidence besides the person's word.
-    User,
-    /// The answer of a reviewer to another agent.
-    Reviewer,
-}
-
-impl By {
-    /// The value of `Arborist-By` for a person.
-    pub const USER: &'static str = "user";
-    /// The value of `Arborist-By` for a reviewer that answers another agent.
-    pub const REVIEWER: &'static str = "reviewer";
 }

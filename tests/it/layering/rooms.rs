@@ -61,11 +61,6 @@ pub(super) fn against_order(package: &Package, rooms: &[Room<'_>]) -> Vec<String
     found.into_iter().collect()
 }
 
-/// How the sentence about a circle begins, up to the end of its first line.
-pub(super) fn headline(room: &str, modules: &[&str]) -> String {
-    format!("in {room}, these modules use each other: {}\n", modules.join(", "))
-}
-
 /// Circles of first-level modules of a room, each with the files that tie them together.
 pub(super) fn knots(package: &Package) -> Vec<String> {
     let mut uses: BTreeMap<Place<'_>, BTreeMap<Place<'_>, &Referred>> = BTreeMap::new();
@@ -94,7 +89,7 @@ pub(super) fn knots(package: &Package) -> Vec<String> {
             continue;
         }
         let names: Vec<&str> = circle.iter().map(|place| place.module).collect();
-        let mut sentence = headline(place.room, &names);
+        let mut sentence = format!("in {}, these modules use each other: {}\n", place.room, names.join(", "));
         for user in &circle {
             for (used, referred) in uses[user].iter().filter(|(used, _)| circle.contains(used)) {
                 let at = format!("src/{}:{}", referred.file, referred.line);
