@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::Git;
 use super::output::commits_in;
+use super::{Git, REPLACED, RESCUE};
 use crate::error::Result;
 use crate::process::CallLimit;
 use crate::record::CommitId;
@@ -13,7 +13,8 @@ use crate::record::CommitId;
 const LIMIT: Duration = Duration::from_secs(20);
 
 impl Git {
-    /// The commits on top of `base` that no reference leads to, newest first, each followed by its parents.
+    /// The commits on top of `base` that no reference leads to, newest first, each followed by its parents. Those references
+    /// do not count that keep what a reference named before a program moved it.
     ///
     /// # Errors
     /// If git needs too long, or a history is incomplete.
@@ -27,8 +28,9 @@ impl Git {
         }
         let args = ["rev-list", "--date-order", "--parents", "--ancestry-path", "--stdin"];
         let above = git.command(args).stdin(wanted).demand()?;
-        let named: HashSet<CommitId> =
-            commits_in(&git.demand(["rev-list", "--all", &format!("^{base}")])?).into_iter().collect();
+        let kept = format!("--exclude={RESCUE}{REPLACED}/*");
+        let named = git.demand(["rev-list", &kept, "--all", &format!("^{base}")])?;
+        let named: HashSet<CommitId> = commits_in(&named).into_iter().collect();
         let ids = |line: &[u8]| -> Vec<CommitId> {
             line.split(|byte| *byte == b' ').filter_map(CommitId::from_hex).collect()
         };

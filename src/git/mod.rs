@@ -77,6 +77,7 @@ pub use linked::NewLinkedTree;
 pub use lock_waits::LOCK_TIMEOUT;
 pub use locks::{LockFile, LockScope, Owner};
 pub use messages::Message;
+pub use moved_refs::REPLACED;
 pub use new_commits::{Author, Conflicted, MergedTree, NewCommit, TreeChange, Written};
 pub use object_writer::ObjectWriter;
 pub use objects::PathInCommit;

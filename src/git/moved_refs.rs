@@ -8,6 +8,9 @@ use crate::record::CommitId;
 /// How many entries of a reflog are looked at.
 const MOST_LOGGED: &str = "--max-count=200";
 
+/// Why a commit is kept that a reference named before a program moved it ([`Git::keep`]).
+pub const REPLACED: &str = "replaced";
+
 impl Git {
     /// Makes a reference name a commit, or removes it, whatever it is now: it may lead to another reference, or be broken. No hook
     /// is run.

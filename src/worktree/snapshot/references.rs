@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_by::ChangedBy;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, RESCUE};
+use crate::git::{Git, REPLACED, RESCUE};
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
@@ -84,8 +84,11 @@ impl References {
         }
         let mut lost = Vec::new();
         for Moved { name, old, new } in &moved {
-            let kept =
-                if new.is_some() { format!("{RESCUE}replaced/{}", old.short()) } else { (*name).to_owned() };
+            let kept = if new.is_some() {
+                format!("{RESCUE}{REPLACED}/{}", old.short())
+            } else {
+                (*name).to_owned()
+            };
             if git.put_back(&kept, old).is_err() {
                 lost.push(format!("{name} ({old})"));
             }
@@ -175,7 +178,7 @@ impl References {
         }
         let dropped = old.filter(|old| entries.iter().all(|entry| entry.commit != **old));
         let Some(old) = dropped else { return Ok(None) };
-        let kept = git.keep(old, "replaced")?;
+        let kept = git.keep(old, REPLACED)?;
         Ok(Some(format!(
             "a stash was dropped while {} was at work; {kept} keeps it, and `git stash apply {old}` applies it",
             changed_by.who
@@ -203,7 +206,7 @@ impl Moved<'_> {
         let kept = if git.is_reachable(old)? {
             String::new()
         } else {
-            format!(" {} keeps it.", git.keep(old, "replaced")?)
+            format!(" {} keeps it.", git.keep(old, REPLACED)?)
         };
         Ok(Some(format!(
             "{name} was {what} while {who} was at work; it was {}.{kept} If that was not intended, `git update-ref \

@@ -57,3 +57,13 @@ fn if_several_lost_commits_may_be_the_users_all_are_kept_and_the_user_is_told_ho
     assert_eq!(garden.status(), [""; 0]);
     garden.run(&["gardener"]).assert(0, &[]);
 }
+
+#[test]
+fn a_lost_commit_is_found_although_another_worker_has_kept_it_meanwhile() {
+    // A worker that sees the branch of the run move away from a commit keeps the commit by a reference of this form.
+    let (Moved { garden, mine, .. }, ended) = moved("git update-ref refs/arborist/rescue/replaced/mine HEAD");
+    ended.assert(6, &["something rewrote the branch main", "refs/heads/main names", &mine]);
+    assert_eq!(garden.head(), mine);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(garden.subjects().contains(&"Mine".to_owned()));
+}
