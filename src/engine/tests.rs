@@ -1,5 +1,4 @@
-//! Tests whole steps of the engine: that a new row in the table of steps needs no other code, and that one process can
-//! settle a unit that another one began.
+//! Tests whole steps of the engine: that a new row in the table of steps needs no other code, and what the journal says of one.
 //!
 //! Programs run under a helper process, which is `git-arborist` itself: `cargo test` builds it before these tests run.
 
@@ -10,25 +9,22 @@ use std::time::Duration;
 
 use super::run_loop::run::Engine;
 use super::run_loop::run::TaskEnd;
-use super::step::budget::{Budget, Reached};
+use super::step::budget::Budget;
 use super::step::context::{RunContext, RunPart, Runners};
-use super::step::limits::{Pause, TimeLimits};
+use super::step::limits::TimeLimits;
 use super::step::settings::{
     Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, TrustSettings,
 };
 use super::step::settings::{Settings, TaskSettings};
-use super::tree::journal::Journal;
 use super::tree::preflight::DirtyTree;
 use super::{EventLine, Observer};
 use crate::agents::{Independence, Lookup, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
-use crate::engine::tree::handover::Handover;
-use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, Secrets};
-use crate::record::{Cost, Role, TaskId, Tokens, Usage};
+use crate::record::{Role, Step};
 use crate::run::{BriefSettings, JournalView, Plan};
 use crate::workflow::{BriefLimits, FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
@@ -256,132 +252,18 @@ fn the_engine_runs_a_new_row_of_the_table_of_steps_like_any_other() {
     assert!(prompt("prompt-implement-1").contains("It is too short."));
 }
 
-/// Names the variable with the repository in which the other process begins a unit.
-const BEGIN_IN: &str = "GIT_ARBORIST_TEST_BEGINS_A_UNIT_IN";
-
-/// Runs as the other process of the tests below. It does nothing unless they start it.
 #[test]
-#[ignore = "other tests run it in a process of its own"]
-fn begin_a_unit() {
-    let top = std::env::var_os(BEGIN_IN).expect("other tests start this one and set the variable");
-    let fixture = Fixture::open(Path::new(&top));
-    let context = fixture.context(Pipeline::REVIEWED);
-    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
-    engine.hand_out(fixture.leaf()).unwrap();
-}
-
-fn begin_in_another_process(top: &Path) {
-    let mut other = Command::new(std::env::current_exe().unwrap());
-    other.args(["--exact", "engine::tests::begin_a_unit", "--ignored"]).env(BEGIN_IN, top);
-    let output = other.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
-}
-
-#[test]
-fn a_unit_that_one_process_began_is_settled_by_another() {
+fn those_who_only_read_the_journal_see_the_step_that_is_at_work() {
     let dir = repository();
-    begin_in_another_process(dir.path());
     let fixture = Fixture::open(dir.path());
     let context = fixture.context(Pipeline::REVIEWED);
-    let refused = Engine::open(&context, DirtyTree::Refuse).err().unwrap();
-    assert_eq!(refused.kind(), Kind::Busy, "{refused}");
-    std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
-    let (mut engine, unit) = Engine::resume(&context).unwrap();
+    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
+    let job = context.assignment(fixture.leaf(), Step::IMPLEMENT, 0);
+    let unit = engine.workspace.begin(&engine.followed, job).unwrap();
     let step = JournalView::read(&fixture.work_tree.git_dir).unit.expect("the journal has the unit");
-    assert_eq!(step.unit.begun, unit.begun(), "those who only read the journal see the same step");
+    assert_eq!(step.unit.begun, unit.begun());
     assert!(step.is_open() && step.plan().is_some() && step.began.is_some());
-    assert!(
-        unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("## Task\n\nImplement task T1: One\n"))
-    );
-    engine.settle(&unit, &Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
+    let prompt = unit.prompt.expect("an agent implements");
+    assert!(prompt.starts_with("## Task\n\nImplement task T1: One\n"), "{prompt}");
     engine.close().unwrap();
-    assert_eq!(fixture.subjects(), [r#"task(T1): implement "One""#]);
-    assert_eq!(git_in(&fixture.top, &["show", "--name-only", "--format="]), "T1.txt\n");
-    let body = git_in(&fixture.top, &["log", "-1", "--format=%b"]);
-    assert!(
-        body.contains("I wrote it.") && body.contains("Arborist-Runner: me\nArborist-Duration: 5\n"),
-        "{body}"
-    );
-    assert_eq!(Journal::read(&fixture.work_tree.git_dir), Journal::default());
-}
-
-#[test]
-fn what_a_worker_has_used_is_recorded_and_counts_for_the_budget_of_the_task() {
-    let dir = repository();
-    let fixture = Fixture::open(dir.path());
-    let mut context = fixture.context(Pipeline::REVIEWED);
-    let limit = Cost::from_dollars(1.0);
-    context.settings.tasks = context
-        .settings
-        .tasks
-        .map(|task| TaskSettings { budget: Budget { max_cost: limit, ..Budget::default() }, ..*task });
-    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
-    let unit = engine.hand_out(fixture.leaf()).unwrap();
-    std::fs::write(fixture.top.join("T1.txt"), "written\n").unwrap();
-    let tokens = Tokens { input: Some(1200), output: Some(340), cached: None };
-    let usage = Usage { tokens, cost: Cost::from_dollars(1.25) };
-    let handover = Handover { usage, ..Handover::by_hand("mine", b"Done.", Duration::from_secs(5)) };
-    engine.settle(&unit, &handover).unwrap();
-    let trailers = git_in(&fixture.top, &["log", "-1", "--format=%(trailers:only)"]);
-    assert!(trailers.contains("Arborist-Tokens: in=1200 out=340\nArborist-Cost: 1.25\n"), "{trailers}");
-    let end = engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap();
-    let reached = Reached::Cost { limit: limit.unwrap(), used: usage.cost.unwrap() };
-    assert_eq!(end, TaskEnd::Paused(Pause::TaskBudget(TaskId::parse("T1").unwrap(), reached)));
-    assert_eq!(fixture.subjects().len(), 1, "no step has begun");
-    engine.close().unwrap();
-}
-
-#[test]
-fn an_outside_worker_may_write_failing_tests() {
-    let dir = repository();
-    let fixture = Fixture::open(dir.path());
-    let context = fixture.context(Pipeline::TEST_FIRST);
-    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
-    let unit = engine.hand_out(fixture.leaf()).unwrap();
-    assert!(
-        unit.prompt
-            .as_ref()
-            .is_some_and(|prompt| prompt.starts_with("## Task\n\nWrite failing tests for task T1: One\n"))
-    );
-    std::fs::create_dir(fixture.top.join("tests")).unwrap();
-    std::fs::write(fixture.top.join("tests/check.sh"), "test -f T1.txt\n").unwrap();
-    engine.settle(&unit, &Handover::by_hand("me", b"I wrote a test.", Duration::from_secs(5))).unwrap();
-    assert_eq!(fixture.subjects(), [r#"task(T1): failing tests for "One""#]);
-    let body = git_in(&fixture.top, &["log", "-1", "--format=%b"]);
-    assert!(body.contains("I wrote a test.") && body.contains("Arborist-Red: test\n"), "{body}");
-    let unit = engine.hand_out(fixture.leaf()).unwrap();
-    assert!(unit.prompt.is_some_and(|prompt| prompt.contains("- tests/check.sh\n")));
-}
-
-#[test]
-fn a_planted_setting_is_found_even_if_another_process_began_the_unit() {
-    let dir = repository();
-    begin_in_another_process(dir.path());
-    let fixture = Fixture::open(dir.path());
-    std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
-    git_in(&fixture.top, &["config", "core.hooksPath", "elsewhere"]);
-    let context = fixture.context(Pipeline::REVIEWED);
-    let (mut engine, unit) = Engine::resume(&context).unwrap();
-    let error = engine.settle(&unit, &Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
-    assert_eq!(error.kind(), Kind::Unsafe, "{error}");
-    assert!(error.to_string().contains("core.hookspath"), "{error}");
-    assert_eq!(fixture.subjects(), [""; 0]);
-}
-
-#[test]
-fn the_work_on_an_abandoned_unit_is_saved() {
-    let dir = repository();
-    begin_in_another_process(dir.path());
-    let fixture = Fixture::open(dir.path());
-    std::fs::write(fixture.top.join("T1.txt"), "half done\n").unwrap();
-    let context = fixture.context(Pipeline::REVIEWED);
-    let (mut engine, _) = Engine::resume(&context).unwrap();
-    engine.abandon("abandoned").unwrap();
-    engine.close().unwrap();
-    assert!(!fixture.top.join("T1.txt").exists());
-    let saved = git_in(&fixture.top, &["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/"]);
-    assert_eq!(git_in(&fixture.top, &["show", &format!("{}:T1.txt", saved.trim())]), "half done\n");
-    assert_eq!(fixture.subjects(), [""; 0]);
-    Engine::open(&context, DirtyTree::Refuse).unwrap().close().unwrap();
 }

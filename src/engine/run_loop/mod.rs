@@ -1,7 +1,6 @@
 //! Takes a task through its steps, and a plan through its tasks, until a limit is reached or nothing is left to do.
 
 pub(crate) mod gardener;
-mod lifecycle;
 mod phases;
 pub(crate) mod run;
 pub(crate) mod scope;

@@ -16,10 +16,8 @@ use crate::engine::steps::memory::RunnerMemory;
 use crate::engine::steps::review::Reviewer;
 use crate::engine::steps::review::independence::require_independent;
 use crate::engine::steps::test::Tester;
-use crate::engine::tree::journal::Journal;
 use crate::engine::tree::preflight::DirtyTree;
-use crate::engine::tree::preflight::{Preflight, PreparedTree};
-use crate::engine::tree::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use crate::engine::tree::preflight::Preflight;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
@@ -106,22 +104,6 @@ impl<'a> Engine<'a> {
         let snapshot = snapshot.watching(run.run_branches());
         check_given_tip(run)?;
         Self::over(Workspace::new(run, prepared, snapshot))
-    }
-
-    /// Continues a unit that another process has begun.
-    ///
-    /// # Errors
-    /// [`Kind::No`] if there is none.
-    pub fn resume(run: &'a RunContext<'a>) -> Result<(Self, WorkUnit)> {
-        let journal = Journal::read(&run.work_tree.git_dir);
-        let Some(StoredUnit { unit, worker: Worker::Outside, snapshot: Some(snapshot), .. }) =
-            journal.unit.clone()
-        else {
-            return Err(Error::new(Kind::No, "no step was handed out here", ""));
-        };
-        let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
-        let prepared = PreparedTree { tree_changes, foreign, journal };
-        Ok((Self::over(Workspace::new(run, prepared, snapshot))?, unit))
     }
 
     fn over(workspace: Workspace<'a>) -> Result<Self> {

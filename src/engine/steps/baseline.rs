@@ -6,7 +6,6 @@ use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{BaselineRan, Event};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
-use crate::engine::tree::unit::Worker;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
@@ -48,7 +47,7 @@ impl BaselineTester<'_, '_> {
         if known.is_some() {
             return Ok(known);
         }
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let unit = self.workspace.begin(self.followed, job)?;
         let live = run.announce(job, None);
         let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;

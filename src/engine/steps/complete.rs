@@ -9,7 +9,6 @@ use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
-use crate::engine::tree::unit::Worker;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
@@ -119,7 +118,7 @@ impl Completer<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(crate) fn complete(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let unit = self.workspace.begin(self.followed, job)?;
         run.announce(job, None);
         let all = self.followed.steps_of(job.task.id)?;
         let findings = findings(run.repository, &run.git, &all)?;

@@ -104,7 +104,7 @@ impl Implementer<'_, '_> {
         work: HandedIn<'_>,
         users: &WorktreeChanges,
     ) -> Result<WorkUnit> {
-        let mut unit = self.workspace.users_unit(self.followed, job)?;
+        let mut unit = self.workspace.users_unit(job)?;
         if let Some(base) = work.base.filter(|_| work.worker.is_some() || users.is_empty()) {
             unit.head = Head { commit: base, ..unit.head };
         }

@@ -22,7 +22,7 @@ use crate::engine::tree::handover::Handover;
 use crate::engine::tree::ignored::{committed_ignored, unstage_editor_files};
 use crate::engine::tree::named::{WorkDone, state_before};
 use crate::engine::tree::preflight::set_aside::stash;
-use crate::engine::tree::unit::{WorkUnit, Worker};
+use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
@@ -59,7 +59,7 @@ impl Implementer<'_, '_> {
         let role = job.step.role().expect("an agent changes the files");
         let merge = merge_due(run, job, &self.followed.steps_of(job.task.id)?)?;
         self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run, job.leaf)).transpose()?;
-        let mut unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let mut unit = self.workspace.begin(self.followed, job)?;
         if let Some(merge) = merge {
             self.open_merge = Some(merge.apply(self.workspace)?);
             unit.opened.state_before = Some(state_before(run, job)?);
@@ -74,19 +74,19 @@ impl Implementer<'_, '_> {
         self.workspace.packages.note(run, job.leaf, packages)?;
         let called = called?;
         let runner = called.runner;
-        self.settle(job, &unit, &Handover::of(called), Some(runner))
+        self.settle(job, &unit, runner, &Handover::of(called))
     }
 
-    /// Commits the changes of a worker. `runner` is the worker, if it is a runner that we started.
+    /// Commits what a runner has changed.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(crate) fn settle(
+    fn settle(
         &mut self,
         job: Assignment<'_>,
         unit: &WorkUnit,
+        runner: &Runner,
         handover: &Handover,
-        runner: Option<&Runner>,
     ) -> Result<()> {
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let answered = self.answer_of(job, handover)?;
@@ -97,10 +97,7 @@ impl Implementer<'_, '_> {
         let named = self.name_files(job, unit, &watched, &change)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
         let work = self.judge_change(job, StepWork { change, outcome })?;
-        let work = match runner {
-            Some(runner) => self.check_idle(job, runner, work)?,
-            None => work,
-        };
+        let work = self.check_idle(job, runner, work)?;
         let work = self.close_merge(unit, work.noting(named))?;
         self.record(job, work)
     }

@@ -10,7 +10,6 @@ use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use crate::engine::tree::overlooked::name_overlooked;
-use crate::engine::tree::unit::Worker;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::{Head, Selection};
@@ -69,7 +68,7 @@ impl PhaseCloser<'_, '_> {
             step: Step::PHASE_COMPLETE,
             attempt: Attempt { number: 0, max: 1, merge: None },
         };
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let unit = self.workspace.begin(self.followed, job)?;
         let live = run.announce(job, None);
         let commands = &run.plan.tests_of_phase(phase);
         let mut results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;

@@ -18,7 +18,7 @@ use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
-use crate::engine::tree::unit::{WorkUnit, Worker};
+use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
@@ -50,7 +50,7 @@ impl Reviewer<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(crate) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let reviewers = reviewers(self.workspace.run, job)?;
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let unit = self.workspace.begin(self.followed, job)?;
         let mut panel = Panel::default();
         for runners in reviewers {
             match self.hear(job, &unit, runners) {

@@ -13,7 +13,7 @@ use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
 use crate::engine::tree::overlooked::name_overlooked;
-use crate::engine::tree::unit::{WorkUnit, Worker};
+use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
@@ -42,7 +42,7 @@ impl Tester<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(crate) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
         let steps = self.followed.steps_of(job.task.id)?;
-        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let unit = self.workspace.begin(self.followed, job)?;
         let live = self.workspace.run.announce(job, None);
         let awaited = self.followed.awaited()?;
         let step = TestStep { job, unit: &unit, steps: &steps, awaited: &awaited, live: &live };

@@ -1,8 +1,8 @@
-//! A unit of work: one step of one task, which is begun here and settled here or in another process.
+//! A unit of work: one step of one task, from its beginning to its commit.
 //!
-//! `begin` records everything that must not change and returns the prompt. Then a worker works: an agent that the
-//! engine runs, or the person or program that received the unit. `settle` compares, judges and commits. `abandon` saves
-//! the work and gives the unit up. The journal holds the unit, so no part of it exists only in memory.
+//! `begin` records everything that must not change and words the prompt. Then an agent, the test commands or a person work,
+//! and what came back is compared, judged and committed. The journal holds the unit, so that no part of it exists only in
+//! memory: the next run finds what a killed one had begun.
 
 use serde::{Deserialize, Serialize};
 
@@ -71,31 +71,12 @@ pub struct StoredUnit {
     /// When it began, in seconds since the epoch. Journals of older versions do not say.
     #[serde(default)]
     pub began: Option<i64>,
-    /// Who works on it.
-    #[serde(default)]
-    pub(crate) worker: Worker,
     /// The state of the repository; `None` if it was already compared.
     #[serde(default)]
     pub(crate) snapshot: Option<RepoSnapshot>,
 }
 
-/// Who works on a unit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Worker {
-    /// A program that the run has started. If the run is over, the step was interrupted.
-    #[default]
-    Run,
-    /// An outside worker to whom it was handed out.
-    Outside,
-}
-
 impl StoredUnit {
-    /// Whether it was handed out.
-    pub(crate) fn is_handed_out(&self) -> bool {
-        self.worker == Worker::Outside
-    }
-
     /// The step in the form in which its work is saved.
     pub(crate) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
         let WorkUnit { task, step, .. } = &self.unit;

@@ -23,9 +23,9 @@ pub use self::dirty::{DirtyTree, check_clean};
 use super::artifact::check_folder;
 use super::journal::Journal;
 use super::pending::{CurrentState, PendingStatus};
-use super::unit::{Leftover, WorkUnit};
+use super::unit::Leftover;
 use crate::engine::step::settings::Settings;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::git::{Git, Head, MergeInProgress, WorkTree};
 use crate::history::Repository;
 use crate::process::Cancel;
@@ -96,7 +96,6 @@ impl Preflight<'_> {
         self.git.check_version()?;
         let alive_until = Heartbeat::last(&self.work_tree.git_dir);
         let mut journal = Journal::read(&self.work_tree.git_dir);
-        refuse_handed_out(&journal)?;
         self.clear_traces(&mut journal, warnings)?;
         remove_left_hook_copies(self.work_tree);
         if journal.merging.is_some() && self.work_tree.merge_head() == journal.merging {
@@ -292,16 +291,4 @@ impl Preflight<'_> {
     fn stale_locks(&self) -> StaleLocks<'_> {
         StaleLocks { work_tree: self.work_tree, repository: self.repository, cancel: self.cancel }
     }
-}
-
-/// Refuses to begin while an outside worker works on a step here: that work would look like the leftovers of a killed
-/// run.
-fn refuse_handed_out(journal: &Journal) -> Result<()> {
-    let Some(stored) = journal.unit.as_ref().filter(|stored| stored.is_handed_out()) else { return Ok(()) };
-    let WorkUnit { task, step, .. } = &stored.unit;
-    Err(Error::new(
-        Kind::Busy,
-        format!("the {} step of {task} was handed out and is not settled", step.word()),
-        "Settle it or abandon it first.",
-    ))
 }

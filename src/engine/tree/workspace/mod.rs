@@ -14,7 +14,7 @@ use super::named::state_before;
 use super::overlooked::overlooked_before;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
-use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
 use crate::engine::step::merge_facts::facts_of_made_merge;
@@ -75,16 +75,11 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the repository or the work tree cannot be read.
-    pub(crate) fn begin(
-        &mut self,
-        followed: &FollowedRun<'a>,
-        job: Assignment<'_>,
-        worker: Worker,
-    ) -> Result<WorkUnit> {
-        let unit = self.open_unit(followed, job, worker)?;
+    pub(crate) fn begin(&mut self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
+        let unit = self.open_unit(job, self.prompt_for(followed, job)?)?;
         let snapshot = Some(self.snapshot.clone());
         let began = Some(Utc::now().timestamp());
-        self.journal.unit = Some(StoredUnit { unit: unit.clone(), began, worker, snapshot });
+        self.journal.unit = Some(StoredUnit { unit: unit.clone(), began, snapshot });
         self.write_journal()?;
         Ok(unit)
     }
@@ -94,10 +89,10 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// If the repository or the work tree cannot be read.
-    pub(crate) fn users_unit(&mut self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
+    pub(crate) fn users_unit(&mut self, job: Assignment<'_>) -> Result<WorkUnit> {
         let users = std::mem::take(&mut self.foreign.users);
         self.tree_changes = std::mem::take(&mut self.tree_changes).apart_from(&users);
-        self.open_unit(followed, job, Worker::Outside)
+        self.open_unit(job, None)
     }
 
     /// Records that the user's changes are committed, so that their copy is dropped when the run ends.
@@ -111,8 +106,7 @@ impl<'a> Workspace<'a> {
         self.write_journal()
     }
 
-    fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>, worker: Worker) -> Result<WorkUnit> {
-        let prompt = self.prompt_for(followed, job, worker)?;
+    fn open_unit(&self, job: Assignment<'_>, prompt: Option<String>) -> Result<WorkUnit> {
         let head = self.run.repository.branch()?;
         Ok(WorkUnit {
             task: job.task.id.clone(),
@@ -126,17 +120,8 @@ impl<'a> Workspace<'a> {
     }
 
     /// The prompt for the worker of a step, without secrets; `None` if no agent does it.
-    fn prompt_for(
-        &self,
-        followed: &FollowedRun<'a>,
-        job: Assignment<'_>,
-        worker: Worker,
-    ) -> Result<Option<String>> {
+    fn prompt_for(&self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<Option<String>> {
         let run = self.run;
-        let place = match worker {
-            Worker::Run => ReviewPlace::Scratch { may_probe: run.settings.review.probe },
-            Worker::Outside => ReviewPlace::Elsewhere,
-        };
         let due = self.merge.clone().filter(|_| job.step.row().goal == Goal::Change);
         let merge = match due {
             None if job.step.role().is_some() => facts_of_made_merge(run, job)?,
@@ -151,7 +136,7 @@ impl<'a> Workspace<'a> {
             merge: merge.as_ref(),
             brief: &run.settings.brief,
             reads: &run.read_by_agents(job),
-            place,
+            place: ReviewPlace::Scratch { may_probe: run.settings.review.probe },
         };
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
         let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
