@@ -7,7 +7,7 @@ use crate::plan::{NodeIx, TaskTree};
 pub(crate) struct Choice<'a> {
     /// The plan.
     pub(crate) tree: &'a TaskTree,
-    /// The tasks that can be worked on, in the order of the plan. None of them is at work.
+    /// The tasks that can be worked on, in the order of the plan.
     pub(crate) ready: &'a [NodeIx],
     /// The tasks at work.
     pub(crate) running: &'a [NodeIx],
@@ -27,13 +27,18 @@ impl Choice<'_> {
         // Otherwise one after the other could keep it from beginning.
         let is_beside =
             |leaf: &NodeIx| first.is_none_or(|first| *leaf != first && !self.overlap(*leaf, first));
-        let others = self.ready.iter().copied().filter(|leaf| !self.waiting.contains(leaf));
-        others.filter(is_beside).find(|leaf| self.fits(*leaf))
+        self.all().find(is_beside)
     }
 
-    /// Whether a task changes no file that one at work may change too, as far as the plan says.
+    /// Each task that may begin now, if no other one does, in the order of the plan.
+    pub(crate) fn all(&self) -> impl Iterator<Item = NodeIx> {
+        let ready = self.ready.iter().copied().filter(|leaf| !self.waiting.contains(leaf));
+        ready.filter(|leaf| self.fits(*leaf))
+    }
+
+    /// Whether a task changes no file that another one at work may change too, as far as the plan says.
     fn fits(&self, leaf: NodeIx) -> bool {
-        self.running.iter().all(|other| !self.overlap(leaf, *other))
+        self.running.iter().all(|other| *other == leaf || !self.overlap(leaf, *other))
     }
 
     fn overlap(&self, one: NodeIx, other: NodeIx) -> bool {
@@ -42,7 +47,7 @@ impl Choice<'_> {
 }
 
 /// Whether two tasks may change the same file, as far as the plan says. They are never worked on at the same time then.
-pub(crate) fn may_touch_same_files(tree: &TaskTree, one: NodeIx, other: NodeIx) -> bool {
+fn may_touch_same_files(tree: &TaskTree, one: NodeIx, other: NodeIx) -> bool {
     let others = tree.touches(other);
     tree.touches(one).iter().any(|own| others.iter().any(|other| own.may_overlap(other)))
 }

@@ -23,8 +23,8 @@ pub use brief::{
     MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, Purpose, ScratchFacts, Section, ShownChange,
     Surroundings, TaskFacts, TestsBefore, UserTemplate,
 };
+pub(crate) use choice::Choice;
 pub use choice::first_to_begin;
-pub(crate) use choice::{Choice, may_touch_same_files};
 pub use decision::{Decision, Standing, Takeover, Unfit};
 pub(crate) use line::last_line_is;
 pub use next::{

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State};
 use crate::session::Exit;
-use crate::workflow::may_touch_same_files;
+use crate::workflow::Choice;
 
 /// How long a worker waits before it looks again, at first.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
@@ -158,25 +158,19 @@ impl Site<'_> {
     /// A task that is ready and that nobody holds. Workers that lost the first one do not all try the same next one.
     fn next(&mut self, passed: &HashSet<NodeIx>) -> Result<Option<NodeIx>> {
         let board = self.board()?;
-        let mut free = Vec::new();
-        let mut held = Vec::new();
-        for leaf in board.plan.tree.order().iter().copied() {
-            if board.tips.contains_key(&board.branch_of(leaf)) && !board.is_to_merge(leaf) {
-                held.push(leaf);
-            }
-        }
         let tree = &board.plan.tree;
+        let is_held =
+            |leaf: &NodeIx| board.tips.contains_key(&board.branch_of(*leaf)) && !board.is_to_merge(*leaf);
+        let running: Vec<NodeIx> = tree.order().iter().copied().filter(is_held).collect();
         let ready: Vec<NodeIx> = board.ready().into_iter().filter(|leaf| !passed.contains(leaf)).collect();
-        for leaf in ready {
+        // A task that was overtaken twice claims the integration before it begins.
+        let choice = Choice { tree, ready: &ready, running: &running, first: None, waiting: &[] };
+        let mut free = Vec::new();
+        for leaf in choice.all() {
             let branch = board.branch_of(leaf);
-            let overlaps = |other: &NodeIx| *other != leaf && may_touch_same_files(tree, leaf, *other);
-            if held.iter().any(overlaps) {
-                continue;
-            }
             match board.tips.get(&branch).copied() {
-                None => free.push(leaf),
-                Some(tip) if self.is_dead(&branch, tip)? => free.push(leaf),
-                Some(_) => {}
+                Some(tip) if !self.is_dead(&branch, tip)? => {}
+                _ => free.push(leaf),
             }
         }
         if passed.is_empty() || free.len() < 2 {
