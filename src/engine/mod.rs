@@ -26,10 +26,11 @@ pub use run_loop::scope::{OnFailure, RunProgress, RunScope};
 pub use step::budget::{Budget, Reached};
 pub use step::clock::clock;
 pub use step::context::{RunContext, RunPart, Runners, TaskPart};
-pub use step::limits::{Pause, RunGate, TimeLimits, TimeSpan};
+pub use step::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan};
+pub use step::programs::RunPrograms;
 pub use step::settings::{
-    Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings, TaskSettings,
-    TrustSettings,
+    Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
+    SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
 pub use step::trace_context::TraceContext;
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};

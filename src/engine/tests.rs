@@ -11,9 +11,11 @@ use super::run_loop::run::Engine;
 use super::run_loop::run::TaskEnd;
 use super::step::budget::Budget;
 use super::step::context::{RunContext, RunPart, Runners};
-use super::step::limits::TimeLimits;
+use super::step::limits::RunLimits;
+use super::step::programs::RunPrograms;
 use super::step::settings::{
-    Backoff, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, TrustSettings,
+    Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
+    SecretFiles, TestSettings, TrustSettings,
 };
 use super::step::settings::{Settings, TaskSettings};
 use super::tree::preflight::DirtyTree;
@@ -23,7 +25,7 @@ use crate::config::{CheckLevel, Config, Environment};
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
-use crate::process::{CallLimit, Cancel, Secrets};
+use crate::process::{CallLimit, Cancel, EnvChange, Launch, Secrets};
 use crate::record::{Role, Step};
 use crate::run::{BriefSettings, JournalView, Plan};
 use crate::workflow::{BriefLimits, FailedTask, Gate, Pipeline, Policy};
@@ -121,26 +123,36 @@ impl Fixture {
             plan: &self.plan,
             phases: None,
             part: RunPart::Whole,
-            settings: Settings {
-                slot_folder: None,
-                tasks: PerTask::same(
-                    &self.plan.tree,
-                    TaskSettings { policy, runner_timeout: minute, budget: Budget::default() },
-                ),
-                test_timeout: minute,
+            settings: self.settings(policy),
+            runners: PerTask::same(&self.plan.tree, Some(runners)),
+            observer: &SilentObserver,
+            limits: RunLimits::default(),
+            programs: self.programs(cancel),
+        }
+    }
+
+    fn settings(&self, policy: Policy) -> Settings {
+        let minute = Duration::from_secs(60);
+        Settings {
+            tasks: PerTask::same(
+                &self.plan.tree,
+                TaskSettings { policy, runner_timeout: minute, budget: Budget::default() },
+            ),
+            runner: RunnerSettings {
+                min_free: 0,
+                backoff: Backoff::None,
+                limit_margin: Duration::from_secs(1),
+                retries: 0,
+                retry_pause: Duration::from_secs(1),
+                stall: Duration::from_secs(600),
+                on_blocked: OnBlocked::Wait,
+                resume_session: false,
+                transcripts: 9,
+            },
+            tests: TestSettings {
+                timeout: minute,
                 confirm: 0,
-                trust: TrustSettings {
-                    tests: CheckLevel::Warn,
-                    counts: CheckLevel::Require,
-                    baseline: CheckLevel::Off,
-                    protect: CheckLevel::Require,
-                    rewritten_tests: CheckLevel::Warn,
-                    merge: CheckLevel::Require,
-                    protected: Vec::new(),
-                    prove: CheckLevel::Off,
-                    prove_time: minute,
-                    suite: CheckLevel::Off,
-                },
+                suite: None,
                 coverage: CoverageSettings {
                     level: CheckLevel::Off,
                     lines: None,
@@ -149,54 +161,61 @@ impl Fixture {
                     statements: None,
                     diff: None,
                 },
-                suite: None,
+            },
+            trust: TrustSettings {
+                tests: CheckLevel::Warn,
+                counts: CheckLevel::Require,
+                baseline: CheckLevel::Off,
+                protect: CheckLevel::Require,
+                rewritten_tests: CheckLevel::Warn,
+                merge: CheckLevel::Require,
+                protected: Vec::new(),
+                prove: CheckLevel::Off,
+                prove_time: minute,
+                suite: CheckLevel::Off,
+            },
+            review: ReviewSettings { fixes: false, probe: false, independence: Independence::default() },
+            commit: CommitSettings {
                 hook_timeout: minute,
-                grace: minute,
-                min_free: 0,
+                first_refusal: FirstRefusal::Stop,
                 attribution: None,
                 records_runner: true,
-                report_dir: "spec/reports".to_owned(),
-                log_dir: "spec/logs".to_owned(),
-                first_refusal: FirstRefusal::Stop,
-                on_blocked: OnBlocked::Wait,
-                secret_files: SecretFiles::Refuse,
-                backoff: Backoff::None,
-                limit_margin: Duration::from_secs(1),
-                retries: 0,
-                retry_pause: Duration::from_secs(1),
-                stall: Duration::from_secs(600),
-                resume_session: false,
-                transcripts: 9,
-                review: ReviewSettings { fixes: false, probe: false },
-                brief: BriefSettings {
-                    limits: BriefLimits {
-                        diff: 60_000,
-                        feedback: 20_000,
-                        done_before: 6000,
-                        not_yours: 3000,
-                    },
-                    protects: true,
-                    suite: None,
-                    implement: None,
-                    red: None,
-                    review: None,
-                    extra: String::new(),
-                },
-                independence: Independence::default(),
-                user_attributes: None,
             },
-            runners: PerTask::same(&self.plan.tree, Some(runners)),
+            secret_files: SecretFiles::Refuse,
+            brief: BriefSettings {
+                limits: BriefLimits { diff: 60_000, feedback: 20_000, done_before: 6000, not_yours: 3000 },
+                protects: true,
+                suite: None,
+                implement: None,
+                red: None,
+                review: None,
+                extra: String::new(),
+            },
+            report_dir: "spec/reports".to_owned(),
+            log_dir: "spec/logs".to_owned(),
+            slot_folder: None,
+            user_attributes: None,
+        }
+    }
+
+    fn programs(&self, cancel: Cancel) -> RunPrograms {
+        let minute = Duration::from_secs(60);
+        let secrets = Secrets::of(std::iter::empty::<(&OsString, &OsString)>());
+        let local_env = self.git.local_env_vars().unwrap();
+        RunPrograms {
+            launch: Launch {
+                directory: self.work_tree.top.clone(),
+                tag: tag_of(&self.work_tree),
+                env: local_env.into_iter().map(|name| EnvChange::Remove(name.into())).collect(),
+                grace: minute,
+                cancel: cancel.clone(),
+                secrets: Some(secrets.clone()),
+                held: None,
+                front: None,
+            },
             shell: PathBuf::from("/bin/sh"),
-            observer: &SilentObserver,
             cancel,
-            secrets: Secrets::of(std::iter::empty::<(&OsString, &OsString)>()),
-            tag: tag_of(&self.work_tree),
-            time: TimeLimits::default(),
-            budget: Budget::default(),
-            lock: None,
-            local_env: self.git.local_env_vars().unwrap(),
-            sandbox: None,
-            trace: super::step::trace_context::TraceContext::new(None, &[]),
+            secrets,
             scratches: Scratches {
                 git: self.git.clone(),
                 work_tree: self.work_tree.clone(),
@@ -213,6 +232,8 @@ impl Fixture {
                     sandbox: None,
                 },
             },
+            sandbox: None,
+            trace: super::step::trace_context::TraceContext::new(None, &[]),
         }
     }
 

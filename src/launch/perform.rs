@@ -15,7 +15,8 @@ use super::start::Start;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunPart, Settings, StepEnded, TraceContext,
+    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPart, RunPrograms, Settings,
+    StepEnded, TraceContext,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -26,7 +27,7 @@ use crate::run::{Plan, read_run};
 use crate::session::lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
 use crate::text::shell_word;
-use crate::worktree::{forget_stop_request, tag_of};
+use crate::worktree::forget_stop_request;
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
 pub(crate) fn with_events(
@@ -92,7 +93,7 @@ pub(crate) fn perform(
     let sandbox = if leaves.is_empty() { None } else { programs.sandbox(Setting::Sandbox)? };
     programs.sandbox(Setting::TestSandbox)?;
     let context = RunContext {
-        git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),
+        git: session.git.clone().with_limit(CallLimit::new(settings.commit.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
         repository: &session.repository,
         plan,
@@ -100,18 +101,17 @@ pub(crate) fn perform(
         part: part.clone(),
         settings,
         runners,
-        scratches: programs.scratches()?,
-        shell: programs.shell()?,
         observer: &observer,
-        time: options.limits.time(),
-        budget: options.limits.budget(),
-        cancel: cancel.clone(),
-        secrets: programs.secrets.clone(),
-        tag: tag_of(&session.work_tree),
-        lock: lock.file(),
-        local_env: session.git.local_env_vars()?,
-        sandbox,
-        trace: trace(session, plan, &call.environment, base.as_deref()),
+        limits: RunLimits { time: options.limits.time(), budget: options.limits.budget() },
+        programs: RunPrograms {
+            launch: programs.launch()?,
+            shell: programs.shell()?,
+            cancel,
+            secrets: programs.secrets.clone(),
+            scratches: programs.scratches()?,
+            sandbox,
+            trace: trace(session, plan, &call.environment, base.as_deref()),
+        },
     };
     let done = in_engine(start, &context, &signals, work)?;
     observer.finish(&done.result);
@@ -155,7 +155,7 @@ fn in_engine<'c>(
 ) -> Result<Done> {
     let Start { call, session, again, part, .. } = start;
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
-    let shown = |error: Error| match context.cancel.level() {
+    let shown = |error: Error| match context.programs.cancel.level() {
         CancelLevel::None => call.mask_error(&error),
         _ => stopped(signals, again),
     };
@@ -177,10 +177,10 @@ fn in_engine<'c>(
 fn run_settings(start: Start<'_>) -> Result<Settings> {
     let Start { call, options, session, tasks, .. } = start;
     let mut settings = Settings {
-        backoff: options.backoff(),
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
         ..settings(&session.config, tasks, brief_settings(call, session)?)
     };
+    settings.runner.backoff = options.backoff();
     settings.trust.protected.extend(files_of_briefs(&session.config, &session.work_tree.top));
     Ok(settings)
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::agents::Independence;
 use crate::config::{Config, Setting};
 use crate::engine::{
-    Backoff, Budget, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, SecretFiles, Settings,
-    TaskSettings, TrustSettings,
+    Backoff, Budget, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings,
+    RunnerSettings, SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use crate::plan::PerTask;
 use crate::record::Attribution;
@@ -31,44 +31,56 @@ fn task_settings(config: &Config) -> TaskSettings {
 pub(crate) fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSettings) -> Settings {
     Settings {
         tasks: tasks.map(task_settings),
-        test_timeout: config.duration(Setting::TestTimeout),
-        confirm: config.number(Setting::Confirm),
+        runner: runner_settings(config),
+        tests: TestSettings {
+            timeout: config.duration(Setting::TestTimeout),
+            confirm: config.number(Setting::Confirm),
+            suite: config.optional(Setting::Suite),
+            coverage: coverage_settings(config),
+        },
         trust: trust_settings(config),
-        coverage: coverage_settings(config),
-        suite: config.optional(Setting::Suite),
-        hook_timeout: config.duration(Setting::HookTimeout),
-        first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
-            FirstRefusal::FailAttempt
-        } else {
-            FirstRefusal::Stop
+        review: ReviewSettings {
+            probe: config.is_on(Setting::ReviewProbe),
+            fixes: config.text(Setting::ReviewFix) == "should",
+            independence: Independence::of(config),
         },
-        on_blocked: match config.text(Setting::OnBlocked).as_str() {
-            "fail" => OnBlocked::Fail,
-            // Whoever started the run puts the question, and the run waits for the answer.
-            _ => OnBlocked::Wait,
-        },
+        commit: commit_settings(config),
         secret_files: secret_files(config),
-        grace: config.duration(Setting::Grace),
-        min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
-        attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
-        records_runner: config.is_on(Setting::RecordRunner),
+        brief,
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
         user_attributes: None,
+    }
+}
+
+fn runner_settings(config: &Config) -> RunnerSettings {
+    RunnerSettings {
+        min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         backoff: Backoff::None,
         limit_margin: config.duration(Setting::LimitMargin),
         retries: config.number(Setting::Retries),
         retry_pause: config.duration(Setting::RetryPause),
         stall: config.duration(Setting::Stall),
+        on_blocked: match config.text(Setting::OnBlocked).as_str() {
+            "fail" => OnBlocked::Fail,
+            // Whoever started the run puts the question, and the run waits for the answer.
+            _ => OnBlocked::Wait,
+        },
         resume_session: config.is_on(Setting::ResumeSession),
         transcripts: config.number(Setting::TranscriptsKeep) as usize,
-        brief,
-        review: ReviewSettings {
-            probe: config.is_on(Setting::ReviewProbe),
-            fixes: config.text(Setting::ReviewFix) == "should",
+    }
+}
+
+fn commit_settings(config: &Config) -> CommitSettings {
+    CommitSettings {
+        hook_timeout: config.duration(Setting::HookTimeout),
+        first_refusal: match config.text(Setting::HookRefusal).as_str() {
+            "attempt" => FirstRefusal::FailAttempt,
+            _ => FirstRefusal::Stop,
         },
-        independence: Independence::of(config),
+        attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
+        records_runner: config.is_on(Setting::RecordRunner),
     }
 }
 

@@ -38,7 +38,7 @@ impl TaskCoverage {
     /// # Errors
     /// If git cannot list the files of the work tree.
     pub(crate) fn of(run: &RunContext<'_>, results: &TestResults, change: &TaskDiff) -> Result<Option<Self>> {
-        if run.settings.coverage.level.severity().is_none() {
+        if run.settings.tests.coverage.level.severity().is_none() {
             return Ok(None);
         }
         let measured: Vec<_> =

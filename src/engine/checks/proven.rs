@@ -99,11 +99,11 @@ pub(crate) fn with_prover<T>(
     let parts = ProverParts {
         git: &run.git,
         repository: run.repository,
-        scratches: &run.scratches,
+        scratches: &run.programs.scratches,
         judge: Judge {
-            shell: run.shell.clone(),
-            timeout: run.settings.test_timeout,
-            confirm: run.settings.confirm,
+            shell: run.programs.shell.clone(),
+            timeout: run.settings.tests.timeout,
+            confirm: run.settings.tests.confirm,
             listener: run,
         },
         watcher: &OneLine { run, live },

@@ -53,7 +53,8 @@ impl Recorder<'_, '_> {
             Err(failure) => failure,
         };
         let (error, refusal) = self.keep(finished, failure);
-        let last = refused_before || self.workspace.run.settings.first_refusal == FirstRefusal::FailAttempt;
+        let last =
+            refused_before || self.workspace.run.settings.commit.first_refusal == FirstRefusal::FailAttempt;
         match refusal {
             Some(refusal)
                 if last && finished.job.step.changes_files() && !finished.message.is_handed_in() =>
@@ -138,12 +139,12 @@ impl Recorder<'_, '_> {
     /// The message with what the user wants to be said about the agent.
     fn with_provenance(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
         let settings = &self.workspace.run.settings;
-        let message = match &settings.attribution {
+        let message = match &settings.commit.attribution {
             // A review is not part of what is delivered.
             Some(attribution) if finished.job.step.changes_files() => message.attributed(attribution),
             _ => message,
         };
-        if settings.records_runner { message } else { message.without_runner() }
+        if settings.commit.records_runner { message } else { message.without_runner() }
     }
 
     /// A step names the commits of others that came onto the branch since the step before or, if it merges the branch of the run,
@@ -256,7 +257,7 @@ impl Recorder<'_, '_> {
             FailedCommit::Wrong(wrong) => self.workspace.journal.undecided.wrong = Some(wrong),
         }
         if let Some(refusal) = &mut refusal {
-            refusal.output = self.workspace.run.secrets.redact(&refusal.output);
+            refusal.output = self.workspace.run.programs.secrets.redact(&refusal.output);
         }
         let unstaged = match &self.workspace.journal.undecided.wrong {
             // Its files are in the wrong commit. They show as changed again once that is taken back.

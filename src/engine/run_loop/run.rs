@@ -9,6 +9,7 @@ use crate::engine::step::assignment::Assignment;
 use crate::engine::step::budget::Spent;
 use crate::engine::step::context::{RunContext, RunPart, TaskPart};
 use crate::engine::step::limits::Pause;
+use crate::engine::step::programs::RunPrograms;
 use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
 use crate::engine::steps::complete::{Completer, GivenUp};
 use crate::engine::steps::implement::Implementer;
@@ -88,7 +89,15 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and must not be, or is in a state that rules out a run.
     pub fn open(run: &'a RunContext<'a>, dirty: DirtyTree) -> Result<Self> {
-        let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = run;
+        let RunContext {
+            git,
+            work_tree,
+            repository,
+            plan,
+            settings,
+            programs: RunPrograms { cancel, .. },
+            ..
+        } = run;
         let preflight = Preflight { git, repository, work_tree, dirty, plan, settings, cancel };
         let mut warnings = Vec::new();
         let opened = preflight.open(&mut warnings);
@@ -158,7 +167,7 @@ impl<'a> Engine<'a> {
     /// If it cannot be saved; it then stays as it is.
     pub fn close(mut self) -> Result<()> {
         self.workspace.remove_dead_locks();
-        let stopped = self.run.cancel.level() != CancelLevel::None;
+        let stopped = self.run.programs.cancel.level() != CancelLevel::None;
         if let Some(pending) = &self.workspace.journal.pending {
             let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());
             // Otherwise the error of the run says so.
@@ -275,7 +284,7 @@ impl<'a> Engine<'a> {
 
     /// Why no further step may begin after what the runners of this run have used.
     pub(crate) fn budget_reached(&self) -> Option<Pause> {
-        self.memory.spending.reached(&self.run.budget).map(Pause::Budget)
+        self.memory.spending.reached(&self.run.limits.budget).map(Pause::Budget)
     }
 
     /// Counts a step that has just been committed. What its runners have used is counted already.
@@ -292,7 +301,7 @@ impl<'a> Engine<'a> {
     /// Refuses to go on with a change that no reviewer of these settings may review.
     pub(crate) fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
         if !matches!(step.row().goal, Goal::Change | Goal::Approval)
-            || !self.run.settings.independence.is_asked_for()
+            || !self.run.settings.review.independence.is_asked_for()
         {
             return Ok(());
         }

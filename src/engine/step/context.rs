@@ -1,15 +1,10 @@
 //! The repository, plan, settings and services of a run. They are chosen before it begins and do not change until it
 //! ends.
 
-use std::fs::File;
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use super::assignment::Assignment;
-use super::budget::Budget;
-use super::limits::{Pause, TimeLimits};
+use super::limits::{Pause, RunLimits};
+use super::programs::RunPrograms;
 use super::settings::Settings;
-use super::trace_context::TraceContext;
 use crate::agents::{EnvChange, Runner, RunnerChain};
 use crate::engine::event::{Event, Observer, StepBegins};
 use crate::engine::integration_failure::IntegrationFailure;
@@ -17,16 +12,15 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, TaskStep};
 use crate::plan::{NodeIx, PerTask};
-use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
+use crate::process::{CancelLevel, Launch, LiveLine};
 use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
 use crate::run::branches::names::folder as branch_folder;
 use crate::run::change::task_change::ChangeSource;
 use crate::run::steps::foreign_commits::ForeignCommits;
 use crate::run::{PhaseRun, Plan};
-use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
-use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
+use crate::worktree::{Scratch, StopAfter, stop_requested};
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,31 +101,12 @@ pub struct RunContext<'a> {
     pub settings: Settings,
     /// The runners of each task that was not complete when the run began.
     pub runners: PerTask<Option<Runners>>,
-    /// The shell that runs test commands.
-    pub shell: PathBuf,
     /// The observer of the run.
     pub observer: &'a dyn Observer,
-    /// Tells whether the user has asked to stop.
-    pub cancel: Cancel,
-    /// The time that the run has.
-    pub time: TimeLimits,
-    /// What the steps of the run may use.
-    pub budget: Budget,
-    /// The secrets that output must not show.
-    pub secrets: Secrets,
-    /// The mark by which our processes in this work tree are recognised later.
-    pub tag: Tag,
-    /// The locked file of the work tree. Every program that the run starts keeps it open, so the lock lasts until the
-    /// last of them has ended.
-    pub lock: Option<Arc<File>>,
-    /// The environment variables that programs must not inherit.
-    pub local_env: Vec<String>,
-    /// Makes scratch work trees, in which reviewers work, and proofs and the whole suite run.
-    pub scratches: Scratches,
-    /// The sandbox of agents. That of test commands is the one of scratch work trees.
-    pub sandbox: Option<Sandbox>,
-    /// The trace to which telemetry of its programs belongs.
-    pub trace: TraceContext,
+    /// What the run may use.
+    pub limits: RunLimits,
+    /// How its programs are started.
+    pub programs: RunPrograms,
 }
 
 impl<'a> RunContext<'a> {
@@ -147,27 +122,16 @@ impl<'a> RunContext<'a> {
     /// the run: no other run begins here as long as it could edit files.
     pub(crate) fn agent_launch(&self, runner: &Runner, place: Option<&Scratch>) -> Launch {
         let tree = place.map_or(&self.work_tree, |scratch| &scratch.work_tree);
-        let front = self.sandbox.as_ref().map(|sandbox| sandbox.around_agent(tree, runner.known_agent()));
-        Launch { directory: tree.top.clone(), front, ..self.launch() }
+        let front =
+            self.programs.sandbox.as_ref().map(|sandbox| sandbox.around_agent(tree, runner.known_agent()));
+        Launch { directory: tree.top.clone(), front, ..self.programs.launch.clone() }
     }
 
     /// What the test commands in the work tree have in common.
     pub(crate) fn test_launch(&self) -> Launch {
-        let sandbox = self.scratches.programs.sandbox.as_ref();
-        Launch { front: sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree)), ..self.launch() }
-    }
-
-    fn launch(&self) -> Launch {
-        Launch {
-            directory: self.work_tree.top.clone(),
-            tag: self.tag,
-            env: self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
-            grace: self.settings.grace,
-            cancel: self.cancel.clone(),
-            secrets: Some(self.secrets.clone()),
-            held: self.lock.clone(),
-            front: None,
-        }
+        let sandbox = self.programs.scratches.programs.sandbox.as_ref();
+        let front = sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree));
+        Launch { front, ..self.programs.launch.clone() }
     }
 
     /// Tells a program to which step of the run its telemetry belongs.
@@ -178,7 +142,7 @@ impl<'a> RunContext<'a> {
 
     /// The same for other parts of a run, which these words name.
     pub(crate) fn traceparent_of(&self, part: &[&str]) -> EnvChange {
-        EnvChange::Set("TRACEPARENT".into(), self.trace.traceparent(part).into())
+        EnvChange::Set("TRACEPARENT".into(), self.programs.trace.traceparent(part).into())
     }
 
     /// A step of a leaf, with the number of its attempt.
@@ -244,7 +208,7 @@ impl<'a> RunContext<'a> {
 
     /// The search for tokens and for the secrets in the environment of this run.
     pub(crate) fn secret_search(&self) -> SecretSearch<'_> {
-        SecretSearch::of(&self.secrets)
+        SecretSearch::of(&self.programs.secrets)
     }
 
     /// The name of a task for commits and messages: without the secrets that it may contain in the plan.
@@ -274,12 +238,12 @@ impl<'a> RunContext<'a> {
     /// Why no further step may begin; `None` if one may.
     pub(crate) fn pause_before_step(&self) -> Option<Pause> {
         let stop = || stop_requested(&self.work_tree).filter(|after| *after == StopAfter::Step);
-        self.time.reached().or_else(|| stop().map(|_| Pause::Stop))
+        self.limits.time.reached().or_else(|| stop().map(|_| Pause::Stop))
     }
 
     /// Why no further task may begin; `None` if one may.
     pub(crate) fn pause_before_task(&self) -> Option<Pause> {
-        self.time.reached().or_else(|| stop_requested(&self.work_tree).map(|_| Pause::Stop))
+        self.limits.time.reached().or_else(|| stop_requested(&self.work_tree).map(|_| Pause::Stop))
     }
 
     /// Makes sure that the user has not asked to stop.
@@ -287,7 +251,7 @@ impl<'a> RunContext<'a> {
     /// # Errors
     /// If the user has; the run then ends.
     pub(crate) fn check_stop(&self) -> Result<()> {
-        if self.cancel.level() == CancelLevel::None { Ok(()) } else { Err(stopped()) }
+        if self.programs.cancel.level() == CancelLevel::None { Ok(()) } else { Err(stopped()) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local};
 
-use super::budget::Reached;
+use super::budget::{Budget, Reached};
 use super::clock::clock;
 use crate::record::TaskId;
 use crate::text::duration;
@@ -82,6 +82,15 @@ impl fmt::Display for Pause {
             }
         }
     }
+}
+
+/// What a run may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunLimits {
+    /// The time that it has.
+    pub time: TimeLimits,
+    /// What its steps may use.
+    pub budget: Budget,
 }
 
 /// The time that a run has. No step begins when it is over; a step that has begun is finished.

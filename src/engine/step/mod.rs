@@ -7,5 +7,6 @@ pub(crate) mod clock;
 pub(crate) mod context;
 pub(crate) mod limits;
 pub(crate) mod merge_facts;
+pub(crate) mod programs;
 pub(crate) mod settings;
 pub(crate) mod trace_context;

@@ -27,69 +27,88 @@ pub struct TaskSettings {
 pub struct Settings {
     /// The settings of each task.
     pub tasks: PerTask<TaskSettings>,
-    /// How long a test command may take that has no timeout of its own.
-    pub test_timeout: Duration,
-    /// How often a failed test command is run again before it counts as failed.
-    pub confirm: u32,
+    /// How runners are called.
+    pub runner: RunnerSettings,
+    /// How tests run.
+    pub tests: TestSettings,
     /// What the checks of the work do.
     pub trust: TrustSettings,
-    /// How much the tests must cover.
-    pub coverage: CoverageSettings,
-    /// The folder of slots; `None` for the usual one.
-    pub slot_folder: Option<PathBuf>,
-    /// The command that runs the whole suite.
-    pub suite: Option<String>,
-    /// How long a git command may take, including the hooks, filters and signing programs that it runs.
-    pub hook_timeout: Duration,
-    /// How long a program may take to end when it is asked to.
-    pub grace: Duration,
-    /// How many bytes must be free before a runner is started.
-    pub min_free: u64,
-    /// The trailer that names the agent of a commit, if the user wants one.
-    pub attribution: Option<Attribution>,
-    /// Whether commits name the runner.
-    pub records_runner: bool,
+    /// What reviewers may do, and who may review.
+    pub review: ReviewSettings,
+    /// What commits say, and what happens to those that git refuses.
+    pub commit: CommitSettings,
+    /// What happens to new files that look like a secret.
+    pub secret_files: SecretFiles,
+    /// What agents are told.
+    pub brief: BriefSettings,
     /// The folder of reports, from the top of the work tree.
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.
     pub log_dir: String,
-    /// What happens when a hook refuses a commit for the first time.
-    pub first_refusal: FirstRefusal,
-    /// What happens when an agent says that it is blocked.
-    pub on_blocked: OnBlocked,
+    /// The folder of slots; `None` for the usual one.
+    pub slot_folder: Option<PathBuf>,
     /// The file of attributes that git reads for this user unless a setting names another, if it is known.
     pub user_attributes: Option<PathBuf>,
-    /// What happens to new files that look like a secret.
-    pub secret_files: SecretFiles,
-    /// How long to wait for a runner that cannot work.
+}
+
+/// How runners are called, and what happens if they cannot work.
+#[derive(Clone, Debug)]
+pub struct RunnerSettings {
+    /// How many bytes must be free before one is started.
+    pub min_free: u64,
+    /// How long to wait for one that cannot work.
     pub backoff: Backoff,
-    /// How long after the reset of a limit a runner is called again.
+    /// How long after the reset of a limit one is called again.
     pub limit_margin: Duration,
-    /// How often a runner is called again whose service did not answer.
+    /// How often one is called again whose service did not answer.
     pub retries: u32,
     /// How long the first pause before that is.
     pub retry_pause: Duration,
     /// For how long an agent may make no progress before the user is told.
     pub stall: Duration,
+    /// What happens when an agent says that it is blocked.
+    pub on_blocked: OnBlocked,
     /// Whether the next attempt of a task continues the session of the agent.
     pub resume_session: bool,
     /// How many transcripts are kept.
     pub transcripts: usize,
-    /// What reviewers may do.
-    pub review: ReviewSettings,
-    /// What agents are told.
-    pub brief: BriefSettings,
-    /// How independent a reviewer must be of the agent whose work it reviews.
-    pub independence: Independence,
 }
 
-/// What reviewers may do.
-#[derive(Clone, Copy, Debug)]
+/// How tests run, and what they must reach.
+#[derive(Clone, Debug)]
+pub struct TestSettings {
+    /// How long a test command may take that has no timeout of its own.
+    pub timeout: Duration,
+    /// How often a failed test command is run again before it counts as failed.
+    pub confirm: u32,
+    /// The command that runs the whole suite.
+    pub suite: Option<String>,
+    /// How much the tests must cover.
+    pub coverage: CoverageSettings,
+}
+
+/// What commits say, and what happens to those that git refuses.
+#[derive(Clone, Debug)]
+pub struct CommitSettings {
+    /// How long a git command may take, including the hooks, filters and signing programs that it runs.
+    pub hook_timeout: Duration,
+    /// What happens when a hook refuses a commit for the first time.
+    pub first_refusal: FirstRefusal,
+    /// The trailer that names the agent of a commit, if the user wants one.
+    pub attribution: Option<Attribution>,
+    /// Whether commits name the runner.
+    pub records_runner: bool,
+}
+
+/// What reviewers may do, and who may review.
+#[derive(Clone, Debug)]
 pub struct ReviewSettings {
     /// Whether each may leave one test, which is run on the change.
     pub probe: bool,
     /// Whether an approval that says what should be better sends the change back, once for each task.
     pub fixes: bool,
+    /// How independent a reviewer must be of the agent whose work it reviews.
+    pub independence: Independence,
 }
 
 /// What the checks of the work do.

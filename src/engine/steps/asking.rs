@@ -44,7 +44,7 @@ impl Implementer<'_, '_> {
             && policy.pipeline.has(Step::RED)
             && policy.pipeline.has(Step::REVIEW);
         let is_claim = may_claim && !has_claimed(&self.followed.steps_of(job.task.id)?, job);
-        if settings.on_blocked == OnBlocked::Fail && !is_claim {
+        if settings.runner.on_blocked == OnBlocked::Fail && !is_claim {
             return Ok(Answered::Failed(format!("the agent says that it is blocked: {}", asked.reason)));
         }
         Ok(Answered::Asks(AgentsQuestion { asked, is_claim }))

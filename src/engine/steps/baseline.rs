@@ -262,8 +262,8 @@ pub(crate) fn proves_nothing(run: &RunContext<'_>, leaf: NodeIx, baseline: Optio
 /// Runs test commands on a clean checkout.
 fn run_on_checkout(run: &RunContext<'_>, tests: StepTests<'_>) -> Result<TestResults> {
     let live = run.announce(tests.job, None);
-    let scratch = run.scratches.make(Purpose::new("baseline"), tests.head)?;
-    run.scratches.prepare(&scratch, &live)?;
+    let scratch = run.programs.scratches.make(Purpose::new("baseline"), tests.head)?;
+    run.programs.scratches.prepare(&scratch, &live)?;
     let results = run_tests_in(run, tests, scratch.launch(), &live)?;
     scratch.remove()?;
     Ok(results)

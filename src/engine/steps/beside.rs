@@ -73,7 +73,7 @@ impl TestsBeside<'_> {
         let beside = line.beside(repository, plan, &there)?;
         let of_others = beside.into_iter().filter(|leaf| *leaf != self.job.leaf);
         let of_others = of_others.flat_map(|leaf| plan.tree.node(leaf).test_commands.iter().cloned());
-        let suite = settings.suite.as_deref().filter(|_| settings.trust.suite != CheckLevel::Off);
+        let suite = settings.tests.suite.as_deref().filter(|_| settings.trust.suite != CheckLevel::Off);
         let own = &plan.tree.node(self.job.leaf).test_commands;
         let mut seen: HashSet<(TestType, String)> =
             own.iter().map(|test| (test.kind, test.command.clone())).collect();

@@ -141,7 +141,7 @@ impl Follower for StepFollower<'_, '_> {
         }
         self.send(activity);
         let idle = self.progress.elapsed();
-        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.stall {
+        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.stall {
             self.is_stalled = true;
             self.run.observer.on(Event::Stalled(Stalled {
                 task: self.job.task.id.clone(),
@@ -155,7 +155,7 @@ impl Follower for StepFollower<'_, '_> {
 
 /// The transcript of a call that begins now; `None` if there is to be none, or it cannot be written.
 fn transcript(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Option<Transcript> {
-    let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.transcripts);
+    let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.runner.transcripts);
     let key = TranscriptKey { task: job.task.id, attempt: job.attempt.number, step: job.step };
     let call = TranscriptCall { time: Utc::now(), runner: runner.label() };
     transcripts.begin(key, call).unwrap_or_else(|error| {

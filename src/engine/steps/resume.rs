@@ -25,14 +25,14 @@ impl EarlierSession {
             |one: &&TaskStep| one.step.record.step == job.step || one.step.record.step == Step::BLOCK;
         let last = since_begin.into_iter().find(is_work)?;
         let has_asked = last.step.record.step == Step::BLOCK && !last.step.record.is_about_claim;
-        if !has_asked && (!run.settings.resume_session || last.step.record.step != job.step) {
+        if !has_asked && (!run.settings.runner.resume_session || last.step.record.step != job.step) {
             return None;
         }
         if last.validity != StepValidity::Counts || last.step.record.by != By::Run {
             return None;
         }
         let runner = StepFacts::of(&last.message).runner?;
-        let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.transcripts);
+        let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.runner.transcripts);
         let stored = transcripts.of_task(job.task.id).ok()?;
         let is_of_last = |attempt, step| attempt == last.step.record.attempt && step == job.step;
         let transcript = stored.iter().find(|stored| is_of_last(stored.attempt, stored.step))?;

@@ -81,11 +81,12 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
     pub(crate) fn run(mut self) -> Result<Called<'p>> {
         let settings = &self.workspace.run.settings;
-        let waits = match settings.backoff {
+        let waits = match settings.runner.backoff {
             Backoff::None => None,
-            Backoff::UpTo(bound) => Some(Waits::new(bound, settings.limit_margin)),
+            Backoff::UpTo(bound) => Some(Waits::new(bound, settings.runner.limit_margin)),
         };
-        let mut patience = Patience { retries: Retries::new(settings.retries, settings.retry_pause), waits };
+        let mut patience =
+            Patience { retries: Retries::new(settings.runner.retries, settings.runner.retry_pause), waits };
         let mut usage: Option<Usage> = None;
         self.name_missing();
         loop {
@@ -142,7 +143,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             return wait(run, job, &words, Pause { length, until: None, is_for_limit: false });
         }
         if why.cause.calls_for_fallback() {
-            let until = held_until(why.cause, run.settings.limit_margin);
+            let until = held_until(why.cause, run.settings.runner.limit_margin);
             self.memory.hold(runner, HeldAccount { why: why.clone(), until });
             if let Some(next) = self.free_runner() {
                 self.check_budget(&words)?;
@@ -150,7 +151,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                 return Ok(());
             }
         }
-        let backoff = run.settings.backoff;
+        let backoff = run.settings.runner.backoff;
         match patience.waits.as_mut().map(|waits| waits.next(why.cause, Utc::now())) {
             Some(Ok(pause)) => {
                 self.check_budget(&words)?;
@@ -169,7 +170,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// # Errors
     /// [`Kind::No`] in this case.
     fn check_budget(&self, why: &str) -> Result<()> {
-        match self.memory.spending.reached(&self.workspace.run.budget) {
+        match self.memory.spending.reached(&self.workspace.run.limits.budget) {
             Some(reached) => {
                 Err(ended(format!("the run ended {}, and {why}", limits::Pause::Budget(reached))))
             }
@@ -180,7 +181,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// Says once what no budget can count of a runner that has worked.
     fn name_uncounted(&mut self, runner: &Runner, usage: Usage) {
         let run = self.workspace.run;
-        let budgets = [&run.budget, &run.settings.tasks.of(self.job.leaf).budget];
+        let budgets = [&run.limits.budget, &run.settings.tasks.of(self.job.leaf).budget];
         for warning in uncounted(&runner.label(), usage, budgets) {
             if self.memory.tells(&warning) {
                 run.warn(&warning);
@@ -246,7 +247,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         let counted_again = session.and_then(|session| runner.counted_again(session));
         let mut follower = StepFollower::new(run, job, runner, live).without(counted_again);
-        let mut result = runner.run(program, &run.secrets, &mut follower, Local::now);
+        let mut result = runner.run(program, &run.programs.secrets, &mut follower, Local::now);
         follower.finish(&result.activity);
         result.activity.usage = follower.used(&result.activity);
         self.memory.spending.add_call(result.usage());

@@ -31,7 +31,9 @@ pub(crate) fn run_suite(
     awaited: &AwaitedTests,
 ) -> Result<Option<SuiteFailure>> {
     let level = run.settings.trust.suite;
-    let (Some(severity), Some(command)) = (level.severity(), &run.settings.suite) else { return Ok(None) };
+    let (Some(severity), Some(command)) = (level.severity(), &run.settings.tests.suite) else {
+        return Ok(None);
+    };
     let command = TestCommand::suite(command);
     let checkout = Checkout { purpose: "suite", commit, live };
     let results = run_on_checkout(run, checkout, std::slice::from_ref(&command))?;
@@ -65,15 +67,15 @@ pub(super) fn run_on_checkout(
     commands: &[TestCommand],
 ) -> Result<TestResults> {
     let Checkout { purpose, commit, live } = checkout;
-    let scratch = run.scratches.make(Purpose::new(purpose), commit)?;
-    run.scratches.prepare(&scratch, live)?;
+    let scratch = run.programs.scratches.make(Purpose::new(purpose), commit)?;
+    run.programs.scratches.prepare(&scratch, live)?;
     let mut launch = scratch.launch();
     launch.env.push(run.traceparent_of(&[purpose, &commit.to_string()]));
     let runner = TestRunner {
         launch,
-        shell: run.shell.clone(),
-        timeout: run.settings.test_timeout,
-        confirm: run.settings.confirm,
+        shell: run.programs.shell.clone(),
+        timeout: run.settings.tests.timeout,
+        confirm: run.settings.tests.confirm,
         names: NamesWanted::All,
         diff: None,
         live: live.clone(),
@@ -86,5 +88,5 @@ pub(super) fn run_on_checkout(
 
 /// Whether the suite must pass before a task is complete.
 pub(crate) fn is_required(run: &RunContext<'_>) -> bool {
-    run.settings.trust.suite == CheckLevel::Require && run.settings.suite.is_some()
+    run.settings.trust.suite == CheckLevel::Require && run.settings.tests.suite.is_some()
 }

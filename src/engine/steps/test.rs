@@ -94,7 +94,7 @@ impl Tester<'_, '_> {
         found.extend(ran.beside.findings.iter().cloned());
         found.extend(mutation_findings(&ran.results));
         if let (Some(coverage), Outcome::Pass) = (&ran.coverage, judged.outcome) {
-            found.extend(coverage.findings(&run.settings.coverage));
+            found.extend(coverage.findings(&run.settings.tests.coverage));
         }
         Ok(Verdict { judged, found, proven: Proven::default(), suite: None })
     }

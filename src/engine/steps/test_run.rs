@@ -92,9 +92,9 @@ fn runner_of<'a>(
     launch.env.push(run.traceparent(tests.job, tests.head));
     TestRunner {
         launch,
-        shell: run.shell.clone(),
-        timeout: run.settings.test_timeout,
-        confirm: run.settings.confirm,
+        shell: run.programs.shell.clone(),
+        timeout: run.settings.tests.timeout,
+        confirm: run.settings.tests.confirm,
         live: live.clone(),
         listener: run,
         names: NamesWanted::All,

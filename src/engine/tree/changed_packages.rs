@@ -52,7 +52,7 @@ impl AgentPackages {
 /// If git cannot read the work tree.
 pub(crate) fn listed(run: &RunContext<'_>, task: NodeIx) -> Result<Option<DependencyListing>> {
     let is_wanted = run.settings.trust.prove != CheckLevel::Off
-        && run.scratches.setup.is_none()
+        && run.programs.scratches.setup.is_none()
         && run.plan.tree.node(task).is_tested();
     is_wanted.then(|| DependencyListing::take(&run.git, &run.work_tree)).transpose()
 }

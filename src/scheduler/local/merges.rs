@@ -49,9 +49,9 @@ impl<'a> Jobs<'_, 'a> {
                         trial,
                         setup: place.preparation.map(|preparation| Setup { preparation, live: live.clone() }),
                         launch: place.slot.launch(),
-                        shell: run.shell.clone(),
-                        timeout: run.settings.test_timeout,
-                        confirm: run.settings.confirm,
+                        shell: run.programs.shell.clone(),
+                        timeout: run.settings.tests.timeout,
+                        confirm: run.settings.tests.confirm,
                         live,
                     };
                     self.testing = Some(used.slot);
@@ -204,6 +204,6 @@ impl<'a> Jobs<'_, 'a> {
 
     fn suite(&self) -> Option<String> {
         let settings = &self.engine.run.settings;
-        settings.suite.clone().filter(|_| settings.trust.suite != CheckLevel::Off)
+        settings.tests.suite.clone().filter(|_| settings.trust.suite != CheckLevel::Off)
     }
 }

@@ -64,12 +64,12 @@ impl<'a> Places<'a> {
     }
 
     fn slots(&self) -> Slots<'a> {
-        Slots { scratches: &self.run.scratches, folder: self.run.settings.slot_folder.as_deref() }
+        Slots { scratches: &self.run.programs.scratches, folder: self.run.settings.slot_folder.as_deref() }
     }
 
     /// Takes over a slot of an earlier run, whose worker may only just be ending.
     fn take_over(&mut self, slot: Slot) -> Result<()> {
-        let until = Instant::now() + self.run.settings.grace + ENDING;
+        let until = Instant::now() + self.run.programs.launch.grace + ENDING;
         while let Some(busy) = who_is_at_work(&slot.work_tree) {
             if Instant::now() >= until {
                 return Err(busy);
@@ -154,7 +154,7 @@ impl<'a> Places<'a> {
             if self.free.contains_key(&number) || self.used.contains_key(&number) {
                 continue;
             }
-            crate::worktree::space::require_space(&self.run.work_tree, self.run.settings.min_free)?;
+            crate::worktree::space::require_space(&self.run.work_tree, self.run.settings.runner.min_free)?;
             match self.slots().take(number, commit) {
                 Ok(slot) => return Ok(Some(slot)),
                 Err(error) if error.kind() == Kind::Busy => {}

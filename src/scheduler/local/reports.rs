@@ -95,7 +95,7 @@ impl Jobs<'_, '_> {
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.engine.run.cancel.level() != CancelLevel::None
+        self.engine.run.programs.cancel.level() != CancelLevel::None
     }
 
     /// Ends all workers, and waits until they have ended.
@@ -103,7 +103,7 @@ impl Jobs<'_, '_> {
         let mut level = CancelLevel::None;
         let mut asked = false;
         while !self.running.is_empty() || self.testing.is_some() {
-            let now = self.engine.run.cancel.level();
+            let now = self.engine.run.programs.cancel.level();
             if !asked || now != level {
                 self.workers.end_all();
                 (asked, level) = (true, now);

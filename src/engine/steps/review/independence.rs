@@ -19,7 +19,7 @@ pub(crate) fn require_independent(
     steps: &[TaskStep],
     reviewers: &[String],
 ) -> Result<()> {
-    let independence = &run.settings.independence;
+    let independence = &run.settings.review.independence;
     if !independence.is_asked_for() {
         return Ok(());
     }

@@ -49,9 +49,9 @@ impl Place {
         let head = run.repository.branch()?.commit;
         let change =
             TaskChange::read(ChangeSource { git: &run.git, repository: run.repository, steps, head })?;
-        let scratch = run.scratches.make(Purpose::new("review"), &head)?;
+        let scratch = run.programs.scratches.make(Purpose::new("review"), &head)?;
         put(&scratch, &change.instructions_before(&run.git, &head)?)?;
-        run.scratches.prepare(&scratch, &LiveLine::new())?;
+        run.programs.scratches.prepare(&scratch, &LiveLine::new())?;
         let mut findings: Vec<Finding> = unreadable(&change).into_iter().collect();
         let mut note = String::new();
         let file = change_file(&run.git, &head)?;

@@ -117,8 +117,8 @@ impl ProbeRunner<'_, '_> {
         if !commands.iter().any(|command| command.kind.judges()) {
             return Ok(ProbeOutcome::Unknown("the task has no test command".to_owned()));
         }
-        let scratch = self.run.scratches.make(Purpose::new("probe"), &self.head)?;
-        self.run.scratches.prepare(&scratch, &LiveLine::new())?;
+        let scratch = self.run.programs.scratches.make(Purpose::new("probe"), &self.head)?;
+        self.run.programs.scratches.prepare(&scratch, &LiveLine::new())?;
         write(&scratch, probe)?;
         let with = self.tests(&scratch, commands)?;
         let outcome = if let Some(known) = verdict::of_pass(&with, self.counted) {

@@ -32,7 +32,7 @@ impl Workspace<'_> {
     }
 
     fn compare_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
-        let RunContext { git, work_tree, repository, lock, .. } = self.run;
+        let RunContext { git, work_tree, repository, programs, .. } = self.run;
         if let Some(stored) = &mut self.journal.unit {
             // What this comparison finds is reported now. The next run need not compare again.
             stored.snapshot = None;
@@ -48,7 +48,7 @@ impl Workspace<'_> {
         for warning in compared? {
             self.run.warn(&warning);
         }
-        if let Some(lock) = lock {
+        if let Some(lock) = &programs.launch.held {
             check_in_place(work_tree, lock, who(step))?;
         }
         self.refuse_unfinished(step)?;

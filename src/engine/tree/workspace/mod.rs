@@ -276,7 +276,8 @@ impl<'a> Workspace<'a> {
     /// Removes the lock files that dead programs of this run have left behind, and names them in warnings. Returns
     /// whether there were any.
     pub(crate) fn remove_dead_locks(&self) -> bool {
-        let RunContext { git, work_tree, repository, cancel, .. } = self.run;
+        let RunContext { git, work_tree, repository, programs, .. } = self.run;
+        let cancel = &programs.cancel;
         let locks = StaleLocks { work_tree, repository, cancel };
         let removed = locks.of_this_run(self.journal.run.as_ref(), git.killed_programs());
         for sentence in &removed {

@@ -52,7 +52,7 @@ impl Workspace<'_> {
             .check_after(&unit.head, unit.step)
             .map_err(|error| error.stating("The run ended in that step."))?;
         self.refuse_users_files(&unit, &change)?;
-        let stopped = self.run.cancel.level() != CancelLevel::None;
+        let stopped = self.run.programs.cancel.level() != CancelLevel::None;
         self.journal.note_commits(&unit, stopped && !change.adopted.is_empty());
         Ok(())
     }
