@@ -20,22 +20,22 @@ impl<'a> Jobs<'_, 'a> {
     /// whether the branch of the run has moved.
     pub(super) fn integrate(&mut self, run: &Run) -> Result<bool> {
         let mut has_moved = false;
-        while self.testing.is_none() && self.engine.run.plan.is_unchanged() {
+        while self.at_work.testing.is_none() && self.engine.run.plan.is_unchanged() {
             self.note_failures(run)?;
             if let (Some(first), _) = self.overtaken(run) {
-                self.integration.keep_only(first);
+                self.merging.integration.keep_only(first);
             }
-            if self.integration.is_over() {
+            if self.merging.integration.is_over() {
                 let candidates =
                     if has_moved { self.candidates(&*self.engine.read_all()?) } else { self.candidates(run) };
                 if candidates.is_empty() {
                     break;
                 }
-                self.integration = Integration::of(candidates);
+                self.merging.integration = Integration::of(candidates);
             }
             let here = self.engine.read()?;
             let inputs = self.inputs();
-            let need = self.integration.next(&inputs, &here)?;
+            let need = self.merging.integration.next(&inputs, &here)?;
             match need {
                 IntegrationNeed::Nothing => {}
                 IntegrationNeed::Tests(trial) => {
@@ -54,16 +54,16 @@ impl<'a> Jobs<'_, 'a> {
                         confirm: run.settings.tests.confirm,
                         live,
                     };
-                    self.testing = Some(used.slot);
+                    self.at_work.testing = Some(used.slot);
                     run.observer.on(Event::Slot(used));
                     self.workers.test(job);
                 }
                 IntegrationNeed::Move(tip) => {
                     if self.advance(&tip)? {
-                        self.integration.moved();
+                        self.merging.integration.moved();
                         has_moved = true;
                     } else {
-                        self.integration.refused();
+                        self.merging.integration.refused();
                     }
                 }
             }
@@ -74,11 +74,11 @@ impl<'a> Jobs<'_, 'a> {
     /// The finished tasks that are not merged yet.
     fn candidates(&self, run: &Run) -> Vec<Candidate> {
         let plan = self.engine.run.plan;
-        let at_work = self.at_work();
+        let at_work = self.at_work.tasks();
         let is_due = |leaf: &NodeIx| {
             !at_work.contains(leaf)
                 && !self.is_to_settle(*leaf)
-                && !self.not_merged.contains_key(leaf)
+                && !self.merging.not_merged.contains_key(leaf)
                 && matches!(plan.state(run, *leaf), State::Complete | State::Skipped)
         };
         let of = |leaf: NodeIx| {
@@ -95,32 +95,32 @@ impl<'a> Jobs<'_, 'a> {
     /// The task before whose merge nothing else is merged, and those that come after it, because others have overtaken them twice.
     pub(super) fn overtaken(&self, run: &Run) -> (Option<NodeIx>, Vec<NodeIx>) {
         let readiness = self.engine.readiness(run);
-        let at_work = self.at_work();
+        let at_work = self.at_work.tasks();
         let is_open = |leaf: &NodeIx| {
             let is_finished = || {
                 let id = &self.engine.run.plan.tree.node(*leaf).id;
                 readiness.of(*leaf) == Readiness::Done && run.branches.tasks.contains_key(id)
             };
             at_work.contains(leaf)
-                || self.not_merged.contains_key(leaf)
+                || self.merging.not_merged.contains_key(leaf)
                 || readiness.of(*leaf) == Readiness::Ready
                 || is_finished()
         };
-        let mut open = self.overtaken.iter().copied().filter(is_open);
+        let mut open = self.merging.overtaken.iter().copied().filter(is_open);
         (open.next(), open.collect())
     }
 
     pub(super) fn has_candidates(&self, run: &Run) -> bool {
-        !self.candidates(run).is_empty() || !self.not_merged.is_empty()
+        !self.candidates(run).is_empty() || !self.merging.not_merged.is_empty()
     }
 
     /// Takes note of tasks that could not be merged, and tells the user.
     fn note_failures(&mut self, all: &Run) -> Result<()> {
         let run = self.engine.run;
-        for text in self.integration.take_warnings() {
+        for text in self.merging.integration.take_warnings() {
             run.warn(&text);
         }
-        for failed in self.integration.take_failed() {
+        for failed in self.merging.integration.take_failed() {
             let node = run.plan.tree.node(failed.leaf);
             run.observer.on(Event::NotMerged(NotMerged {
                 task: failed.task.clone(),
@@ -128,11 +128,11 @@ impl<'a> Jobs<'_, 'a> {
                 onto: failed.onto,
                 reason: run.secret_search().redact(&failed.clause()),
             }));
-            let is_new = self.scope.begins_tasks() && !self.overtaken.contains(&failed.leaf);
+            let is_new = self.scope.begins_tasks() && !self.merging.overtaken.contains(&failed.leaf);
             if is_new && is_overtaken(run.repository, all, &failed.task)? {
-                self.overtaken.push(failed.leaf);
+                self.merging.overtaken.push(failed.leaf);
             }
-            self.not_merged.insert(failed.leaf, failed);
+            self.merging.not_merged.insert(failed.leaf, failed);
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl<'a> Jobs<'_, 'a> {
     /// Takes the results of tests on a merged tree.
     pub(super) fn tested(&mut self, results: &TestResults) {
         let inputs = self.inputs();
-        self.integration.tested(&inputs, results);
+        self.merging.integration.tested(&inputs, results);
     }
 
     fn suite(&self) -> Option<String> {

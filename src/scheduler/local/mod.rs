@@ -49,29 +49,52 @@ pub(super) struct Jobs<'e, 'a> {
     places: Places<'a>,
     /// What the branches of the run must be.
     tips: RunTips,
+    at_work: AtWork,
+    merging: Merging,
+    /// The failed tasks that are to be tried again.
+    again: HashSet<NodeIx>,
+    failed_phases: HashSet<NodeIx>,
+    progress: RunProgress,
+    /// Until when nothing begins, because the account of an agent has hit a limit.
+    held_until: Option<Instant>,
+    /// The first error of a worker. Nothing more begins then.
+    error: Option<Error>,
+}
+
+/// What is at work, and what was.
+#[derive(Default)]
+struct AtWork {
     /// The task that is worked on in each slot in use.
     running: BTreeMap<u32, NodeIx>,
     /// The slot in which tests of merged tasks run.
     testing: Option<u32>,
+    /// The tasks on which a worker was at work in this run.
+    settled: HashSet<NodeIx>,
+    /// How often the worker of a task was killed.
+    killed: HashMap<NodeIx, u32>,
+    /// Whether the workers were asked to end after their present step.
+    asked_to_pause: bool,
+}
+
+impl AtWork {
+    fn is_idle(&self) -> bool {
+        self.running.is_empty() && self.testing.is_none()
+    }
+
+    /// The tasks that are worked on.
+    fn tasks(&self) -> Vec<NodeIx> {
+        self.running.values().copied().collect()
+    }
+}
+
+/// The merges of finished tasks.
+struct Merging {
+    /// The one that is being built or tested.
     integration: Integration,
     /// Finished tasks that could not be merged and wait for their next attempt.
     not_merged: HashMap<NodeIx, FailedIntegration>,
     /// The tasks that others have overtaken twice. Until the first of them is merged, nothing else is.
     overtaken: Vec<NodeIx>,
-    /// The failed tasks that are to be tried again.
-    again: HashSet<NodeIx>,
-    failed_phases: HashSet<NodeIx>,
-    progress: RunProgress,
-    /// The tasks on which a worker was at work in this run.
-    settled: HashSet<NodeIx>,
-    /// How often the worker of a task was killed.
-    killed: HashMap<NodeIx, u32>,
-    /// Until when nothing begins, because the account of an agent has hit a limit.
-    held_until: Option<Instant>,
-    /// The first error of a worker. Nothing more begins then.
-    error: Option<Error>,
-    /// Whether the workers were asked to end after their present step.
-    asked_to_pause: bool,
 }
 
 /// What the loop does next.
@@ -112,19 +135,13 @@ impl<'e, 'a> Jobs<'e, 'a> {
             workers,
             places,
             tips,
-            running: BTreeMap::new(),
-            testing: None,
-            integration: Integration::default(),
-            not_merged: HashMap::new(),
-            overtaken,
+            at_work: AtWork::default(),
+            merging: Merging { integration: Integration::default(), not_merged: HashMap::new(), overtaken },
             again,
             failed_phases: HashSet::new(),
             progress: RunProgress::default(),
-            settled: HashSet::new(),
-            killed: HashMap::new(),
             held_until: None,
             error: None,
-            asked_to_pause: false,
         })
     }
 }
@@ -176,15 +193,10 @@ impl Jobs<'_, '_> {
                 self.held_until = None;
                 return Ok(());
             }
-            if self.is_idle() && self.engine.run.pause_before_task().is_some() {
+            if self.at_work.is_idle() && self.engine.run.pause_before_task().is_some() {
                 return Ok(());
             }
         }
-    }
-
-    /// Whether nothing is at work.
-    fn is_idle(&self) -> bool {
-        self.running.is_empty() && self.testing.is_none()
     }
 
     /// Looks at everything anew, and begins what can begin.
@@ -202,7 +214,7 @@ impl Jobs<'_, '_> {
             self.error = Some(changed_plan(self.engine.run.plan));
         }
         let mut pause = self.engine.run.pause_before_task().or_else(|| self.engine.budget_reached());
-        if pause.is_none() && self.error.is_none() && self.integration.is_over() {
+        if pause.is_none() && self.error.is_none() && self.merging.integration.is_over() {
             run = self.close_phases(run)?;
         }
         let mut is_held = false;
@@ -223,7 +235,7 @@ impl Jobs<'_, '_> {
                 is_held = true;
                 break;
             }
-            let running = self.at_work();
+            let running = self.at_work.tasks();
             let tree = &self.engine.run.plan.tree;
             let (first, waiting) = self.overtaken(&run);
             let choice = Choice { tree, ready: &ready, running: &running, first, waiting: &waiting };
@@ -232,7 +244,7 @@ impl Jobs<'_, '_> {
                 break;
             }
         }
-        if is_held || !self.is_idle() || !(self.integration.is_over() || has_new_plan) {
+        if is_held || !self.at_work.is_idle() || !(self.merging.integration.is_over() || has_new_plan) {
             return Ok(Turn::Wait);
         }
         let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
@@ -242,10 +254,10 @@ impl Jobs<'_, '_> {
     /// The tasks that can be worked on and are not at work, in the order of the plan.
     fn ready(&self, run: &Run) -> Vec<NodeIx> {
         let readiness = self.engine.readiness(run);
-        let at_work = self.at_work();
+        let at_work = self.at_work.tasks();
         let can_begin = |leaf: &NodeIx| {
             readiness.of(*leaf) == Readiness::Ready
-                || self.not_merged.contains_key(leaf)
+                || self.merging.not_merged.contains_key(leaf)
                 || self.is_to_settle(*leaf)
                 || (self.again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
@@ -256,11 +268,8 @@ impl Jobs<'_, '_> {
     /// Whether the last step of a task was interrupted when its commit was made, but not read back. A worker does that, even if
     /// nothing else is left to do.
     fn is_to_settle(&self, leaf: NodeIx) -> bool {
-        !self.settled.contains(&leaf) && self.places.is_interrupted(&branch_of(self.engine.run.plan, leaf))
-    }
-
-    fn at_work(&self) -> Vec<NodeIx> {
-        self.running.values().copied().collect()
+        !self.at_work.settled.contains(&leaf)
+            && self.places.is_interrupted(&branch_of(self.engine.run.plan, leaf))
     }
 
     /// Begins the work on a task. Returns whether it has begun.
@@ -286,7 +295,7 @@ impl Jobs<'_, '_> {
         self.note_begin(leaf, branch.tip)?;
         let Some(place) = self.places.enter(&branch)? else {
             self.note_not_begun(leaf);
-            return if self.is_idle() { Err(no_slot()) } else { Ok(false) };
+            return if self.at_work.is_idle() { Err(no_slot()) } else { Ok(false) };
         };
         let number = place.slot.number;
         let setup = place.preparation.is_some().then(|| place.used(SlotPurpose::Setup, vec![id]));
@@ -295,13 +304,13 @@ impl Jobs<'_, '_> {
             self.engine.run.observer.on(Event::Slot(used));
         }
         let setup = place.preparation.map(|preparation| Setup { preparation, live });
-        let failure = self.not_merged.get(&leaf);
+        let failure = self.merging.not_merged.get(&leaf);
         let tip = (!is_interrupted).then_some(branch.tip);
         self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, tip, failure })?;
-        self.running.insert(number, leaf);
-        self.not_merged.remove(&leaf);
+        self.at_work.running.insert(number, leaf);
+        self.merging.not_merged.remove(&leaf);
         self.again.remove(&leaf);
-        self.settled.insert(leaf);
+        self.at_work.settled.insert(leaf);
         self.progress.worked_on += 1;
         Ok(true)
     }
@@ -316,7 +325,7 @@ impl Jobs<'_, '_> {
 
     /// Ends the run: sums up, and removes the slots if nothing is left to do.
     fn conclude(mut self, pause: Option<Pause>) -> Result<RunEnd> {
-        let not_merged = self.not_merged.drain().map(|(_, failed)| failed).collect();
+        let not_merged = self.merging.not_merged.drain().map(|(_, failed)| failed).collect();
         self.forget_merged_branches()?;
         let end = self.engine.sum_up(&self.scope.tasks, &self.failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();

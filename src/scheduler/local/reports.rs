@@ -39,14 +39,14 @@ impl Jobs<'_, '_> {
             }
             WorkerReport::Ended(WorkerEnd { leaf, error, was_killed }) => {
                 let number = self.note_use(leaf, SlotPurpose::Nothing);
-                self.running.remove(&number);
+                self.at_work.running.remove(&number);
                 self.restore_branch(leaf)?;
                 self.places.leave(number)?;
                 // What was wrong with its branch says more than what the worker could see of that.
                 let error = self.note_end(leaf).err().or(error);
                 match error {
                     Some(error) if was_killed && self.may_begin_again(leaf) => {
-                        self.settled.remove(&leaf);
+                        self.at_work.settled.remove(&leaf);
                         let id = &self.engine.run.plan.tree.node(leaf).id;
                         self.engine.run.warn(&format!("{id}: {}; it begins again", error.what()));
                     }
@@ -55,7 +55,7 @@ impl Jobs<'_, '_> {
                 Ok(true)
             }
             WorkerReport::Tested(results) => {
-                let number = self.testing.take().expect("tests run in a slot");
+                let number = self.at_work.testing.take().expect("tests run in a slot");
                 let unused = self.places.used_for(number, SlotPurpose::Nothing, Vec::new());
                 self.engine.run.observer.on(Event::Slot(unused));
                 self.places.leave_tests(number)?;
@@ -67,7 +67,7 @@ impl Jobs<'_, '_> {
 
     /// Tells for what the slot of a task is used from now on. Returns its number.
     fn note_use(&self, leaf: NodeIx, purpose: SlotPurpose) -> u32 {
-        let mut running = self.running.iter();
+        let mut running = self.at_work.running.iter();
         let (number, _) =
             running.find(|(_, running)| **running == leaf).expect("only workers that were started report");
         let task = self.engine.run.plan.tree.node(leaf).id.clone();
@@ -77,7 +77,7 @@ impl Jobs<'_, '_> {
 
     /// Whether a task whose worker was killed may get another one.
     fn may_begin_again(&mut self, leaf: NodeIx) -> bool {
-        let killed = self.killed.entry(leaf).or_insert(0);
+        let killed = self.at_work.killed.entry(leaf).or_insert(0);
         *killed += 1;
         *killed <= MOST_KILLED
     }
@@ -85,13 +85,15 @@ impl Jobs<'_, '_> {
     /// Asks the workers to end after their present step, if no further step may begin.
     pub(super) fn pause_workers(&mut self) {
         let run = self.engine.run;
-        if self.asked_to_pause || run.pause_before_step().or_else(|| self.engine.budget_reached()).is_none() {
+        if self.at_work.asked_to_pause
+            || run.pause_before_step().or_else(|| self.engine.budget_reached()).is_none()
+        {
             return;
         }
         // A worker that has ended by itself cannot be asked.
         let asked =
             self.places.used().filter(|slot| request_stop(&slot.work_tree, StopAfter::Step).is_ok()).count();
-        self.asked_to_pause = asked >= self.running.len();
+        self.at_work.asked_to_pause = asked >= self.at_work.running.len();
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -102,7 +104,7 @@ impl Jobs<'_, '_> {
     pub(super) fn end_workers(&mut self) {
         let mut level = CancelLevel::None;
         let mut asked = false;
-        while !self.running.is_empty() || self.testing.is_some() {
+        while !self.at_work.running.is_empty() || self.at_work.testing.is_some() {
             let now = self.engine.run.programs.cancel.level();
             if !asked || now != level {
                 self.workers.end_all();
@@ -112,8 +114,8 @@ impl Jobs<'_, '_> {
                 match report {
                     WorkerReport::Event(line) => self.engine.run.observer.receive(*line),
                     WorkerReport::Begun(_) => {}
-                    WorkerReport::Ended(end) => self.running.retain(|_, leaf| *leaf != end.leaf),
-                    WorkerReport::Tested(_) => self.testing = None,
+                    WorkerReport::Ended(end) => self.at_work.running.retain(|_, leaf| *leaf != end.leaf),
+                    WorkerReport::Tested(_) => self.at_work.testing = None,
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::holder::INTEGRATION;
 use super::private_clone::ORIGIN;
-use super::site::{Site, wait_after};
+use super::remote_worker::{RemoteWorker, wait_after};
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
@@ -36,7 +36,7 @@ pub(super) enum Claimed {
     Not(Outcome),
 }
 
-impl Site<'_> {
+impl RemoteWorker<'_> {
     /// Claims something. The board is read anew.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Site<'_> {
 
     /// Who holds a branch.
     fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
-        let unmoved = self.unmoved(branch, tip);
+        let unmoved = self.sightings.unmoved(branch, tip);
         let board = self.board()?;
         if let Target::Task(leaf) = target
             && matches!(board.state(leaf), State::Complete | State::Skipped | State::Failed)
@@ -132,8 +132,11 @@ impl Site<'_> {
             // It is complete, and nobody else has claimed it since.
             return Ok(Holder::Dead);
         }
-        let expiry =
-            Expiry { own: &self.claimant, longest_step: self.longest_step, is_declared: is_taken_over };
+        let expiry = Expiry {
+            own: &self.claimant,
+            longest_step: self.sightings.longest_step,
+            is_declared: is_taken_over,
+        };
         let is_dead = expiry.has_passed(last.claimant.as_ref(), unmoved);
         Ok(if is_dead { Holder::Dead } else { Holder::Alive })
     }
@@ -151,7 +154,7 @@ impl Site<'_> {
         target: Target,
         on: CommitId,
     ) -> Result<CommitId> {
-        let nonce = self.nonce();
+        let nonce = self.nonces.text();
         let board = self.board()?;
         let message = match target {
             Target::Task(leaf) | Target::Again(leaf) => {

@@ -6,7 +6,7 @@ use super::board::Board;
 use super::claiming::{Claimed, Target};
 use super::holder::Hold;
 use super::messages;
-use super::site::Site;
+use super::remote_worker::RemoteWorker;
 use super::task::Worked;
 use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
 use crate::error::Result;
@@ -33,7 +33,7 @@ struct Round {
     not_merged: Vec<FailedIntegration>,
 }
 
-impl Site<'_> {
+impl RemoteWorker<'_> {
     /// Integrates complete tasks unless somebody else does, and works on those that could not be merged. Returns whether
     /// anything has changed.
     ///

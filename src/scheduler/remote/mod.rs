@@ -7,9 +7,11 @@ mod holder;
 mod leftovers;
 mod merging;
 mod messages;
+mod nonces;
 mod private_clone;
+mod remote_worker;
 mod rounds;
-mod site;
+mod sightings;
 mod taken_back;
 mod task;
 
@@ -18,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use self::private_clone::CloneFrom;
-use self::site::{Site, WorkerName};
+use self::remote_worker::{RemoteWorker, WorkerName};
 use crate::error::Result;
 use crate::launch::options::RunOptions;
 use crate::session::{Call, Exit};
@@ -46,13 +48,13 @@ pub(crate) struct WantedTask<'a> {
 }
 
 impl RemoteRun<'_> {
-    fn open<'s>(&self, call: &'s Call, options: &'s RunOptions) -> Result<Site<'s>> {
+    fn open<'s>(&self, call: &'s Call, options: &'s RunOptions) -> Result<RemoteWorker<'s>> {
         if options.dry_run {
             return Err(messages::no_dry_run());
         }
         let name = WorkerName { job: self.job, restarts: self.restarts };
         let from = CloneFrom { remote: self.remote, branch: self.branch, folder: self.folder };
-        Site::open(call, options, &from, name)
+        RemoteWorker::open(call, options, &from, name)
     }
 
     /// Works on one task until it is merged, or on all that are ready, one after the other, until none was ready for so long.
@@ -66,9 +68,9 @@ impl RemoteRun<'_> {
         wanted: Option<WantedTask<'_>>,
         until_idle: Option<Duration>,
     ) -> Result<Exit> {
-        self.open(call, options)?.in_the_end(|site| match wanted {
-            Some(WantedTask { task, is_taken_over }) => site.work_on(task, is_taken_over, until_idle),
-            None => site.work_on_all(until_idle),
+        self.open(call, options)?.in_the_end(|worker| match wanted {
+            Some(WantedTask { task, is_taken_over }) => worker.work_on(task, is_taken_over, until_idle),
+            None => worker.work_on_all(until_idle),
         })
     }
 
@@ -82,6 +84,6 @@ impl RemoteRun<'_> {
         options: &RunOptions,
         batch: Option<NonZeroU32>,
     ) -> Result<Exit> {
-        self.open(call, options)?.in_the_end(|site| site.integrate_all(batch))
+        self.open(call, options)?.in_the_end(|worker| worker.integrate_all(batch))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::messages;
-use super::site::{Site, wait_after};
+use super::remote_worker::{RemoteWorker, wait_after};
 use super::task::Worked;
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
@@ -21,7 +21,7 @@ const PATIENCE: u32 = 8;
 /// The shortest time to wait.
 const TICK: Duration = Duration::from_millis(100);
 
-impl Site<'_> {
+impl RemoteWorker<'_> {
     /// Looks until the remote repository answers.
     pub(super) fn look_patiently(&mut self) -> Result<()> {
         for silent in 0..=PATIENCE {
@@ -176,7 +176,7 @@ impl Site<'_> {
         if passed.is_empty() || free.len() < 2 {
             return Ok(free.first().copied());
         }
-        let random = self.number();
+        let random = self.nonces.number();
         let place = usize::try_from(random % free.len() as u64).unwrap_or(0);
         Ok(free.get(place).copied())
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::site::Site;
+use super::remote_worker::RemoteWorker;
 use crate::engine::tree::tips::RunTips;
 use crate::error::{Error, Result};
 use crate::record::CommitId;
@@ -20,7 +20,7 @@ pub(super) struct ToldSteps<'b> {
     pub(super) steps: Vec<CommitId>,
 }
 
-impl Site<'_> {
+impl RemoteWorker<'_> {
     /// Makes the branches of the clone name what they must name after the work on a task has ended. Returns what was wrong.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::claiming::{Claimed, Target};
 use super::messages;
-use super::site::{Site, wait_after};
+use super::remote_worker::{RemoteWorker, wait_after};
 use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
 use crate::engine::{Event, EventLine, FailedIntegration};
@@ -50,7 +50,7 @@ struct WorkEnd {
     error: Option<Error>,
 }
 
-impl Site<'_> {
+impl RemoteWorker<'_> {
     /// Claims a task and works on it.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Site<'_> {
     /// The same for a task that needs no more than its own claim.
     ///
     /// # Errors
-    /// As for [`Site::work_once`].
+    /// As for [`RemoteWorker::work_once`].
     pub(super) fn work_claimed(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
         self.work_for(Target::Task(leaf), is_taken_over, None)
     }
@@ -73,7 +73,7 @@ impl Site<'_> {
     /// Claims a task that could not be merged, and works on its next attempt.
     ///
     /// # Errors
-    /// As for [`Site::work_once`].
+    /// As for [`RemoteWorker::work_once`].
     pub(super) fn work_again(&mut self, failed: &FailedIntegration) -> Result<Worked> {
         let branch = self.board()?.branch_of(failed.leaf);
         if self.tip(&branch) != Some(failed.tip) {

@@ -1,15 +1,14 @@
 //! A worker and its clone: what it has seen of the run, and how it waits, ends and speaks.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
 use super::board::{Board, Look, Looked};
 use super::holder::{Hold, last_claim};
 use super::messages;
+use super::nonces::Nonces;
 use super::private_clone::{CloneFrom, PrivateClone};
+use super::sightings::{Sightings, pushes_steps};
 use crate::agents::{CancelLevel, StopSignals};
-use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
 use crate::launch::options::RunOptions;
@@ -18,7 +17,7 @@ use crate::launch::start::Start;
 use crate::process::Cancel;
 use crate::record::{Claimant, CommitId};
 use crate::report;
-use crate::scheduler::claim::{Expiry, Sighting};
+use crate::scheduler::claim::Expiry;
 use crate::session::{Call, Exit, StopWish};
 
 /// The first time to wait for an answer.
@@ -27,12 +26,6 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How often a worker that waits checks whether it has to end.
 const TICK: Duration = Duration::from_millis(100);
-/// What is added to the time that a step may take before its worker is believed to be dead.
-const GRACE: Duration = Duration::from_secs(300);
-
-/// How many steps with an agent an attempt has at most.
-const STEPS: u32 = 3;
-
 /// How a worker is named.
 #[derive(Clone, Copy)]
 pub(super) struct WorkerName<'a> {
@@ -43,7 +36,7 @@ pub(super) struct WorkerName<'a> {
 }
 
 /// A worker and its clone.
-pub(super) struct Site<'a> {
+pub(super) struct RemoteWorker<'a> {
     pub(super) call: &'a Call,
     pub(super) options: &'a RunOptions,
     pub(super) clone: PrivateClone,
@@ -53,9 +46,7 @@ pub(super) struct Site<'a> {
     /// What it has seen last.
     pub(super) known: Option<Box<Board>>,
     /// The branches of others, and since when they have not moved.
-    seen: HashMap<String, Sighting<CommitId>>,
-    began: Instant,
-    pub(super) longest_step: Duration,
+    pub(super) sightings: Sightings,
     /// What git said when the remote repository did not answer or accept something.
     pub(super) said: String,
     /// Whether each step is pushed when it is committed.
@@ -64,11 +55,10 @@ pub(super) struct Site<'a> {
     pub(super) batch: usize,
     /// The claim of the integration, while this worker holds it.
     pub(super) integration: Option<Hold>,
-    random: RandomState,
-    count: u64,
+    pub(super) nonces: Nonces,
 }
 
-impl<'a> Site<'a> {
+impl<'a> RemoteWorker<'a> {
     /// Makes the clone, and looks at the run.
     ///
     /// # Errors
@@ -80,8 +70,8 @@ impl<'a> Site<'a> {
         name: WorkerName<'_>,
     ) -> Result<Self> {
         let (cancel, signals) = call.stop.watch()?;
-        let random = RandomState::new();
-        let nonce = format!("{:016x}{:08x}", random.hash_one(0_u64), std::process::id());
+        let mut nonces = Nonces::new();
+        let nonce = nonces.of_process();
         let own = format!("work:{nonce}");
         let job = name.job.unwrap_or(&own);
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -93,7 +83,7 @@ impl<'a> Site<'a> {
             }
         };
         let clone = PrivateClone::make(call, from, &nonce, &say)?;
-        let mut site = Self {
+        let mut worker = Self {
             call,
             options,
             clone,
@@ -101,24 +91,21 @@ impl<'a> Site<'a> {
             cancel,
             signals,
             known: None,
-            seen: HashMap::new(),
-            began: Instant::now(),
-            longest_step: Duration::MAX,
+            sightings: Sightings::new(),
             said: String::new(),
             pushes_steps: true,
             batch: usize::MAX,
             integration: None,
-            random,
-            count: 0,
+            nonces,
         };
-        site.clone.git.check_version()?;
-        if !site.look(None).inspect_err(|_| site.clone.remove())? {
-            site.clone.remove();
-            return Err(messages::silent(from.remote, &site.said));
+        worker.clone.git.check_version()?;
+        if !worker.look(None).inspect_err(|_| worker.clone.remove())? {
+            worker.clone.remove();
+            return Err(messages::silent(from.remote, &worker.said));
         }
-        site.clone.git.check_identity().inspect_err(|_| site.clone.remove())?;
-        site.confirm().inspect_err(|_| site.clone.remove())?;
-        Ok(site)
+        worker.clone.git.check_identity().inspect_err(|_| worker.clone.remove())?;
+        worker.confirm().inspect_err(|_| worker.clone.remove())?;
+        Ok(worker)
     }
 
     /// Works, and removes the clone if nothing in it is needed any more.
@@ -153,52 +140,12 @@ impl<'a> Site<'a> {
             }
             Looked::Board(board) => {
                 let config = &board.session.config;
-                let [runner, tests] = [Setting::RunnerTimeout, Setting::TestTimeout];
-                let step = config.duration(runner) + config.duration(tests);
-                self.pushes_steps = config.text(Setting::Push) == "steps";
-                // Otherwise nothing is seen of a task before all its attempts are over.
-                let attempts =
-                    [Setting::MaxAttempts, Setting::MergeAttempts].map(|key| config.count(key).get());
-                let all = attempts.into_iter().fold(0, u32::saturating_add);
-                let steps = if self.pushes_steps { 1 } else { STEPS.saturating_mul(all) };
-                self.longest_step = step.saturating_mul(steps) + GRACE;
-                let now = self.began.elapsed();
-                self.seen.retain(|branch, _| board.tips.contains_key(branch));
-                for (branch, tip) in &board.tips {
-                    self.seen
-                        .entry(branch.clone())
-                        .and_modify(|seen| seen.see(*tip, now))
-                        .or_insert_with(|| Sighting::new(*tip, now));
-                }
+                self.pushes_steps = pushes_steps(config);
+                self.sightings.see(&board.tips, config);
                 self.known = Some(board);
                 Ok(true)
             }
         }
-    }
-
-    /// For how long a branch has named this commit, as far as this worker has seen.
-    pub(super) fn unmoved(&mut self, branch: &str, tip: CommitId) -> Duration {
-        let now = self.began.elapsed();
-        let seen = self.seen.entry(branch.to_owned()).or_insert_with(|| Sighting::new(tip, now));
-        seen.see(tip, now);
-        seen.age(now)
-    }
-
-    /// A random number.
-    pub(super) fn number(&mut self) -> u64 {
-        self.count += 1;
-        self.random.hash_one(self.count)
-    }
-
-    /// A random text for a claim.
-    pub(super) fn nonce(&mut self) -> String {
-        format!("{:016x}{:016x}", self.number(), self.number())
-    }
-
-    /// Whether a branch has not moved for longer than a step may take.
-    pub(super) fn is_still(&self, branch: &str, tip: CommitId) -> bool {
-        let now = self.began.elapsed();
-        self.seen.get(branch).is_some_and(|seen| seen.names(tip) && seen.age(now) > self.longest_step)
     }
 
     /// Whether whoever holds a branch is believed to be dead.
@@ -206,8 +153,8 @@ impl<'a> Site<'a> {
         let last = self.board()?.last_claim(tip)?;
         let expiry = Expiry {
             own: &self.claimant,
-            longest_step: self.longest_step,
-            is_declared: self.is_still(branch, tip),
+            longest_step: self.sightings.longest_step,
+            is_declared: self.sightings.is_still(branch, tip),
         };
         Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))
     }

@@ -1,0 +1,75 @@
+//! For how long the branches of others have not moved, by the clock of this machine alone.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::config::{Config, Setting};
+use crate::git::RemoteTips;
+use crate::record::CommitId;
+use crate::scheduler::claim::Sighting;
+
+/// What is added to the time that a step may take before its worker is believed to be dead.
+const GRACE: Duration = Duration::from_secs(300);
+
+/// How many steps with an agent an attempt has at most.
+const STEPS: u32 = 3;
+
+/// The branches of others, and since when they have not moved.
+pub(super) struct Sightings {
+    began: Instant,
+    branches: HashMap<String, Sighting<CommitId>>,
+    /// How long a branch may name the same commit although its worker is alive.
+    pub(super) longest_step: Duration,
+}
+
+impl Sightings {
+    /// None yet.
+    pub(super) fn new() -> Self {
+        Self { began: Instant::now(), branches: HashMap::new(), longest_step: Duration::MAX }
+    }
+
+    /// Takes note of where the branches are now, in a run with these settings.
+    pub(super) fn see(&mut self, tips: &RemoteTips, config: &Config) {
+        self.longest_step = longest_step(config);
+        let now = self.began.elapsed();
+        self.branches.retain(|branch, _| tips.contains_key(branch));
+        for (branch, tip) in tips {
+            self.branches
+                .entry(branch.clone())
+                .and_modify(|seen| seen.see(*tip, now))
+                .or_insert_with(|| Sighting::new(*tip, now));
+        }
+    }
+
+    /// For how long a branch has named this commit, as far as this worker has seen.
+    pub(super) fn unmoved(&mut self, branch: &str, tip: CommitId) -> Duration {
+        let now = self.began.elapsed();
+        let seen = self.branches.entry(branch.to_owned()).or_insert_with(|| Sighting::new(tip, now));
+        seen.see(tip, now);
+        seen.age(now)
+    }
+
+    /// Whether a branch has not moved for longer than a step may take.
+    pub(super) fn is_still(&self, branch: &str, tip: CommitId) -> bool {
+        let now = self.began.elapsed();
+        self.branches.get(branch).is_some_and(|seen| seen.names(tip) && seen.age(now) > self.longest_step)
+    }
+}
+
+/// How long a branch may name the same commit although its worker is alive.
+fn longest_step(config: &Config) -> Duration {
+    let step = config.duration(Setting::RunnerTimeout) + config.duration(Setting::TestTimeout);
+    let steps = if pushes_steps(config) {
+        1
+    } else {
+        // Nothing is seen of a task before all its attempts are over.
+        let attempts = [Setting::MaxAttempts, Setting::MergeAttempts].map(|key| config.count(key).get());
+        STEPS.saturating_mul(attempts.into_iter().fold(0, u32::saturating_add))
+    };
+    step.saturating_mul(steps) + GRACE
+}
+
+/// Whether each step is pushed when it is committed.
+pub(super) fn pushes_steps(config: &Config) -> bool {
+    config.text(Setting::Push) == "steps"
+}
