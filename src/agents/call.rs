@@ -2,22 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeZone};
 
 use super::activity::Activity;
-use super::event::AgentEvent;
 use super::known::Runner;
-use super::outcome::{Cause, LocalClock, StreamEnd, Unavailable, after_stream, unavailable};
-use super::protocol::{EventStream, Protocol};
+use super::live::{Following, LiveCall, LiveReader, Read};
+use super::outcome::{Cause, LocalClock, StreamEnd, Unavailable, Waiting, after_stream, unavailable};
+use super::protocol::Protocol;
 use super::session::PastSession;
-use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch, Secrets, Watch, Watcher};
+use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
-
-/// How long an agent may try again by itself, without a turn in between, before it is ended: the run knows better when to
-/// call it again.
-const OWN_RETRIES: Duration = Duration::from_secs(90);
 
 /// A request to a runner.
 #[derive(Clone, Copy)]
@@ -32,22 +28,6 @@ pub struct Request<'a> {
     pub timeout: Duration,
     /// The session that it continues, if it can; `None` for a fresh one.
     pub session: Option<&'a PastSession>,
-}
-
-/// Follows an agent while it works.
-pub trait Follower {
-    /// Takes note of an event; `activity` includes it.
-    fn on(&mut self, event: &AgentEvent, activity: &Activity);
-
-    /// Is called several times a second, also without events.
-    fn tick(&mut self, _activity: &Activity) {}
-}
-
-/// Follows nothing.
-pub struct Unfollowed;
-
-impl Follower for Unfollowed {
-    fn on(&mut self, _event: &AgentEvent, _activity: &Activity) {}
 }
 
 /// The result of a call.
@@ -97,27 +77,30 @@ impl Runner {
         if invocation.takes_stdin { job.prompt(request.prompt) } else { job }
     }
 
-    /// Runs a job of this runner to its end. `now` tells the time when it has ended.
+    /// Runs a job of this runner to its end. `now` tells the time.
     pub fn run<Z: TimeZone>(
         &self,
         job: Job,
-        secrets: &Secrets,
-        follower: &mut dyn Follower,
-        now: impl FnOnce() -> DateTime<Z>,
+        mut following: Following<'_>,
+        now: impl Fn() -> DateTime<Z>,
     ) -> RunnerResult {
-        let mut reader = StreamReader {
-            top: format!("{}/", job.directory().display()),
-            stream: EventStream::new(self.protocol(), secrets),
-            activity: Activity::default(),
-            follower,
-            retries_since: None,
+        let (directory, error_patterns) = (job.directory().to_owned(), self.error_patterns());
+        let is_zone = |name: &str| self.zone().is_called(name);
+        let listen = |line: &str| {
+            Waiting::in_line(&error_patterns, line, &LocalClock { now: &now(), is_zone: &is_zone })
         };
+        let call = LiveCall {
+            directory: &directory,
+            protocol: self.protocol(),
+            listen: &listen,
+            following: &mut following,
+        };
+        let mut reader = LiveReader::new(call);
         let result = job.run_watched(&mut reader);
-        let ended_well = matches!(result.exit_reason, ExitReason::Exited(0));
-        reader.end(ended_well);
+        let read = reader.end(matches!(result.exit_reason, ExitReason::Exited(0)));
         match self.protocol() {
             Protocol::Text => self.result_of_text(result, &now()),
-            _ => self.result_of_stream(result, reader.activity, &now()),
+            _ => self.result_of_stream(result, read, &now()),
         }
     }
 
@@ -134,13 +117,13 @@ impl Runner {
     fn result_of_stream<Z: TimeZone>(
         &self,
         job: JobResult,
-        activity: Activity,
+        Read { activity, seen }: Read,
         now: &DateTime<Z>,
     ) -> RunnerResult {
         let clock = LocalClock { now, is_zone: &|name| self.zone().is_called(name) };
         let end = match not_started(&job) {
             Some(unavailable) => StreamEnd::Unavailable(unavailable),
-            None => after_stream(&activity, &job, &self.error_patterns(), &clock),
+            None => after_stream(&activity, &seen, &job, &self.error_patterns(), &clock),
         };
         let (failure, unavailable) = match end {
             _ if matches!(job.exit_reason, ExitReason::Cancelled) => {
@@ -169,62 +152,4 @@ fn not_started(job: &JobResult) -> Option<Unavailable> {
         _ => return None,
     };
     Some(Unavailable { cause: Cause::NotStarted, said })
-}
-
-/// Reads the stream of an agent, and ends an agent that only tries again.
-struct StreamReader<'f> {
-    /// The folder in which it works, with a slash at the end. Paths in it are shown from there.
-    top: String,
-    stream: EventStream,
-    activity: Activity,
-    follower: &'f mut dyn Follower,
-    /// Since when it only tries again.
-    retries_since: Option<Instant>,
-}
-
-impl StreamReader<'_> {
-    fn take(&mut self, events: Vec<AgentEvent>) {
-        for event in events {
-            let event = self.relative(event);
-            match event {
-                AgentEvent::Retries(_) => {
-                    self.retries_since.get_or_insert_with(Instant::now);
-                }
-                AgentEvent::Turn | AgentEvent::Tool { .. } | AgentEvent::Message(_) => {
-                    self.retries_since = None;
-                }
-                _ => {}
-            }
-            self.activity.add(&event);
-            self.follower.on(&event, &self.activity);
-        }
-    }
-
-    /// The event with paths from the folder in which the agent works.
-    fn relative(&self, event: AgentEvent) -> AgentEvent {
-        let short = |path: String| path.replace(&self.top, "");
-        match event {
-            AgentEvent::Tool { name, subject } => AgentEvent::Tool { name, subject: short(subject) },
-            AgentEvent::FileChanged(path) => AgentEvent::FileChanged(short(path)),
-            event => event,
-        }
-    }
-
-    fn end(&mut self, ended_well: bool) {
-        let events = self.stream.end(ended_well);
-        self.take(events);
-    }
-}
-
-impl Watcher for StreamReader<'_> {
-    fn output(&mut self, piece: &[u8]) {
-        let events = self.stream.push(piece);
-        self.take(events);
-    }
-
-    fn tick(&mut self) -> Watch {
-        self.follower.tick(&self.activity);
-        let retries_too_long = self.retries_since.is_some_and(|since| since.elapsed() >= OWN_RETRIES);
-        if retries_too_long { Watch::End } else { Watch::GoOn }
-    }
 }

@@ -1,12 +1,12 @@
-//! The runners of one step: the first, and those that step in for it where it has no account to work with.
+//! The runners of one step: the first, and those that step in for it where it cannot work.
 
 use super::{Lookup, Runner};
 use crate::config::{Config, Origin, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 
-/// One runner or more. The first works; each of the others steps in if all before it have hit a limit, are not logged in
-/// or are missing.
+/// One runner or more. The first works; each of the others steps in if all before it cannot work, for a cause that is not
+/// their work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunnerChain {
     runners: Vec<Runner>,

@@ -86,6 +86,8 @@ pub enum ErrorKind {
     NotLoggedIn,
     /// The service refuses the request as it is: for example, there is no such model.
     Refused,
+    /// The conversation has become longer than the model can take.
+    ContextTooLong,
     /// It refuses to run as root without asking for permission.
     NotAsRoot,
     /// A disk that it writes to is full.

@@ -259,36 +259,41 @@ impl Runner {
     /// What a person can do so that this runner can work again, as a sentence; `None` if only time helps.
     #[must_use]
     pub fn remedy(&self, cause: Cause) -> Option<String> {
-        match cause {
+        Some(match cause {
             Cause::NotLoggedIn => {
                 let login = match &self.program {
                     Program::Agent(agent, _) => agent.login.advice,
                     Program::Command { .. } => "log in to the agent that its command starts",
                 };
-                Some(format!("To log in, {login}."))
+                format!("To log in, {login}.")
             }
-            Cause::NotAsRoot => Some(AS_ROOT.to_owned()),
+            Cause::NotAsRoot => AS_ROOT.to_owned(),
             Cause::NoCredit => {
-                Some("Add credit to its account, or choose another runner with --runner.".to_owned())
+                "Add credit to its account, or choose another runner with --runner.".to_owned()
             }
-            Cause::DiskFull => Some("Free some space on the disk that it writes to.".to_owned()),
+            Cause::DiskFull => "Free some space on the disk that it writes to.".to_owned(),
             Cause::Refused => {
-                Some("Choose a model that its service has with --model, or correct its settings.".to_owned())
+                "Choose a model that its service has with --model, or correct its settings.".to_owned()
             }
-            Cause::Silent => Some(format!(
+            Cause::Silent => format!(
                 "Try it by hand (`{}`), or give it more time with --runner-timeout.",
                 self.command_line(Role::Implementer)
-            )),
-            Cause::NoTurn => Some(
-                "`git arborist doctor agents` checks whether this version of it takes our options."
-                    .to_owned(),
             ),
-            Cause::NotStarted => Some(format!(
+            Cause::NoTurn => {
+                "`git arborist doctor agents` checks whether this version of it takes our options.".to_owned()
+            }
+            Cause::ContextTooLong => "Divide the task, or choose another model with --model.".to_owned(),
+            Cause::Killed => "If memory was short, free some, or let fewer agents work (--jobs).".to_owned(),
+            Cause::Crashed | Cause::Unreadable => {
+                "`git arborist show TASK --transcript` shows what it did until then.".to_owned()
+            }
+            Cause::NoReview => "Ask it again, or choose another with --review-runner.".to_owned(),
+            Cause::NotStarted => format!(
                 "Correct {}.",
                 if self.is_command() { "its command in git config" } else { "its installation" }
-            )),
-            Cause::UsageLimit { .. } | Cause::Unreachable => None,
-        }
+            ),
+            Cause::UsageLimit { .. } | Cause::Unreachable | Cause::Hangs => return None,
+        })
     }
 
     /// Whether it refuses to work in this role as root, because it would not ask for permission.

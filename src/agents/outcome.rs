@@ -5,24 +5,24 @@
 //! on a task about rate limits prints such words as its answer. So only whole lines of known forms count, and only where
 //! errors appear: among the last lines after a failure, or after a success if the agent printed nothing else.
 
+mod ending;
 pub(super) mod error_patterns;
-mod fields;
 mod lines;
 mod resets;
 pub(super) mod zone;
 
+use std::time::Duration;
+
 use chrono::{DateTime, TimeZone, Utc};
 
-use super::event::ErrorKind;
+use super::event::{AgentError, ErrorKind};
 use super::{ExitReason, JobResult};
-use crate::text::ellipsis;
+use crate::text::{clean, ellipsis};
+pub(super) use ending::{EndedFor, Seen, StreamEnd, after_stream};
 use error_patterns::ErrorPatterns;
-pub(super) use fields::{StreamEnd, after_stream};
-use lines::Lines;
+use lines::{Lines, QUOTE, labelled, spelled};
 pub(super) use resets::LocalClock;
 
-/// How much of an agent's words is quoted, in characters.
-const QUOTE: usize = 200;
 /// The largest number of lines from an agent that exits with 0 and only says why it could not work.
 const FEW: usize = 3;
 
@@ -47,8 +47,16 @@ impl Unavailable {
             Cause::NotAsRoot => format!("{name} refuses to run as root"),
             Cause::DiskFull => format!("{name} could not write, because the disk is full"),
             Cause::Refused => format!("the service of {name} refuses the request"),
+            Cause::ContextTooLong => format!("the conversation of {name} is longer than its model can take"),
             Cause::Silent => format!("{name} did not answer until its timeout"),
+            Cause::Hangs => format!("the service of {name} does not answer any more"),
             Cause::NoTurn => format!("{name} ended before it did anything"),
+            Cause::Crashed => format!("{name} broke off with an error"),
+            Cause::Killed => format!("{name} was killed by a signal"),
+            Cause::Unreadable => format!("the stream of {name} could not be read"),
+            Cause::NoReview => {
+                return format!("the reviewer {name} did not complete its review: {}", self.said);
+            }
             Cause::NotStarted => return format!("{name} did not start: {}", self.said),
         };
         if self.said.is_empty() { what } else { format!("{what} (it says: {})", self.said) }
@@ -75,27 +83,55 @@ pub enum Cause {
     DiskFull,
     /// Its service refuses the request as it is, for example because there is no such model.
     Refused,
+    /// The conversation has become longer than its model can take.
+    ContextTooLong,
     /// It did nothing until its timeout.
     Silent,
+    /// It had worked, and then nothing came from its service for a long time.
+    Hangs,
     /// It ended without an answer before it did anything.
     NoTurn,
+    /// It had worked, and then its program ended with an error whose cause is not known.
+    Crashed,
+    /// A signal ended it that did not come from us.
+    Killed,
+    /// A part of its stream could not be read, so its final message is not known.
+    Unreadable,
     /// Its program is missing, or cannot be executed.
     NotStarted,
+    /// It was to review, and ended without an answer, or with one that says nothing.
+    NoReview,
 }
 
 impl Cause {
     /// The cause that an error of this kind is; `None` for a limit that was set for the agent.
-    fn of(kind: ErrorKind, resets: impl FnOnce() -> Option<DateTime<Utc>>) -> Option<Self> {
+    fn of(kind: ErrorKind) -> Option<Self> {
         Some(match kind {
-            ErrorKind::UsageLimit => Self::UsageLimit { resets: resets() },
+            ErrorKind::UsageLimit => Self::UsageLimit { resets: None },
             ErrorKind::Unreachable => Self::Unreachable,
             ErrorKind::NoCredit => Self::NoCredit,
             ErrorKind::NotLoggedIn => Self::NotLoggedIn,
             ErrorKind::NotAsRoot => Self::NotAsRoot,
             ErrorKind::DiskFull => Self::DiskFull,
             ErrorKind::Refused => Self::Refused,
+            ErrorKind::ContextTooLong => Self::ContextTooLong,
             ErrorKind::TurnLimit | ErrorKind::BudgetLimit => return None,
         })
+    }
+
+    /// The same; of a limit, one that resets at this time.
+    fn until(self, resets: Option<DateTime<Utc>>) -> Self {
+        match self {
+            Self::UsageLimit { .. } => Self::UsageLimit { resets },
+            other => other,
+        }
+    }
+
+    /// Whether the same agent is called again at once, because the trouble is that of its program or of this machine and may
+    /// have been an accident.
+    #[must_use]
+    pub fn may_be_accident(self) -> bool {
+        matches!(self, Self::Killed | Self::Crashed | Self::Unreadable)
     }
 
     /// Whether it may pass within seconds or minutes, so that the same agent is worth another call.
@@ -104,11 +140,20 @@ impl Cause {
         matches!(self, Self::Unreachable)
     }
 
-    /// Whether another agent steps in: only where this one has no account to work with or is missing, never after a
-    /// failure.
+    /// Whether another agent steps in. On a full disk, it would fare no better.
     #[must_use]
     pub fn calls_for_fallback(self) -> bool {
-        matches!(self, Self::UsageLimit { .. } | Self::NotLoggedIn | Self::NotStarted)
+        self != Self::DiskFull
+    }
+
+    /// Whether only a person can help, so that the agent is left alone for the rest of a run. All else may be over after a
+    /// while.
+    #[must_use]
+    pub fn needs_person(self) -> bool {
+        matches!(
+            self,
+            Self::NotLoggedIn | Self::NoCredit | Self::NotAsRoot | Self::Refused | Self::NotStarted
+        )
     }
 }
 
@@ -118,12 +163,55 @@ struct Streams {
     err: Lines,
 }
 
+/// An error that an agent has told as text.
+struct Told {
+    kind: ErrorKind,
+    /// The line in which it said so.
+    said: String,
+    /// When it can work again, if it said so.
+    resets: Option<DateTime<Utc>>,
+}
+
 /// Why an agent that prints text could not work, according to these error patterns, if so.
 pub(super) fn unavailable<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
     result: &JobResult,
     clock: &LocalClock<'_, Z>,
 ) -> Option<Unavailable> {
+    if let Some(Told { kind, said, resets }) = told(error_patterns, result, clock) {
+        let cause = Cause::of(kind).expect("no pattern stands for a limit that is the agent's own");
+        return Some(Unavailable { cause: cause.until(resets), said });
+    }
+    result.exit_reason.is_by_signal().then(|| Unavailable { cause: Cause::Killed, said: String::new() })
+}
+
+/// What an agent says that waits for its service.
+pub(super) struct Waiting {
+    /// Why it waits.
+    pub(super) error: AgentError,
+    /// How long the wait is, if it says so.
+    pub(super) length: Option<Duration>,
+}
+
+impl Waiting {
+    /// What a line of standard error says in known words; `None` if it says nothing of this.
+    pub(super) fn in_line<Z: TimeZone>(
+        error_patterns: &[&ErrorPatterns],
+        line: &str,
+        clock: &LocalClock<'_, Z>,
+    ) -> Option<Self> {
+        let message = spelled(&clean(line.as_bytes()));
+        let kind = error_patterns.iter().find_map(|patterns| patterns.of_any(&message))?;
+        let (length, resets) = (resets::wait(&message), resets::resets(&message, clock));
+        Some(Self { error: AgentError { kind: Some(kind), status: None, resets, message }, length })
+    }
+}
+
+fn told<Z: TimeZone>(
+    error_patterns: &[&ErrorPatterns],
+    result: &JobResult,
+    clock: &LocalClock<'_, Z>,
+) -> Option<Told> {
     let said = Streams { out: Lines::of(&result.stdout), err: Lines::of(&result.stderr) };
     let status = match result.exit_reason {
         ExitReason::Exited(0) => return after_a_good_end(error_patterns, &said, clock),
@@ -137,7 +225,7 @@ pub(super) fn unavailable<Z: TimeZone>(
     let by_status = || {
         let meaning = error_patterns.iter().find_map(|patterns| patterns.of_status(status?))?;
         let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
-        Some(to_unavailable(meaning, line, [line].into_iter(), clock))
+        Some(Told { said: labelled(line), ..to_told(meaning, line, [line].into_iter(), clock) })
     };
     after_a_bad_end(error_patterns, &said, clock).or_else(by_status)
 }
@@ -146,38 +234,37 @@ fn after_a_good_end<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
     Streams { out, err }: &Streams,
     clock: &LocalClock<'_, Z>,
-) -> Option<Unavailable> {
+) -> Option<Told> {
     let meaning = |line: &str| error_patterns.iter().find_map(|patterns| patterns.of_final(line));
     let said = match out.all(FEW)? {
         [] => err.last(FEW).find(|line| meaning(line).is_some())?,
         [first, ..] => first,
     };
-    Some(to_unavailable(meaning(said)?, said, [said].into_iter(), clock))
+    Some(to_told(meaning(said)?, said, [said].into_iter(), clock))
 }
 
 fn after_a_bad_end<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
     Streams { out, err }: &Streams,
     clock: &LocalClock<'_, Z>,
-) -> Option<Unavailable> {
+) -> Option<Told> {
     let found = error_patterns.iter().find_map(|patterns| {
         let lines = err.last(patterns.look_back).chain(out.last(FEW));
         lines.clone().find_map(|line| Some((patterns, patterns.of_any(line)?, line, lines.clone())))
     });
     let (patterns, meaning, said, lines) = found?;
-    Some(to_unavailable(meaning, said, lines.filter(|line| patterns.of_any(line) == Some(meaning)), clock))
+    Some(to_told(meaning, said, lines.filter(|line| patterns.of_any(line) == Some(meaning)), clock))
 }
 
 /// The meaning of a line, with the reset time in it or in another line of the same kind.
-fn to_unavailable<'a, Z: TimeZone>(
+fn to_told<'a, Z: TimeZone>(
     kind: ErrorKind,
     said: &str,
     mut lines: impl Iterator<Item = &'a str>,
     clock: &LocalClock<'_, Z>,
-) -> Unavailable {
-    let resets = || lines.find_map(|line| resets::resets(line, clock));
-    let cause = Cause::of(kind, resets).expect("no pattern stands for a limit that is the agent's own");
-    Unavailable { cause, said: ellipsis(said, QUOTE) }
+) -> Told {
+    let resets = lines.find_map(|line| resets::resets(line, clock));
+    Told { kind, said: ellipsis(said, QUOTE), resets }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Sessions of agents that a later call may continue. Their names are read from transcripts.
 
+use super::activity::Activity;
 use super::agent::{Agent, Counts};
 use super::event::AgentEvent;
 use super::transcript::{StoredTranscript, TranscriptLine};
@@ -40,6 +41,13 @@ impl PastSession {
         }
         let name = name.filter(|name| is_name(name))?;
         Some(Self { name, reported })
+    }
+
+    /// The session of a call that has just ended; `None` if the agent has not named it.
+    #[must_use]
+    pub fn of_activity(activity: &Activity) -> Option<Self> {
+        let name = activity.session.clone().filter(|name| is_name(name))?;
+        Some(Self { name, reported: activity.usage })
     }
 
     /// The arguments with which an agent continues it; none if the agent cannot.

@@ -114,8 +114,12 @@ settings! {
         "how long the first pause before that is; each further one is three times as long";
     LimitMargin "limitMargin" "ARBORIST_LIMIT_MARGIN": Time, Some("30s"),
         "how long after the reset of a limit a runner is called again";
+    LimitPatience "limitPatience" "ARBORIST_LIMIT_PATIENCE": Time, Some("2m"),
+        "for how long an agent may wait for a limit, or call its service again, by itself before it is ended";
     Stall "stall" "ARBORIST_STALL": Time, Some("10m"),
-        "for how long an agent may complete no turn and call no tool before the run says so";
+        "for how long an agent may complete no turn and call no tool before the run says so; if it printed nothing for this long before its timeout, its service is to blame";
+    Silence "silence" "ARBORIST_SILENCE": Time, Some("20m"),
+        "for how long an agent that reports events may print nothing, with no tool at work, before it is ended";
     TranscriptsKeep "transcripts.keep" "ARBORIST_TRANSCRIPTS_KEEP": Number, Some("200"),
         "how many transcripts of agents are kept in the git directory; 0 writes none";
     ResumeSession "resumeSession" "ARBORIST_RESUME_SESSION": Switch, Some("false"),

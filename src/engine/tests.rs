@@ -20,7 +20,7 @@ use super::step::settings::{
 use super::step::settings::{Settings, TaskSettings};
 use super::tree::preflight::DirtyTree;
 use super::{EventLine, Observer};
-use crate::agents::{Independence, Lookup, RunnerChain};
+use crate::agents::{Independence, Lookup, Patience, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
@@ -144,7 +144,11 @@ impl Fixture {
                 limit_margin: Duration::from_secs(1),
                 retries: 0,
                 retry_pause: Duration::from_secs(1),
-                stall: Duration::from_secs(600),
+                patience: Patience {
+                    limit: Duration::from_secs(120),
+                    stall: Duration::from_secs(600),
+                    silence: Duration::from_secs(1200),
+                },
                 on_blocked: OnBlocked::Wait,
                 resume_session: false,
                 transcripts: 9,

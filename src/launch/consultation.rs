@@ -8,8 +8,10 @@ use std::time::Duration;
 use chrono::Local;
 
 use super::programs::Programs;
+use super::settings::patience;
 use crate::agents::{
-    Cancel, EnvChange, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals, Unfollowed,
+    Cancel, EnvChange, Following, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals,
+    Unfollowed,
 };
 use crate::config::{Environment, Setting};
 use crate::error::Result;
@@ -165,7 +167,10 @@ impl<'a> Consultation<'a> {
         let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None };
         let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
         let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
-        let result = runner.run(job, &self.programs.secrets, &mut Unfollowed, Local::now);
+        let secrets = &self.programs.secrets;
+        let following =
+            Following { secrets, follower: &mut Unfollowed, patience: patience(&self.session.config) };
+        let result = runner.run(job, following, Local::now);
         Ok(RunnerResult { job: result.job.map_outputs(without_tokens), ..result })
     }
 }

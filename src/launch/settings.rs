@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::agents::Independence;
+use crate::agents::{Independence, Patience};
 use crate::config::{Config, Setting};
 use crate::engine::{
     Backoff, Budget, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings,
@@ -61,7 +61,7 @@ fn runner_settings(config: &Config) -> RunnerSettings {
         limit_margin: config.duration(Setting::LimitMargin),
         retries: config.number(Setting::Retries),
         retry_pause: config.duration(Setting::RetryPause),
-        stall: config.duration(Setting::Stall),
+        patience: patience(config),
         on_blocked: match config.text(Setting::OnBlocked).as_str() {
             "fail" => OnBlocked::Fail,
             // Whoever started the run puts the question, and the run waits for the answer.
@@ -81,6 +81,15 @@ fn commit_settings(config: &Config) -> CommitSettings {
         },
         attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
         records_runner: config.is_on(Setting::RecordRunner),
+    }
+}
+
+/// How long an agent may take without getting on.
+pub(crate) fn patience(config: &Config) -> Patience {
+    Patience {
+        limit: config.duration(Setting::LimitPatience),
+        stall: config.duration(Setting::Stall),
+        silence: config.duration(Setting::Silence),
     }
 }
 

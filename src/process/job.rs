@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How much of a job's output is kept, and how much is too much, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,15 +203,25 @@ impl Job {
     }
 }
 
-/// Gets the standard output of a job as it arrives.
+/// Gets both outputs of a job as they arrive, cleaned and without secrets if the job has any.
 pub trait Watcher {
-    /// Takes the next piece, cleaned and without secrets if the job has any.
+    /// Takes the next piece of standard output.
     fn output(&mut self, piece: &[u8]);
 
+    /// Takes the next piece of standard error.
+    fn error_output(&mut self, piece: &[u8]);
+
     /// Is called several times a second, also without output. Tells whether the job may go on.
-    fn tick(&mut self) -> Watch {
-        Watch::GoOn
-    }
+    fn tick(&mut self, programs: &dyn Programs) -> Watch;
+
+    /// Is called once if we end the job, before its processes get a signal.
+    fn ends(&mut self, programs: &dyn Programs);
+}
+
+/// The programs that a job has started, as far as its watcher may ask about them.
+pub trait Programs {
+    /// Whether one of them has started after this moment and is still there; `None` if the system does not tell.
+    fn started_since(&self, at: Instant) -> Option<bool>;
 }
 
 /// Whether a job that is being watched may go on.
@@ -228,6 +238,14 @@ pub(super) struct Unwatched;
 
 impl Watcher for Unwatched {
     fn output(&mut self, _piece: &[u8]) {}
+
+    fn error_output(&mut self, _piece: &[u8]) {}
+
+    fn tick(&mut self, _programs: &dyn Programs) -> Watch {
+        Watch::GoOn
+    }
+
+    fn ends(&mut self, _programs: &dyn Programs) {}
 }
 
 impl fmt::Debug for Job {

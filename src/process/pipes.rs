@@ -75,9 +75,9 @@ impl<S: Sink> Pipes<S> {
         self.outputs.iter().all(|output| output.pipe.is_none())
     }
 
-    /// The destination of standard output.
-    pub(super) fn stdout(&mut self) -> &mut S {
-        &mut self.outputs[0].sink
+    /// The destinations of standard output and standard error.
+    pub(super) fn sinks(&mut self) -> [&mut S; 2] {
+        self.outputs.each_mut().map(|output| &mut output.sink)
     }
 
     /// How many bytes were read so far.

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+use std::time::Instant;
 
 /// Longer than any line of `/proc/<pid>/stat`: a name and 50 numbers.
 const STAT_LIMIT: usize = 2048;
@@ -91,6 +94,23 @@ pub(super) fn own_pid() -> i32 {
 /// When the process `pid` started; `None` if there is none.
 pub(super) fn start_of(pid: i32) -> Option<u64> {
     read_stat(pid).filter(|process| process.state != State::Over).map(|process| process.identity.start)
+}
+
+/// The moment `at` in clock ticks since boot, as the starts of processes are told; `None` if the processes are not visible.
+#[cfg(target_os = "linux")]
+pub(super) fn ticks_at(at: Instant) -> Option<u64> {
+    /// The same on every architecture of Linux that Rust supports.
+    const TICKS_PER_SECOND: u64 = 100;
+    let since_boot = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Boottime)).ok()?;
+    let moment = since_boot.saturating_sub(at.elapsed());
+    let part = u64::from(moment.subsec_millis()) * TICKS_PER_SECOND / 1000;
+    are_visible().then(|| moment.as_secs() * TICKS_PER_SECOND + part)
+}
+
+/// The moment `at` in clock ticks since boot: not known here.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn ticks_at(_at: Instant) -> Option<u64> {
+    None
 }
 
 /// The process that has started the process `pid`, or has taken its place; `None` if there is none.

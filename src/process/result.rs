@@ -82,6 +82,32 @@ impl fmt::Display for ExitReason {
     }
 }
 
+/// The exit statuses of programs that were ended by a signal and of shells whose program was: 128 and SIGHUP, SIGINT, SIGABRT,
+/// SIGBUS, SIGKILL, SIGSEGV or SIGTERM.
+const AFTER_SIGNAL: [i32; 7] = [129, 130, 134, 135, 137, 139, 143];
+
+impl ExitReason {
+    /// Whether a signal ended the job that did not come from us, as far as one can tell: it may have reached only a program
+    /// that a shell had started.
+    #[must_use]
+    pub fn is_by_signal(&self) -> bool {
+        match self {
+            Self::Signalled(_) | Self::Unknown => true,
+            Self::Exited(status) => AFTER_SIGNAL.contains(status),
+            _ => false,
+        }
+    }
+
+    /// The exit status, if it ended by itself.
+    #[must_use]
+    pub fn status(&self) -> Option<i32> {
+        match self {
+            Self::Exited(status) => Some(*status),
+            _ => None,
+        }
+    }
+}
+
 /// How much of a last line is shown, in characters.
 const LINE: usize = 200;
 

@@ -11,16 +11,17 @@ use super::job::Unwatched;
 use super::job_marker::JobMarker;
 use super::orphans;
 use super::pipes::Pipes;
+use super::processes;
 use super::record::Record;
 use super::start_error::{StartError, check, explain};
-use super::{CancelLevel, ExitReason, JobResult, ProcessName, Watch, Watcher};
+use super::{CancelLevel, ExitReason, JobResult, ProcessName, Programs, Watch, Watcher};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The longest time between two checks of the clock and requests.
 const TICK: Duration = Duration::from_millis(50);
@@ -150,7 +151,7 @@ impl RunningJob {
         drop(theirs);
         job.launch.cancel.include(helper.control());
         let record = || Record::new(job.limits, job.launch.secrets.as_ref(), &job.live);
-        let mut pipes = Pipes::new(outputs, [record().watched(), record()]);
+        let mut pipes = Pipes::new(outputs, [record().watched(), record().watched()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);
         }
@@ -168,8 +169,8 @@ impl RunningJob {
             FinalReport::Nothing => self.end_without_helper(),
         };
         self.pipes.drain(DRAIN);
-        self.pipes.stdout().end();
-        watcher.output(&self.pipes.stdout().take_fresh());
+        self.pipes.sinks().into_iter().for_each(Record::end);
+        self.show(watcher);
         let duration = self.clock.elapsed();
         let exit_reason = match self.exit_reason(job, leftovers.could_not_start) {
             reason if is_by_signal(&reason) && is_cancelled_soon(job) => ExitReason::Cancelled,
@@ -190,11 +191,8 @@ impl RunningJob {
     fn watch(&mut self, job: &Job, watcher: &mut dyn Watcher) -> FinalReport {
         loop {
             self.pipes.pump(TICK, Some(self.helper.readable()));
-            let fresh = self.pipes.stdout().take_fresh();
-            if !fresh.is_empty() {
-                watcher.output(&fresh);
-            }
-            let watch = watcher.tick();
+            self.show(watcher);
+            let watch = watcher.tick(self);
             match self.helper.listen() {
                 Received::Ended => return FinalReport::Nothing,
                 Received::Reports(reports) => {
@@ -216,7 +214,11 @@ impl RunningJob {
                 }
             }
             let observed = Observed { watch, ..self.observed(job) };
-            match decide(self.phase, observed) {
+            let action = decide(self.phase, observed);
+            if self.phase == Phase::Running && matches!(action, Action::Ask(_) | Action::Kill(_)) {
+                watcher.ends(self);
+            }
+            match action {
                 Action::GoOn => {}
                 Action::Ask(cause) => {
                     self.helper.control().send(Command::End);
@@ -229,6 +231,17 @@ impl RunningJob {
                 }
                 Action::GiveUp => return FinalReport::Nothing,
             }
+        }
+    }
+
+    /// Shows the watcher what has arrived since the last time.
+    fn show(&mut self, watcher: &mut dyn Watcher) {
+        let [output, error] = self.pipes.sinks().map(Record::take_fresh);
+        if !output.is_empty() {
+            watcher.output(&output);
+        }
+        if !error.is_empty() {
+            watcher.error_output(&error);
         }
     }
 
@@ -283,6 +296,14 @@ impl RunningJob {
             (None, None, Some(Status::Signalled(signal))) => ExitReason::Signalled(signal),
             (None, None, None) => ExitReason::Unknown,
         }
+    }
+}
+
+impl Programs for RunningJob {
+    fn started_since(&self, at: Instant) -> Option<bool> {
+        let since = processes::ticks_at(at)?;
+        let leader = self.leader?.as_raw_pid();
+        Some(processes::below(leader).iter().any(|process| process.identity.start >= since))
     }
 }
 

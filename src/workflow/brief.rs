@@ -14,7 +14,7 @@ mod verdict_request;
 pub use change::{Change, Evidence, ForeignChange, ScratchFacts};
 pub use facts::{
     BriefFacts, BriefLimits, DocumentFacts, DoneTask, FailedAttempt, FailingTests, Feedback, FeedbackSource,
-    GoalFacts, GroupFacts, JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts,
+    GoalFacts, GroupFacts, JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts,
     Surroundings, TaskFacts, TestsBefore,
 };
 pub(in crate::workflow) use parts::fenced;

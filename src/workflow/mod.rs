@@ -20,8 +20,8 @@ pub(crate) use brief::{AskedAgain, review_again_prompt};
 pub use brief::{
     Brief, BriefFacts, BriefLimits, Change, DocumentFacts, DoneTask, Evidence, FailedAttempt, FailingTests,
     Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts, GroupFacts, JudgedFacts,
-    MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, Purpose, ScratchFacts, Section, ShownChange,
-    Surroundings, TaskFacts, TestsBefore, UserTemplate,
+    MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, Purpose, SavedFacts, ScratchFacts, Section,
+    ShownChange, Surroundings, TaskFacts, TestsBefore, UserTemplate,
 };
 pub(crate) use choice::Choice;
 pub use choice::first_to_begin;

@@ -1,7 +1,7 @@
 //! The last lines of an output, normalised to the spelling that the tables use.
 
-use crate::agents::Captured;
-use crate::text::{clean, one_line};
+use crate::agents::{Captured, JobResult};
+use crate::text::{clean, ellipsis, one_line};
 
 /// How much of the end of an output is examined, in characters.
 const TAIL: usize = 16 << 10;
@@ -31,6 +31,39 @@ impl Lines {
     pub(super) fn all(&self, count: usize) -> Option<&[String]> {
         (self.whole && self.lines.len() <= count).then_some(&self.lines)
     }
+}
+
+/// How much of an agent's words is quoted, in characters.
+pub(super) const QUOTE: usize = 200;
+/// How the lines begin in which programs say what is wrong, in lower case.
+const LABELS: &[&str] =
+    &["error", "fatal", "unknown ", "unrecognized ", "unexpected ", "invalid ", "missing ", "usage: "];
+/// How the lines begin that are part of a stack trace, of a dump or of a warning, in lower case.
+const NOISE: &[&str] = &["at ", "{", "}", "(node:", "node.js v", "file://", "warn", "note:", "^"];
+/// How many lines at the end of the output are looked at for one that says what is wrong.
+const LOOK_BACK: usize = 20;
+
+/// The first line of the words of an error that can be quoted; empty if there is none.
+pub(super) fn quoted(message: &str) -> String {
+    let is_fit = |line: &String| {
+        let plain = line.to_ascii_lowercase();
+        !line.is_empty() && !line.ends_with('{') && !NOISE.iter().any(|noise| plain.starts_with(noise))
+    };
+    message.lines().map(one_line).find(is_fit).map(|line| ellipsis(&line, QUOTE)).unwrap_or_default()
+}
+
+/// The line, if it says by its first word that something is wrong; otherwise nothing.
+pub(super) fn labelled(line: &str) -> String {
+    let plain = line.to_ascii_lowercase();
+    let is_labelled = LABELS.iter().any(|label| plain.starts_with(label));
+    if is_labelled { quoted(line) } else { String::new() }
+}
+
+/// The last line on which a program says what is wrong; empty if there is none.
+pub(super) fn words_of(result: &JobResult) -> String {
+    let [err, out] = [&result.stderr, &result.stdout].map(Lines::of);
+    let mut lines = err.last(LOOK_BACK).chain(out.last(LOOK_BACK)).map(labelled);
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// What stands before the error on a line of the log of opencode, after many other fields.

@@ -18,6 +18,8 @@ const BEFORE: &[&str] = &[
     "retry after ",
     "resets ",
 ];
+/// The words before the time for which a program says that it waits.
+const WAITS: &[&str] = &["retrying after ", "retrying in ", "retry in ", "waiting for ", "waiting "];
 /// The longest limit. A time that is farther away was misread, or is wrong.
 const LONGEST: TimeDelta = TimeDelta::days(40);
 /// How long ago the reset may be: a limit may reset while the agent is ending.
@@ -38,6 +40,13 @@ pub(in crate::agents) struct LocalClock<'a, Z: TimeZone> {
 pub(super) fn resets<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTime<Utc>> {
     let now = local.now.to_utc();
     epoch(line).or_else(|| in_words(line, local)).filter(|at| is_likely(*at, now))
+}
+
+/// For how long a program that prints this line is going to wait, if it says so.
+pub(super) fn wait(line: &str) -> Option<std::time::Duration> {
+    let lower = line.to_ascii_lowercase();
+    let told = |before: &&str| lower.rfind(*before).map(|at| &line[at + before.len()..]);
+    WAITS.iter().filter_map(told).find_map(duration)?.to_std().ok()
 }
 
 /// Whether a limit that holds now may reset at this time. A time that has passed, or is very far away, says nothing.

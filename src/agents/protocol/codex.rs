@@ -76,6 +76,7 @@ fn started(item: &Value, work: &mut Work) {
         _ => return,
     };
     tool_called(item, work);
+    item.text("/id").into_iter().for_each(|id| work.runs(id));
     work.events.push(tool(name, subject));
 }
 
@@ -97,6 +98,7 @@ fn completed(item: &Value, work: &mut Work) {
         }
         Some("command_execution" | "mcp_tool_call" | "web_search") => {
             tool_called(item, work);
+            work.runs_no_more(item.text("/id"));
             if item.text("/status") == Some("declined") {
                 work.events.push(AgentEvent::Denied("shell".to_owned()));
             }

@@ -32,6 +32,9 @@ const NAMES: &[(&str, ErrorKind)] = &[
     ("unauthenticated", ErrorKind::NotLoggedIn),
     ("unauthorized", ErrorKind::NotLoggedIn),
     ("permissiondeniederror", ErrorKind::NotLoggedIn),
+    ("apikeyinvalid", ErrorKind::NotLoggedIn),
+    ("contextlengthexceeded", ErrorKind::ContextTooLong),
+    ("contextoverflowerror", ErrorKind::ContextTooLong),
     ("badrequesterror", ErrorKind::Refused),
     ("invalidrequest", ErrorKind::Refused),
     ("invalidrequesterror", ErrorKind::Refused),
@@ -60,6 +63,19 @@ const WORDS: &[(&str, ErrorKind)] = &[
     ("exhausted your capacity", ErrorKind::UsageLimit),
     ("Quota exceeded. Check your plan", ErrorKind::NoCredit),
     ("Insufficient credit", ErrorKind::NoCredit),
+    ("prompt is too long", ErrorKind::ContextTooLong),
+    ("input is too long", ErrorKind::ContextTooLong),
+    ("context_length_exceeded", ErrorKind::ContextTooLong),
+    ("maximum context length", ErrorKind::ContextTooLong),
+    ("exceeds the context window", ErrorKind::ContextTooLong),
+    ("context window of this model", ErrorKind::ContextTooLong),
+    ("ran out of room in the model's context window", ErrorKind::ContextTooLong),
+    ("exceed context limit", ErrorKind::ContextTooLong),
+    ("exceed the remaining context window", ErrorKind::ContextTooLong),
+    ("input token count exceeds the maximum", ErrorKind::ContextTooLong),
+    ("input token count (", ErrorKind::ContextTooLong),
+    ("API key not valid", ErrorKind::NotLoggedIn),
+    ("API_KEY_INVALID", ErrorKind::NotLoggedIn),
     ("Selected model is at capacity", ErrorKind::Unreachable),
     ("currently experiencing high demand", ErrorKind::Unreachable),
     ("stream disconnected before completion", ErrorKind::Unreachable),
@@ -110,13 +126,19 @@ pub(super) fn kind_of_name(name: &str) -> Option<ErrorKind> {
 }
 
 /// The error with these words and names in its fields. The status decides its kind, unless a name says that there is no
-/// credit: services send that with the statuses of other errors.
+/// credit, which services send with the statuses of other errors, or it only says that the request is wrong, and names or
+/// words say more.
 pub(super) fn error(message: &str, status: Option<u16>, names: &[&str]) -> AgentError {
     let named = names.iter().filter_map(|name| kind_of_name(name));
     let no_credit = named.clone().find(|kind| *kind == ErrorKind::NoCredit);
-    let of_status = || ErrorKind::of_status(status?);
-    let kind =
-        no_credit.or_else(of_status).or_else(|| kind_of_words(message)).or_else(|| named.clone().next());
+    let of_status = status.and_then(ErrorKind::of_status);
+    let told = kind_of_words(message).or_else(|| named.clone().next());
+    let is_more = |kind: &ErrorKind| matches!(kind, ErrorKind::NotLoggedIn | ErrorKind::ContextTooLong);
+    let kind = no_credit.or(match of_status {
+        None => told,
+        Some(ErrorKind::Refused) => told.filter(is_more).or(of_status),
+        of_status => of_status,
+    });
     AgentError { kind, status, resets: None, message: message.to_owned() }
 }
 

@@ -7,7 +7,7 @@ const BEGINNING: usize = 400;
 
 /// A line of the output, without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'l> {
+pub(in crate::agents) enum Line<'l> {
     /// All of it.
     Whole(&'l [u8]),
     /// The beginning of a line that is too long.
@@ -16,7 +16,7 @@ pub(super) enum Line<'l> {
 
 /// The lines of one output.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(in crate::agents) struct Lines {
     limit: usize,
     begun: Vec<u8>,
     is_too_long: bool,
@@ -24,12 +24,12 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Lines of at most `limit` bytes are whole.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(in crate::agents) fn new(limit: usize) -> Self {
         Self { limit, begun: Vec::new(), is_too_long: false }
     }
 
     /// Takes the next piece, and gives the lines that end in it to `take`.
-    pub(super) fn push(&mut self, mut piece: &[u8], mut take: impl FnMut(Line<'_>)) {
+    pub(in crate::agents) fn push(&mut self, mut piece: &[u8], mut take: impl FnMut(Line<'_>)) {
         while let Some(end) = memchr(b'\n', piece) {
             self.add(&piece[..end]);
             self.end(&mut take);
@@ -39,7 +39,7 @@ impl Lines {
     }
 
     /// Gives the line that has begun to `take`, as if it had ended.
-    pub(super) fn finish(&mut self, take: impl FnMut(Line<'_>)) {
+    pub(in crate::agents) fn finish(&mut self, take: impl FnMut(Line<'_>)) {
         if !self.begun.is_empty() {
             self.end(take);
         }
@@ -47,7 +47,7 @@ impl Lines {
 
     /// How many bytes are held.
     #[cfg(test)]
-    pub(super) fn held(&self) -> usize {
+    pub(in crate::agents) fn held(&self) -> usize {
         self.begun.len()
     }
 

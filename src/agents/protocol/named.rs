@@ -96,6 +96,14 @@ impl Protocol {
         self.row().name
     }
 
+    /// Whether its stream tells when a tool begins and when it ends.
+    pub(in crate::agents) fn tells_running_tools(self) -> bool {
+        matches!(
+            self,
+            Self::Claude | Self::Cline | Self::Codex | Self::Droid | Self::Gemini | Self::Pi | Self::Qwen
+        )
+    }
+
     fn row(self) -> &'static Row {
         TABLE.iter().find(|row| row.protocol == self).expect("the table has a row for every protocol")
     }

@@ -54,7 +54,10 @@ impl Source {
                     list.iter().for_each(|object| (objects.read)(object, work));
                 }
                 (Line::Whole(_), Ok(object)) => (objects.read)(&object, work),
-                _ if looks_like_json(text) => (objects.missed)(text, work),
+                _ if looks_like_json(text) => {
+                    work.has_missed = true;
+                    (objects.missed)(text, work);
+                }
                 _ => {}
             },
         }
@@ -73,7 +76,8 @@ impl Source {
     }
 }
 
-/// Whether a line that is no JSON was perhaps meant to be. Other lines are warnings and the like.
+/// Whether a line that is no JSON was perhaps meant to be: its beginning, its end, or something that another program has
+/// written into it. Other lines are warnings and the like.
 fn looks_like_json(line: &str) -> bool {
-    line.starts_with('{') || line.ends_with('}') || line.contains("{\"")
+    line.starts_with('{') || line.contains("{\"") || (line.ends_with('}') && line.contains('"'))
 }

@@ -60,6 +60,18 @@ impl EventStream {
         self.events()
     }
 
+    /// Whether a tool is at work, as far as the stream tells.
+    #[must_use]
+    pub fn tool_is_running(&self) -> bool {
+        self.work.is_running()
+    }
+
+    /// Whether a line could not be read that may have been an event.
+    #[must_use]
+    pub fn has_missed(&self) -> bool {
+        self.work.has_missed
+    }
+
     /// How many bytes of an unfinished line are held.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {

@@ -52,6 +52,8 @@ pub(super) struct Work {
     latest: String,
     /// The calls that will have changed a file if they succeed: their identifiers, and the files.
     edits: VecDeque<(String, String)>,
+    /// The calls of tools that have begun and not ended: their identifiers.
+    running: VecDeque<String>,
     /// What the answers that nobody reports about any more have used.
     used: Option<Usage>,
     /// What the last answers have used, by their names.
@@ -68,6 +70,8 @@ pub(super) struct Work {
     pub(super) has_ended_well: bool,
     /// How the work has ended, if one object tells all of it.
     pub(super) ending: Option<Ending>,
+    /// Whether a line could not be read.
+    pub(super) has_missed: bool,
 }
 
 /// Where an object has the call of a tool.
@@ -93,6 +97,8 @@ impl Work {
     /// The model has said something or called a tool.
     pub(super) fn answers(&mut self) {
         if !std::mem::replace(&mut self.is_answering, true) {
+            // The model is asked when all results are there.
+            self.running.clear();
             self.events.push(AgentEvent::Turn);
         }
     }
@@ -112,16 +118,36 @@ impl Work {
         let name = object.text(fields.name).unwrap_or_default();
         let input = object.pointer(fields.input).unwrap_or(&Value::Null);
         self.events.push(tool(name, input));
-        let Some(id) = object.text(fields.id).filter(|_| fields.editors.contains(&name)) else { return };
-        let Some(path) = path(input) else { return };
+        let Some(id) = object.text(fields.id) else { return };
+        self.runs(id);
+        let Some(path) = path(input).filter(|_| fields.editors.contains(&name)) else { return };
         if self.edits.len() == UNDER_WAY {
             self.edits.pop_front();
         }
         self.edits.push_back((id.to_owned(), path.to_owned()));
     }
 
+    /// The call of a tool with this identifier has begun.
+    pub(super) fn runs(&mut self, id: &str) {
+        if self.running.len() == UNDER_WAY {
+            self.running.pop_front();
+        }
+        self.running.push_back(id.to_owned());
+    }
+
+    /// The call of a tool with this identifier has ended, whether it was told to change a file or not.
+    pub(super) fn runs_no_more(&mut self, id: Option<&str>) {
+        self.running.retain(|known| Some(known.as_str()) != id);
+    }
+
+    /// Whether a tool is at work, as far as the stream tells.
+    pub(super) fn is_running(&self) -> bool {
+        !self.running.is_empty()
+    }
+
     /// The call with this identifier has ended.
     pub(super) fn call_ended(&mut self, id: Option<&str>, succeeded: bool) {
+        self.runs_no_more(id);
         let at = self.edits.iter().position(|(known, _)| Some(known.as_str()) == id);
         if let Some((_, path)) = at.and_then(|at| self.edits.remove(at))
             && succeeded
@@ -232,7 +258,7 @@ pub(super) enum LastWords {
 impl LastWords {
     /// They are these, and no earlier ones.
     pub(super) fn are(&mut self, text: &str) {
-        self.forget();
+        *self = Self::None;
         self.go_on(text);
     }
 
@@ -245,11 +271,9 @@ impl LastWords {
         }
     }
 
-    /// What was said so far was not the last.
+    /// What was said so far was not the last, whatever it was.
     pub(super) fn forget(&mut self) {
-        if matches!(self, Self::Said(_)) {
-            *self = Self::None;
-        }
+        *self = Self::None;
     }
 
     /// Some of them are missing, or they are not in order.

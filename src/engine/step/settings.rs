@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::budget::Budget;
-use crate::agents::Independence;
+use crate::agents::{Independence, Patience};
 use crate::config::CheckLevel;
 use crate::plan::{PathPattern, PerTask};
 use crate::record::Attribution;
@@ -64,8 +64,8 @@ pub struct RunnerSettings {
     pub retries: u32,
     /// How long the first pause before that is.
     pub retry_pause: Duration,
-    /// For how long an agent may make no progress before the user is told.
-    pub stall: Duration,
+    /// For how long an agent may make no progress: until it is ended, or the user is told.
+    pub patience: Patience,
     /// What happens when an agent says that it is blocked.
     pub on_blocked: OnBlocked,
     /// Whether the next attempt of a task continues the session of the agent.

@@ -79,13 +79,18 @@ impl Waits {
     pub(super) fn next(&mut self, cause: Cause, now: DateTime<Utc>) -> std::result::Result<Pause, NoWait> {
         let until = match cause {
             Cause::UsageLimit { resets } => resets.map(|at| at + self.margin),
-            Cause::Unreachable | Cause::Silent => None,
+            Cause::Unreachable | Cause::Silent | Cause::Hangs => None,
             Cause::NoCredit
             | Cause::NotLoggedIn
             | Cause::NotAsRoot
             | Cause::DiskFull
             | Cause::Refused
+            | Cause::ContextTooLong
             | Cause::NoTurn
+            | Cause::Crashed
+            | Cause::Killed
+            | Cause::Unreadable
+            | Cause::NoReview
             | Cause::NotStarted => return Err(NoWait::Useless),
         };
         let length = match until {
@@ -106,14 +111,22 @@ impl Waits {
     }
 }
 
-/// The error for a runner that cannot work. `no_wait` says why the run does not wait for it, if it may wait at all.
+/// A runner that cannot work now.
+pub(super) struct Blocked<'p> {
+    pub(super) runner: &'p Runner,
+    pub(super) why: Unavailable,
+}
+
+/// The error for a runner that cannot work. `no_wait` says why the run does not wait for it, if it may wait at all. `others`
+/// are clauses about the runners that could not step in.
 pub(super) fn refusal(
     backoff: Backoff,
-    runner: &Runner,
-    unavailable: &Unavailable,
+    blocked: &Blocked<'_>,
     no_wait: Option<NoWait>,
+    others: &[String],
 ) -> Error {
-    let cause = unavailable.cause;
+    let Blocked { runner, why } = blocked;
+    let cause = why.cause;
     let what_to_do = match cause {
         Cause::NotLoggedIn
         | Cause::NotAsRoot
@@ -121,7 +134,12 @@ pub(super) fn refusal(
         | Cause::DiskFull
         | Cause::Refused
         | Cause::Silent
+        | Cause::ContextTooLong
         | Cause::NoTurn
+        | Cause::Crashed
+        | Cause::Killed
+        | Cause::Unreadable
+        | Cause::NoReview
         | Cause::NotStarted => {
             let remedy = runner.remedy(cause).expect("a person can remedy these causes");
             format!("{remedy} Then run the same command again.")
@@ -139,7 +157,7 @@ pub(super) fn refusal(
                 ),
             }
         }
-        Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, backoff) {
+        Cause::UsageLimit { resets: None } | Cause::Unreachable | Cause::Hangs => match (no_wait, backoff) {
             (Some(_), Backoff::UpTo(bound)) => format!(
                 "It lasted for all of the {} that --max-wait allows. Run the same command again later to \
                  continue from the same step.",
@@ -152,7 +170,9 @@ pub(super) fn refusal(
     };
     let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
     let noun = if cause == Cause::NotStarted { "the runner " } else { "" };
-    Error::new(Kind::Environment, format!("{noun}{}", unavailable.words(&runner.label())), remedy)
+    let words: Vec<String> =
+        std::iter::once(why.words(&runner.label())).chain(others.iter().cloned()).collect();
+    Error::new(Kind::Environment, format!("{noun}{}", words.join("; ")), remedy)
 }
 
 #[cfg(test)]

@@ -141,7 +141,7 @@ impl Follower for StepFollower<'_, '_> {
         }
         self.send(activity);
         let idle = self.progress.elapsed();
-        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.stall {
+        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.patience.stall {
             self.is_stalled = true;
             self.run.observer.on(Event::Stalled(Stalled {
                 task: self.job.task.id.clone(),

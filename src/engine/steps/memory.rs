@@ -16,11 +16,16 @@ pub(crate) struct RunnerMemory {
     programs: HashMap<PathBuf, Fingerprint>,
     /// The accounts with which nobody can work now.
     held: HashMap<String, HeldAccount>,
+    /// How often each account has had an accident: its program was killed, broke off or printed what cannot be read.
+    accidents: HashMap<String, u32>,
     /// What they have used.
     pub(crate) spending: Spending,
     /// What the user was told already.
     told: HashSet<String>,
 }
+
+/// How many accidents a runner may have in a run and is called again at once.
+const ACCIDENTS: u32 = 2;
 
 /// An account with which nobody can work now.
 #[derive(Clone, Debug)]
@@ -46,6 +51,13 @@ impl RunnerMemory {
     /// Lets an account work again.
     pub(super) fn release(&mut self, runner: &Runner) {
         self.held.remove(runner.account());
+    }
+
+    /// Takes note of an accident of a runner. Returns whether it is called again all the same.
+    pub(super) fn forgives(&mut self, runner: &Runner) -> bool {
+        let accidents = self.accidents.entry(runner.account().to_owned()).or_default();
+        *accidents += 1;
+        *accidents <= ACCIDENTS
     }
 
     /// Why nobody can work with the account of a runner now; `None` if the runner is worth a call.

@@ -14,6 +14,7 @@ mod idle;
 pub(crate) mod implement;
 mod judged_tests;
 mod kept_tests;
+mod left_work;
 pub(super) mod memory;
 pub(super) mod merging;
 pub(super) mod phase;

@@ -1,18 +1,20 @@
 //! Calls the runners of a step. If none can work, no attempt is used up, and the run stops, or waits until one can work
 //! again.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Local, Utc};
 
-use super::backoff::{FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
+use super::backoff::{Blocked, FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
 use super::ended_program::{name_leaks, note_killed};
 use super::follow::StepFollower;
+use super::left_work::LeftWork;
 use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
 use crate::agents::{
-    Cause, EnvChange, ExitReason, PastSession, Protocol, REVIEW_SCHEMA, Request as AgentRequest, Runner,
-    RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
+    Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA, Request as AgentRequest,
+    Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
 use crate::engine::event::{Event, Wait};
 use crate::engine::step::assignment::Assignment;
@@ -25,6 +27,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{Role, Usage};
+use crate::text::show_path;
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{Scratch, write_beside, write_prompt};
 
@@ -60,15 +63,14 @@ pub(crate) struct RunnerCall<'e, 'a, 'p> {
     pub(crate) request: Request<'p>,
 }
 
-/// A runner that cannot work now.
-struct Blocked<'p> {
-    runner: &'p Runner,
-    why: Unavailable,
-}
-
-/// How much longer a step waits for its runners.
+/// How much longer a step waits for its runners, and what the calls so far have left.
 struct Patience {
     retries: Retries,
+    /// Whether a conversation that became too long may be begun again.
+    may_begin_afresh: bool,
+    /// Whether a reviewer that had no answer may be asked once more.
+    may_ask_again: bool,
+    left: LeftWork,
     /// `None` if the run does not wait.
     waits: Option<Waits>,
 }
@@ -85,25 +87,28 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             Backoff::None => None,
             Backoff::UpTo(bound) => Some(Waits::new(bound, settings.runner.limit_margin)),
         };
-        let mut patience =
-            Patience { retries: Retries::new(settings.runner.retries, settings.runner.retry_pause), waits };
+        let retries = Retries::new(settings.runner.retries, settings.runner.retry_pause);
+        let left = LeftWork::default();
+        let mut patience = Patience { retries, may_begin_afresh: true, may_ask_again: true, left, waits };
         let mut usage: Option<Usage> = None;
         self.name_missing();
         loop {
             let blocked = match self.free_runner() {
                 Some(runner) => {
-                    let result = self.start(runner)?;
-                    if self.session_for(runner).is_some() && result.has_not_resumed() {
+                    let resumed = self.session_for(runner, &patience.left).is_some();
+                    let result = self.start(runner, &mut patience.left)?;
+                    if resumed && result.has_not_resumed() {
+                        patience.left.session = None;
                         self.begin_afresh(runner)?;
                         continue;
                     }
                     let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
                     usage = Some(used);
-                    let Some(why) = result.unavailable.clone() else {
+                    let Some(why) = self.why_unavailable(runner, &result) else {
                         self.name_uncounted(runner, result.usage());
                         return Ok(Called { runner, result, usage: used });
                     };
-                    self.workspace.check_after(self.request.head, self.job.step)?;
+                    self.note_left(&mut patience.left)?;
                     Blocked { runner, why }
                 }
                 None => self.first_to_return(),
@@ -136,6 +141,22 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let (run, job) = (self.workspace.run, self.job);
         let Blocked { runner, why } = blocked;
         let words = why.words(&runner.label());
+        if why.cause == Cause::ContextTooLong && std::mem::take(&mut patience.may_begin_afresh) {
+            self.check_budget(&words)?;
+            run.warn(&format!("{}: {words}; it begins a new session", job.task.id));
+            (self.request.session, patience.left.session) = (None, None);
+            return Ok(());
+        }
+        if why.cause == Cause::NoReview && std::mem::take(&mut patience.may_ask_again) {
+            self.check_budget(&words)?;
+            run.warn(&format!("{}: {words}; it is asked once more", job.task.id));
+            return Ok(());
+        }
+        if why.cause.may_be_accident() && self.memory.forgives(runner) {
+            self.check_budget(&words)?;
+            run.warn(&format!("{}: {words}; it is called again", job.task.id));
+            return Ok(());
+        }
         if why.cause.is_transient()
             && let Some(length) = patience.retries.next()
         {
@@ -157,10 +178,49 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                 self.check_budget(&words)?;
                 wait(run, job, &words, pause)?;
             }
-            Some(Err(no)) => return Err(refusal(backoff, runner, why, Some(no))),
-            None => return Err(refusal(backoff, runner, why, None)),
+            Some(Err(no)) => return Err(refusal(backoff, blocked, Some(no), &self.others(runner))),
+            None => return Err(refusal(backoff, blocked, None, &self.others(runner))),
         }
         self.memory.release(runner);
+        Ok(())
+    }
+
+    /// What happened to the runners that could not step in for this one, as clauses.
+    fn others(&self, runner: &Runner) -> Vec<String> {
+        let now = Utc::now();
+        let others = self.request.runners.iter().filter(|other| other.account() != runner.account());
+        others.filter_map(|other| Some(self.memory.held(other, now)?.why.words(&other.label()))).collect()
+    }
+
+    /// Why a runner could not work, if so. A reviewer that has no answer, or one that says nothing, has not reviewed.
+    fn why_unavailable(&self, runner: &Runner, result: &RunnerResult) -> Option<Unavailable> {
+        let no_review = |said: &str| Unavailable { cause: Cause::NoReview, said: said.to_owned() };
+        let is_review = self.request.role == Role::Reviewer;
+        let is_empty = || result.job.stdout.to_bytes_with_note().trim_ascii().is_empty();
+        match (&result.unavailable, &result.failure) {
+            (Some(why), _) => Some(why.clone()),
+            (None, Some(failure)) if is_review && runner.protocol() != Protocol::Text => {
+                Some(no_review(failure))
+            }
+            (None, None) if is_review && is_empty() => Some(no_review("it said nothing")),
+            _ => None,
+        }
+    }
+
+    /// Takes note of what a call that could not go on has left in the work tree.
+    fn note_left(&mut self, left: &mut LeftWork) -> Result<()> {
+        let change = self.workspace.check_after(self.request.head, self.job.step)?;
+        if self.request.place.is_some() {
+            return Ok(());
+        }
+        let run = self.workspace.run;
+        let mut files: BTreeSet<String> =
+            self.workspace.changes_now()?.since(&self.workspace.tree_changes).shown().into_iter().collect();
+        if !change.adopted.is_empty() {
+            let committed = run.git.paths_between(&self.request.head.commit, &change.head.commit)?;
+            files.extend(committed.iter().map(|path| show_path(path)));
+        }
+        left.files = files.iter().map(|file| run.secret_search().mask(file)).collect();
         Ok(())
     }
 
@@ -189,9 +249,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
     }
 
-    /// The session that a runner continues.
-    fn session_for(&self, runner: &Runner) -> Option<&'p PastSession> {
-        self.request.session.and_then(|session| session.for_runner(runner))
+    /// The session that a runner continues: that of the last call, or an earlier one.
+    fn session_for(&self, runner: &Runner, left: &LeftWork) -> Option<PastSession> {
+        let earlier = || self.request.session.and_then(|session| session.for_runner(runner));
+        left.session_for(runner).or_else(earlier).cloned()
     }
 
     /// Gives up a session that a runner could not continue. It may have been deleted, or be too long.
@@ -215,10 +276,11 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
     }
 
-    /// Runs a runner once. It is an error, and no attempt, if it was stopped.
-    fn start(&mut self, runner: &Runner) -> Result<RunnerResult> {
+    /// Runs a runner once, and tells it what the last call has `left`. It is an error, and no attempt, if it was stopped.
+    fn start(&mut self, runner: &Runner, left: &mut LeftWork) -> Result<RunnerResult> {
         let (run, job) = (self.workspace.run, self.job);
         let Request { role, prompt, place, .. } = self.request;
+        let prompt = &format!("{prompt}{}", left.section());
         if self.memory.has_changed(runner.program().to_owned()) {
             run.warn(&format!("the program of {} has changed since the last step", runner.label()));
         }
@@ -239,7 +301,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let started = SystemTime::now();
         let timeout = run.settings.tasks.of(job.leaf).runner_timeout;
         let launch = run.agent_launch(runner, place);
-        let session = self.session_for(runner);
+        let past = self.session_for(runner, left);
+        let session = past.as_ref();
         let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session };
         let mut program = runner.job(&launch, request).env(env);
         if runner.protocol() == Protocol::Text {
@@ -247,8 +310,14 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         let counted_again = session.and_then(|session| runner.counted_again(session));
         let mut follower = StepFollower::new(run, job, runner, live).without(counted_again);
-        let mut result = runner.run(program, &run.programs.secrets, &mut follower, Local::now);
+        let patience = run.settings.runner.patience;
+        let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience };
+        let mut result = runner.run(program, following, Local::now);
         follower.finish(&result.activity);
+        if role != Role::Reviewer && result.activity.turns > 0 {
+            left.runner = runner.label();
+            left.session = PastSession::of_activity(&result.activity);
+        }
         result.activity.usage = follower.used(&result.activity);
         self.memory.spending.add_call(result.usage());
         let result = RunnerResult { job: result.job.map_outputs(without_tokens), ..result };
@@ -258,14 +327,14 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     }
 }
 
-/// How long an account is held back that cannot work for this cause; `None` for the rest of the run. It is always a while,
+/// Until when an account is left alone that cannot work for this cause; `None` for the rest of the run. It is always a while,
 /// even if the reset is only moments away: otherwise the account would be asked again and again.
 fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
     let now = Utc::now();
     match cause {
         Cause::UsageLimit { resets: Some(at) } => Some((at + margin).max(now + RETRY_AFTER_RESET)),
-        Cause::UsageLimit { resets: None } => Some(now + FIRST_TRY),
-        _ => None,
+        cause if cause.needs_person() => None,
+        _ => Some(now + FIRST_TRY),
     }
 }
 

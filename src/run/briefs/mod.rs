@@ -4,6 +4,7 @@ mod attempts;
 mod done_before;
 pub(crate) mod phase_failure;
 mod plan_facts;
+mod saved_work;
 mod settings;
 mod surroundings;
 
@@ -156,6 +157,7 @@ impl Prompts<'_> {
             },
             merge: self.merge.cloned(),
             feedback: of_phase.into_iter().chain(feedback).collect(),
+            saved: if is_worker { self.saved_work(leaf, step, steps)? } else { None },
             objections: open_objections(steps, step),
             claim: None,
             change,

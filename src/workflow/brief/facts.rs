@@ -247,6 +247,15 @@ pub struct MergedTask {
     pub description: String,
 }
 
+/// What an interrupted call of a step had made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedFacts {
+    /// The commit that holds it.
+    pub commit: String,
+    /// Its files.
+    pub files: Vec<String>,
+}
+
 /// All facts of a brief.
 #[derive(Clone, Debug)]
 pub struct BriefFacts {
@@ -268,6 +277,8 @@ pub struct BriefFacts {
     pub merge: Option<MergeFacts>,
     /// What has happened to it, newest first.
     pub feedback: Vec<Feedback>,
+    /// What an interrupted call of the step had made, if it was saved.
+    pub saved: Option<SavedFacts>,
     /// The objections of the last review, unless it approved.
     pub objections: Vec<Objection>,
     /// What its implementer says of its tests, if a reviewer has to judge that.

@@ -82,6 +82,7 @@ pub(super) const TABLE: &[Row] = &[
     Row { name: "before", heading: "Before this task", of: "IRV" },
     Row { name: "merge", heading: "Merge", of: "IV" },
     Row { name: "attempts", heading: "Earlier attempts", of: "IRV" },
+    Row { name: "saved", heading: "Saved work", of: "IR" },
     Row { name: "notes", heading: "Notes", of: "IRVC" },
     Row { name: "change", heading: "The change", of: "VC" },
     Row { name: "rules", heading: "Rules", of: "IRVC" },

@@ -42,6 +42,7 @@ fn facts(change: Option<Change>) -> BriefFacts {
         },
         merge: None,
         feedback: Vec::new(),
+        saved: None,
         objections: vec![Objection {
             number: 1,
             text: "The key is logged.".to_owned(),

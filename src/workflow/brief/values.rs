@@ -166,7 +166,7 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
 }
 
 fn of_history(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
-    let BriefFacts { feedback, objections, claim, limits, .. } = facts;
+    let BriefFacts { feedback, objections, claim, saved, limits, .. } = facts;
     Some(match name {
         "attempts" => attempts(feedback, limits.feedback),
         // Where the tests are judged, nobody but a person is heard.
@@ -174,6 +174,8 @@ fn of_history(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String
         "objections" => flag(!objections.is_empty()),
         "claims" => claims(objections),
         "claimed" => claim.clone().unwrap_or_default(),
+        "saved_commit" => saved.as_ref().map(|saved| saved.commit.clone()).unwrap_or_default(),
+        "saved_files" => saved.as_ref().map(|saved| saved.files.join("\n")).unwrap_or_default(),
         _ => return None,
     })
 }

@@ -50,5 +50,6 @@ mod streams;
 mod teardown;
 mod test_first;
 mod trace;
+mod trouble;
 mod unfinished;
 mod verdicts;

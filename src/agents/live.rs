@@ -1,0 +1,222 @@
+//! Reads both streams of an agent while it works, and ends an agent that only waits: for a limit, for a service that does not
+//! answer, or for nothing that one can see.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::activity::Activity;
+use super::event::AgentEvent;
+use super::outcome::{EndedFor, Seen, Waiting};
+use super::protocol::{EventStream, Line, Lines, Protocol};
+use crate::process::{Programs, Secrets, Watch, Watcher};
+
+/// How often it is found out whether a tool is at work, in an agent that is silent.
+const LOOK_PERIOD: Duration = Duration::from_secs(1);
+/// The longest line of standard error that is read, in bytes.
+const LINE_LIMIT: usize = 64 << 10;
+
+/// Follows an agent while it works.
+pub trait Follower {
+    /// Takes note of an event; `activity` includes it.
+    fn on(&mut self, event: &AgentEvent, activity: &Activity);
+
+    /// Is called several times a second, also without events.
+    fn tick(&mut self, _activity: &Activity) {}
+}
+
+/// Follows nothing.
+pub struct Unfollowed;
+
+impl Follower for Unfollowed {
+    fn on(&mut self, _event: &AgentEvent, _activity: &Activity) {}
+}
+
+/// How long an agent may take without getting on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For how long it may wait for a limit, or call its service again by itself, without an answer in between.
+    pub limit: Duration,
+    /// For how long it must have been silent at its timeout so that its service is to blame, and not the agent.
+    pub stall: Duration,
+    /// For how long it may be silent with no tool at work.
+    pub silence: Duration,
+}
+
+/// Understands a line of standard error; `None` if it does not say that the agent waits.
+pub(super) type Listen<'l> = &'l dyn Fn(&str) -> Option<Waiting>;
+
+/// What the streams of a call have told, and what was seen of it.
+pub(super) struct Read {
+    pub(super) activity: Activity,
+    pub(super) seen: Seen,
+}
+
+/// Reads the streams of one call.
+pub(super) struct LiveReader<'l, 'f> {
+    /// The folder in which the agent works, with a slash at the end. Paths in it are shown from there.
+    top: String,
+    protocol: Protocol,
+    stream: EventStream,
+    errors: Lines,
+    listen: Listen<'l>,
+    activity: Activity,
+    follower: &'l mut (dyn Follower + 'f),
+    patience: Patience,
+    /// When something has arrived on one of the streams for the last time.
+    heard: Instant,
+    /// When it was last found out whether a tool is at work.
+    looked: Instant,
+    /// Since when it only tries again.
+    retries_since: Option<Instant>,
+    ended_for: Option<EndedFor>,
+    /// Whether we have begun to end it. What it reports from then on may only say that it was ended.
+    is_ending: bool,
+    was_silent: bool,
+}
+
+/// What the reader of a call needs.
+pub(super) struct LiveCall<'l, 'f> {
+    /// The folder in which the agent works.
+    pub(super) directory: &'l Path,
+    pub(super) protocol: Protocol,
+    pub(super) listen: Listen<'l>,
+    pub(super) following: &'l mut Following<'f>,
+}
+
+/// How a call is followed.
+pub struct Following<'f> {
+    /// The secrets that are masked in what the agent tells.
+    pub secrets: &'f Secrets,
+    /// Takes note of what it tells.
+    pub follower: &'f mut dyn Follower,
+    /// How long it may take without getting on.
+    pub patience: Patience,
+}
+
+impl<'l, 'f> LiveReader<'l, 'f> {
+    /// Reads the streams of a call that begins now.
+    pub(super) fn new(call: LiveCall<'l, 'f>) -> Self {
+        let LiveCall { directory, protocol, listen, following } = call;
+        let now = Instant::now();
+        Self {
+            top: format!("{}/", directory.display()),
+            protocol,
+            stream: EventStream::new(protocol, following.secrets),
+            errors: Lines::new(LINE_LIMIT),
+            listen,
+            activity: Activity::default(),
+            follower: &mut *following.follower,
+            patience: following.patience,
+            heard: now,
+            looked: now,
+            retries_since: None,
+            ended_for: None,
+            is_ending: false,
+            was_silent: false,
+        }
+    }
+
+    /// The program has ended. `ended_well` tells whether it has exited with 0.
+    pub(super) fn end(mut self, ended_well: bool) -> Read {
+        let events = self.stream.end(ended_well);
+        self.take(events);
+        let has_missed = self.stream.has_missed();
+        let seen = Seen { ended_for: self.ended_for, was_silent: self.was_silent, has_missed };
+        Read { activity: self.activity, seen }
+    }
+
+    fn take(&mut self, events: Vec<AgentEvent>) {
+        for event in events {
+            let event = self.relative(event);
+            self.note(&event);
+        }
+    }
+
+    fn note(&mut self, event: &AgentEvent) {
+        match event {
+            AgentEvent::Retries(_) => {
+                self.retries_since.get_or_insert_with(Instant::now);
+            }
+            AgentEvent::Turn | AgentEvent::Tool { .. } | AgentEvent::Message(_) => self.retries_since = None,
+            // It only says that it was ended.
+            AgentEvent::Error(error) if self.is_ending && error.kind.is_none() => return,
+            _ => {}
+        }
+        self.activity.add(event);
+        self.follower.on(event, &self.activity);
+    }
+
+    /// The event with paths from the folder in which the agent works.
+    fn relative(&self, event: AgentEvent) -> AgentEvent {
+        let short = |path: String| path.replace(&self.top, "");
+        match event {
+            AgentEvent::Tool { name, subject } => AgentEvent::Tool { name, subject: short(subject) },
+            AgentEvent::FileChanged(path) => AgentEvent::FileChanged(short(path)),
+            event => event,
+        }
+    }
+
+    /// Takes note of a line of standard error that may say that the agent waits.
+    fn hear(&mut self, line: &str) {
+        let Some(Waiting { error, length }) = (self.listen)(line) else { return };
+        if length.is_some_and(|length| length > self.patience.limit) {
+            self.ended_for.get_or_insert(EndedFor::Waiting(error.clone()));
+        }
+        self.note(&AgentEvent::Retries(error));
+    }
+
+    /// Whether nothing has arrived for so long, with no tool at work.
+    fn is_silent(&self, length: Duration, programs: &dyn Programs) -> bool {
+        self.protocol != Protocol::Text
+            && self.heard.elapsed() >= length
+            && !self.stream.tool_is_running()
+            && !programs.started_since(self.heard).unwrap_or(!self.protocol.tells_running_tools())
+    }
+
+    /// Why the agent must be ended now, if so.
+    fn must_end_for(&mut self, programs: &dyn Programs) -> Option<EndedFor> {
+        if self.retries_since.is_some_and(|since| since.elapsed() >= self.patience.limit) {
+            return self.activity.retrying.clone().map(EndedFor::Waiting);
+        }
+        if self.looked.elapsed() < LOOK_PERIOD {
+            return None;
+        }
+        self.looked = Instant::now();
+        self.is_silent(self.patience.silence, programs).then_some(EndedFor::Silence)
+    }
+}
+
+impl Watcher for LiveReader<'_, '_> {
+    fn output(&mut self, piece: &[u8]) {
+        self.heard = Instant::now();
+        let events = self.stream.push(piece);
+        self.take(events);
+    }
+
+    fn error_output(&mut self, piece: &[u8]) {
+        self.heard = Instant::now();
+        if self.protocol == Protocol::Text {
+            return;
+        }
+        let mut lines = Vec::new();
+        self.errors.push(piece, |line| {
+            if let Line::Whole(line) = line {
+                lines.push(String::from_utf8_lossy(line).into_owned());
+            }
+        });
+        lines.iter().for_each(|line| self.hear(line));
+    }
+
+    fn tick(&mut self, programs: &dyn Programs) -> Watch {
+        self.follower.tick(&self.activity);
+        if self.ended_for.is_none() && !self.is_ending {
+            self.ended_for = self.must_end_for(programs);
+        }
+        if self.ended_for.is_some() { Watch::End } else { Watch::GoOn }
+    }
+
+    fn ends(&mut self, programs: &dyn Programs) {
+        self.is_ending = true;
+        self.was_silent = self.is_silent(self.patience.stall, programs);
+    }
+}
