@@ -103,6 +103,9 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn has_file(&self, commit: &CommitId, path: &str) -> Result<bool> {
+        if let Some(has) = self.local_objects().and_then(|objects| objects.has(commit, path.as_bytes())) {
+            return Ok(has);
+        }
         Ok(self.call(["cat-file", "-e", &format!("{commit}:{path}")])?.status.success())
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use super::output::{names_in, path_of, text_of};
-use super::{Git, Variable};
+use super::{Git, LocalFiles, Variable};
 use crate::error::{Error, Result};
 use crate::record::CommitId;
 
@@ -51,7 +51,9 @@ impl Git {
     #[must_use]
     pub fn in_linked_tree(&self, folder: &Path, git_dir: &Path) -> Self {
         let named = |name, path: &Path| Variable { name, value: path.into() };
+        let local = LocalFiles { common_dir: self.local.common_dir.clone(), ..LocalFiles::default() };
         self.in_dir(folder)
+            .reading(local)
             .discovering_from_folder_alone()
             .with_variables(vec![named("GIT_DIR", git_dir), named("GIT_WORK_TREE", folder)])
     }

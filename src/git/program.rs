@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::given_identity::GivenIdentity;
 use super::hooks_folder::HooksFolder;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
@@ -54,6 +55,8 @@ pub struct Git {
     pub(super) settings: &'static [&'static str],
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
+    /// What this program calls local to a repository, once it was asked.
+    pub(super) local_env_vars: Arc<OnceLock<Vec<String>>>,
 }
 
 /// The files of a repository that are read in this process where their meaning is certain, because to start git takes longer
@@ -64,6 +67,10 @@ pub struct LocalFiles {
     pub index: Option<PathBuf>,
     /// The files of the configuration, in git's order; `None` if only git can tell which files it reads.
     pub config: Option<Vec<ConfigFile>>,
+    /// The git directory that all work trees share; `None` if git may find objects elsewhere.
+    pub common_dir: Option<PathBuf>,
+    /// What the environment says about who commits; `None` if only git can tell.
+    pub identity: Option<GivenIdentity>,
 }
 
 /// A file of the configuration.
@@ -143,6 +150,7 @@ impl Git {
             settings: &[],
             hooks: None,
             killed_programs: KilledPrograms::default(),
+            local_env_vars: Arc::default(),
         }
     }
 

@@ -15,14 +15,18 @@ impl Git {
     /// # Errors
     /// If git cannot read its configuration within a short time.
     pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
-        if let Some(entries) = self.local.config.as_deref().and_then(entries_of)
-            && entries.iter().all(is_of_usual_repository)
-        {
+        if let Some(entries) = self.usual_settings() {
             return Ok(entries);
         }
         let git = self.clone().with_limit(CallLimit::within(READING));
         let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
         Ok(ConfigEntry::parse_list(&listed))
+    }
+
+    /// All settings that are in effect, if they are certain without asking git.
+    pub(super) fn usual_settings(&self) -> Option<Vec<ConfigEntry>> {
+        let entries = entries_of(self.local.config.as_deref()?)?;
+        entries.iter().all(is_of_usual_repository).then_some(entries)
     }
 
     /// The value of a setting; `None` if it is not set.

@@ -132,42 +132,24 @@ impl Git {
         Ok(found)
     }
 
-    /// The identity that commits get, checked before any work is done.
-    ///
-    /// # Errors
-    /// [`Kind::Environment`] if git has none.
-    pub fn check_identity(&self) -> Result<()> {
-        for variable in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
-            let output = self.call(["var", variable])?;
-            if !output.status.success() {
-                if output.stderr.contains("invalid date format") {
-                    return Err(output.into_error());
-                }
-                return Err(Error::new(
-                    Kind::Environment,
-                    "git does not know who commits here",
-                    "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// The identity of the committer here, as git writes it.
-    ///
-    /// # Errors
-    /// If git does not know.
-    pub fn identity(&self) -> Result<String> {
-        let ident = text_of(&self.demand(["var", "GIT_COMMITTER_IDENT"])?);
-        Ok(ident.rsplit_once('>').map_or_else(|| ident.clone(), |(person, _)| format!("{person}>")))
-    }
-
     /// The folder from which git takes its hooks here.
     ///
     /// # Errors
     /// If git fails.
     pub fn hooks_dir(&self) -> Result<PathBuf> {
+        if let Some(folder) = self.usual_hooks_dir() {
+            return Ok(folder);
+        }
         Ok(path_of(&self.demand(["rev-parse", "--path-format=absolute", "--git-path", "hooks"])?))
+    }
+
+    /// The folder of hooks in the git directory, if it is certain that git takes them from there.
+    fn usual_hooks_dir(&self) -> Option<PathBuf> {
+        let entries = self.usual_settings().filter(|_| self.hooks.is_none())?;
+        let is_elsewhere = entries.iter().any(|entry| entry.key == "core.hookspath");
+        let folder = self.local.common_dir.as_ref().filter(|_| !is_elsewhere)?.join("hooks");
+        // git names the place that a link leads to.
+        (!folder.is_symlink()).then_some(folder)
     }
 
     /// The environment variables that tie a child to this repository; agents and tests must not inherit them.
@@ -175,7 +157,11 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn local_env_vars(&self) -> Result<Vec<String>> {
-        Ok(text_of(&self.demand(["rev-parse", "--local-env-vars"])?).lines().map(str::to_owned).collect())
+        if let Some(known) = self.local_env_vars.get() {
+            return Ok(known.clone());
+        }
+        let listed = text_of(&self.demand(["rev-parse", "--local-env-vars"])?);
+        Ok(self.local_env_vars.get_or_init(|| listed.lines().map(str::to_owned).collect()).clone())
     }
 }
 

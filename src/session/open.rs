@@ -6,7 +6,9 @@ use super::call::{Call, Common};
 use super::paging::PagerSettings;
 use crate::config::{Config, Environment, Override, Setting};
 use crate::error::Result;
-use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, LocalFiles, Variables, WorkTree};
+use crate::git::{
+    ConfigEntry, ConfigFiles, DiscoveryStart, Git, GivenIdentity, LocalFiles, Variables, WorkTree,
+};
 use crate::history::Repository;
 use crate::report::{self, Screen};
 use crate::run::{Plan, PlanFile, check_plan_is_decided};
@@ -67,6 +69,8 @@ impl Session {
         let local = LocalFiles {
             index: has_usual_index.then(|| work_tree.git_dir.join("index")),
             config: files.as_ref().and_then(|files| files.all_in(&work_tree)),
+            common_dir: has_usual_objects(&call.environment).then(|| work_tree.common_dir.clone()),
+            identity: GivenIdentity::read(call.environment.variables()),
         };
         let entries = match (files.and_then(|files| files.entries_of_ours(&work_tree)), question) {
             (Some(entries), _) => entries,
@@ -167,6 +171,13 @@ fn names_repository(environment: &Environment) -> bool {
 fn has_usual_index(place: &DiscoveryStart, environment: &Environment) -> bool {
     *place != DiscoveryStart::Environment
         || !names_repository(environment) && !environment.has("GIT_INDEX_FILE")
+}
+
+/// Whether git reads only the objects of the repository and of those from which it borrows.
+fn has_usual_objects(environment: &Environment) -> bool {
+    ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"]
+        .into_iter()
+        .all(|name| !environment.has(name))
 }
 
 /// Applies git's `color.ui`, unless there is an option.

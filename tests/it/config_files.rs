@@ -53,7 +53,7 @@ impl Place {
         let output = Command::new(Self::program())
             .args(["config", "-z", "--show-scope", "--show-origin"])
             .args(question)
-            .current_dir(self.repo.path())
+            .current_dir(&self.work_tree.top)
             .env_clear()
             .envs(&self.variables)
             .output()
@@ -204,23 +204,14 @@ fn variables_choose_the_files_as_in_git() {
 }
 
 #[test]
-fn linked_work_trees_are_left_to_git() {
-    let place = Place::new();
-    place.repo.git(&[
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b",
-        "commit",
-        "-q",
-        "--allow-empty",
-        "-m",
-        "x",
-    ]);
+fn a_linked_work_tree_has_the_settings_of_the_repository_or_is_left_to_git() {
+    let mut place = Place::new();
+    let person = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    place.repo.git(&[&person[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat());
     let linked = place.folder.path().join("linked");
     place.repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
-    let files = ConfigFiles::find(&Place::program(), &Variables(&place.variables)).unwrap();
-    let work_tree = work_tree_at(&linked);
-    assert_eq!(files.entries(&work_tree), None);
-    assert!(files.entries(&place.work_tree).is_some());
+    place.work_tree = work_tree_at(&linked);
+    assert!(place.agrees());
+    place.repo.git(&["config", "extensions.worktreeConfig", "true"]);
+    assert!(!place.agrees());
 }

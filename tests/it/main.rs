@@ -41,6 +41,7 @@ mod land;
 mod landings;
 mod layering;
 mod lint;
+mod local_objects;
 mod manual;
 mod matrix;
 mod mcp;

@@ -1,9 +1,9 @@
 //! Reads the configuration with libgit2, if the answer is certain to be the same as that of `git config`.
 //!
 //! For a small plan, starting git takes longer than everything else that `git arborist status` does. Unusual cases are
-//! left to git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a
-//! file that cannot be read, and lines that libgit2 or another version of git may read differently. A test compares the
-//! answers with those of git.
+//! left to git: variables that bring settings, includes, work trees with settings of their own, a git whose system file
+//! may be anywhere, a file that cannot be read, and lines that libgit2 or another version of git may read differently. A
+//! test compares the answers with those of git.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -37,10 +37,13 @@ impl ConfigFiles {
     #[must_use]
     pub fn all_in(&self, work_tree: &WorkTree) -> Option<Vec<ConfigFile>> {
         let WorkTree { top, git_dir, common_dir } = work_tree;
-        if *git_dir != top.join(".git") || git_dir != common_dir {
+        let name = if git_dir != common_dir {
+            common_dir.join("config").to_str()?.to_owned()
+        } else if *git_dir == top.join(".git") {
+            ".git/config".to_owned()
+        } else {
             return None;
-        }
-        let name = ".git/config".to_owned();
+        };
         let local = ConfigFile { scope: "local", place: top.join(&name), name };
         Some(self.0.iter().cloned().chain([local]).collect())
     }
