@@ -3,20 +3,12 @@
 use crate::support::cli::{PLAN, REFERENCES, Story, arborist, reference};
 use crate::support::repo::Repo;
 use git_arborist::record::CommitId;
-use git_arborist::record::Outcome::{Fail, Pass};
+use git_arborist::record::Outcome::Pass;
 use serde_json::{Value, json};
 
 /// T003 needed three attempts: tests failed, then the review rejected it.
 fn three_attempts() -> (Repo, Vec<CommitId>) {
-    Story::of(PLAN)
-        .whole("T001")
-        .implement("T003", 0, Pass)
-        .test("T003", 0, Fail)
-        .implement("T003", 1, Pass)
-        .test("T003", 1, Pass)
-        .review("T003", 1, Fail)
-        .implement("T003", 2, Pass)
-        .told(3 * 3600)
+    Story::of(PLAN).whole("T001").rejected_twice("T003").implement("T003", 2, Pass).told(3 * 3600)
 }
 
 #[test]

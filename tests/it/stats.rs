@@ -11,11 +11,7 @@ use crate::support::reports::used;
 fn run() -> Repo {
     Story::of(PLAN)
         .whole("T001")
-        .implement("T003", 0, Pass)
-        .test("T003", 0, Fail)
-        .implement("T003", 1, Pass)
-        .test("T003", 1, Pass)
-        .review("T003", 1, Fail)
+        .rejected_twice("T003")
         .implement("T003", 2, Pass)
         .test("T003", 2, Pass)
         .review("T003", 2, Pass)

@@ -3,29 +3,11 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::support::garden::{Garden, plan};
-
-/// Two phases of two tasks. The agent waits for a file `go-TASK`.
-fn garden() -> Garden {
-    let garden = Garden::new(&plan(&[
-        ("p1", "", &[], &[]),
-        ("T001", "p1", &[], &["true"]),
-        ("T002", "p1", &["T001"], &["true"]),
-        ("p2", "", &["p1"], &[]),
-        ("T003", "p2", &[], &["true"]),
-        ("T004", "p2", &["T003"], &["true"]),
-    ]));
-    garden.agent("until test -e \"$ROOT/go-$ARBORIST_TASK\"; do sleep 0.02; done");
-    garden
-}
-
-fn go(garden: &Garden, task: &str) {
-    std::fs::write(garden.root().join(format!("go-{task}")), "").unwrap();
-}
+use crate::support::watched::{go, waiting_garden};
 
 #[test]
 fn in_a_pipe_the_state_is_printed_again_when_it_has_changed_until_nobody_reads_it() {
-    let garden = garden();
+    let garden = waiting_garden();
     let mut command = garden.arborist(&["status", "--watch", "--short"]);
     let mut watching = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();

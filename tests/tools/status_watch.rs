@@ -4,26 +4,9 @@ use std::process::{Command, Stdio};
 
 use crate::shell::{Shell, Size};
 use crate::support::garden::{Garden, plan};
+use crate::support::watched::{go, waiting_garden};
 
 const SIZE: Size = Size { columns: 80, rows: 24 };
-
-/// Two phases of two tasks. The agent waits for a file `go-TASK`.
-fn garden() -> Garden {
-    let garden = Garden::new(&plan(&[
-        ("p1", "", &[], &[]),
-        ("T001", "p1", &[], &["true"]),
-        ("T002", "p1", &["T001"], &["true"]),
-        ("p2", "", &["p1"], &[]),
-        ("T003", "p2", &[], &["true"]),
-        ("T004", "p2", &["T003"], &["true"]),
-    ]));
-    garden.agent("until test -e \"$ROOT/go-$ARBORIST_TASK\"; do sleep 0.02; done");
-    garden
-}
-
-fn go(garden: &Garden, task: &str) {
-    std::fs::write(garden.root().join(format!("go-{task}")), "").unwrap();
-}
 
 /// Presses Ctrl-C, which must end the command with 130, and gives the screen.
 fn interrupted(terminal: &Shell<'_>) -> String {
@@ -36,7 +19,7 @@ fn interrupted(terminal: &Shell<'_>) -> String {
 
 #[test]
 fn the_screen_follows_a_run_in_another_terminal_and_the_last_state_stays_visible() {
-    let garden = garden();
+    let garden = waiting_garden();
     let Some(terminal) = Shell::open(&garden, SIZE) else { return };
     terminal.line("clear; git arborist status --watch; echo ended $?");
     terminal.wait_for("Nothing has been done yet");
@@ -66,7 +49,7 @@ fn the_screen_follows_a_run_in_another_terminal_and_the_last_state_stays_visible
 
 #[test]
 fn the_branch_of_a_phase_is_followed_although_another_branch_is_checked_out_and_no_run_is_active() {
-    let garden = garden();
+    let garden = waiting_garden();
     for task in ["T001", "T002"] {
         go(&garden, task);
     }
@@ -85,7 +68,7 @@ fn the_branch_of_a_phase_is_followed_although_another_branch_is_checked_out_and_
 
 #[test]
 fn ctrl_c_ends_with_130_and_a_killed_run_is_seen_to_stop() {
-    let garden = garden();
+    let garden = waiting_garden();
     garden.agent("if [ $ARBORIST_STEP = implement ]; then echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3010; fi");
     let Some(terminal) = Shell::open(&garden, SIZE) else { return };
     let running = garden.start(garden.arborist(&["gardener"]));
@@ -130,7 +113,7 @@ fn the_running_task_is_visible_on_every_size_of_screen() {
 
 #[test]
 fn one_line_is_watched_in_one_line() {
-    let garden = garden();
+    let garden = waiting_garden();
     let Some(terminal) = Shell::open(&garden, SIZE) else { return };
     terminal.line("clear; git arborist status --watch --short; echo ended $?");
     terminal.wait_for("0/4 OK  0 ...  0 FAIL  next T001");
@@ -144,7 +127,7 @@ fn one_line_is_watched_in_one_line() {
 
 #[test]
 fn a_dumb_terminal_gets_a_new_block_without_any_escape() {
-    let garden = garden();
+    let garden = waiting_garden();
     let Some(terminal) = Shell::open(&garden, SIZE) else { return };
     terminal.line("clear; TERM=dumb git arborist status --watch");
     terminal.wait_for("Nothing has been done yet");

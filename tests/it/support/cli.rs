@@ -184,6 +184,15 @@ impl Story {
             .complete(id, 1)
     }
 
+    /// Two attempts: the tests reject the first one, the reviewer the second.
+    pub(crate) fn rejected_twice(self, id: &str) -> Self {
+        self.implement(id, 0, Outcome::Pass)
+            .test(id, 0, Outcome::Fail)
+            .implement(id, 1, Outcome::Pass)
+            .test(id, 1, Outcome::Pass)
+            .review(id, 1, Outcome::Fail)
+    }
+
     pub(crate) fn failed(self, id: &str) -> Self {
         let task = TaskId::parse(id).unwrap();
         self.commit(

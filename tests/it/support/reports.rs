@@ -8,17 +8,7 @@ use super::repo::Repo;
 
 /// T001 is complete, T002 has failed, T003 was rejected twice, and nobody has worked on T004.
 pub(crate) fn unfinished() -> Repo {
-    Story::of(PLAN)
-        .whole("T001")
-        .implement("T003", 0, Pass)
-        .test("T003", 0, Fail)
-        .implement("T003", 1, Pass)
-        .test("T003", 1, Pass)
-        .review("T003", 1, Fail)
-        .implement("T002", 0, Fail)
-        .failed("T002")
-        .told(600)
-        .0
+    Story::of(PLAN).whole("T001").rejected_twice("T003").implement("T002", 0, Fail).failed("T002").told(600).0
 }
 
 /// What wants to be more than text, in many ways.

@@ -6,8 +6,9 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{shell_library, with_defaults};
+use super::shell_library;
 use crate::support::garden::{Ended, Garden, one_task, plan, side_by_side};
+use crate::support::proofs::{implementer, proof_word, with_default_checks};
 
 /// If `$ROOT/wait` names the number of this run of the tests, it says so and waits.
 const WAITS: &str = r#"number=$(($(cat "$ROOT/number" 2>/dev/null || echo 0) + 1))
@@ -27,25 +28,14 @@ const SUBTRACTS: &str = r#"grep -q sub lib.sh || echo 'sub() { echo $(($1 - $2))
 printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh
 printf '. ./lib.sh\n[ "$(sub 3 3)" = 0 ]\n' > tests/zero_test.sh"#;
 
-fn agent(garden: &Garden, script: &str) {
-    garden.agent(&format!("case $ARBORIST_STEP in implement) set -e\n{script}\necho done\nexit 0;; esac"));
-}
-
 fn command(garden: &Garden, args: &[&str]) -> Command {
     let mut command = garden.arborist(args);
-    with_defaults(&mut command);
+    with_default_checks(&mut command);
     command
 }
 
 fn run(garden: &Garden, args: &[&str]) -> Ended {
     garden.finish(command(garden, args))
-}
-
-/// The word of a task's proof in its commits.
-fn word(garden: &Garden, task: &str) -> String {
-    let grep = format!("--grep=^task({task}): complete");
-    let proof = garden.git(&["log", "-1", "--format=%(trailers:key=Arborist-Proof,valueonly)", &grep]);
-    proof.split_whitespace().find_map(|value| value.strip_prefix("is=")).unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -58,7 +48,7 @@ fn a_plan_may_begin_in_an_empty_repository() {
     tree["nodes"]["T001"]["expect"] = json!("config");
     let garden = Garden::new(&tree);
     fs::write(garden.root().join("run.sh"), shell_library::runner("")).unwrap();
-    agent(
+    implementer(
         &garden,
         r#"case $ARBORIST_TASK in
         T001) mkdir tests; cp "$ROOT/run.sh" tests/; echo '# A library' > README.md; echo true > tests/nothing_test.sh;;
@@ -67,7 +57,7 @@ fn a_plan_may_begin_in_an_empty_repository() {
         esac"#,
     );
     run(&garden, &["gardener"]).assert(0, &[]);
-    assert_eq!([word(&garden, "T002"), word(&garden, "T003")], ["proven", "proven"]);
+    assert_eq!([proof_word(&garden, "T002"), proof_word(&garden, "T003")], ["proven", "proven"]);
     run(&garden, &["prove"]).assert(0, &[]);
     garden.assert_nothing_left();
 }
@@ -81,9 +71,14 @@ fn a_test_that_fails_once_in_ten_runs_blames_nobody() {
         garden.commit("Add a test that is not reliable");
         garden.config("arborist.confirm", "1");
         fs::write(garden.root().join("flaky"), offset.to_string()).unwrap();
-        agent(&garden, SUBTRACTS);
+        implementer(&garden, SUBTRACTS);
         run(&garden, &["gardener"]).assert(0, &[]);
-        assert_eq!(word(&garden, "T001"), "proven", "{offset}: {}", garden.git(&["log", "--format=%B"]));
+        assert_eq!(
+            proof_word(&garden, "T001"),
+            "proven",
+            "{offset}: {}",
+            garden.git(&["log", "--format=%B"])
+        );
         garden.assert_nothing_left();
     });
 }
@@ -97,7 +92,7 @@ fn tests_that_change_files_of_the_repository_are_named() {
         let garden = library();
         garden.write(path, "one\n");
         garden.commit("Add a file");
-        agent(&garden, &format!("{SUBTRACTS}\necho 'echo two > {path}' >> tests/sub_test.sh"));
+        implementer(&garden, &format!("{SUBTRACTS}\necho 'echo two > {path}' >> tests/sub_test.sh"));
         run(&garden, &["gardener", "--max-attempts", "1"]).assert(status, &[]);
         let log = garden.git(&["log", "--format=%B"]);
         assert!(log.contains(finding) && log.contains(path), "{log}");
@@ -107,13 +102,13 @@ fn tests_that_change_files_of_the_repository_are_named() {
 #[test]
 fn a_run_that_is_stopped_at_any_run_of_the_tests_is_finished_by_the_next_one() {
     let whole = library();
-    agent(&whole, SUBTRACTS);
+    implementer(&whole, SUBTRACTS);
     run(&whole, &["gardener"]).assert(0, &[]);
     let runs: u32 = fs::read_to_string(whole.root().join("number")).unwrap().trim().parse().unwrap();
     let moments = (1..=runs).map(|number| (number, if number % 2 == 0 { "INT" } else { "KILL" }));
     side_by_side(moments.collect::<Vec<_>>(), |(number, signal)| {
         let garden = library();
-        agent(&garden, SUBTRACTS);
+        implementer(&garden, SUBTRACTS);
         fs::write(garden.root().join("wait"), number.to_string()).unwrap();
         let running = garden.start(command(&garden, &["gardener"]));
         garden.wait_for("waits");
@@ -123,7 +118,7 @@ fn a_run_that_is_stopped_at_any_run_of_the_tests_is_finished_by_the_next_one() {
         garden.assert_nothing_runs();
         fs::remove_file(garden.root().join("wait")).unwrap();
         run(&garden, &["gardener"]).assert(0, &[]);
-        assert_eq!(word(&garden, "T001"), "proven", "{number} {signal}");
+        assert_eq!(proof_word(&garden, "T001"), "proven", "{number} {signal}");
         garden.assert_nothing_left();
     });
 }

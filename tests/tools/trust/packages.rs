@@ -7,10 +7,7 @@ use serde_json::{Value, json};
 
 use super::matrix::surroundings;
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
-
-fn agent(garden: &Garden, script: &str) {
-    garden.agent(&format!("case $ARBORIST_STEP in implement) set -e\n{script}\necho done\nexit 0;; esac"));
-}
+use crate::support::proofs::{implementer, proof_word};
 
 fn command(garden: &Garden, args: &[&str]) -> Command {
     let mut command = garden.arborist(args);
@@ -22,17 +19,10 @@ fn run(garden: &Garden, args: &[&str]) -> Ended {
     garden.finish(command(garden, args))
 }
 
-/// The word of a task's proof in its commits.
-fn word(garden: &Garden, task: &str) -> String {
-    let grep = format!("--grep=^task({task}): complete");
-    let proof = garden.git(&["log", "-1", "--format=%(trailers:key=Arborist-Proof,valueonly)", &grep]);
-    proof.split_whitespace().find_map(|value| value.strip_prefix("is=")).unwrap_or_default().to_owned()
-}
-
 #[track_caller]
 fn is_proven(garden: &Garden) {
     run(garden, &["gardener"]).assert(0, &[]);
-    assert_eq!(word(garden, "T001"), "proven", "{}", garden.git(&["log", "--format=%B"]));
+    assert_eq!(proof_word(garden, "T001"), "proven", "{}", garden.git(&["log", "--format=%B"]));
     run(garden, &["prove"]).assert(0, &["1 proven."]);
     garden.assert_nothing_left();
 }
@@ -77,7 +67,7 @@ fn a_task_may_add_a_library_with_or_without_a_set_up_command() {
             garden.commit("Lock");
             garden.config("arborist.worktree.setup", setup);
         }
-        agent(&garden, &adds);
+        implementer(&garden, &adds);
         is_proven(&garden);
     });
 }
@@ -104,7 +94,7 @@ fn a_dependency_in_a_folder_of_the_repository_is_the_one_of_each_tree() {
         if !setup.is_empty() {
             garden.config("arborist.worktree.setup", setup);
         }
-        agent(&garden, &changes);
+        implementer(&garden, &changes);
         is_proven(&garden);
     });
 }
@@ -139,7 +129,7 @@ fn a_workspace_of_three_npm_packages_is_proven() {
     }
     npm_install(&garden);
     garden.commit("Add packages");
-    agent(
+    implementer(
         &garden,
         r#"echo 'export const price = (amount, rate) => amount + amount * rate' >> packages/calc/main.js
         echo "export const bill = (amounts, rate) => sum(...amounts.map((amount) => calc.price(amount, rate)))" >> packages/shop/main.js
@@ -179,7 +169,7 @@ fn a_workspace_of_three_crates_is_proven() {
     surroundings(&mut lock);
     assert!(lock.args(["generate-lockfile", "--offline"]).status().unwrap().success());
     garden.commit("Add crates");
-    agent(
+    implementer(
         &garden,
         r#"printf '\n/// Has tax.\npub fn price(amount: u32, percent: u32) -> u32 {\n    amount + amount * percent / 100\n}\n' >> calc/src/lib.rs
         printf '\n/// A bill.\npub fn bill(all: &[u32]) -> u32 {\n    all.iter().map(|one| calc::price(*one, 50)).sum()\n}\n' >> shop/src/lib.rs
@@ -204,7 +194,7 @@ fn an_editable_install_is_that_of_the_tree_that_is_tested() {
     let source = garden.top().join("src");
     fs::write(python.join("site-packages/__editable__.calc-1.0.pth"), format!("{}\n", source.display()))
         .unwrap();
-    agent(
+    implementer(
         &garden,
         r#"printf '\n\ndef price(amount, rate):\n    return amount + amount * rate\n' >> src/calc.py
         printf 'import unittest\nimport calc\n\n\nclass P(unittest.TestCase):\n    def test_price(self):\n        self.assertEqual(calc.price(100, 0.2), 120)\n' > tests/test_price.py"#,

@@ -16,6 +16,7 @@ use serde_json::json;
 use git_arborist::record::Check;
 
 use crate::support::garden::{Ended, Garden, one_task, programs, side_by_side};
+use crate::support::proofs::with_default_checks;
 use crate::support::skip::missing;
 use bases::Base;
 pub(super) use plain::pass_by_themselves;
@@ -176,10 +177,7 @@ pub(super) fn surroundings(command: &mut Command) {
     folders.extend(["/usr/bin", "/bin"].map(PathBuf::from));
     folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     command.env("PATH", std::env::join_paths(folders).unwrap());
-    command
-        .env_remove("ARBORIST_TRUST_BASELINE")
-        .env_remove("ARBORIST_TRUST_PROVE")
-        .env_remove("ARBORIST_TRUST_COUNTS");
+    with_default_checks(command);
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trust");
     command.env("GOCACHE", cache.join("go")).env("GOPROXY", "off").env("CARGO_HOME", cache.join("cargo"));
     command.env("npm_config_update_notifier", "false").env("CARGO_TERM_COLOR", "never");
