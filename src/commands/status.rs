@@ -166,8 +166,9 @@ fn progress(session: Session) -> Result<Progress> {
     let plan = session.plan_in(file)?;
     let plan_state = PlanState::of(session, plan)?;
     let progress = Progress::of(&plan_state.plan_view());
-    // Otherwise the warnings would be printed only the first time.
-    if let (Some(stored), true) = (stored, plan_state.plan.warnings.is_empty()) {
+    // Warnings would be printed only the first time, and further references would not be looked at again.
+    let may_keep = plan_state.plan.warnings.is_empty() && !plan_state.run.squashes.depend_on_references();
+    if let (Some(stored), true) = (stored, may_keep) {
         stored.keep(&progress);
     }
     Ok(progress)

@@ -3,7 +3,8 @@
 //! The file is evidence, never state: it may be deleted, damaged or outdated at any moment, and the answer stays the
 //! same. It is used only if it is complete, was written by this version for the same query, and HEAD descends from its
 //! commit by a line of commits that [`FollowedRun`] can add. Otherwise everything is read. A run that was read from several
-//! branches is stored in another file of the same form, and used only if all of them are still at the same commits. Objects that are not read
+//! branches is stored in another file of the same form, and used only if all of them are still at the same commits. A run for which
+//! the ends of other runs were looked at (`squashes`) is used only as long as references name the same ones. Objects that are not read
 //! again are not checked again: damage to an old object shows only when it is read.
 
 use std::collections::{BTreeSet, HashSet};
@@ -18,13 +19,14 @@ use super::path::RepoPath;
 use super::range::Range;
 use super::repository::Repository;
 use super::run::{Query, Run};
+use super::squashes::Squashes;
 use super::{AnchorRule, read_run, read_union};
 use crate::error::Result;
 use crate::plan::OpenBranches;
 use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 
@@ -38,7 +40,7 @@ pub struct Cache {
 
 /// A run as it is stored in the cache file. The type parameters allow it to be written from references.
 #[derive(Serialize, Deserialize)]
-struct CachedRun<Tips, Steps, Doubts, Edited> {
+struct CachedRun<Tips, Steps, Doubts, Edited, Squashes> {
     head: CommitId,
     /// The tips of other branches from which it was read as well.
     beside: Tips,
@@ -48,6 +50,7 @@ struct CachedRun<Tips, Steps, Doubts, Edited> {
     failed_phases: Steps,
     doubts: Doubts,
     edited: Edited,
+    squashes: Squashes,
 }
 
 impl Cache {
@@ -70,7 +73,7 @@ impl Cache {
     pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
         let file = self.file(query, "", question(repository, query)?);
         self.keeping(&file, repository, || {
-            match kept(&file, query).and_then(|run| go_on(repository, query, run, head)) {
+            match kept(&file, repository, query).and_then(|run| go_on(repository, query, run, head)) {
                 Some(run) => Ok(run),
                 None => read_run(repository, head, query),
             }
@@ -91,7 +94,7 @@ impl Cache {
         let mut question = question(repository, query)?;
         question.add_commits(std::iter::once(&head).chain(&beside));
         let file = self.file(query, "-union", question);
-        match kept(&file, query) {
+        match kept(&file, repository, query) {
             Some(run) => Ok(run),
             None => self.keeping(&file, repository, || read_union(repository, head, beside, query)),
         }
@@ -152,18 +155,23 @@ impl Cache {
 }
 
 fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
-    let Run { range, tasks, phases, failed_phases, unknown, doubts, edited, branches: _ } = run;
+    let Run { range, tasks, phases, failed_phases, unknown, doubts, edited, branches: _, squashes } = run;
     if !unknown.is_empty() || !range.is_known() {
         return Ok(());
     }
     let (head, beside) = (range.head(), range.beside());
     let anchor = range.anchor();
-    file.write(&CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited })
+    file.write(&CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited, squashes })
 }
 
-/// The run in a file; `None` if there is none.
-fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
-    let CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited } = file.read()?;
+/// The run in a file; `None` if there is none, or if it depends on references that are not the same any more.
+fn kept(file: &CacheFile, repository: &Repository, query: &Query<'_>) -> Option<Run> {
+    let CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited, squashes } =
+        file.read()?;
+    let squashes: Squashes = squashes;
+    if !repository.read_with(|source| squashes.are_current(source)).ok()? {
+        return None;
+    }
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside).found(anchor);
     Some(Run {
         range,
@@ -174,6 +182,7 @@ fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
         doubts,
         edited,
         branches: OpenBranches::default(),
+        squashes,
     })
 }
 

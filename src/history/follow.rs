@@ -12,6 +12,7 @@ use super::range::Range;
 use super::read_run;
 use super::repository::Repository;
 use super::run::{Index, Note, Query, Run};
+use super::squashes::is_numbered;
 use super::steps::{Picked, StepValidity, TaskStep, pick_steps};
 use super::tree_files::TreeFiles;
 use crate::error::Result;
@@ -74,7 +75,7 @@ impl<'a> FollowedRun<'a> {
     #[must_use]
     pub fn new(repository: &'a Repository, query: Query<'a>, run: Run) -> Self {
         let known = RefCell::new(KnownRun { run: Rc::new(run), steps: None, awaited: None });
-        Self { repository, query, index: Index::new(query.tasks), known, tree_files: RefCell::default() }
+        Self { repository, query, index: Index::new(&query), known, tree_files: RefCell::default() }
     }
 
     /// The repository of the run.
@@ -200,6 +201,8 @@ impl<'a> FollowedRun<'a> {
                 if commit.relation() != PlanRelation::Counts {
                     return;
                 }
+                // Such a commit may have landed the work of a run.
+                is_plain &= !is_numbered(commit.message);
                 let step = |record| StepCommit { id: commit.id, time: commit.time, record };
                 match self.index.note(commit.subject, commit.message) {
                     Note::Step(leaf, record) => {

@@ -22,7 +22,7 @@ use crate::record::{
 };
 
 /// How many landed commits may stand for each other in a row: the work of a run may itself have been landed.
-const DEEPEST: usize = 8;
+pub(super) const DEEPEST: usize = 8;
 
 /// A landed commit in its history.
 #[derive(Clone, Copy)]
@@ -79,6 +79,11 @@ impl<'a> LandingJudge<'a> {
     /// A judge for a history that was itself found through so many landed commits.
     pub(super) fn new(index: &'a Index<'a>, depth: usize, read: ReadRun) -> Self {
         Self { index, depth, read, descendants: HashMap::new(), runs: HashMap::new() }
+    }
+
+    /// The runs that were read.
+    pub(super) fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.runs.values().flatten().map(|landed| &landed.run)
     }
 
     /// Whether a landed commit is believed.
@@ -248,7 +253,7 @@ fn is_there(source: &mut dyn Source, id: &CommitId) -> Result<bool> {
 }
 
 /// Whether an object is a commit that can be read.
-fn is_commit(source: &mut dyn Source, id: &CommitId) -> bool {
+pub(super) fn is_commit(source: &mut dyn Source, id: &CommitId) -> bool {
     let mut raw = Vec::new();
     source.read(id, ObjectKind::Commit, &mut raw).is_ok() && RawCommit::parse(&raw).is_some()
 }

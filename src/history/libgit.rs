@@ -175,6 +175,19 @@ impl Facts for LibGit {
         Ok(listed.collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?.concat())
     }
 
+    fn remote_branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        let failed = |error| unreadable_reference("the references", &error);
+        let mut found = Vec::new();
+        for reference in self.repository.references_glob("refs/remotes/*").map_err(failed)? {
+            let reference = reference.map_err(failed)?;
+            // `origin/HEAD` only leads to another one, which may be gone.
+            if let Some(id) = reference.target().and_then(|id| ObjectId::from_bytes(id.as_bytes())) {
+                found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
+            }
+        }
+        Ok(found)
+    }
+
     fn branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
         branches(&self.repository, "refs/heads/*")
     }

@@ -9,7 +9,7 @@ use super::dropped_names::DroppedNames;
 use super::graph::{Commit, Graph, Node};
 use super::landed_phases::add_landed_phases;
 use super::landed_work::{LandedWork, Landings};
-use super::landings::{LandedCommit, LandingJudge, Verdict};
+use super::landings::{DEEPEST, LandedCommit, LandingJudge, Verdict};
 use super::order::{OrderedRange, fold_ancestors};
 use super::phase_marks::{PhaseMarks, PhaseSoFar};
 use super::plan_version::PlanRelation;
@@ -21,6 +21,7 @@ use super::run::{
     outdated,
 };
 use super::source::Source;
+use super::squashes::{SquashSearch, Squashes};
 use crate::error::Result;
 use crate::plan::OpenBranches;
 use crate::record::{CommitId, Doubt, Outdated, PlanClaim, StepCommit, StepRecord};
@@ -33,25 +34,61 @@ pub(super) fn read_merged(
     index: &Index<'_>,
     depth: usize,
 ) -> Result<Run> {
+    let (run, has_numbered) = read_graph(source, range, index, depth)?;
+    if has_numbered { with_squashes(source, range, index, (run, depth)) } else { Ok(run) }
+}
+
+/// A run that was read through `depth` landed commits, with what commits have landed without saying so. Only tasks that have no
+/// step at all can depend on these.
+pub(super) fn with_squashes(
+    source: &mut dyn Source,
+    range: &Range,
+    index: &Index<'_>,
+    (run, depth): (Run, usize),
+) -> Result<Run> {
+    let open = index.without_step(&run);
+    if open.is_empty() || depth >= DEEPEST {
+        return Ok(run);
+    }
+    let search = SquashSearch { range, index, open: &open, depth };
+    let squashes = search.find(source)?;
+    let run = match squashes.certain() {
+        [] => run,
+        _ => read_graph(source, range, &index.with_squashes(&squashes), depth)?.0,
+    };
+    Ok(Run { squashes, ..run })
+}
+
+/// Reads the run of `range`, and whether a commit may have landed work without saying so.
+fn read_graph(
+    source: &mut dyn Source,
+    range: &Range,
+    index: &Index<'_>,
+    depth: usize,
+) -> Result<(Run, bool)> {
     let mut graph = Graph::new(source, index)?;
     let OrderedRange { anchor, reachability, order, versions } = OrderedRange::read(&mut graph, range)?;
     let reverts = resolve(&mut graph, &reachability, &order)?;
-    let landings = judge_landings(&mut graph, order.iter().copied().chain(anchor), depth)?;
+    let mut squashes = Squashes::default();
+    let landings = judge_landings(&mut graph, order.iter().copied().chain(anchor), depth, &mut squashes)?;
     let dropped = DroppedNames::new(&versions, &order);
     let mut run = MergedRun::new(index, &reverts, &versions, dropped, &landings);
     fold_ancestors(&graph, &reachability, &order, |node, descendants| run.take(&graph, node, descendants));
     if let Some(anchor) = anchor {
         run.take_landed_anchor(&graph, anchor);
     }
+    let has_numbered = order.iter().copied().chain(anchor).any(|node| graph.commit(node).note.is_numbered);
     let anchor = anchor.map(|node| graph.commit(node).id);
-    Ok(run.finish(range.clone().found(anchor)))
+    let run = Run { squashes, ..run.finish(range.clone().found(anchor)) };
+    Ok((run, has_numbered))
 }
 
-/// Judges what the landed commits among these say.
+/// Judges what the landed commits among these say. `squashes` learns on what that depends besides the commits.
 fn judge_landings(
     graph: &mut Graph<'_, Index<'_>>,
     commits: impl Iterator<Item = Node>,
     depth: usize,
+    squashes: &mut Squashes,
 ) -> Result<Landings> {
     let mut landings = Landings::new();
     let mut judge = LandingJudge::new(graph.annotations(), depth, read_merged);
@@ -64,6 +101,7 @@ fn judge_landings(
         let verdicts = claims.iter().map(|claim| judge.judge(graph.source, commit, &claim.landing));
         landings.insert(node, verdicts.collect::<Result<_>>()?);
     }
+    judge.runs().for_each(|run| squashes.depend_on(&run.squashes));
     Ok(landings)
 }
 
@@ -353,6 +391,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             doubts: self.doubts.found.into_iter().collect(),
             edited,
             branches: OpenBranches::default(),
+            squashes: Squashes::default(),
         }
     }
 

@@ -45,6 +45,8 @@ mod reversals;
 mod reverts;
 mod run;
 mod source;
+mod squash_files;
+mod squashes;
 mod steps;
 mod tip;
 mod tree_diff;
@@ -63,6 +65,7 @@ pub use quick_lookup::QuickLookup;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
+pub use squashes::{PossibleSquash, Squash, Squashes, is_numbered};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_all_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
@@ -71,9 +74,11 @@ pub use tree_file::{TreeFile, content_of, files_at};
 use crate::error::Result;
 use crate::record::CommitId;
 use linear::{WalkEnd, walk};
-use merged::read_merged;
+use merged::{read_merged, with_squashes};
 use questions::settle_questions;
 use run::{Index, LinearRun};
+use source::Source;
+use tip::message_of;
 use union::read_from_top;
 
 /// Reads the run that `head` belongs to.
@@ -96,16 +101,25 @@ pub fn read_union(
     beside: Vec<CommitId>,
     query: &Query<'_>,
 ) -> Result<Run> {
-    let index = Index::new(query.tasks);
+    let index = Index::new(query);
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
+    let finish = |source: &mut dyn Source, run, has_numbered| {
+        if has_numbered { with_squashes(source, &range, &index, (run, 0)) } else { Ok(run) }
+    };
     let run = repository.read_with(|source| {
         let mut run = LinearRun::new(&index);
         match walk(source, &range, &mut |commit| run.take(commit))? {
             WalkEnd::NeedsGraph => {
                 read_from_top(source, &range, |source| read_merged(source, &range, &index, 0))
             }
-            WalkEnd::Anchor(id) => Ok(run.finish(range.clone().found(Some(id)))),
-            WalkEnd::Root => Ok(run.finish(range.clone().found(None))),
+            WalkEnd::Anchor(id) => {
+                let has_numbered = run.has_numbered() || is_numbered(&message_of(source, &id)?);
+                finish(source, run.finish(range.clone().found(Some(id))), has_numbered)
+            }
+            WalkEnd::Root => {
+                let has_numbered = run.has_numbered();
+                finish(source, run.finish(range.clone().found(None)), has_numbered)
+            }
             WalkEnd::VisitorStopped => Ok(run.finish(range.clone())),
         }
     })?;

@@ -3,18 +3,20 @@
 use super::graph::Annotate;
 use super::raw::RawCommit;
 use super::run::{Index, Note};
+use super::squashes::is_numbered;
 use crate::record::{CommitId, PlanClaim, RevertClaim, Subject};
 
 impl Annotate for Index<'_> {
     type Note = Noted;
 
-    fn note(&self, _: CommitId, commit: &RawCommit<'_>) -> Noted {
-        let note = Index::note(self, Subject::of(commit.message), commit.message);
+    fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Noted {
+        let said = || Index::note(self, Subject::of(commit.message), commit.message);
+        let note = self.squash(&id).unwrap_or_else(said);
         let claim = match note {
             Note::Plain => PlanClaim::default(),
             _ => PlanClaim::of(commit.message),
         };
-        Noted { note, claim }
+        Noted { note, claim, is_numbered: is_numbered(commit.message) }
     }
 
     fn reverts(&self, message: &[u8]) -> Vec<RevertClaim> {
@@ -34,4 +36,6 @@ impl Annotate for Index<'_> {
 pub(super) struct Noted {
     pub(super) note: Note,
     pub(super) claim: PlanClaim,
+    /// Whether it may have landed work without saying so.
+    pub(super) is_numbered: bool,
 }

@@ -36,6 +36,13 @@ pub(super) enum Scope {
     Plan(PlanFile),
 }
 
+impl Scope {
+    /// That of a plan in this file; `None` if it is not a file of the work tree.
+    pub(super) fn of(tree_file: Option<&RepoPath>, rule: AnchorRule) -> Self {
+        tree_file.map_or(Self::Outside, |path| Self::Plan(PlanFile { path: path.clone(), rule }))
+    }
+}
+
 /// How a step relates to the plan of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PlanRelation {

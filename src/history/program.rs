@@ -27,6 +27,18 @@ impl Program {
         Ok(Self { git, objects: None, shallow_file: None })
     }
 
+    /// The references in these folders, by their full names, and the object that each names.
+    fn listed(&self, folders: &[&str]) -> Result<Vec<(String, ObjectId)>> {
+        let call = [&["for-each-ref", "--format=%(objectname) %(refname)"], folders].concat();
+        let listed = self.git.answer(call)?;
+        let line = |line: &[u8]| {
+            let space = line.iter().position(|&byte| byte == b' ')?;
+            let name = String::from_utf8_lossy(&line[space + 1..]).into_owned();
+            Some((name, ObjectId::from_hex(&line[..space])?))
+        };
+        Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
+    }
+
     /// Whether `HEAD` names a branch that has no commit, as opposed to one that is broken.
     fn is_unborn(&self) -> Result<bool> {
         let branch = self.git.call(["symbolic-ref", "-q", "HEAD"])?;
@@ -88,16 +100,11 @@ impl Facts for Program {
     }
 
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        let wanted = ["refs/heads", "refs/tags", "refs/stash", "refs/arborist", "refs/replace"];
-        let listed = self
-            .git
-            .answer([&["for-each-ref", "--format=%(objectname) %(refname)"], &wanted[..]].concat())?;
-        let line = |line: &[u8]| {
-            let space = line.iter().position(|&byte| byte == b' ')?;
-            let name = String::from_utf8_lossy(&line[space + 1..]).into_owned();
-            Some((name, ObjectId::from_hex(&line[..space])?))
-        };
-        Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
+        self.listed(&["refs/heads", "refs/tags", "refs/stash", "refs/arborist", "refs/replace"])
+    }
+
+    fn remote_branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        self.listed(&["refs/remotes"])
     }
 
     fn upstream(&mut self, branch: &str) -> Result<Option<String>> {

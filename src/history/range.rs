@@ -83,13 +83,16 @@ impl Range {
 
     /// The range before reading, of which it is only known that it begins where the run of the plan begins.
     pub(super) fn to_find(head: CommitId, tree_file: Option<&RepoPath>, rule: AnchorRule) -> Self {
-        match tree_file {
-            Some(path) => {
-                let scope = Scope::Plan(PlanFile { path: path.clone(), rule });
-                Self { head, beside: Vec::new(), start: RangeStart::RunBegins, scope }
-            }
-            None => Self { head, beside: Vec::new(), start: RangeStart::Root, scope: Scope::Outside },
-        }
+        Self::of_run(head, Scope::of(tree_file, rule))
+    }
+
+    /// The same for the plan of a scope.
+    pub(super) fn of_run(head: CommitId, scope: Scope) -> Self {
+        let start = match scope {
+            Scope::Plan(_) => RangeStart::RunBegins,
+            Scope::Everything | Scope::Outside => RangeStart::Root,
+        };
+        Self { head, beside: Vec::new(), start, scope }
     }
 
     /// The same range with its beginning, which is now known.

@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use super::linear::{VisitedCommit, WalkControl};
 use super::path::RepoPath;
 use super::phase_marks::{PhaseMarks, PhaseStep};
-use super::plan_version::{AnchorRule, PlanRelation};
+use super::plan_version::{AnchorRule, PlanRelation, Scope};
 use super::range::Range;
+use super::squashes::{Squash, Squashes, is_numbered};
 use crate::plan::OpenBranches;
 use crate::record::{
     By, CommitId, CommitKind, Doubt, Effect, Landing, Outcome, Outdated, State, Step, StepCommit, StepRecord,
@@ -49,6 +50,8 @@ pub struct Run {
     pub edited: BTreeSet<TaskId>,
     /// The branches that are not merged yet.
     pub branches: OpenBranches,
+    /// The commits whose messages say nothing of the work that they contain.
+    pub squashes: Squashes,
 }
 
 /// A commit with the subject of a step and an `Arborist-Step` that we do not know.
@@ -63,12 +66,17 @@ pub struct UnknownStep {
 }
 
 /// The tasks and phases of a query by number, found by the id that a subject names.
+#[derive(Clone)]
 pub(super) struct Index<'a> {
+    /// The plan of which they are tasks.
+    scope: Scope,
     leaves: HashMap<&'a str, usize>,
     phases: HashMap<&'a str, usize>,
     leaf_ids: Vec<&'a TaskId>,
     phase_ids: Vec<&'a TaskId>,
     phase_of: Vec<usize>,
+    /// What commits say whose own messages do not say it.
+    squashes: HashMap<CommitId, LandingClaim>,
 }
 
 /// The role of a commit for the tasks of an index.
@@ -120,13 +128,16 @@ pub(super) enum IndexSlot {
 }
 
 impl<'a> Index<'a> {
-    pub(super) fn new(tasks: &'a HashMap<TaskId, TaskId>) -> Self {
+    pub(super) fn new(query: &Query<'a>) -> Self {
+        let tasks = query.tasks;
         let mut index = Self {
+            scope: Scope::of(query.tree_file, query.anchor),
             leaves: HashMap::with_capacity(tasks.len()),
             phases: HashMap::new(),
             leaf_ids: Vec::with_capacity(tasks.len()),
             phase_ids: Vec::new(),
             phase_of: Vec::with_capacity(tasks.len()),
+            squashes: HashMap::new(),
         };
         for (leaf, phase) in tasks {
             let next = index.phase_ids.len();
@@ -139,6 +150,29 @@ impl<'a> Index<'a> {
             index.phase_of.push(number);
         }
         index
+    }
+
+    /// The same tasks, for reading commits that have landed work without saying so.
+    pub(super) fn with_squashes(&self, squashes: &Squashes) -> Self {
+        let claim = |squash: &Squash| Some((squash.commit, self.claim(squash.landing.clone())?));
+        Self { squashes: squashes.certain().iter().filter_map(claim).collect(), ..self.clone() }
+    }
+
+    /// What a commit has landed without saying so.
+    pub(super) fn squash(&self, commit: &CommitId) -> Option<Note> {
+        let claim = self.squashes.get(commit)?;
+        Some(Note::Landed(Box::new([claim.clone()])))
+    }
+
+    /// The plan of which they are tasks.
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The tasks that have no step in a run that was read for them.
+    pub(super) fn without_step(&self, run: &Run) -> BTreeSet<TaskId> {
+        let leaves = self.leaf_ids.iter().filter(|leaf| !run.tasks.contains_key(**leaf));
+        leaves.map(|leaf| (*leaf).clone()).collect()
     }
 
     pub(super) fn leaf_count(&self) -> usize {
@@ -215,13 +249,16 @@ impl<'a> Index<'a> {
 
     /// Reads a message that is not that of a step.
     fn landed(&self, message: &[u8]) -> Note {
-        let claims = Landing::all_in(message).into_iter().filter_map(|landing| {
-            let leaves: Box<[usize]> =
-                landing.tasks().iter().filter_map(|task| self.leaves.get(task.as_str()).copied()).collect();
-            (!leaves.is_empty()).then_some(LandingClaim { landing, leaves })
-        });
+        let claims = Landing::all_in(message).into_iter().filter_map(|landing| self.claim(landing));
         let claims: Box<[LandingClaim]> = claims.collect();
         if claims.is_empty() { Note::Plain } else { Note::Landed(claims) }
+    }
+
+    /// The claim of a landed commit, if it is about tasks of the index.
+    fn claim(&self, landing: Landing) -> Option<LandingClaim> {
+        let leaves: Box<[usize]> =
+            landing.tasks().iter().filter_map(|task| self.leaves.get(task.as_str()).copied()).collect();
+        (!leaves.is_empty()).then_some(LandingClaim { landing, leaves })
     }
 }
 
@@ -233,6 +270,8 @@ pub(super) struct LinearRun<'a> {
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
     undecided: usize,
+    /// Whether a commit may have landed work without saying so.
+    has_numbered: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -262,15 +301,22 @@ impl<'a> LinearRun<'a> {
             phases: vec![PhaseSoFar::Nothing; index.phase_count()],
             unknown: Vec::new(),
             undecided: index.leaf_count(),
+            has_numbered: false,
         }
     }
 
     /// Takes the next commit. Once each task has a step, nothing older can change the answer: each phase has one too.
     pub(super) fn take(&mut self, commit: &VisitedCommit<'_>) -> WalkControl {
+        self.has_numbered |= is_numbered(commit.message);
         if self.is_open(commit.subject) {
             self.note(commit);
         }
         if self.undecided == 0 { WalkControl::Enough } else { WalkControl::More }
+    }
+
+    /// Whether a commit may have landed work without saying so.
+    pub(super) fn has_numbered(&self) -> bool {
+        self.has_numbered
     }
 
     fn is_open(&self, subject: Subject<'_>) -> bool {
@@ -343,6 +389,7 @@ impl<'a> LinearRun<'a> {
             doubts,
             edited,
             branches: OpenBranches::default(),
+            squashes: Squashes::default(),
         }
     }
 }

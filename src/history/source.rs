@@ -51,6 +51,9 @@ pub(super) trait Facts {
     /// The branches, the tags and the stash, and the object that each names: for an annotated tag, the tag object.
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>>;
 
+    /// The branches of other repositories as they were fetched last, by their full names, and the object that each names.
+    fn remote_branches(&mut self) -> Result<Vec<(String, ObjectId)>>;
+
     /// All branches, by their names without `refs/heads/`.
     fn branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
         let branch =

@@ -55,6 +55,14 @@ impl Repository {
         self.read_with(|source| source.facts().references())
     }
 
+    /// The branches of other repositories as they were fetched last, by their full names, and the object that each names.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn remote_branches(&self) -> Result<Vec<(String, ObjectId)>> {
+        self.read_with(|source| source.facts().remote_branches())
+    }
+
     /// One commit.
     ///
     /// # Errors
@@ -101,6 +109,11 @@ impl Repository {
         }
         true
     }
+}
+
+/// The whole message of a commit.
+pub(super) fn message_of(source: &mut dyn Source, id: &CommitId) -> Result<Vec<u8>> {
+    Ok(commit(source, id)?.message)
 }
 
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {

@@ -10,7 +10,7 @@ use crate::record::CommitId;
 
 /// A file as a commit has it: its content and its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeFile(Entry);
+pub struct TreeFile(pub(super) Entry);
 
 /// The file at each of these paths in a commit; `None` where it has none. A symbolic link counts as a file that holds the
 /// path to which it points.
@@ -28,7 +28,12 @@ pub fn files_at(
     })
 }
 
-fn file_at(source: &mut dyn Source, tree: super::raw::ObjectId, path: &[u8]) -> Result<Option<TreeFile>> {
+/// The file at a path below a root tree.
+pub(super) fn file_at(
+    source: &mut dyn Source,
+    tree: super::raw::ObjectId,
+    path: &[u8],
+) -> Result<Option<TreeFile>> {
     let mut folder = Some(tree);
     let mut parts = path.split(|byte| *byte == b'/').peekable();
     while let (Some(tree), Some(name)) = (folder, parts.next()) {

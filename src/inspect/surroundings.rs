@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::active::Active;
-use crate::config::Setting;
 use crate::error::Result;
-use crate::history::PlanAnswer;
-use crate::record::TaskId;
+use crate::history::{PlanAnswer, PossibleSquash};
+use crate::record::{State, TaskId, title};
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
-use crate::run::{LandingSearch, RefusedCommit, UnmarkedLanding, claimants, refused_commits};
+use crate::run::{RefusedCommit, claimants, refused_commits};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::text::one_line;
@@ -72,36 +71,33 @@ impl Surroundings {
     }
 }
 
-/// Commits that contain the work of a run without saying so.
+/// Commits that may contain the work of tasks on which nobody has worked here, and do not say so.
 fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
     let PlanState { session, plan, run, .. } = plan_state;
-    let config = &session.config;
-    let (reports, logs) = (config.text(Setting::ReportDir), config.text(Setting::LogDir));
-    let search = LandingSearch {
-        git: &session.git,
-        repository: &session.repository,
-        common_dir: &session.work_tree.common_dir,
-        generated: [&reports, &logs],
+    let is_pending = |task: &&TaskId| {
+        plan.tree.find(task.as_str()).is_some_and(|leaf| plan.state(run, leaf) == State::Pending)
     };
-    let view = |landing: UnmarkedLanding| {
-        let UnmarkedLanding { commit, title, tip, tasks } = landing;
-        let tasks: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
-        RefusedView {
-            commit,
+    let mut found = Vec::new();
+    for PossibleSquash { commit, tip, tasks } in run.squashes.possible() {
+        let pending: Vec<&str> = tasks.iter().filter(is_pending).map(TaskId::as_str).collect();
+        if pending.is_empty() {
+            continue;
+        }
+        let title = title(&session.repository.commit(commit)?.message);
+        let (title, short) = (one_line(&String::from_utf8_lossy(&title)), commit.short());
+        found.push(RefusedView {
+            commit: *commit,
             what: format!(
-                "{} ({}) makes the changes of the run that ended with {}, but its message does not say so",
-                commit.short(),
-                one_line(&title),
+                "{short} ({title}) changes the files of the run that ended with {}, but it is not certain which tasks it completes",
                 tip.short()
             ),
             help: format!(
-                "if it is that work, `git arborist mark landed {} {}` records it",
-                commit.short(),
-                tasks.join(" ")
+                "if it has the work of these tasks, `git arborist mark landed {short} {}` records it",
+                pending.join(" ")
             ),
-        }
-    };
-    Ok(search.find(plan, run)?.into_iter().map(view).collect())
+        });
+    }
+    Ok(found)
 }
 
 /// Who has claimed each task whose branch is not merged: as stored for these branches, or read from history.

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use serde::{Deserialize, Serialize};
 
 use super::block::{Block, paragraphs};
 use super::{CommitId, TaskId, TrailerKey, carries_step, lines};
@@ -28,7 +29,7 @@ pub const REPORT_END: &str = "<!-- end of the git-arborist report -->";
 /// The claim of a commit that it contains the work of a run: these tasks are complete.
 ///
 /// It is only a claim. Code that can read commits decides whether it is believed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Landing {
     tasks: Vec<TaskId>,
     base: CommitId,

@@ -16,7 +16,6 @@ mod scope;
 pub(crate) mod steps;
 mod task_configs;
 pub(crate) mod undecided;
-mod unmarked_landings;
 
 pub use branches::claimants::claimants;
 pub use branches::default_branch::DefaultBranch;
@@ -36,4 +35,3 @@ pub use refused::{RefusedCommit, check_plan_is_decided, refused_commits};
 pub use scope::TaskScope;
 pub use steps::feedback::{body_of, feedback_of};
 pub use task_configs::{policy, task_configs};
-pub use unmarked_landings::{LandingSearch, UnmarkedLanding};

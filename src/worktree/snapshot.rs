@@ -45,6 +45,9 @@ pub(crate) struct RepoSnapshot {
     #[serde(default)]
     conditional: Option<ConditionalSettings>,
     references: References,
+    /// What is known of other repositories.
+    #[serde(default)]
+    remote_branches: References,
     /// The branches of the run that nobody else moves while a step is in progress.
     #[serde(default)]
     run_branches: Option<RunBranches>,
@@ -72,6 +75,7 @@ impl RepoSnapshot {
             settings,
             conditional,
             references: References::read(source.repository)?,
+            remote_branches: References::read_remote_branches(source.repository)?,
             run_branches: None,
             link: source.repository.branch().ok().and_then(|head| link_of(source, &head.branch)),
         })
@@ -147,6 +151,11 @@ impl RepoSnapshot {
             .run_branches
             .as_ref()
             .map_or(Ok(()), |watched| watched.put_back(&self.references, &references, source, changed_by));
+        let remote_branches = References::read_remote_branches(source.repository)?;
+        let evidence = self
+            .references
+            .refuse_new_evidence(&references, source, changed_by)
+            .and_then(|()| self.remote_branches.refuse_new_evidence(&remote_branches, source, changed_by));
         let direct = self.make_direct(source, changed_by);
         let files = Files::read(source.work_tree, self.files.decisive().clone());
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
@@ -163,10 +172,12 @@ impl RepoSnapshot {
         self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))?;
         saved_work?;
         run_branches?;
+        evidence?;
         direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
         let (run_branches, link) = (self.run_branches.take(), self.link.take());
-        *self = Self { files, settings, conditional: Some(conditional), references, run_branches, link };
+        let conditional = Some(conditional);
+        *self = Self { files, settings, conditional, references, remote_branches, run_branches, link };
         Ok(warnings)
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::changed_by::ChangedBy;
+use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, REPLACED, RESCUE};
+use crate::git::{Git, REPLACED, RESCUE, RUN_RECORDS};
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
-use crate::worktree::moved_ref::MovedRef;
+use crate::worktree::moved_ref::{MovedRef, refused};
 use serde::{Deserialize, Serialize};
 
 const STASH: &str = "refs/stash";
@@ -39,6 +39,36 @@ impl References {
     /// If they cannot be listed.
     pub(super) fn read(repository: &Repository) -> Result<Self> {
         Ok(Self(repository.references()?.into_iter().collect()))
+    }
+
+    /// Reads what is known of the branches of other repositories. This runs no program.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub(super) fn read_remote_branches(repository: &Repository) -> Result<Self> {
+        Ok(Self(repository.remote_branches()?.into_iter().collect()))
+    }
+
+    /// Puts references back that name a run since, the work of which an older commit of the branch then seems to contain: tasks
+    /// would count as complete for it (docs/landing.md).
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming them.
+    pub(super) fn refuse_new_evidence(
+        &self,
+        now: &Self,
+        source: SnapshotSource<'_>,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<()> {
+        let ChangedBy { who, head, .. } = changed_by;
+        let may_be_evidence = |name: &str| {
+            let is_such = [BRANCHES, REMOTES, RUN_RECORDS].iter().any(|start| name.starts_with(start));
+            is_such && name != head.branch
+        };
+        let mut strange = self.changed(now, may_be_evidence);
+        strange
+            .retain(|moved| moved.now.is_some_and(|tip| source.repository.has_squash_of(&tip, &head.commit)));
+        if strange.is_empty() { Ok(()) } else { Err(refused(source.git, strange, who)) }
     }
 
     /// What they name.

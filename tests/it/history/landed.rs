@@ -8,12 +8,12 @@ use git_arborist::error::Kind;
 use git_arborist::history::{AnchorRule, Backend, Query, RepoPath, Repository, Run, read_run};
 use git_arborist::record::{Disbelief, Doubt, State};
 
-const TREE: &str = "task-tree.json";
+pub(super) const TREE: &str = "task-tree.json";
 const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass";
-const IMPLEMENT: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0";
+pub(super) const IMPLEMENT: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0";
 
 /// Commits these files, or nothing.
-fn commit(repo: &Repo, message: &str, files: &[(&str, &str)]) -> String {
+pub(super) fn commit(repo: &Repo, message: &str, files: &[(&str, &str)]) -> String {
     for (path, text) in files {
         let file = repo.path().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -25,22 +25,22 @@ fn commit(repo: &Repo, message: &str, files: &[(&str, &str)]) -> String {
 }
 
 /// Commits an implementation of the task, which changes a file of its own, and its completion, which adds a report.
-fn done(repo: &Repo, task: &str) -> String {
+pub(super) fn done(repo: &Repo, task: &str) -> String {
     commit(repo, &step(task, "implement", IMPLEMENT), &[(&format!("src/{task}"), "code\n")]);
     let report = format!("spec/reports/{task}.json");
     let trailers = format!("{COMPLETE}\nArborist-Report: {report}");
     commit(repo, &step(task, "complete", &trailers), &[(&report, task)])
 }
 
-fn step(task: &str, what: &str, trailers: &str) -> String {
+pub(super) fn step(task: &str, what: &str, trailers: &str) -> String {
     format!("task({task}): {what} \"Do {task}\"\n\n{trailers}\n")
 }
 
-fn id(repo: &Repo, revision: &str) -> String {
+pub(super) fn id(repo: &Repo, revision: &str) -> String {
     repo.git(&["rev-parse", revision])
 }
 
-fn block(tasks: &str, base: &str, tip: &str) -> String {
+pub(super) fn block(tasks: &str, base: &str, tip: &str) -> String {
     format!("Arborist-Complete: {tasks}\nArborist-Run: {base}..{tip}\n")
 }
 
@@ -98,14 +98,22 @@ impl Finished {
     }
 }
 
-fn read(repo: &Repo) -> Run {
+pub(super) fn read(repo: &Repo) -> Run {
+    with_query(|query| read_by_all(repo, query))
+}
+
+/// Calls `ask` with the question for all tasks.
+pub(super) fn with_query<T>(ask: impl FnOnce(&Query<'_>) -> T) -> T {
     let leaves = tasks(&[("T1", "p"), ("T2", "p"), ("T3", "q")]);
     let path = RepoPath::new(TREE.as_bytes()).unwrap();
-    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+    ask(&Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves })
+}
+
+fn read_by_all(repo: &Repo, query: &Query<'_>) -> Run {
     let runs = [repo.open(), repo.open_with_program()].map(|repository: Repository| {
-        let run = read_run(&repository, repo.head(), &query).unwrap();
+        let run = read_run(&repository, repo.head(), query).unwrap();
         if repository.backend() == Backend::Library {
-            let other = read_run(&repo.open_with_program(), repo.head(), &query).unwrap();
+            let other = read_run(&repo.open_with_program(), repo.head(), query).unwrap();
             assert_eq!(run, other, "both readers agree");
         }
         run
@@ -114,7 +122,7 @@ fn read(repo: &Repo) -> Run {
     run
 }
 
-fn states(repo: &Repo) -> Vec<&'static str> {
+pub(super) fn states(repo: &Repo) -> Vec<&'static str> {
     let run = read(repo);
     let sorted: BTreeMap<_, _> = run.tasks.iter().map(|(task, step)| (task.as_str(), step)).collect();
     let states =
@@ -122,8 +130,8 @@ fn states(repo: &Repo) -> Vec<&'static str> {
     states.into_iter().map(State::word).collect()
 }
 
-const DONE: [&str; 3] = ["complete", "complete", "pending"];
-const OPEN: [&str; 3] = ["pending", "pending", "pending"];
+pub(super) const DONE: [&str; 3] = ["complete", "complete", "pending"];
+pub(super) const OPEN: [&str; 3] = ["pending", "pending", "pending"];
 
 #[test]
 fn landed_tasks_are_complete_and_so_is_their_phase() {

@@ -10,4 +10,5 @@ mod plans;
 mod reverts;
 mod runs;
 mod shapes;
+mod squashes;
 mod tree_diff;

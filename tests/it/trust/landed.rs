@@ -173,7 +173,7 @@ fn each_ordinary_way_to_merge_keeps_the_state_and_the_proof() {
 }
 
 #[test]
-fn a_squash_of_which_a_forge_keeps_only_the_title_is_found_by_its_changes_and_recorded_in_one_command() {
+fn a_squash_of_which_a_forge_keeps_only_the_title_counts_with_the_record() {
     let garden = delivered();
     garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
     merged(&garden, "here", |here| {
@@ -186,11 +186,55 @@ fn a_squash_of_which_a_forge_keeps_only_the_title_is_found_by_its_changes_and_re
         here.git(&["commit", "-qam", "Extend the README (#8)"]);
     });
     let clone = Cloned::of(&garden, "clone");
+    let short_status = || clone.run(&["status", "--short"]).stdout;
     assert_eq!(clone.states(), ["pending"; 3]);
     assert!(!clone.run(&["status"]).stdout.contains("In doubt"), "without the record, nothing is known");
+    assert!(short_status().starts_with("0/3"), "{}", short_status());
     clone.git(&["fetch", "-q", "origin", "refs/arborist/runs/*:refs/arborist/runs/*"]);
+    assert_eq!(clone.states(), DONE);
+    assert!(short_status().starts_with("3/3"), "{}", short_status());
     let status = clone.run(&["status"]).stdout;
+    assert!(!status.contains("In doubt") && !status.contains("mark landed"), "{status}");
+    assert_eq!(clone.proven(&[]), TOGETHER);
+    assert_eq!(clone.proven(&["HEAD~2..HEAD~1"]), TOGETHER);
+    clone.run(&["next"]).assert(1, &["complete"]);
+    clone.run(&["gardener"]).assert(0, &[]);
+    let shown = clone.run(&["show", "T1"]).stdout;
     let short = clone.git(&["rev-parse", "--short=7", "HEAD~1"]);
+    assert!(shown.contains("Attempt 1") && shown.contains(&short) && !shown.contains("not here"), "{shown}");
+    let report = clone.run(&["report"]).stdout;
+    assert!(report.contains("approved by") && !report.contains("Recorded in the run"), "{report}");
+    clone.run(&["stats"]).assert(0, &[]);
+    clone
+        .run(&["check", "--run", "--strict"])
+        .assert(0, &["3 complete, as their commits claim: 3 tested, 3 reviewed"]);
+    // A deleted record takes the answer away again.
+    for record in clone.git(&["for-each-ref", "--format=%(refname)", "refs/arborist/runs"]).lines() {
+        clone.git(&["update-ref", "-d", record]);
+    }
+    assert_eq!(clone.states(), ["pending"; 3]);
+    assert!(short_status().starts_with("0/3"), "{}", short_status());
+}
+
+#[test]
+fn a_squash_that_was_resolved_in_another_way_is_named_and_recorded_in_one_command() {
+    let garden = delivered();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    merged(&garden, "here", |here| {
+        let lib = here.folder.join("lib.sh");
+        let text = std::fs::read_to_string(&lib).unwrap();
+        std::fs::write(&lib, format!("# Ours\n{text}")).unwrap();
+        here.git(&["commit", "-qam", "Say whose it is (#6)"]);
+        here.git(&["merge", "-q", "--squash", "-X", "theirs", "landed"]);
+        let text = std::fs::read_to_string(&lib).unwrap();
+        std::fs::write(&lib, format!("{text}# The end\n")).unwrap();
+        here.git(&["commit", "-qam", "Work (#7)"]);
+    });
+    let clone = Cloned::of(&garden, "clone");
+    clone.git(&["fetch", "-q", "origin", "refs/arborist/runs/*:refs/arborist/runs/*"]);
+    assert_eq!(clone.states(), ["pending"; 3]);
+    let status = clone.run(&["status"]).stdout;
+    let short = clone.git(&["rev-parse", "--short=7", "HEAD"]);
     let command = format!("git arborist mark landed {short} T1 T2 T3");
     assert!(status.contains("Work (#7)") && status.contains(&format!("`{command}`")), "{status}");
     clone.git(&["config", "user.name", "C"]);
