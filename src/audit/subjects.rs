@@ -6,7 +6,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Range, StepValidity, TaskStep, read_all_steps, read_awaited_at};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
-use crate::record::{AwaitedChange, AwaitedTests, CommitId, FETCH_RECORDS, State, TaskId};
+use crate::record::{AwaitedChange, CommitId, FETCH_RECORDS, State, TaskId};
 use crate::run::{
     LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
 };
@@ -203,7 +203,7 @@ impl<'s> Finder<'s> {
             LandedToProve { git, repository, plan: &self.plan, commit, protected: &self.protected };
         let LandedProof { mut provable, expects } = to_prove.subject(&ids)?;
         if let Provable::Yes(subject) = &mut provable {
-            subject.awaited = self.awaited_after(commit)?;
+            subject.awaited = read_awaited_at(repository, &self.run, commit)?;
         }
         let task = |(node, expect): (&&crate::plan::Node, Expect)| ChangedTask {
             id: node.id.clone(),
@@ -215,46 +215,24 @@ impl<'s> Finder<'s> {
         Ok(Change { tasks, title, provable })
     }
 
-    /// The tests that are awaited after a landed commit, as that and earlier ones record them.
-    fn awaited_after(&self, commit: CommitId) -> Result<AwaitedTests> {
-        let leaves = self.plan.tree.order().iter().map(|leaf| &self.plan.tree.node(*leaf).id);
-        let mut earlier: Vec<(&TaskId, &LandedTask)> =
-            leaves.filter_map(|id| Some((id, self.landed.get(id)?))).collect();
-        earlier.retain(|(_, landed)| {
-            AwaitedChange::recorded_in(&landed.step.message) != AwaitedChange::default()
-        });
-        let mut awaited = AwaitedTests::default();
-        if earlier.is_empty() {
-            return Ok(awaited);
-        }
-        let ids: Vec<CommitId> = earlier.iter().map(|(_, landed)| landed.step.step.id).collect();
-        let here = self.session.repository.reached_from(commit, &ids)?;
-        earlier.retain(|(_, landed)| here.contains(&landed.step.step.id));
-        earlier.sort_by_key(|(_, landed)| landed.step.step.time);
-        for (task, landed) in earlier {
-            awaited.take(task, AwaitedChange::recorded_in(&landed.step.message));
-        }
-        Ok(awaited)
-    }
-
     fn with_steps(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Change> {
         let node = self.plan.tree.node(leaf);
         let Session { git, repository, .. } = self.session;
         let (plan, id, protected) = (&self.plan, &node.id, &self.protected);
         let mut provable = TaskToProve { git, repository, plan, id, steps, protected }.subject()?;
         if let Provable::Yes(subject) = &mut provable
-            && self.has_awaited_tests()
+            && self.may_have_awaited_tests()
         {
-            subject.awaited = read_awaited_at(repository, &self.run.range, subject.head)?;
+            subject.awaited = read_awaited_at(repository, &self.run, subject.head)?;
         }
         let task = ChangedTask { id: node.id.clone(), name: node.name.clone(), expect: None };
         Ok(Change { title: node.id.to_string(), tasks: vec![task], provable })
     }
 
-    /// Whether a task of the run has written tests before their code.
-    fn has_awaited_tests(&self) -> bool {
+    /// Whether a task of the run may have written tests before their code.
+    fn may_have_awaited_tests(&self) -> bool {
         let mut steps = self.steps.values().flatten();
-        steps.any(|step| AwaitedChange::recorded_in(&step.message).failing() > 0)
+        steps.any(|step| AwaitedChange::recorded_in(&step.message).failing() > 0) || !self.landed.is_empty()
     }
 
     /// The complete tasks, or those of them that are below a node.

@@ -125,7 +125,16 @@ impl<'a> AfterDone<'a> {
             self.state.clone().map(|state| HandedOut { commit: tip.unwrap_or(state.commit), ..state });
         let name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
         let (feedback, logs) = (Vec::new(), Vec::new());
-        Some(UnitView { plan_view: &self.plan_view, leaf, next_step, name, prompt: None, feedback, logs })
+        Some(UnitView {
+            plan_view: &self.plan_view,
+            leaf,
+            next_step,
+            name,
+            prompt: None,
+            merge: None,
+            feedback,
+            logs,
+        })
     }
 
     /// What to do after a step that is good enough, as sentences.

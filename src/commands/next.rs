@@ -11,12 +11,17 @@ use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::launch::briefs::brief_settings;
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
-use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
-use crate::run::{Prompt, PromptOf, Prompts, ReviewPlace, UnitPlace, feedback_of, policy};
+use crate::report::{
+    self, FeedbackView, MergeView, MergedWith, NextStep, PlanView, UnitView, unit_json, units_json,
+};
+use crate::run::{
+    MergePlace, MergingBranch, Prompt, PromptOf, Prompts, ReviewPlace, StepMerge, UnitPlace, feedback_of,
+    policy, step_merge,
+};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::clean;
-use crate::workflow::{FailedTask, HandedOut, Policy, UnitName, next_action};
+use crate::workflow::{FailedTask, HandedOut, MergeFacts, Policy, UnitName, next_action};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -116,14 +121,17 @@ impl Next {
             let steps = steps.remove(&leaf).unwrap_or_default();
             let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
             let mut unit = unit(&plan_view, leaf, next_step, &steps);
+            let source = PromptSource { call, plan_state: &plan_state };
+            let merge = if self.json { source.merge(leaf, next_step, &steps)? } else { None };
+            unit.merge = merge.as_ref().map(|merge| source.merge_view(merge));
             let task = &plan_state.plan.tree.node(leaf).id;
             // Where the task is worked on, so that it can be handed in there.
             let tip = plan_state.run.branches.tasks.get(task).map(|branch| branch.tip).or(head);
             let state = tip.zip(digest.clone()).map(|(commit, digest)| HandedOut { commit, digest });
             unit.name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
             if self.json && !self.all {
-                let source = PromptSource { call, plan_state: &plan_state };
-                let prompt = source.of(leaf, next_step, ReviewPlace::Elsewhere)?;
+                let merge = merge.as_ref().map(|merge| &merge.facts);
+                let prompt = source.of(leaf, next_step, ReviewPlace::Elsewhere, merge)?;
                 unit.prompt = prompt.map(|prompt| call.mask(&prompt.text));
             }
             units.push(unit);
@@ -202,7 +210,13 @@ struct PromptSource<'a> {
 
 impl PromptSource<'_> {
     /// The prompt of a step; `None` if no agent does it.
-    fn of(&self, leaf: NodeIx, next_step: NextStep, place: ReviewPlace) -> Result<Option<Prompt>> {
+    fn of(
+        &self,
+        leaf: NodeIx,
+        next_step: NextStep,
+        place: ReviewPlace,
+        merge: Option<&MergeFacts>,
+    ) -> Result<Option<Prompt>> {
         let Some(role) = next_step.step.role() else { return Ok(None) };
         let PlanState { session, plan, run, tasks, .. } = self.plan_state;
         let lookup = Lookup::new(&self.call.environment, &session.work_tree.top);
@@ -211,7 +225,7 @@ impl PromptSource<'_> {
         let reads: Vec<_> = runners.iter().flat_map(RunnerChain::iter).map(Runner::reads).collect();
         let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
         let prompts = Prompts {
-            merge: None,
+            merge,
             baselines: None,
             git: &session.git,
             work_tree: &session.work_tree,
@@ -225,11 +239,47 @@ impl PromptSource<'_> {
         prompts.of(PromptOf { step: next_step.step, leaf, pipeline })
     }
 
+    /// The merge of which a step is part, if it is part of one. `steps` are those of the task, newest first.
+    fn merge(&self, leaf: NodeIx, next_step: NextStep, steps: &[TaskStep]) -> Result<Option<StepMerge>> {
+        let PlanState { session, plan, run, .. } = self.plan_state;
+        let (Some(attempt), Some(head)) = (next_step.merge, session.repository.head()?) else {
+            return Ok(None);
+        };
+        let branch = run.branches.tasks.get(&plan.tree.node(leaf).id);
+        let (tip, onto) = branch.map_or((head, None), |branch| (branch.tip, Some(head)));
+        let (reports, logs) = (session.config.text(Setting::ReportDir), session.config.text(Setting::LogDir));
+        let Session { git, repository, .. } = session;
+        let place = MergePlace { git, repository, plan, artifacts: [&reports, &logs] };
+        step_merge(place, MergingBranch { leaf, attempt, tip, onto, steps })
+    }
+
+    fn merge_view(&self, merge: &StepMerge) -> MergeView {
+        let StepMerge { attempt, ours, theirs, facts } = merge;
+        let session = &self.plan_state.session;
+        let is_here = session.repository.head().is_ok_and(|head| head == Some(*theirs));
+        let branch = session.repository.branch().ok().filter(|_| is_here);
+        let tasks = facts.tasks.iter();
+        MergeView {
+            attempt: *attempt,
+            made: facts.is_made,
+            why: facts.why.clone(),
+            branch: branch.map(|head| head.branch_name().to_owned()),
+            commit: *theirs,
+            own: *ours,
+            tasks: tasks
+                .map(|task| MergedWith { task: task.id.to_string(), name: task.name.clone() })
+                .collect(),
+            conflicts: facts.conflicts.clone(),
+        }
+    }
+
     /// The prompt of a step that has one, as a run would send it.
     fn demand(&self, leaf: NodeIx, next_step: NextStep) -> Result<Prompt> {
-        let PlanState { session, plan, .. } = self.plan_state;
+        let PlanState { session, plan, run, .. } = self.plan_state;
         let place = ReviewPlace::Scratch { may_probe: session.config.is_on(Setting::ReviewProbe) };
-        if let Some(prompt) = self.of(leaf, next_step, place)? {
+        let steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
+        let merge = self.merge(leaf, next_step, &steps)?;
+        if let Some(prompt) = self.of(leaf, next_step, place, merge.as_ref().map(|merge| &merge.facts))? {
             return Ok(prompt);
         }
         let does = match next_step.result {
@@ -267,6 +317,7 @@ fn unit<'a>(
         next_step,
         name: None,
         prompt: None,
+        merge: None,
         feedback: feedback
             .map(|item| FeedbackView { title: item.title, text: clean(item.text.as_bytes()) })
             .collect(),

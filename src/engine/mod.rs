@@ -4,7 +4,6 @@ pub(crate) mod branches;
 pub(crate) mod checks;
 pub(crate) mod commit;
 pub(crate) mod event;
-pub(crate) mod integration_failure;
 pub(crate) mod record;
 pub(crate) mod run_loop;
 pub(crate) mod step;
@@ -13,11 +12,11 @@ pub(crate) mod steps;
 mod tests;
 pub(crate) mod tree;
 
+pub use crate::run::{FailedIntegration, IntegrationFailure};
 pub use event::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, NotMerged, Observer,
     SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
 };
-pub use integration_failure::{FailedIntegration, IntegrationFailure};
 pub use record::decision::{Decided, Decisions, Statement};
 pub use record::plan_file::PlanFileCommit;
 pub use run_loop::gardener::RunEnd;

@@ -19,7 +19,7 @@ use super::path::RepoPath;
 use super::range::Range;
 use super::repository::Repository;
 use super::run::{Query, Run};
-use super::squashes::Squashes;
+use super::squash::Squashes;
 use super::{AnchorRule, read_run, read_union};
 use crate::error::Result;
 use crate::plan::OpenBranches;

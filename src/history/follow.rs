@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::awaited::read_awaited;
 use super::linear::walk_to;
 use super::path::RepoPath;
 use super::phase_marks::PhaseMarks;
@@ -12,7 +13,7 @@ use super::range::Range;
 use super::read_run;
 use super::repository::Repository;
 use super::run::{Index, Note, Query, Run};
-use super::squashes::is_numbered;
+use super::squash::is_numbered;
 use super::steps::{Picked, StepValidity, TaskStep, pick_steps};
 use super::tree_files::TreeFiles;
 use crate::error::Result;
@@ -146,7 +147,7 @@ impl<'a> FollowedRun<'a> {
         let awaited = match &mut known.awaited {
             Some(awaited) => awaited,
             none => {
-                let tests = read_awaited(self.repository, &known.run.range)?;
+                let tests = read_awaited(self.repository, &known.run)?;
                 none.insert(KnownAwaited { tests, unread: Vec::new() })
             }
         };
@@ -254,37 +255,4 @@ impl<'a> FollowedRun<'a> {
             }
         }
     }
-}
-
-/// The tests that are awaited at the end of a range: those that tasks of the run have written, that failed when their task was
-/// complete, and that have passed in no task and no phase since. Steps that do not count say nothing.
-///
-/// # Errors
-/// As for [`super::read_run`].
-pub fn read_awaited(repository: &Repository, range: &Range) -> Result<AwaitedTests> {
-    let picked = pick_steps(repository, range, |kind, message| {
-        let (task, record) = match kind {
-            CommitKind::Task(task, record) => (Some(task.clone()), record),
-            CommitKind::Phase(_, record) => (None, record),
-            _ => return None,
-        };
-        AwaitedTests::counts(record).then(|| (task, AwaitedChange::recorded_in(message)))
-    })?;
-    let mut tests = AwaitedTests::default();
-    for Picked { validity, value: (task, change), .. } in picked.into_iter().rev() {
-        match task {
-            _ if validity != StepValidity::Counts => {}
-            Some(task) => tests.take(&task, change),
-            None => tests.take_phase(&change),
-        }
-    }
-    Ok(tests)
-}
-
-/// The same at a commit that descends from the end of the range.
-///
-/// # Errors
-/// As for [`super::read_run`].
-pub fn read_awaited_at(repository: &Repository, range: &Range, commit: CommitId) -> Result<AwaitedTests> {
-    read_awaited(repository, &range.moved_to(commit))
 }

@@ -168,11 +168,6 @@ impl<'a, A: Annotate> Graph<'a, A> {
         &self.commits[node]
     }
 
-    /// What decides what is kept of a commit.
-    pub(super) fn annotations(&self) -> &'a A {
-        self.annotate
-    }
-
     /// How many commits were read.
     pub(super) fn len(&self) -> usize {
         self.commits.len()

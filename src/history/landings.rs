@@ -7,12 +7,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::graph::{Annotate, Graph, Node};
+use super::graph::{Annotate, Commit, Graph, Node};
 use super::order::children_first;
 use super::range::Range;
 use super::raw::{ObjectId, RawCommit};
 use super::reachability::reachability;
-use super::run::{Index, Run, completes};
+use super::run::{Index, Note, Run, completes};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
 use super::steps::pick_from;
 use super::tree_diff::{differing_paths, tree_of};
@@ -79,6 +79,28 @@ impl<'a> LandingJudge<'a> {
     /// A judge for a history that was itself found through so many landed commits.
     pub(super) fn new(index: &'a Index<'a>, depth: usize, read: ReadRun) -> Self {
         Self { index, depth, read, descendants: HashMap::new(), runs: HashMap::new() }
+    }
+
+    /// What is thought of the claims of each landed commit among these.
+    ///
+    /// # Errors
+    /// As for [`Self::judge`].
+    pub(super) fn judge_all(
+        &mut self,
+        graph: &mut Graph<'_, Index<'a>>,
+        commits: impl Iterator<Item = Node>,
+    ) -> Result<HashMap<Node, Vec<Verdict>>> {
+        let mut verdicts = HashMap::new();
+        for node in commits {
+            let Note::Landed(claims) = &graph.commit(node).note.note else { continue };
+            let claims = claims.clone();
+            let parent = graph.parent(node, 0)?.map(|parent| graph.commit(parent).id);
+            let Commit { id, tree, .. } = *graph.commit(node);
+            let commit = LandedCommit { id, tree, parent };
+            let of_claims = claims.iter().map(|claim| self.judge(graph.source, commit, &claim.landing));
+            verdicts.insert(node, of_claims.collect::<Result<_>>()?);
+        }
+        Ok(verdicts)
     }
 
     /// The runs that were read.

@@ -8,6 +8,7 @@ use super::plan_version::{PlanRelation, PlanVersion};
 use super::range::{Range, RangeStart};
 use super::raw::{ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
+use super::squash::is_numbered;
 use crate::error::Result;
 use crate::record::{CommitId, Landing, PlanClaim, RevertClaim, Subject, carries_step};
 
@@ -58,7 +59,12 @@ pub(super) enum WalkControl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WalkEnd {
     /// At this anchor, which was not shown.
-    Anchor(CommitId),
+    Anchor {
+        /// The commit.
+        id: CommitId,
+        /// Whether it may have landed work without saying so.
+        is_numbered: bool,
+    },
     /// After a root commit.
     Root,
     /// The visitor wanted no more commits before the start of the run was found.
@@ -85,7 +91,7 @@ pub(super) fn walk(
     };
     loop {
         if range.start() == RangeStart::Anchor(pass.here.id) {
-            return Ok(WalkEnd::Anchor(pass.here.id));
+            return Ok(pass.here.as_anchor());
         }
         if pass.here.is_merge {
             return Ok(WalkEnd::NeedsGraph);
@@ -95,7 +101,7 @@ pub(super) fn walk(
             return Ok(WalkEnd::NeedsGraph);
         }
         if begins_run {
-            return Ok(WalkEnd::Anchor(pass.here.id));
+            return Ok(pass.here.as_anchor());
         }
         if pass.here.is_revert() {
             return Ok(WalkEnd::NeedsGraph);
@@ -167,6 +173,10 @@ impl LoadedCommit {
 
     fn message(&self) -> &[u8] {
         &self.data[self.message_start..]
+    }
+
+    fn as_anchor(&self) -> WalkEnd {
+        WalkEnd::Anchor { id: self.id, is_numbered: is_numbered(self.message()) }
     }
 
     fn is_revert(&self) -> bool {

@@ -6,10 +6,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::anchor::PlanVersions;
 use super::bits::Bits;
 use super::dropped_names::DroppedNames;
-use super::graph::{Commit, Graph, Node};
+use super::graph::{Graph, Node};
 use super::landed_phases::add_landed_phases;
 use super::landed_work::{LandedWork, Landings};
-use super::landings::{DEEPEST, LandedCommit, LandingJudge, Verdict};
+use super::landings::{DEEPEST, LandingJudge, Verdict};
+use super::merged_doubts::{Doubts, EarlierStep};
 use super::order::{OrderedRange, fold_ancestors};
 use super::phase_marks::{PhaseMarks, PhaseSoFar};
 use super::plan_version::PlanRelation;
@@ -21,7 +22,8 @@ use super::run::{
     outdated,
 };
 use super::source::Source;
-use super::squashes::{SquashSearch, Squashes};
+use super::squash::Squashes;
+use super::squashes::SquashSearch;
 use crate::error::Result;
 use crate::plan::OpenBranches;
 use crate::record::{CommitId, Doubt, Outdated, PlanClaim, StepCommit, StepRecord};
@@ -35,28 +37,32 @@ pub(super) fn read_merged(
     depth: usize,
 ) -> Result<Run> {
     let (run, has_numbered) = read_graph(source, range, index, depth)?;
-    if has_numbered { with_squashes(source, range, index, (run, depth)) } else { Ok(run) }
+    if has_numbered { Reading { range, index, depth }.with_squashes(source, run) } else { Ok(run) }
 }
 
-/// A run that was read through `depth` landed commits, with what commits have landed without saying so. Only tasks that have no
-/// step at all can depend on these.
-pub(super) fn with_squashes(
-    source: &mut dyn Source,
-    range: &Range,
-    index: &Index<'_>,
-    (run, depth): (Run, usize),
-) -> Result<Run> {
-    let open = index.without_step(&run);
-    if open.is_empty() || depth >= DEEPEST {
-        return Ok(run);
+/// A run that is read through `depth` landed commits.
+pub(super) struct Reading<'r> {
+    pub(super) range: &'r Range,
+    pub(super) index: &'r Index<'r>,
+    pub(super) depth: usize,
+}
+
+impl Reading<'_> {
+    /// The run with what commits have landed without saying so. Only tasks that have no step at all can depend on these.
+    pub(super) fn with_squashes(&self, source: &mut dyn Source, run: Run) -> Result<Run> {
+        let Self { range, index, depth } = *self;
+        let open = index.without_step(&run);
+        if open.is_empty() || depth >= DEEPEST {
+            return Ok(run);
+        }
+        let search = SquashSearch { range, index, open: &open, depth, read: read_merged };
+        let squashes = search.find(source)?;
+        let run = match squashes.certain() {
+            [] => run,
+            _ => read_graph(source, range, &index.with_squashes(&squashes), depth)?.0,
+        };
+        Ok(Run { squashes, ..run })
     }
-    let search = SquashSearch { range, index, open: &open, depth };
-    let squashes = search.find(source)?;
-    let run = match squashes.certain() {
-        [] => run,
-        _ => read_graph(source, range, &index.with_squashes(&squashes), depth)?.0,
-    };
-    Ok(Run { squashes, ..run })
 }
 
 /// Reads the run of `range`, and whether a commit may have landed work without saying so.
@@ -69,8 +75,10 @@ fn read_graph(
     let mut graph = Graph::new(source, index)?;
     let OrderedRange { anchor, reachability, order, versions } = OrderedRange::read(&mut graph, range)?;
     let reverts = resolve(&mut graph, &reachability, &order)?;
+    let mut judge = LandingJudge::new(index, depth, read_merged);
+    let landings = judge.judge_all(&mut graph, order.iter().copied().chain(anchor))?;
     let mut squashes = Squashes::default();
-    let landings = judge_landings(&mut graph, order.iter().copied().chain(anchor), depth, &mut squashes)?;
+    judge.runs().for_each(|run| squashes.depend_on(&run.squashes));
     let dropped = DroppedNames::new(&versions, &order);
     let mut run = MergedRun::new(index, &reverts, &versions, dropped, &landings);
     fold_ancestors(&graph, &reachability, &order, |node, descendants| run.take(&graph, node, descendants));
@@ -81,28 +89,6 @@ fn read_graph(
     let anchor = anchor.map(|node| graph.commit(node).id);
     let run = Run { squashes, ..run.finish(range.clone().found(anchor)) };
     Ok((run, has_numbered))
-}
-
-/// Judges what the landed commits among these say. `squashes` learns on what that depends besides the commits.
-fn judge_landings(
-    graph: &mut Graph<'_, Index<'_>>,
-    commits: impl Iterator<Item = Node>,
-    depth: usize,
-    squashes: &mut Squashes,
-) -> Result<Landings> {
-    let mut landings = Landings::new();
-    let mut judge = LandingJudge::new(graph.annotations(), depth, read_merged);
-    for node in commits {
-        let Note::Landed(claims) = &graph.commit(node).note.note else { continue };
-        let claims = claims.clone();
-        let parent = graph.parent(node, 0)?.map(|parent| graph.commit(parent).id);
-        let Commit { id, tree, .. } = *graph.commit(node);
-        let commit = LandedCommit { id, tree, parent };
-        let verdicts = claims.iter().map(|claim| judge.judge(graph.source, commit, &claim.landing));
-        landings.insert(node, verdicts.collect::<Result<_>>()?);
-    }
-    judge.runs().for_each(|run| squashes.depend_on(&run.squashes));
-    Ok(landings)
 }
 
 /// Takes commits with children before parents. The sets of descendants contain, in this order: the tasks that have a
@@ -122,24 +108,6 @@ struct MergedRun<'a, 'r> {
     edited: HashSet<(usize, CommitId)>,
     landed: LandedWork<'r>,
     doubts: Doubts,
-}
-
-/// What is not certain about a run.
-struct Doubts {
-    found: BTreeSet<Doubt>,
-    /// The tasks and reverts for which a doubt was recorded.
-    of_reverts: HashSet<(usize, Node)>,
-    /// For each task, the newest landed commit after its last step that is not believed.
-    of_landings: Vec<Option<Doubt>>,
-    /// For each task, the steps that were reverted although a later one counts.
-    of_earlier_steps: HashMap<usize, Vec<EarlierStep>>,
-}
-
-/// A step that was reverted after a later step of its task, which still counts.
-#[derive(Clone, Copy)]
-struct EarlierStep {
-    step: CommitId,
-    revert: CommitId,
 }
 
 impl<'a, 'r> MergedRun<'a, 'r> {

@@ -11,20 +11,24 @@
 
 mod anchor;
 mod answers;
+mod awaited;
 mod bits;
 mod branches;
 mod cache;
 mod cache_file;
 mod dropped_names;
 mod follow;
+mod forks;
 mod graph;
 mod landed_phases;
 mod landed_work;
 mod landings;
 mod libgit;
 mod linear;
+mod linear_run;
 mod loose;
 mod merged;
+mod merged_doubts;
 mod moves;
 mod noted;
 mod numbers;
@@ -45,6 +49,7 @@ mod reversals;
 mod reverts;
 mod run;
 mod source;
+mod squash;
 mod squash_files;
 mod squashes;
 mod steps;
@@ -57,15 +62,16 @@ mod undone;
 mod union;
 
 pub use answers::{AnswerBasis, PlanAnswer, PlanContent};
+pub use awaited::{read_awaited, read_awaited_at};
 pub use cache::Cache;
-pub use follow::{FollowedRun, read_awaited, read_awaited_at};
+pub use follow::FollowedRun;
 pub use path::RepoPath;
 pub use plan_version::AnchorRule;
 pub use quick_lookup::QuickLookup;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
-pub use squashes::{PossibleSquash, Squash, Squashes, is_numbered};
+pub use squash::{PossibleSquash, Squash, Squashes, is_numbered};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_all_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
@@ -74,11 +80,11 @@ pub use tree_file::{TreeFile, content_of, files_at};
 use crate::error::Result;
 use crate::record::CommitId;
 use linear::{WalkEnd, walk};
-use merged::{read_merged, with_squashes};
+use linear_run::LinearRun;
+use merged::{Reading, read_merged};
 use questions::settle_questions;
-use run::{Index, LinearRun};
+use run::Index;
 use source::Source;
-use tip::message_of;
 use union::read_from_top;
 
 /// Reads the run that `head` belongs to.
@@ -104,7 +110,8 @@ pub fn read_union(
     let index = Index::new(query);
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
     let finish = |source: &mut dyn Source, run, has_numbered| {
-        if has_numbered { with_squashes(source, &range, &index, (run, 0)) } else { Ok(run) }
+        let reading = Reading { range: &range, index: &index, depth: 0 };
+        if has_numbered { reading.with_squashes(source, run) } else { Ok(run) }
     };
     let run = repository.read_with(|source| {
         let mut run = LinearRun::new(&index);
@@ -112,8 +119,8 @@ pub fn read_union(
             WalkEnd::NeedsGraph => {
                 read_from_top(source, &range, |source| read_merged(source, &range, &index, 0))
             }
-            WalkEnd::Anchor(id) => {
-                let has_numbered = run.has_numbered() || is_numbered(&message_of(source, &id)?);
+            WalkEnd::Anchor { id, is_numbered } => {
+                let has_numbered = run.has_numbered() || is_numbered;
                 finish(source, run.finish(range.clone().found(Some(id))), has_numbered)
             }
             WalkEnd::Root => {

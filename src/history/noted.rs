@@ -3,7 +3,7 @@
 use super::graph::Annotate;
 use super::raw::RawCommit;
 use super::run::{Index, Note};
-use super::squashes::is_numbered;
+use super::squash::is_numbered;
 use crate::record::{CommitId, PlanClaim, RevertClaim, Subject};
 
 impl Annotate for Index<'_> {

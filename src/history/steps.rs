@@ -124,7 +124,7 @@ pub fn pick_steps<T>(
 
 /// Picks values of any type. The history is read by code that sees only their numbers, so that it is compiled once and not
 /// for each type.
-fn pick_values<T>(
+pub(super) fn pick_values<T>(
     repository: &Repository,
     range: &Range,
     pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
@@ -250,7 +250,8 @@ fn pick_merged(source: &mut dyn Source, range: &Range, pick: PickNumber<'_>) -> 
     fold_ancestors(&graph, &reachability, &order, |node, descendants| {
         let counts = reversals.visit(node, descendants).counts;
         let Pickable { name: Some(name), is_work, claim, .. } = &graph.commit(node).note else {
-            return validities.push(Some(StepValidity::Counts));
+            let validity = if counts { StepValidity::Counts } else { StepValidity::Reverted };
+            return validities.push(Some(validity));
         };
         let relation = versions.judge(node, name, claim);
         let is_closed = numbers.get(name.as_str()).is_some_and(|&number| descendants.contains(number));

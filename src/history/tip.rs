@@ -111,11 +111,6 @@ impl Repository {
     }
 }
 
-/// The whole message of a commit.
-pub(super) fn message_of(source: &mut dyn Source, id: &CommitId) -> Result<Vec<u8>> {
-    Ok(commit(source, id)?.message)
-}
-
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
     let mut raw = Vec::new();
     source.read(id, ObjectKind::Commit, &mut raw)?;

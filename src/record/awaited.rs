@@ -1,5 +1,6 @@
 //! Awaited tests: tests that were written before the code which makes them pass. The complete commit of the task that wrote
-//! them names those that fail, and that of a later task, or of a phase, those that have passed since.
+//! them names those that fail, and that of a later task, or of a phase, those that have passed since. A landed commit says the same
+//! of its tasks, right above its trailers.
 //!
 //! In a message, the names stand below a heading, one on each line, before anything that another program has printed:
 //!
@@ -64,6 +65,52 @@ impl AwaitedChange {
         Self { still: BTreeSet::new(), ..self }
     }
 
+    /// What two steps say together, of which the other one comes next.
+    #[must_use]
+    pub fn then(mut self, next: Self) -> Self {
+        for name in next.passed {
+            // What was awaited by the first one only is nobody else's business.
+            if !self.awaited.remove(&name) {
+                self.passed.insert(name);
+            }
+        }
+        self.passed.retain(|name| !next.awaited.contains(name));
+        self.awaited.extend(next.awaited);
+        self.still = next.still;
+        self
+    }
+
+    /// The lists as paragraphs of a message; empty if there are none.
+    #[must_use]
+    pub fn paragraphs(&self) -> String {
+        self.lists().join("\n\n")
+    }
+
+    fn lists(&self) -> Vec<String> {
+        let Self { awaited, passed, still } = self;
+        let all = [(AWAITED, awaited), (PASSED, passed), (STILL, still)].into_iter();
+        let list = |(heading, names): (&str, &BTreeSet<String>)| {
+            let lines: Vec<String> = names.iter().map(|name| item(name)).collect();
+            format!("{heading}\n{}", lines.join("\n"))
+        };
+        all.filter(|(_, names)| !names.is_empty()).map(list).collect()
+    }
+
+    /// Takes in a paragraph of a message if it is nothing but such a list. Returns whether it is.
+    pub(super) fn take_paragraph(&mut self, paragraph: &[u8]) -> bool {
+        let Ok(text) = std::str::from_utf8(paragraph) else { return false };
+        let mut lines = text.lines().map(str::trim_end);
+        let heading =
+            lines.next().and_then(|line| [AWAITED, PASSED].into_iter().find(|known| *known == line));
+        let names: Option<Vec<String>> =
+            lines.map(|line| line.strip_prefix(ITEM).and_then(read_name)).collect();
+        let (Some(heading), Some(names)) = (heading, names.filter(|names| !names.is_empty())) else {
+            return false;
+        };
+        self.list(heading).extend(names);
+        true
+    }
+
     /// How many failing tests it excuses.
     #[must_use]
     pub fn failing(&self) -> usize {
@@ -83,12 +130,8 @@ impl StepMessage {
     /// The same message with what the step says about awaited tests.
     #[must_use]
     pub fn with_awaited(mut self, change: &AwaitedChange) -> Self {
-        let AwaitedChange { awaited, passed, still } = change;
-        for (heading, names) in [(AWAITED, awaited), (PASSED, passed), (STILL, still)] {
-            if !names.is_empty() {
-                let lines: Vec<String> = names.iter().map(|name| item(name)).collect();
-                self = self.with_sentence(&format!("{heading}\n{}", lines.join("\n")));
-            }
+        for list in change.lists() {
+            self = self.with_sentence(&list);
         }
         self
     }

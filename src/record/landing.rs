@@ -11,7 +11,7 @@ use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, paragraphs};
-use super::{CommitId, TaskId, TrailerKey, carries_step, lines};
+use super::{AwaitedChange, CommitId, TaskId, TrailerKey, carries_step, lines};
 
 /// How long a line with ids may be, unless a single id is longer. Forges break longer lines when they turn the text of a
 /// request into a message.
@@ -110,6 +110,18 @@ impl Landing {
     /// that is not complete, or stands in a code fence.
     #[must_use]
     pub fn all_in(message: &[u8]) -> Vec<Self> {
+        Self::all_with_awaited(message).into_iter().map(|(landing, _)| landing).collect()
+    }
+
+    /// What the claims in a message say together about awaited tests: the lists right above the trailers of each. What stands
+    /// elsewhere may be the output of a program.
+    #[must_use]
+    pub fn awaited_in(message: &[u8]) -> AwaitedChange {
+        let all = Self::all_with_awaited(message).into_iter();
+        all.fold(AwaitedChange::default(), |so_far, (_, next)| so_far.then(next))
+    }
+
+    fn all_with_awaited(message: &[u8]) -> Vec<(Self, AwaitedChange)> {
         if !RUN.is_match(message) || carries_step(message) || is_autosquash(message) {
             return Vec::new();
         }
@@ -121,11 +133,11 @@ impl Landing {
             let landing = Self::read(&block)?;
             let told = &whole[before..block.bytes().start];
             before = block.bytes().end;
-            (!taken_back.names(told)).then_some(landing)
+            (!taken_back.names(told)).then(|| (landing, awaited_at_end_of(told)))
         };
-        let mut found: Vec<Self> = paragraphs(&whole).into_iter().filter_map(read).collect();
-        if let Some(base) = found.last().map(Self::base) {
-            found.retain(|landing| landing.base == base);
+        let mut found: Vec<(Self, AwaitedChange)> = paragraphs(&whole).into_iter().filter_map(read).collect();
+        if let Some(base) = found.last().map(|(landing, _)| landing.base) {
+            found.retain(|(landing, _)| landing.base == base);
         }
         found
     }
@@ -150,6 +162,19 @@ impl Landing {
         let mut seen = std::collections::HashSet::new();
         tasks.retain(|task| seen.insert(task.clone()));
         Self::new(tasks, base, tip).map(|landing| Self { landed, ..landing })
+    }
+}
+
+/// The lists of awaited tests with which a text ends.
+fn awaited_at_end_of(text: &[u8]) -> AwaitedChange {
+    let mut change = AwaitedChange::default();
+    let mut rest = text.trim_ascii_end();
+    loop {
+        let start = memchr::memmem::rfind(rest, b"\n\n").map_or(0, |at| at + 2);
+        if rest.is_empty() || !change.take_paragraph(rest[start..].trim_ascii()) {
+            return change;
+        }
+        rest = rest[..start].trim_ascii_end();
     }
 }
 

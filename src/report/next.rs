@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::json_document;
+use super::merge_view::MergeView;
 use super::plan_view::PlanView;
 use super::{Screen, Style};
 use crate::plan::{FieldSet, NodeIx, PathPattern, TestCommand};
@@ -18,6 +19,8 @@ pub struct NextStep {
     pub attempt: u32,
     /// How the task ends with this step, if that is decided.
     pub result: Option<Outcome>,
+    /// The attempt to merge the finished task, from 0, if the step is part of one.
+    pub merge: Option<u32>,
 }
 
 impl NextStep {
@@ -25,13 +28,13 @@ impl NextStep {
     #[must_use]
     pub fn of(next: NextAction, latest: Option<&StepRecord>) -> Option<Self> {
         match next {
-            NextAction::Run { step, attempt, .. } => {
+            NextAction::Run { step, attempt, merge } => {
                 let result = (step == Step::COMPLETE).then_some(Outcome::Pass);
-                Some(Self { step, attempt, result })
+                Some(Self { step, attempt, result, merge })
             }
             NextAction::GiveUp => {
                 let attempt = latest.map_or(0, |record| record.attempt);
-                Some(Self { step: Step::COMPLETE, attempt, result: Some(Outcome::Fail) })
+                Some(Self { step: Step::COMPLETE, attempt, result: Some(Outcome::Fail), merge: None })
             }
             NextAction::AwaitApproval { .. }
             | NextAction::AwaitAnswer
@@ -64,6 +67,8 @@ pub struct UnitView<'a> {
     pub name: Option<UnitName>,
     /// The prompt of the step, if an agent does it and it is asked for.
     pub prompt: Option<String>,
+    /// The merge of which the step is part.
+    pub merge: Option<MergeView>,
     /// Feedback from earlier attempts, newest first.
     pub feedback: Vec<FeedbackView>,
     /// The paths of the logs of earlier attempts, newest first.
@@ -126,6 +131,8 @@ struct Unit<'a> {
     turn: Turn,
     #[serde(flatten)]
     work: Work<'a>,
+    /// The merge of which the step is part; `None` if it is part of none.
+    merge: Option<&'a MergeView>,
     /// What an agent would be asked to do; `None` if no agent does the step, or all units are listed.
     prompt: Option<&'a str>,
     /// Feedback from earlier attempts, newest first.
@@ -287,6 +294,7 @@ impl UnitView<'_> {
                 why: self.why(),
             },
             work: self.work(),
+            merge: self.merge.as_ref(),
             prompt: self.prompt.as_deref(),
             feedback: &self.feedback,
             logs: &self.logs,
@@ -353,7 +361,7 @@ mod tests {
 
     #[test]
     fn every_turn_has_its_reason() {
-        let next_step = |step, result| NextStep { step, attempt: 1, result };
+        let next_step = |step, result| NextStep { step, attempt: 1, result, merge: None };
         let implement = next_step(Step::IMPLEMENT, None);
         let (complete, give_up) =
             (next_step(Step::COMPLETE, Some(Pass)), next_step(Step::COMPLETE, Some(Fail)));

@@ -66,6 +66,12 @@ impl LandedTasks {
         self.0.iter().filter(move |(task, _)| !has_end(task)).map(|(task, landed)| (task, landed.steps()))
     }
 
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The landed commit of a task.
     #[must_use]
     pub fn get(&self, task: &TaskId) -> Option<&LandedTask> {

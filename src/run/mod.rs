@@ -34,4 +34,6 @@ pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use refused::{RefusedCommit, check_plan_is_decided, refused_commits};
 pub use scope::TaskScope;
 pub use steps::feedback::{body_of, feedback_of};
+pub use steps::integration_failure::{FailedIntegration, IntegrationFailure};
+pub use steps::merge_facts::{MergePlace, MergingBranch, StepMerge, step_merge};
 pub use task_configs::{policy, task_configs};

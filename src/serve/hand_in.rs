@@ -35,7 +35,13 @@ pub struct DoneWork<'w> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taking {
     /// The changes in the work tree, as this step.
-    Changes { step: Step, attempt: u32, base: Option<CommitId> },
+    Changes {
+        step: Step,
+        attempt: u32,
+        /// The attempt to merge the finished task, if the step is part of one.
+        merge: Option<u32>,
+        base: Option<CommitId>,
+    },
     /// Nothing: a review comes next, which is not done by those who have done the work.
     Review,
     /// Nothing: only what follows by itself is left to do.
@@ -92,9 +98,9 @@ impl HandIn<'_, '_> {
         };
         let DoneWork { unit, worker, words } = work;
         match taking {
-            Taking::Changes { step, attempt, base } => {
+            Taking::Changes { step, attempt, merge, base } => {
                 self.measure_before(leaf, base)?;
-                let job = self.engine.run.assignment(leaf, step, attempt);
+                let job = self.engine.run.assignment(leaf, step, attempt).in_merge(merge);
                 let Engine { followed, workspace, memory, .. } = &mut *self.engine;
                 Implementer { followed, workspace, memory, open_merge: None }.take(job, HandedIn { worker, words, base })?;
             }
@@ -166,14 +172,17 @@ impl HandIn<'_, '_> {
                 "settings, hooks, the plan or files that decide how tests run have changed since the unit {unit} was handed out"
             )));
         }
-        self.taking_of(unit, (base != head.commit).then_some(base))
+        self.taking_of(unit, merge_of(next), (base != head.commit).then_some(base))
     }
 
-    /// What is taken in for a unit that is current. `moved` is the commit at which it was handed out, if the branch has newer ones.
-    fn taking_of(&self, unit: &UnitName, moved: Option<CommitId>) -> Result<Taking> {
+    /// What is taken in for a unit that is current, and that may be part of an attempt to merge its task. `moved` is the commit at which
+    /// it was handed out, if the branch has newer ones.
+    fn taking_of(&self, unit: &UnitName, merge: Option<u32>, moved: Option<CommitId>) -> Result<Taking> {
         let attempt = unit.attempt;
         Ok(match unit.step.row().goal {
-            Goal::TestsFail | Goal::Change => Taking::Changes { step: unit.step, attempt, base: moved },
+            Goal::TestsFail | Goal::Change => {
+                Taking::Changes { step: unit.step, attempt, merge, base: moved }
+            }
             Goal::Approval if moved.is_some() => {
                 return Err(stale(&format!(
                     "the branch has new commits since the unit {unit} was handed out"
@@ -181,7 +190,7 @@ impl HandIn<'_, '_> {
             }
             Goal::Approval => Taking::Review,
             Goal::TestsPass if self.has_changes() => {
-                Taking::Changes { step: Step::IMPLEMENT, attempt, base: moved }
+                Taking::Changes { step: Step::IMPLEMENT, attempt, merge, base: moved }
             }
             Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim | Goal::Answer => Taking::Nothing,
         })
@@ -201,7 +210,8 @@ impl HandIn<'_, '_> {
             Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
         })?;
         let next = next_action(latest.as_ref(), &self.engine.run.settings.tasks.of(leaf).policy);
-        let changes = |step| Taking::Changes { step, attempt: takeover.attempt, base: None };
+        let (attempt, merge) = (takeover.attempt, merge_of(next));
+        let changes = |step| Taking::Changes { step, attempt, merge, base: None };
         if self.has_changes() {
             let NextAction::Run { step: Step::RED, attempt, .. } = next else {
                 return Ok(changes(Step::IMPLEMENT));
@@ -211,7 +221,7 @@ impl HandIn<'_, '_> {
                 Implementer { followed, workspace, memory, open_merge: None }.users_changes_are_tests()?;
             // Whoever writes the code as well has no use for failing tests any more.
             return Ok(match are_tests {
-                true => Taking::Changes { step: Step::RED, attempt, base: None },
+                true => Taking::Changes { step: Step::RED, attempt, merge: None, base: None },
                 false => changes(Step::IMPLEMENT),
             });
         }
@@ -329,6 +339,11 @@ fn is_next(unit: &UnitName, next: &NextAction, latest: Option<&StepRecord>) -> b
         | NextAction::Done
         | NextAction::Failed => false,
     }
+}
+
+/// The attempt to merge the finished task of which the next step is part.
+fn merge_of(next: NextAction) -> Option<u32> {
+    if let NextAction::Run { merge, .. } = next { merge } else { None }
 }
 
 /// Whether a review that ended with this error may simply be asked for again: what was handed in is committed.

@@ -58,7 +58,7 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
         json!({
             "version": 1, "unit": format!("T003/test/1@{}", &repo.head().to_string()[..12]),
             "task": "T003", "name": "Build endpoints", "phase": "phase2", "branch": null, "step": "test",
-            "tests": ["pytest tests/ -x"], "expect": "change", "may_change": [], "prompt": null,
+            "tests": ["pytest tests/ -x"], "expect": "change", "may_change": [], "merge": null, "prompt": null,
             "result": null, "attempt": 1, "max_attempts": 5, "why": "its implementation passed",
             "description": "REST endpoints.\nWith errors.", "fields": {},
             "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60.0, "coverage": null}],

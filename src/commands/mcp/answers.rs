@@ -121,6 +121,9 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
     for list in ["tests", "may_change"] {
         document.insert(list.to_owned(), few(&unit[list]));
     }
+    if !unit["merge"].is_null() {
+        document.insert("merge".to_owned(), merge(&unit["merge"]));
+    }
     insert_prompt(call, &unit, &mut document)?;
     Ok(Said { document: Value::Object(document), is_error: false })
 }
@@ -147,6 +150,15 @@ fn insert_prompt(call: &Call, unit: &Value, document: &mut Map<String, Value>) -
         }
     }
     Ok(())
+}
+
+/// With what a task is merged, in short.
+fn merge(merge: &Value) -> Value {
+    let mut short = pick(merge, &["attempt", "made", "why", "branch", "commit"]);
+    let ids = merge["tasks"].as_array().into_iter().flatten().map(|task| task["task"].clone());
+    short.insert("tasks".to_owned(), few(&Value::Array(ids.collect())));
+    short.insert("conflicts".to_owned(), few(&merge["conflicts"]));
+    Value::Object(short)
 }
 
 /// Whether a reviewer is configured for a task.

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::run::{Engine, TaskEnd};
 use super::scope::{OnFailure, RunProgress, RunScope};
-use crate::engine::integration_failure::FailedIntegration;
 use crate::engine::step::context::RunPart;
 use crate::engine::step::limits::Pause;
 use crate::engine::steps::phase::{Closed, PhaseCloser};
@@ -14,6 +13,7 @@ use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
+use crate::run::FailedIntegration;
 use crate::run::briefs::phase_failure::suspects;
 use crate::run::{Plan, TaskScope, open_questions};
 use crate::workflow::FailedTask;

@@ -48,6 +48,9 @@ pub enum TaskEnd {
     Failed,
     /// It goes on in another run, because no further step may begin in this one.
     Paused(Pause),
+    /// An attempt to merge it has failed. Whoever has given it away begins the next one with the newest commit of the branch of
+    /// the run.
+    MergesAgain,
 }
 
 /// Takes tasks through their steps in one work tree.
@@ -208,6 +211,7 @@ impl<'a> Engine<'a> {
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
         let mut policy = Policy { failed, ..self.run.settings.tasks.of(leaf).policy };
         let mut is_to_merge = self.run.part.is_to_merge();
+        let mut has_begun = false;
         loop {
             self.run.check_stop()?;
             let run = self.read()?;
@@ -230,7 +234,13 @@ impl<'a> Engine<'a> {
                 NextAction::AwaitAnswer => return Ok(TaskEnd::AwaitsAnswer),
                 NextAction::Failed => return Ok(TaskEnd::Failed),
                 NextAction::GiveUp => self.give_up(leaf, self.run.plan.latest(&run, leaf))?,
+                NextAction::Run { step, merge: Some(_), .. }
+                    if has_begun && step.row().goal == Goal::Change && self.run.part != RunPart::Whole =>
+                {
+                    return Ok(TaskEnd::MergesAgain);
+                }
                 NextAction::Run { step, attempt, merge } => {
+                    has_begun = true;
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
                         self.completer().give_up(job, GivenUp::Finding(&finding))?;

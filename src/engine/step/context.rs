@@ -7,7 +7,6 @@ use super::programs::RunPrograms;
 use super::settings::Settings;
 use crate::agents::{EnvChange, Runner, RunnerChain};
 use crate::engine::event::{Event, Observer, StepBegins};
-use crate::engine::integration_failure::IntegrationFailure;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, TaskStep};
@@ -17,6 +16,7 @@ use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
 use crate::run::branches::names::folder as branch_folder;
 use crate::run::change::task_change::ChangeSource;
 use crate::run::steps::foreign_commits::ForeignCommits;
+use crate::run::{IntegrationFailure, MergePlace};
 use crate::run::{PhaseRun, Plan};
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
@@ -110,6 +110,12 @@ pub struct RunContext<'a> {
 }
 
 impl<'a> RunContext<'a> {
+    /// Where a merge of this run is looked at.
+    pub(crate) fn merge_place(&self) -> MergePlace<'_> {
+        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
+        MergePlace { git: &self.git, repository: self.repository, plan: self.plan, artifacts }
+    }
+
     /// The branches that only this run moves. Where several tasks are worked on at the same time, only the scheduler knows
     /// which.
     pub(crate) fn run_branches(&self) -> Option<RunBranches> {

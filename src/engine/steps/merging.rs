@@ -5,17 +5,17 @@
 //! agent works. The commit of the step becomes the merge. If the attempt fails, nothing of the merge is committed, and the next
 //! attempt begins it anew.
 
-use crate::engine::integration_failure::IntegrationFailure;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::{RunContext, RunPart, TaskPart};
-use crate::engine::step::merge_facts::Sides;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::TaskStep;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Outcome, StepRecord, merge_sentence};
+use crate::run::IntegrationFailure;
 use crate::run::steps::implement_commits::automatic_merge_of;
+use crate::run::steps::merge_facts::Sides;
 use crate::workflow::MergeFacts;
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::{Interrupted, rescue};
@@ -49,14 +49,16 @@ pub(crate) fn merge_due(
     steps: &[TaskStep],
 ) -> Result<Option<Merge>> {
     let RunPart::Task(TaskPart { onto, failure, .. }) = &run.part else { return Ok(None) };
-    if job.step.row().goal != Goal::Change || !was_complete(steps.iter().map(|step| &step.step.record)) {
+    // After an attempt that has failed, the branch of the run may have gone on.
+    let is_due = job.attempt.merge.is_some() || was_complete(steps.iter().map(|step| &step.step.record));
+    if job.step.row().goal != Goal::Change || !is_due {
         return Ok(None);
     }
     let head = run.repository.branch()?.commit;
     if run.repository.reaches(head, *onto)? {
         return Ok(None);
     }
-    let conflicts = Sides { ours: head, theirs: *onto }.conflicts(run)?;
+    let conflicts = Sides { ours: head, theirs: *onto }.conflicts(&run.git)?;
     let failure = conflicts.or_else(|| failure.clone()).unwrap_or(IntegrationFailure::Unknown);
     let automatic = automatic_merge_of(&run.git, head, *onto)?;
     Ok(Some(Merge { onto: *onto, automatic, failure }))
@@ -77,7 +79,7 @@ impl Merge {
     /// If an object cannot be read.
     pub(crate) fn facts(&self, run: &RunContext<'_>, leaf: NodeIx) -> Result<MergeFacts> {
         let ours = run.repository.branch()?.commit;
-        Sides { ours, theirs: self.onto }.facts(run, leaf, &self.failure)
+        Sides { ours, theirs: self.onto }.facts(run.merge_place(), leaf, &self.failure)
     }
 
     /// Gives the work tree the merged files. The step has begun, so they are part of its work.

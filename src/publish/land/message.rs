@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::story::TaskStory;
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::check::first_error;
-use crate::history::TaskStep;
 use crate::record::{
-    By, CommitId, Goal, Landing, Outcome, ProofRecord, StepFacts, TaskId, TrailerKey, trailer,
+    AwaitedChange, By, CommitId, Goal, Landing, Outcome, ProofRecord, StepFacts, TrailerKey, trailer,
 };
 use crate::text::{clean, defuse, one_line, wrapped};
 
@@ -39,17 +39,6 @@ pub struct MessageRules {
     pub plan: Option<String>,
 }
 
-/// What the message of a task says.
-#[derive(Clone, Debug)]
-pub(super) struct TaskStory<'a> {
-    pub(super) id: &'a TaskId,
-    pub(super) name: &'a str,
-    pub(super) summary: &'a str,
-    pub(super) phase: &'a str,
-    /// The steps of the task that count, newest first.
-    pub(super) steps: &'a [TaskStep],
-}
-
 impl MessageRules {
     /// The message of a commit that lands one task.
     pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing) -> Vec<u8> {
@@ -74,14 +63,16 @@ impl MessageRules {
             LandTrailers::Full => proof.trailers(),
             LandTrailers::Run | LandTrailers::None => String::new(),
         };
-        let text = |summary: &str| filled(template, &values(summary));
+        let awaited = story.awaited();
+        let text = |summary: &str| self.with_awaited(filled(template, &values(summary)), &awaited);
         let message = self.with_trailers(&text(&summary), landing, &evidence);
         // A description can be such that another program would read a part of it as something else.
         let is_sound = |message: &[u8]| {
             let claims = Landing::all_in(message);
             let expected: &[Landing] =
                 if self.trailers == LandTrailers::None { &[] } else { std::slice::from_ref(landing) };
-            claims == expected && first_error(message).is_none()
+            let is_kept = self.trailers == LandTrailers::None || Landing::awaited_in(message) == awaited;
+            claims == expected && is_kept && first_error(message).is_none()
         };
         if is_sound(&message) { message } else { self.with_trailers(&text(""), landing, &evidence) }
     }
@@ -95,7 +86,19 @@ impl MessageRules {
             hanging(&format!("{} ({}){sentence}", one_line(story.name), story.id))
         };
         let list = stories.iter().map(line).collect::<Vec<_>>().join("\n");
-        self.with_trailers(&format!("{}\n\n{list}", one_line(title)), landing, "")
+        let awaited =
+            stories.iter().fold(AwaitedChange::default(), |so_far, story| so_far.then(story.awaited()));
+        let text = self.with_awaited(format!("{}\n\n{list}", one_line(title)), &awaited);
+        self.with_trailers(&text, landing, "")
+    }
+
+    /// The text with what the tasks say about awaited tests, which belongs right above the trailers.
+    fn with_awaited(&self, text: String, awaited: &AwaitedChange) -> String {
+        let lists = awaited.paragraphs();
+        if lists.is_empty() || self.trailers == LandTrailers::None {
+            return text;
+        }
+        format!("{}\n\n{lists}", text.trim_end())
     }
 
     fn with_trailers(&self, text: &str, landing: &Landing, evidence: &str) -> Vec<u8> {
@@ -283,8 +286,8 @@ impl Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::StepValidity;
-    use crate::record::{CommitKind, StepCommit, commit_kind, trailers};
+    use crate::history::{StepValidity, TaskStep};
+    use crate::record::{CommitKind, StepCommit, TaskId, commit_kind, trailers};
 
     fn id(number: u8) -> CommitId {
         CommitId::from_bytes(&[number; 20]).expect("twenty bytes")
@@ -330,7 +333,14 @@ mod tests {
 
     fn message(rules: &MessageRules, name: &str, summary: &str) -> String {
         let (task, steps) = (TaskId::parse("T1").expect("an id"), steps());
-        let story = TaskStory { id: &task, name, summary, phase: "p", steps: &steps };
+        let story = TaskStory {
+            id: &task,
+            name,
+            summary,
+            phase: "p",
+            steps: &steps,
+            of_phase: AwaitedChange::default(),
+        };
         let landing = Landing::new(vec![task.clone()], id(1), id(5)).expect("it names a task");
         String::from_utf8(rules.of_task(&story, &landing)).expect("text")
     }

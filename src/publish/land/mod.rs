@@ -9,6 +9,7 @@ mod inputs;
 mod message;
 mod order;
 mod origin;
+mod story;
 mod survey;
 
 use std::collections::{HashMap, HashSet};
@@ -21,10 +22,10 @@ pub use origin::{OriginInputs, run_origin};
 
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Landing, State, TaskId};
+use crate::record::{AwaitedChange, CommitId, Landing, State, TaskId};
 use build::{Builder, CommitSources};
-use message::TaskStory;
 use order::{Item, Landed, LineCommit, Role, order};
+use story::TaskStory;
 use survey::Survey;
 
 /// The shape of a landed branch.
@@ -189,15 +190,20 @@ impl<'a> LandPlan<'a> {
     fn story<'s>(&'s self, task: &'s TaskId) -> TaskStory<'s> {
         let tree = &self.inputs.plan.tree;
         let steps = self.survey.steps.get(task).map(Vec::as_slice).unwrap_or_default();
-        match tree.find(task.as_str()) {
-            Some(leaf) => {
-                let node = tree.node(leaf);
-                let phase = tree.node(tree.phase_of(leaf)).id.as_str();
-                TaskStory { id: task, name: &node.name, summary: &node.description, phase, steps }
-            }
+        let Some(leaf) = tree.find(task.as_str()) else {
             // The plan had it when it was completed.
-            None => TaskStory { id: task, name: task.as_str(), summary: "", phase: "", steps },
-        }
+            let (name, of_phase) = (task.as_str(), AwaitedChange::default());
+            return TaskStory { id: task, name, summary: "", phase: "", steps, of_phase };
+        };
+        let (node, phase) = (tree.node(leaf), tree.phase_of(leaf));
+        let is_in_phase = |(other, _): &(&TaskId, CommitId)| {
+            tree.find(other.as_str()).is_some_and(|other| tree.phase_of(other) == phase)
+        };
+        let is_last = self.tasks().filter(is_in_phase).last().is_some_and(|(last, _)| last == task);
+        let phase = &tree.node(phase).id;
+        let of_phase = self.survey.phases.get(phase).filter(|_| is_last).cloned().unwrap_or_default();
+        let (name, summary, phase) = (&node.name, &node.description, phase.as_str());
+        TaskStory { id: task, name, summary, phase, steps, of_phase }
     }
 }
 

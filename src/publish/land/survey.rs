@@ -8,7 +8,8 @@ use super::origin::{OriginInputs, run_origin};
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, pick_steps};
 use crate::record::{
-    CommitId, CommitKind, Outcome, RevertClaim, State, StepCommit, TaskId, artifacts_in, title,
+    AwaitedChange, AwaitedTests, CommitId, CommitKind, Outcome, RevertClaim, State, StepCommit, TaskId,
+    artifacts_in, title,
 };
 
 /// What was read.
@@ -26,6 +27,8 @@ pub(super) struct Survey {
     pub(super) generated: Vec<Vec<u8>>,
     /// The steps of each task that count, newest first.
     pub(super) steps: HashMap<TaskId, Vec<TaskStep>>,
+    /// What the newest commit that completed each phase says about awaited tests.
+    pub(super) phases: HashMap<TaskId, AwaitedChange>,
 }
 
 /// The commits of a run.
@@ -51,14 +54,24 @@ impl Survey {
         let mut steps: HashMap<TaskId, Vec<TaskStep>> = HashMap::new();
         let mut roles = HashMap::new();
         let mut named = BTreeSet::new();
+        let mut phases = HashMap::new();
         let picked =
             pick_steps(repository, &run.range, |kind, message| Some((kind.clone(), message.to_vec())))?;
         for found in picked {
             let (kind, message) = found.value;
             named.extend(artifacts_in(&message).into_iter().map(String::into_bytes));
-            let CommitKind::Task(task, record) = kind else {
-                roles.insert(found.id, Role::Ours);
-                continue;
+            let (task, record) = match kind {
+                CommitKind::Task(task, record) => (task, record),
+                other => {
+                    roles.insert(found.id, Role::Ours);
+                    if let CommitKind::Phase(phase, record) = other
+                        && found.validity == StepValidity::Counts
+                        && AwaitedTests::counts(&record)
+                    {
+                        phases.entry(phase).or_insert_with(|| AwaitedChange::recorded_in(&message));
+                    }
+                    continue;
+                }
             };
             let is_latest = run.tasks.get(&task).is_some_and(|latest| latest.id == found.id);
             roles.insert(
@@ -96,7 +109,7 @@ impl Survey {
         let generated = named.into_iter().filter(|path| !before.contains(path)).collect();
         let LandInputs { work_tree, .. } = *inputs;
         let origin = run_origin(OriginInputs { git, work_tree, repository }, base)?;
-        Ok(Self { base, origin, head, line, generated, steps })
+        Ok(Self { base, origin, head, line, generated, steps, phases })
     }
 }
 

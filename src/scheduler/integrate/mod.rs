@@ -126,7 +126,7 @@ impl Integration {
                 return Ok(IntegrationNeed::Move(tip));
             }
             let tasks = tip.merged.iter().map(|merged| merged.task.clone()).collect();
-            self.awaited = read_awaited_at(inputs.repository, &run.range, tip.to)?;
+            self.awaited = read_awaited_at(inputs.repository, run, tip.to)?;
             let trial = Trial { commit: tip.to, commands: commands.clone(), tasks };
             self.testing = Some(Testing::Merged { group: Group(built.merged), tip, commands });
             return Ok(IntegrationNeed::Tests(trial));

@@ -23,7 +23,6 @@ use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
 pub(crate) use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::engine::event::{Event, SlotPurpose};
-use crate::engine::integration_failure::FailedIntegration;
 use crate::engine::run_loop::gardener::RunEnd;
 use crate::engine::run_loop::run::Engine;
 use crate::engine::run_loop::scope::{OnFailure, RunProgress, RunScope};
@@ -33,6 +32,8 @@ use crate::engine::tree::tips::RunTips;
 use crate::error::{Error, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
+use crate::record::StepCommit;
+use crate::run::FailedIntegration;
 use crate::run::branch_of;
 use crate::scheduler::integrate::Integration;
 use crate::scheduler::overtaken::overtaken_before;
@@ -93,8 +94,21 @@ struct Merging {
     integration: Integration,
     /// Finished tasks that could not be merged and wait for their next attempt.
     not_merged: HashMap<NodeIx, FailedIntegration>,
+    /// Why finished tasks were worked on again. Their further attempts need it.
+    sent_back: HashMap<NodeIx, FailedIntegration>,
     /// The tasks that others have overtaken twice. Until the first of them is merged, nothing else is.
     overtaken: Vec<NodeIx>,
+}
+
+impl Merging {
+    /// Why a task is worked on again that could not be merged, as long as its latest step is part of an attempt to do that.
+    fn failure_of(&mut self, leaf: NodeIx, latest: Option<&StepCommit>) -> Option<&FailedIntegration> {
+        let is_part = latest.is_some_and(|step| step.record.merge.is_some());
+        match self.not_merged.remove(&leaf) {
+            Some(failed) => Some(self.sent_back.entry(leaf).insert_entry(failed).into_mut()),
+            None => self.sent_back.get(&leaf).filter(|_| is_part),
+        }
+    }
 }
 
 /// What the loop does next.
@@ -136,7 +150,12 @@ impl<'e, 'a> Jobs<'e, 'a> {
             places,
             tips,
             at_work: AtWork::default(),
-            merging: Merging { integration: Integration::default(), not_merged: HashMap::new(), overtaken },
+            merging: Merging {
+                integration: Integration::default(),
+                not_merged: HashMap::new(),
+                sent_back: HashMap::new(),
+                overtaken,
+            },
             again,
             failed_phases: HashSet::new(),
             progress: RunProgress::default(),
@@ -298,20 +317,18 @@ impl Jobs<'_, '_> {
             return if self.at_work.is_idle() { Err(no_slot()) } else { Ok(false) };
         };
         let number = place.slot.number;
-        let setup = place.preparation.is_some().then(|| place.used(SlotPurpose::Setup, vec![id]));
+        let setup = place.preparation.is_some().then(|| place.used(SlotPurpose::Setup, vec![id.clone()]));
         let live = setup.as_ref().map(|used| used.live.clone()).unwrap_or_default();
         if let Some(used) = setup {
             self.engine.run.observer.on(Event::Slot(used));
         }
         let setup = place.preparation.map(|preparation| Setup { preparation, live });
-        let failure = self.merging.not_merged.get(&leaf);
+        let failure = self.merging.failure_of(leaf, run.tasks.get(&id));
         let tip = (!is_interrupted).then_some(branch.tip);
         self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, tip, failure })?;
         self.at_work.running.insert(number, leaf);
-        self.merging.not_merged.remove(&leaf);
         self.again.remove(&leaf);
-        self.at_work.settled.insert(leaf);
-        self.progress.worked_on += 1;
+        self.progress.worked_on += u32::from(self.at_work.settled.insert(leaf));
         Ok(true)
     }
 

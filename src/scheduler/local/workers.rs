@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::engine::event::EventLine;
-use crate::engine::integration_failure::FailedIntegration;
 use crate::error::{Error, Result};
 use crate::plan::NodeIx;
 use crate::process::{Launch, LiveLine};
 use crate::record::CommitId;
+use crate::run::FailedIntegration;
 use crate::scheduler::integrate::Trial;
 use crate::suite::TestResults;
 use crate::worktree::{Preparation, Slot};

@@ -6,6 +6,7 @@ mod claiming;
 mod holder;
 mod leftovers;
 mod merging;
+mod merging_again;
 mod messages;
 mod nonces;
 mod private_clone;

@@ -37,11 +37,11 @@ pub(super) enum Worked {
 }
 
 /// The work on a task that is held.
-struct HeldTask<'b> {
-    leaf: NodeIx,
+pub(super) struct HeldTask<'b> {
+    pub(super) leaf: NodeIx,
     claim: Claim<CommitId>,
     failure: Option<&'b FailedIntegration>,
-    told: ToldSteps<'b>,
+    pub(super) told: ToldSteps<'b>,
 }
 
 /// How the work ended.
@@ -172,19 +172,28 @@ impl RemoteWorker<'_> {
     fn work_in_slot(&mut self, held: &mut HeldTask<'_>) -> Result<WorkEnd> {
         let branch = held.told.branch;
         let slot = self.take_slot(branch)?;
+        let mut end = self.run_worker(held, &slot)?;
+        while end.outcome.is_none() && end.error.is_none() && self.merges_again(held)? {
+            end = self.run_worker(held, &slot)?;
+        }
+        if end.outcome.is_none() {
+            end.outcome = self.push_rest(held, end.error.is_some())?;
+        }
+        if end.outcome != Some(Outcome::Superseded) {
+            self.leave_slot(&slot, branch)?;
+        }
+        Ok(end)
+    }
+
+    /// Lets a worker do what comes next, and pushes what it commits.
+    fn run_worker(&mut self, held: &mut HeldTask<'_>, slot: &Slot) -> Result<WorkEnd> {
         let (sender, receiver) = channel();
-        let worker = self.start_worker(&slot, held, sender)?;
-        let WorkEnd { mut outcome, error } = self.follow_worker(held, &worker, &receiver)?;
+        let worker = self.start_worker(slot, held, sender)?;
+        let WorkEnd { outcome, error } = self.follow_worker(held, &worker, &receiver)?;
         drop(worker);
         let error = self.take_back(&held.told)?.or(error);
         if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
             self.clone.restore_settings();
-        }
-        if outcome.is_none() {
-            outcome = self.push_rest(held, error.is_some())?;
-        }
-        if outcome != Some(Outcome::Superseded) {
-            self.leave_slot(&slot, branch)?;
         }
         Ok(WorkEnd { outcome, error })
     }

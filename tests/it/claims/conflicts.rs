@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use super::field::Field;
+use crate::jobs::conflicts::three_with_conflict;
 use crate::jobs::random_conflicts::RandomPlan;
 use crate::support::dice::Dice;
 use crate::support::garden::{Running, plan};
@@ -37,6 +38,27 @@ fn tasks_that_all_edit_one_file_are_all_merged_by_several_workers() {
         field.subjects("main").into_iter().filter(|line| line.contains("): failed ")).collect();
     assert_eq!(failed, [""; 0]);
     assert_eq!(field.left(), 0);
+}
+
+#[test]
+fn each_attempt_of_a_worker_to_merge_a_task_begins_with_the_newest_commit_of_the_branch_of_the_run() {
+    let (tree, _) = three_with_conflict("");
+    let Some(field) = Field::new(&tree) else { return };
+    let bare = field.server.bare();
+    let (_, agent) =
+        three_with_conflict(&format!("git -C '{}' cat-file -e main:T003.txt 2>/dev/null", bare.display()));
+    field.garden.config("arborist.review", "false");
+    field.garden.agent(&agent);
+    let name = |number: usize| format!("j:{number}");
+    let started: Vec<Running> = (0..WORKERS)
+        .map(|number| field.garden.start(field.work(&["--claimant", &name(number), "--until-idle", "5"])))
+        .collect();
+    for worker in started {
+        worker.wait().assert(0, &[]);
+    }
+    field.check_complete(&["T001", "T002", "T003"]);
+    let merges = field.there(&["log", "--merges", "--format=%s", "--grep", "^task(T002): implement", "main"]);
+    assert_eq!(merges.lines().count(), 2, "{merges}");
 }
 
 /// Several workers take a random plan to its end, of which so many are killed and started again.

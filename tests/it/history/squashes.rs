@@ -145,29 +145,32 @@ fn a_file_that_was_changed_elsewhere_as_well_is_compared_line_by_line() {
     assert_eq!((states(&repo), possible(&repo)), (OPEN.to_vec(), vec![vec!["T1".to_owned()]]));
 }
 
+/// Makes commits.
+type Make = fn(&Repo);
+
 #[test]
 fn a_squash_with_other_files_counts_for_nothing() {
-    let squashes: [(&str, &dyn Fn(&Repo)); 6] = [
-        ("a part of the run", &|repo| {
+    let squashes: [(&str, Make); 6] = [
+        ("a part of the run", |repo| {
             squash(repo, "run~2", "Work (#12)");
         }),
-        ("more than the run", &|repo| {
+        ("more than the run", |repo| {
             repo.git(&["merge", "-q", "--squash", "run"]);
             commit(repo, "Work (#12)", &[("more", "x\n")]);
         }),
-        ("other content", &|repo| {
+        ("other content", |repo| {
             repo.git(&["merge", "-q", "--squash", "run"]);
             commit(repo, "Work (#12)", &[("src/T1", "other\n")]);
         }),
-        ("another mode", &|repo| {
+        ("another mode", |repo| {
             repo.git(&["merge", "-q", "--squash", "run"]);
             repo.git(&["update-index", "--chmod=+x", "src/T1"]);
             repo.git(&["commit", "-q", "-m", "Work (#12)"]);
         }),
-        ("nothing", &|repo| {
+        ("nothing", |repo| {
             commit(repo, "Work (#12)", &[]);
         }),
-        ("another name", &|repo| {
+        ("another name", |repo| {
             repo.git(&["merge", "-q", "--squash", "run"]);
             repo.git(&["mv", "src/T1", "src/T9"]);
             commit(repo, "Work (#12)", &[]);

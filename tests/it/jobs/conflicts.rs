@@ -2,6 +2,7 @@
 
 use crate::jobs::assert_integrated;
 use crate::support::garden::{Garden, plan};
+use crate::support::mcp::Server;
 
 /// Two tasks whose agents do this, each in turn with the other on its way.
 fn two(tests: [&str; 2], agent: &str) -> Garden {
@@ -230,4 +231,84 @@ fn a_plan_that_is_changed_while_a_task_has_to_be_merged_is_the_plan_of_its_next_
     let took = garden.lines(&["log", "--format=%s", "--grep", "^Take over task-tree.json from main", "main"]);
     assert_eq!(took.len(), 1, "{took:?}");
     garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+/// What the second task does in its first attempt to merge it: it waits until the third one is merged too, and resolves the
+/// conflict wrongly. In the next attempt, it needs the work of the third one.
+fn waits_for_third(is_merged: &str) -> String {
+    format!(
+        r#"touch "$ROOT/began-$ARBORIST_TASK"
+        until test -e "$ROOT/began-T001" && test -e "$ROOT/began-T002"; do sleep 0.05; done
+        case $work in
+            T001.implement.0) echo T001 > shared;;
+            T002.implement.0) sleep 1; echo T002 > shared;;
+            T003.implement.0) until test -e "$ROOT/merging"; do sleep 0.05; done; touch T003.txt;;
+            T002.implement.0.merge0) touch "$ROOT/merging"; echo wrong > shared
+                until {is_merged}; do sleep 0.05; done;;
+            T002.implement.0.merge1) test -f T003.txt && printf 'T001\nT002\n' > shared;;
+        esac
+        exit 0"#
+    )
+}
+
+pub(crate) fn three_with_conflict(is_merged: &str) -> (serde_json::Value, String) {
+    let tree = plan(&[
+        ("p", "", &[], &[]),
+        ("T001", "p", &[], &["grep -q T001 shared"]),
+        ("T002", "p", &[], &["grep -q T002 shared"]),
+        ("T003", "p", &[], &["test -f T003.txt"]),
+    ]);
+    (tree, waits_for_third(is_merged))
+}
+
+#[test]
+fn each_attempt_to_merge_a_task_begins_with_the_newest_commit_of_the_branch_of_the_run() {
+    let (tree, agent) = three_with_conflict("git cat-file -e main:T003.txt 2>/dev/null");
+    let garden = Garden::new(&tree);
+    garden.config("arborist.review", "false");
+    garden.agent(&agent);
+    garden.run(&["gardener", "--jobs", "3"]).assert(0, &["T002 merge       pass"]);
+    assert_integrated(&garden, &["T001", "T002", "T003"]);
+    assert_eq!(garden.read("shared"), "T001\nT002\n");
+    let merges =
+        garden.lines(&["log", "--merges", "--format=%s", "--grep", "^task(T002): implement", "main"]);
+    assert_eq!(merges.len(), 2, "{merges:?}");
+    let prompt = garden.prompt("T002.implement.0.merge1");
+    assert!(prompt.contains("- T003: Do T003"), "{prompt}");
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn a_unit_that_is_part_of_a_merge_says_what_is_merged_with_what() {
+    let garden = two(
+        ["grep -q T001 shared", "grep -q T002 shared"],
+        r#"case $work in
+            *.implement.0) echo "$ARBORIST_TASK" > shared;;
+            T002.implement.0.merge0) echo wrong > shared;;
+            T002.implement.0.merge1) echo $$ > "$ROOT/pid"; touch "$ROOT/there"; exec sleep 300;;
+        esac
+        exit 0"#,
+    );
+    let running = garden.start(garden.arborist(&["gardener", "--jobs", "2"]));
+    garden.wait_for("there");
+    garden.kill_with_agent(running);
+    let ended = garden.run(&["next", "T002", "--json"]);
+    ended.assert(0, &[]);
+    let unit: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    crate::schemas::fits("next", &unit);
+    let merge = &unit["merge"];
+    assert_eq!(
+        (&merge["attempt"], &merge["made"], &merge["branch"]),
+        (&1.into(), &true.into(), &"main".into())
+    );
+    assert_eq!(merge["tasks"], serde_json::json!([{"task": "T001", "name": "Do T001"}]), "{unit:#}");
+    assert_eq!(merge["conflicts"], serde_json::json!(["shared"]));
+    assert_eq!(merge["commit"], garden.head());
+    assert!(unit["prompt"].as_str().unwrap().contains("- T001: Do T001"), "{unit:#}");
+    let prompt = garden.run(&["next", "T002", "--prompt"]).stdout;
+    assert_eq!(unit["prompt"], prompt);
+    assert!(garden.run(&["next", "T002"]).stdout.starts_with("T002 Do T002: implement"));
+    let said = Server::start(&garden).tool("unit_next", &serde_json::json!({"task": "T002"}));
+    assert_eq!(said["merge"]["tasks"], serde_json::json!(["T001"]), "{said:#}");
+    assert_eq!(said["merge"]["conflicts"], serde_json::json!(["shared"]), "{said:#}");
 }

@@ -1,7 +1,7 @@
 //! Tests of runs that work on several tasks at the same time.
 
 mod bad_input;
-mod conflicts;
+pub(crate) mod conflicts;
 mod kills;
 mod merges;
 pub(crate) mod random_conflicts;

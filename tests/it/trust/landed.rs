@@ -246,6 +246,84 @@ fn a_squash_that_was_resolved_in_another_way_is_named_and_recorded_in_one_comman
     assert!(!clone.run(&["status"]).stdout.contains("In doubt"));
 }
 
+/// A task that writes tests before their code, one that has nothing to do with them, and one that makes them pass.
+fn awaiting() -> Garden {
+    let task = |id: &str, expect: &str| {
+        let command = json!([{"type": "unit", "command": "sh tests/run.sh", "framework": "cargo"}]);
+        json!({"id": id, "name": format!("Do {id}"), "description": "", "expect": expect, "test_commands": command})
+    };
+    let nodes = json!({"T1": task("T1", "tests"), "T2": task("T2", "change"), "T3": task("T3", "change")});
+    let garden = library(&json!({"spec_id": "calc", "nodes": nodes}), "");
+    let bare = garden.root().join("origin.git");
+    garden.git(&["init", "-q", "--bare", "-b", "main", bare.to_str().unwrap()]);
+    garden.git(&["remote", "add", "origin", bare.to_str().unwrap()]);
+    garden.git(&["push", "-q", "origin", "HEAD:main"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.agent(
+        r#"case $ARBORIST_STEP.$ARBORIST_TASK in
+implement.T1) printf '. ./lib.sh\n[ "$(mul 5 3)" = 15 ]\n' > tests/mul_test.sh; exit 0;;
+implement.T2) echo 'sub() { echo $(($1 - $2)); }' >> lib.sh; printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh; exit 0;;
+implement.T3) echo 'mul() { echo $(($1 * $2)); }' >> lib.sh; exit 0;;
+esac"#,
+    );
+    garden
+}
+
+#[test]
+fn tests_that_were_written_before_their_code_are_awaited_on_each_landed_branch() {
+    let garden = awaiting();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let proven = |ended: Ended| -> Vec<String> {
+        let document: Value = serde_json::from_str(&ended.stdout).unwrap();
+        let proofs = document["proofs"].as_array().unwrap().iter();
+        proofs.map(|proof| format!("{} {}", proof["task"], proof["is"])).collect()
+    };
+    let run = garden.run(&["prove", "--json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let words = proven(run);
+    for style in ["task", "merge", "one"] {
+        let branch = format!("landed-{style}");
+        garden.run(&["land", "--style", style, "--branch", &branch]).assert(0, &[]);
+        garden.git(&["push", "-q", "origin", &format!("+{branch}:main")]);
+        let clone = Cloned::of(&garden, style);
+        assert_eq!(clone.states(), DONE, "{style}");
+        let ended = clone.run(&["prove", "--yes", "--json"]);
+        assert_eq!(ended.status, 0, "{style}: {ended:?}");
+        if style != "one" {
+            assert_eq!(proven(ended), words, "{style}");
+        }
+        clone.run(&["check", "--run", "--strict"]).assert(0, &["3 complete"]);
+    }
+    let message = |commit: &str| garden.git(&["log", "-1", "--format=%B", commit]);
+    assert!(
+        message("landed-task~2").contains("\n\nAwaited:\n- mul\n\nArborist-Complete: T1\n"),
+        "{}",
+        message("landed-task~2")
+    );
+    assert!(message("landed-task").contains("\n\nNo longer awaited:\n- mul\n\nArborist-Complete: T3\n"));
+    assert!(!message("landed-one").contains("waited"), "{}", message("landed-one"));
+}
+
+#[test]
+fn a_run_goes_on_where_awaited_tests_were_landed() {
+    let garden = awaiting();
+    garden.run(&["gardener", "T1"]).assert(0, &[]);
+    garden.run(&["land", "T1"]).assert(0, &[]);
+    garden.git(&["switch", "-q", "work-landed"]);
+    garden.git(&["branch", "-q", "-D", "work"]);
+    garden.forget_history();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(garden.message("task(T3): complete").contains("\nNo longer awaited:\n- mul\n"));
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+    garden.run(&["prove"]).assert(0, &[]);
+    // A squash of which only the title is left says as much, with the record.
+    garden.git(&["switch", "-q", "-c", "next", &garden.git(&["merge-base", "origin/main", "HEAD"])]);
+    garden.git(&["merge", "-q", "--squash", "work-landed"]);
+    garden.git(&["commit", "-q", "-m", "Work (#1)"]);
+    garden.forget_history();
+    garden.run(&["prove"]).assert(0, &[]);
+}
+
 #[test]
 fn the_record_travels_with_a_landed_branch_after_a_question() {
     let garden = delivered();

@@ -17,7 +17,8 @@ use super::preflight::stale_locks::StaleLocks;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
-use crate::engine::step::merge_facts::facts_of_made_merge;
+use crate::engine::step::made_merge::facts_of_made_merge;
+
 use crate::error::Result;
 use crate::history::FollowedRun;
 use crate::record::{CommitId, Goal, Step};

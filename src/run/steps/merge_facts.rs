@@ -1,19 +1,44 @@
 //! What agents are told about a merge: with what the task collides, and what each side has changed.
 
-use super::assignment::Assignment;
-use super::context::{RunContext, RunPart, TaskPart};
-use crate::engine::integration_failure::IntegrationFailure;
+use super::branch_line::BranchLine;
+use super::integration_failure::IntegrationFailure;
 use crate::error::Result;
-use crate::git::{Conflicted, MergedTree};
-use crate::history::read_run;
+use crate::git::{Conflicted, Git, MergedTree};
+use crate::history::{Repository, TaskStep, read_run};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Subject};
-use crate::run::steps::branch_line::BranchLine;
+use crate::run::plan::Plan;
 use crate::text::{clean, one_line};
 use crate::workflow::{MergeFacts, MergedTask};
 
 /// How many other tasks are described at most.
 const TASKS: usize = 8;
+
+/// Where a merge is looked at.
+#[derive(Clone, Copy)]
+pub struct MergePlace<'a> {
+    /// git.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The folders of generated files, whose changes are not told.
+    pub artifacts: [&'a str; 2],
+}
+
+/// The merge of which a step is part.
+#[derive(Clone, Debug)]
+pub struct StepMerge {
+    /// The attempt to merge the finished task, from 0.
+    pub attempt: u32,
+    /// The commit of the branch of the task.
+    pub ours: CommitId,
+    /// The commit of the branch of the run.
+    pub theirs: CommitId,
+    /// What is told about it.
+    pub facts: MergeFacts,
+}
 
 /// The two sides of a merge.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +54,8 @@ impl Sides {
     ///
     /// # Errors
     /// If git cannot merge trees, or an object is missing.
-    pub(crate) fn conflicts(self, run: &RunContext<'_>) -> Result<Option<IntegrationFailure>> {
-        Ok(match run.git.merge_of(&self.ours, &self.theirs)? {
+    pub(crate) fn conflicts(self, git: &Git) -> Result<Option<IntegrationFailure>> {
+        Ok(match git.merge_of(&self.ours, &self.theirs)? {
             MergedTree::Clean(_) => None,
             MergedTree::Conflicts(Conflicted { files, .. }) => Some(IntegrationFailure::Conflicts(files)),
         })
@@ -42,12 +67,12 @@ impl Sides {
     /// If an object cannot be read.
     pub(crate) fn facts(
         self,
-        run: &RunContext<'_>,
+        place: MergePlace<'_>,
         leaf: NodeIx,
         failure: &IntegrationFailure,
     ) -> Result<MergeFacts> {
-        let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
-        let base = run.git.merge_base(&self.ours, &self.theirs)?;
+        let MergePlace { git, artifacts, .. } = place;
+        let base = git.merge_base(&self.ours, &self.theirs)?;
         let files = match failure {
             IntegrationFailure::Conflicts(files) => files.as_slice(),
             _ => &[],
@@ -55,8 +80,8 @@ impl Sides {
         let side = |tip: &CommitId| -> Result<String> {
             let Some(base) = &base else { return Ok(String::new()) };
             let diff = match files {
-                [] => run.git.diff(base, tip, &artifacts)?,
-                files => run.git.diff_of(base, tip, files)?,
+                [] => git.diff(base, tip, &artifacts)?,
+                files => git.diff_of(base, tip, files)?,
             };
             Ok(clean(&diff))
         };
@@ -67,7 +92,7 @@ impl Sides {
         Ok(MergeFacts {
             why: failure.clause(),
             is_made: false,
-            tasks: self.tasks(run, leaf, failure)?,
+            tasks: self.tasks(place, leaf, failure)?,
             conflicts: files.iter().map(|file| one_line(file)).collect(),
             output,
             own: side(&self.ours)?,
@@ -78,11 +103,11 @@ impl Sides {
     /// The tasks with which a task collides, as far as that is known; otherwise all that were completed since its branch began.
     fn tasks(
         self,
-        run: &RunContext<'_>,
+        place: MergePlace<'_>,
         leaf: NodeIx,
         failure: &IntegrationFailure,
     ) -> Result<Vec<MergedTask>> {
-        let RunContext { git, repository, plan, .. } = run;
+        let MergePlace { git, repository, plan, .. } = place;
         let line = BranchLine::read(repository, self.ours, self.theirs)?;
         let mut beside = line.beside(repository, plan, &read_run(repository, self.theirs, &plan.query())?)?;
         beside.retain(|other| *other != leaf);
@@ -120,21 +145,68 @@ impl Sides {
     }
 }
 
-/// What an agent is told in a step of an attempt to merge a task whose merge is committed; `None` in every other step.
+/// What is told about the merges that a branch has made of the branch of the run; `None` if it has made none. Why the last one failed
+/// is told as well as it is known.
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(crate) fn facts_of_made_merge(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Option<MergeFacts>> {
-    let RunPart::Task(TaskPart { onto, failure, .. }) = &run.part else { return Ok(None) };
-    if job.attempt.merge.is_none() {
-        return Ok(None);
-    }
-    let line = BranchLine::read(run.repository, run.repository.branch()?.commit, *onto)?;
+pub(crate) fn made_merge(
+    place: MergePlace<'_>,
+    leaf: NodeIx,
+    line: &BranchLine,
+    failure: Option<&IntegrationFailure>,
+) -> Result<Option<(Sides, MergeFacts)>> {
     let (Some(newest), Some(oldest)) = (line.merges.first(), line.merges.last()) else { return Ok(None) };
     let sides = Sides { ours: oldest.ours, theirs: newest.theirs };
-    let conflicts = sides.conflicts(run)?;
-    let failure = conflicts.or_else(|| failure.clone()).unwrap_or(IntegrationFailure::Unknown);
-    let facts = sides.facts(run, job.leaf, &failure)?;
+    let conflicts = sides.conflicts(place.git)?;
+    let failure = conflicts.or_else(|| failure.cloned()).unwrap_or(IntegrationFailure::Unknown);
+    let facts = sides.facts(place, leaf, &failure)?;
     let why = line.sent_back.first().cloned().unwrap_or(facts.why);
-    Ok(Some(MergeFacts { is_made: true, why, ..facts }))
+    Ok(Some((sides, MergeFacts { is_made: true, why, ..facts })))
+}
+
+/// The branch of a task whose next step is part of an attempt to merge it.
+#[derive(Clone, Copy)]
+pub struct MergingBranch<'a> {
+    /// The task.
+    pub leaf: NodeIx,
+    /// The attempt, from 0.
+    pub attempt: u32,
+    /// Its tip.
+    pub tip: CommitId,
+    /// The tip of the branch of the run; `None` if that is not known, because the branch of the task is checked out.
+    pub onto: Option<CommitId>,
+    /// The steps of the task, newest first.
+    pub steps: &'a [TaskStep],
+}
+
+/// The merge of which the next step of a task is part, whoever does it; `None` if it is not known with what it is to be merged.
+///
+/// # Errors
+/// If an object cannot be read.
+pub fn step_merge(place: MergePlace<'_>, branch: MergingBranch<'_>) -> Result<Option<StepMerge>> {
+    let MergingBranch { leaf, attempt, tip, onto, steps } = branch;
+    let onto = match onto {
+        Some(onto) => Some(onto),
+        None => last_merged(place.repository, steps)?,
+    };
+    let Some(onto) = onto else { return Ok(None) };
+    let line = BranchLine::read(place.repository, tip, onto)?;
+    if let Some((Sides { ours, theirs }, facts)) = made_merge(place, leaf, &line, None)? {
+        return Ok(Some(StepMerge { attempt, ours, theirs, facts }));
+    }
+    let sides = Sides { ours: tip, theirs: onto };
+    let failure = sides.conflicts(place.git)?.unwrap_or(IntegrationFailure::Unknown);
+    let facts = sides.facts(place, leaf, &failure)?;
+    Ok(Some(StepMerge { attempt, ours: tip, theirs: onto, facts }))
+}
+
+/// What the newest step of a task that is a merge has taken in.
+fn last_merged(repository: &Repository, steps: &[TaskStep]) -> Result<Option<CommitId>> {
+    for step in steps {
+        if let [_, theirs, ..] = repository.commit(&step.step.id)?.parents[..] {
+            return Ok(Some(theirs));
+        }
+    }
+    Ok(None)
 }
