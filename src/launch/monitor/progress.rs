@@ -78,7 +78,7 @@ impl Progress {
     fn stalled(&self, stalled: &Stalled) {
         let Stalled { task, step, runner, idle } = stalled;
         let text = format!(
-            "{task} {}: {runner} has completed no turn and called no tool for {}; it is ended at its timeout",
+            "{task} {}: {runner} has completed no turn and called no tool for {}; it is ended at its timeout at the latest",
             step_word(*step),
             duration(*idle)
         );

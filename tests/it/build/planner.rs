@@ -132,7 +132,7 @@ fn a_planner_that_cannot_work_is_named_with_the_cause() {
         ("exit 0", &["the planner mine printed nothing"][..]),
         ("echo broken >&2; exit 3", &["the planner mine failed", "exit status 3", "broken"]),
         ("exec /nowhere/agent", &["the planner mine did not start", "/nowhere/agent"]),
-        ("kill -9 $$", &["the planner mine failed", "signal 9"]),
+        ("kill -9 $$", &["mine was killed by a signal", "Nothing was written"]),
         ("echo 'Error: rate limit exceeded' >&2; exit 1", &["mine"]),
     ] {
         fails(&repository(script), words);

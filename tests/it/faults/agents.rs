@@ -68,18 +68,20 @@ fn a01_an_agent_that_cannot_be_started_uses_up_no_attempt_and_the_error_says_why
 }
 
 #[test]
-fn a02_an_agent_that_crashes_has_failed_its_attempt_with_the_reason_in_the_commit() {
-    side_by_side(
-        [
-            ("exit 1", "exit status 1"),
-            ("exit 137", "exit status 137"),
-            ("kill -SEGV $$", "killed by signal 11"),
-        ],
-        |(script, reason)| {
-            let garden = once(script);
-            assert_one_failed_attempt(&garden, &run(&garden), reason);
-        },
-    );
+fn a02_an_agent_that_fails_has_failed_its_attempt_with_the_reason_in_the_commit() {
+    let garden = once("exit 1");
+    assert_one_failed_attempt(&garden, &run(&garden), "exit status 1");
+}
+
+#[test]
+fn a02_an_agent_that_was_killed_is_called_again_and_uses_up_no_attempt() {
+    side_by_side(["exit 137", "kill -SEGV $$"], |script| {
+        let garden = once(script);
+        let ended = run(&garden);
+        ended.assert(0, &["T001: mine was killed by a signal; it is called again"]);
+        assert_eq!(garden.steps().len(), 6, "{script}: {:#?}", garden.steps());
+        assert_sound_after(&garden, &ended);
+    });
 }
 
 #[test]
