@@ -15,12 +15,24 @@ fn reviewed(says: &str) -> (Garden, String) {
 
 #[test]
 fn v01_and_v02_anything_but_a_clear_approval_is_a_rejection() {
-    for says in ["NOT APPROVED", "I approved once of something like this.", "APPROVED\nREJECTED", ""] {
+    for says in ["NOT APPROVED", "I approved once of something like this.", "APPROVED\nREJECTED"] {
         let (_, outcome) = reviewed(says);
         assert!(outcome.contains("review rejected"), "{says:?}: {outcome}");
     }
     let (_, outcome) = reviewed("It was REJECTED before.\n\n**APPROVED**");
     assert!(outcome.contains("review approved"), "{outcome}");
+}
+
+#[test]
+fn v02_a_reviewer_that_says_nothing_is_asked_once_more_and_has_not_reviewed() {
+    let garden = plain();
+    garden.agent("[ $ARBORIST_STEP = review ] && { echo asked >> \"$ROOT/reviews\"; exit 0; }");
+    garden.run(&["gardener"]).assert(4, &["no attempt is used up"]);
+    assert_eq!(std::fs::read_to_string(garden.root().join("reviews")).unwrap().lines().count(), 2);
+    assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.steps(), super::STEPS);
 }
 
 #[test]
@@ -45,16 +57,14 @@ fn v03_the_diff_in_a_prompt_cannot_close_its_fence() {
 fn v04_a_reviewer_that_crashes_or_takes_too_long_has_not_reviewed() {
     side_by_side(
         [
-            ("echo APPROVED; exit 1", "exit status 1"),
-            ("echo APPROVED; kill -9 $$", "killed by signal 9"),
-            ("echo APPROVED; sleep 600", "timeout"),
+            ("echo APPROVED; exit 1", &["did not complete its review", "exit status 1"]),
+            ("echo APPROVED; kill -9 $$", &["mine was killed by a signal", "no attempt is used up"]),
+            ("echo APPROVED; sleep 600", &["did not complete its review", "timeout"]),
         ],
         |(script, words)| {
             let garden = plain();
             garden.agent(&format!("[ $ARBORIST_STEP = review ] && {{ {script}; }}"));
-            garden
-                .run(&["gardener", "--runner-timeout", "1"])
-                .assert(4, &["did not complete its review", words]);
+            garden.run(&["gardener", "--runner-timeout", "1"]).assert(4, words);
             assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
             garden.agent("");
             garden.run(&["gardener"]).assert(0, &[]);
