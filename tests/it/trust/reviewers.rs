@@ -149,10 +149,10 @@ fn several_reviewers_may_be_chosen_by_an_option_and_a_dry_run_shows_them() {
 }
 
 #[test]
-fn a_reviewer_that_ends_at_once_twice_stops_the_run_among_several_too() {
+fn a_reviewer_that_says_nothing_twice_stops_the_run_among_several_too() {
     let garden = two_reviewers();
     says(&garden, "bob", "true");
-    garden.run(&["gardener"]).assert(4, &["the runner bob ended at once for the second time in a row"]);
+    garden.run(&["gardener"]).assert(4, &["the reviewer bob did not complete its review: it said nothing"]);
 }
 
 /// Asserts that a run was refused before anybody worked, with these words.
