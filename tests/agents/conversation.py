@@ -11,6 +11,9 @@ FILE = "greet.txt"
 FIRST_TEXT = "Hello, world\n"
 SECOND_TEXT = "Hello, world\nHow are you?\n"
 
+# When the trouble of a scenario strikes.
+TIMES = {"before": "at the first request", "mid": "after two turns of the work", "review": "in the review"}
+
 TASK_MARK = "Implement task"
 REVIEW_MARK = "Review the change for task"
 FEEDBACK_MARKS = ("Previous feedback", "Answer each of these objections", "## Earlier attempts")
@@ -83,8 +86,15 @@ class Answer:
 class Work:
     """The change that the model makes, and the folder in which it works if the request does not name it."""
 
-    def __init__(self, folder="."):
+    def __init__(self, folder=".", at="before"):
         self.folder = folder
+        self.at = at
+
+    def strikes(self, request):
+        """Whether the trouble of the scenario strikes at this request."""
+        if self.at == "mid":
+            return REVIEW_MARK not in request.prompt and TASK_MARK in request.prompt and request.results >= 2
+        return self.at == "before" or REVIEW_MARK in request.prompt
 
     def answer(self, request, scenario):
         if request.answer_schema and not request.tools:
@@ -101,6 +111,8 @@ class Work:
         if "SEARCH/REPLACE" in request.whole and not request.tools:
             return Answer(search_and_replace(text, again))
         steps = [("I will write the greeting.", self.write(request, text))]
+        if self.at == "mid":
+            steps.insert(0, ("Let me look around.", self.shell(request, "ls", "List the files")))
         if again:  # some agents refuse to write a file that was not read before
             steps.insert(0, ("Let me look at the file.", self.read(request)))
         if scenario == "commit":

@@ -9,12 +9,15 @@ prints its port and answers until it is ended. `--log FILE` keeps the requests. 
 import argparse
 import http.server
 import json
+import os
+import pathlib
+import signal
 import socket
 import threading
 import time
 
 import wire
-from conversation import Work
+from conversation import TIMES, Work
 
 SCENARIOS = {
     "success": "the model edits a file and then reports; a review approves",
@@ -39,13 +42,16 @@ SCENARIOS = {
     "529": "the server has too much to do",
     "hang": "the request is accepted and never answered",
     "hang-mid": "the answer begins and never ends",
+    "key": "the key was revoked, which some services report as a wrong request",
+    "long": "the conversation is longer than the model can take",
+    "kill": "the program of the agent is killed",
     "drop": "the connection is closed before an answer",
     "drop-mid": "the connection is closed in the middle of an answer",
     "malformed": "the answer is not what the API promises",
     "empty": "the answer is empty",
 }
 
-STATUS = {"429-retry-after": 429, "limit": 429}
+STATUS = {"429-retry-after": 429, "limit": 429, "key": 400, "long": 400}
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -53,10 +59,10 @@ class Server(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, scenario="success", folder=".", log=None, resets=None):
+    def __init__(self, scenario="success", folder=".", log=None, at="before", resets=None):
         super().__init__(("127.0.0.1", 0), Handler)
         self.scenario = scenario
-        self.work = Work(folder)
+        self.work = Work(folder, at)
         self.resets = resets or int(time.time()) + 3 * 3600
         self.log = log
         self.requests = 0
@@ -83,6 +89,21 @@ class Server(http.server.ThreadingHTTPServer):
         if self.log:
             with self.lock, open(self.log, "a", encoding="utf-8") as file:
                 file.write(line + "\n")
+
+
+def kill_client(client_port, server_port):
+    """Kills the process at the other end of a connection."""
+    ends = (f":{client_port:04X}", f":{server_port:04X}")
+    for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if fields[1].endswith(ends[0]) and fields[2].endswith(ends[1]):
+            socket_name = f"socket:[{fields[9]}]"
+            for link in pathlib.Path("/proc").glob("[0-9]*/fd/*"):
+                try:
+                    if os.readlink(link) == socket_name:
+                        os.kill(int(link.parts[2]), signal.SIGKILL)
+                except OSError:
+                    continue
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -128,6 +149,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def play(self, api, body, number):
         scenario = self.server.scenario
+        if not self.server.work.strikes(api.read(body)):
+            scenario = "success"
+        if scenario == "kill":
+            kill_client(self.client_address[1], self.server.port)
+            return self.drop()
         status = STATUS.get(scenario) or (int(scenario) if scenario.isdigit() else None)
         if status:
             headers, error = api.error(status, scenario, self.server.resets)
@@ -208,8 +234,9 @@ def main():
     parser.add_argument("--scenario", default="success", choices=SCENARIOS)
     parser.add_argument("--folder", default=".", help="where files are written if a request names no folder")
     parser.add_argument("--log", help="a file to which the requests are appended")
+    parser.add_argument("--at", default="before", choices=TIMES, help="when the trouble strikes")
     options = parser.parse_args()
-    server = Server(options.scenario, options.folder, options.log)
+    server = Server(options.scenario, options.folder, options.log, options.at)
     print(server.port, flush=True)
     try:
         server.serve_forever()

@@ -98,6 +98,10 @@ class Anthropic:
                         "anthropic-ratelimit-unified-5h-utilization": "1.0",
                         "anthropic-ratelimit-unified-overage-status": "rejected",
                         "retry-after": str(max(1, resets - int(time.time())))}
+        if scenario == "long":
+            says[400] = "prompt is too long: 210000 tokens > 200000 maximum"
+        if scenario == "key":
+            status, says[400] = 401, says[401]
         error = {"type": kinds.get(status, "api_error"), "message": says.get(status, "Internal server error")}
         return headers, {"type": "error", "error": error, "request_id": "req_0001"}
 
@@ -121,6 +125,10 @@ class OpenAiErrors:
             429: ("rate_limit_error", "rate_limit_exceeded", "Rate limit reached for requests. Please try again later."),
             503: ("server_error", None, "The server is overloaded. Please try again later."),
         }
+        if scenario == "long":
+            says[400] = ("invalid_request_error", "context_length_exceeded", "Your input exceeds the context window of this model.")
+        if scenario == "key":
+            says[400] = says[401]
         kind, code, message = says.get(status, ("server_error", None, "The server had an error."))
         return {}, {"error": {"type": kind, "code": code, "param": None, "message": message}}
 
@@ -291,6 +299,11 @@ class Gemini:
                 429: "Resource has been exhausted (e.g. check quota).", 503: "The model is overloaded."}
         error = {"code": status, "status": kinds.get(status, "INTERNAL"),
                  "message": says.get(status, "An internal error has occurred.")}
+        if scenario == "long":
+            error["message"] = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048575)."
+        if scenario == "key":
+            error["message"] = "API key not valid. Please pass a valid API key."
+            error["details"] = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
         if scenario == "limit":
             left = max(1, resets - int(time.time()))
             error["message"] = ("You exceeded your current quota, please check your plan and billing details.\n"
