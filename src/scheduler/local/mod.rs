@@ -32,7 +32,7 @@ use crate::engine::tree::tips::RunTips;
 use crate::error::{Error, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
-use crate::record::StepCommit;
+use crate::record::{State, StepCommit};
 use crate::run::FailedIntegration;
 use crate::run::branch_of;
 use crate::scheduler::integrate::Integration;
@@ -103,7 +103,9 @@ struct Merging {
 impl Merging {
     /// Why a task is worked on again that could not be merged, as long as its latest step is part of an attempt to do that.
     fn failure_of(&mut self, leaf: NodeIx, latest: Option<&StepCommit>) -> Option<&FailedIntegration> {
-        let is_part = latest.is_some_and(|step| step.record.merge.is_some());
+        // An attempt that has completed the task is over, even if its worker was killed before it could say so.
+        let is_part =
+            latest.is_some_and(|step| step.record.merge.is_some() && step.record.state() != State::Complete);
         match self.not_merged.remove(&leaf) {
             Some(failed) => Some(self.sent_back.entry(leaf).insert_entry(failed).into_mut()),
             None => self.sent_back.get(&leaf).filter(|_| is_part),

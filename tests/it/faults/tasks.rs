@@ -75,6 +75,21 @@ fn a_call_of_git_that_fails_right_after_a_merge_does_not_take_the_merge_back() {
 }
 
 #[test]
+fn a_worker_that_is_killed_after_it_has_completed_an_attempt_to_merge_does_not_begin_another_one() {
+    let (whole, _) = without_faults();
+    let garden = three_tasks();
+    let kill = "$real \"$@\" || exit
+        if test ! -e \"$ROOT/killed\" && $real log -1 --format=%B | grep -q '^Arborist-Merge: ' &&
+           $real log -1 --format=%B | grep -q '^Arborist-Step: complete'
+        then touch \"$ROOT/killed\"; kill -9 $PPID; fi
+        exit 0";
+    let ended = garden.finish(script_before(&garden, &RUN, ("commit", kill)));
+    assert!(garden.root().join("killed").exists(), "{ended:#?}");
+    ended.assert(0, &["it begins again", "T003 merge       pass"]);
+    assert_eq!(outcome_of_branches(&garden), whole, "{ended:#?}");
+}
+
+#[test]
 #[ignore = "takes long: every call of git in every mode"]
 fn a_fault_at_any_call_of_git_changes_nothing_in_the_end_where_tasks_have_branches() {
     let (whole, calls) = without_faults();
