@@ -1,5 +1,5 @@
-//! Reads both streams of an agent while it works, and ends an agent that only waits: for a limit, for a service that does not
-//! answer, or for nothing that one can see.
+//! Reads both streams of an agent while it works, and ends an agent that does nothing but wait: for a limit, for a service that
+//! does not answer, or without a sign of life.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -62,7 +62,7 @@ pub(super) struct LiveReader<'l, 'f> {
     activity: Activity,
     follower: &'l mut (dyn Follower + 'f),
     patience: Patience,
-    /// When something has arrived on one of the streams for the last time.
+    /// When something last arrived on either stream.
     heard: Instant,
     /// When it was last found out whether a tool is at work.
     looked: Instant,
@@ -167,10 +167,16 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Whether nothing has arrived for so long, with no tool at work.
     fn is_silent(&self, length: Duration, programs: &dyn Programs) -> bool {
-        self.protocol != Protocol::Text
-            && self.heard.elapsed() >= length
-            && !self.stream.tool_is_running()
-            && !programs.started_since(self.heard).unwrap_or(!self.protocol.tells_running_tools())
+        self.protocol != Protocol::Text && self.heard.elapsed() >= length && !self.tool_is_at_work(programs)
+    }
+
+    /// Whether a tool is at work. Where neither the stream nor the system tells, one may be.
+    fn tool_is_at_work(&self, programs: &dyn Programs) -> bool {
+        if self.protocol.tells_running_tools() {
+            self.stream.tool_is_running()
+        } else {
+            programs.started_since(self.heard).unwrap_or(true)
+        }
     }
 
     /// Why the agent must be ended now, if so.

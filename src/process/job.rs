@@ -220,7 +220,8 @@ pub trait Watcher {
 
 /// The programs that a job has started, as far as its watcher may ask about them.
 pub trait Programs {
-    /// Whether one of them has started after this moment and is still there; `None` if the system does not tell.
+    /// Whether one of them has started after this moment, or within the second before it, and is still there; `None` if the
+    /// system does not tell. Those that started within the first second of the job belong to it, and do not count.
     fn started_since(&self, at: Instant) -> Option<bool>;
 }
 

@@ -96,11 +96,20 @@ pub(super) fn start_of(pid: i32) -> Option<u64> {
     read_stat(pid).filter(|process| process.state != State::Over).map(|process| process.identity.start)
 }
 
+/// How many clock ticks a second has, in which the starts of processes are told: the same on every architecture of Linux that Rust
+/// supports.
+pub(super) const TICKS_PER_SECOND: u64 = 100;
+
+/// Whether a program that started at `start` counts as started since the moment `since`, in a job that began at `began`, all in clock
+/// ticks. What starts together with the job, such as the program behind a shell, belongs to it. And output is read a little later
+/// than it is written, so what started shortly before it was read may have started after it was written.
+pub(super) fn has_started_since(start: u64, since: u64, began: u64) -> bool {
+    start >= since.saturating_sub(TICKS_PER_SECOND) && start > began + TICKS_PER_SECOND
+}
+
 /// The moment `at` in clock ticks since boot, as the starts of processes are told; `None` if the processes are not visible.
 #[cfg(target_os = "linux")]
 pub(super) fn ticks_at(at: Instant) -> Option<u64> {
-    /// The same on every architecture of Linux that Rust supports.
-    const TICKS_PER_SECOND: u64 = 100;
     let since_boot = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Boottime)).ok()?;
     let moment = since_boot.saturating_sub(at.elapsed());
     let part = u64::from(moment.subsec_millis()) * TICKS_PER_SECOND / 1000;
@@ -219,6 +228,21 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_starts_with_a_job_and_what_was_there_long_before_has_not_started_since() {
+        let began = 5000;
+        for (start, since, expected) in [
+            (5000, 5001, false),
+            (5099, 5050, false),
+            (5300, 6000, false),
+            (5950, 6000, true),
+            (6000, 6000, true),
+            (7000, 6000, true),
+        ] {
+            assert_eq!(has_started_since(start, since, began), expected, "{start} {since}");
+        }
+    }
 
     #[test]
     fn a_name_with_parentheses_and_control_characters_is_read() {

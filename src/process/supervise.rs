@@ -303,7 +303,9 @@ impl Programs for RunningJob {
     fn started_since(&self, at: Instant) -> Option<bool> {
         let since = processes::ticks_at(at)?;
         let leader = self.leader?.as_raw_pid();
-        Some(processes::below(leader).iter().any(|process| process.identity.start >= since))
+        let began = processes::start_of(leader)?;
+        let mut below = processes::below(leader).into_iter();
+        Some(below.any(|process| processes::has_started_since(process.identity.start, since, began)))
     }
 }
 
