@@ -163,7 +163,8 @@ fn best_of(graph: &mut Graph<'_, Titles>, bases: &BTreeSet<Node>) -> Result<Opti
 }
 
 impl Repository {
-    /// Whether a commit has the changes of a run whose end is here, so that it counts as landed without saying so.
+    /// Whether a commit has the changes of a run whose end is here, so that it counts as landed without saying so. The end of a run
+    /// that cannot be read makes no commit count.
     ///
     /// # Errors
     /// If references cannot be listed.

@@ -9,8 +9,7 @@ use super::cache_file::Digest;
 use super::source::Source;
 use crate::error::Result;
 use crate::git::RUN_RECORDS;
-use crate::record::TaskId;
-use crate::record::{CommitId, Landing};
+use crate::record::{CommitId, Landing, TaskId};
 
 /// Whether the title of a message ends in the number of a request, as forges write it: `Add numerals (#12)`.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Tells whether the branch of a task has only steps of which its worker has told.
+//! Tells whether the branch of a task has only steps that its worker has reported.
 
 use crate::engine::tree::tips::RunTips;
 use crate::error::Result;
@@ -14,7 +14,7 @@ pub(crate) struct WorkerBranch<'a> {
     pub(crate) git: &'a Git,
     /// The history.
     pub(crate) repository: &'a Repository,
-    /// What the branches of the run named when the worker began, and the commits of which it has told.
+    /// What the branches of the run named when the worker began, and the commits that it has reported.
     pub(crate) tips: &'a RunTips,
     /// The full name of the branch.
     pub(crate) name: &'a str,
@@ -30,13 +30,13 @@ pub(crate) enum WorkerBranchEnd {
 }
 
 impl WorkerBranch<'_> {
-    /// Looks at a branch that names `now`. `known` is the last commit of which its worker has told, otherwise that on which the
-    /// worker began.
+    /// Looks at a branch that names `now`. `known` is the last commit that its worker has reported or, if there is none, the commit
+    /// on which it began.
     ///
     /// # Errors
     /// If the history cannot be read.
     pub(crate) fn end(self, known: CommitId, now: Option<CommitId>) -> Result<WorkerBranchEnd> {
-        // What a worker reports it may have made on top of what another program had forged before it began.
+        // A worker that began on commits that another program had forged reports steps on top of them.
         if self.has_forged(known)? {
             return Ok(WorkerBranchEnd::Moved(self.tips.begun(self.name).unwrap_or(known)));
         }

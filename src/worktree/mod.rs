@@ -49,7 +49,7 @@ pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use path_states::PathStates;
 pub use prompt_file::{write_beside, write_prompt};
-pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
+pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfinished_step};
 pub use scratch::{
     ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, Purpose,
     SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,

@@ -16,7 +16,7 @@ use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
-use crate::record::CommitId;
+use crate::record::{CommitId, Step, TaskId};
 use crate::text::{listed, show_path};
 
 /// A step that was not finished.
@@ -322,8 +322,30 @@ impl Note {
     }
 }
 
+/// The name of a step that was not finished, in messages and in the subject of its saved work. `how` says how it ended, in a word
+/// such as `interrupted`.
+#[must_use]
+pub fn unfinished_step(how: &str, step: Step, task: &TaskId) -> String {
+    format!("the {how} {} step of {task}", step.word())
+}
+
+/// The subject of saved work.
+fn subject(task: &str, what: &str) -> String {
+    format!("rescue({task}): what {what} left in the work tree")
+}
+
+/// Whether a subject is that of the saved work of this step, however it ended.
+#[must_use]
+pub fn saves_step(saved: &str, step: Step, task: &TaskId) -> bool {
+    const HOW: &str = "\0";
+    let named = subject(task.as_str(), &unfinished_step(HOW, step, task));
+    let (before, after) = named.split_once(HOW).expect("the name of a step contains how it ended");
+    let how = saved.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    how.is_some_and(|how| !how.is_empty() && !how.contains(' '))
+}
+
 fn message(interrupted: &Interrupted<'_>, notes: &[Note]) -> String {
-    let subject = format!("rescue({}): what {} left in the work tree\n", interrupted.task, interrupted.what);
+    let subject = format!("{}\n", subject(interrupted.task, &interrupted.what));
     std::iter::once(subject).chain(notes.iter().map(Note::paragraph)).collect()
 }
 
@@ -334,4 +356,24 @@ fn named(rescued: &Rescued, what: &str) -> String {
         "what {what} left in the work tree is saved: `git arborist rescue show {short}` shows it, and `git arborist \
          rescue apply {short}` restores it"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subject_of_saved_work_tells_of_which_step_it_is() {
+        let task = |id: &str| TaskId::parse(id).unwrap();
+        let saved = subject("T001", &unfinished_step("stopped", Step::IMPLEMENT, &task("T001")));
+        assert_eq!(saved, "rescue(T001): what the stopped implement step of T001 left in the work tree");
+        assert!(saves_step(&saved, Step::IMPLEMENT, &task("T001")));
+        assert!(!saves_step(&saved, Step::RED, &task("T001")));
+        assert!(!saves_step(&saved, Step::IMPLEMENT, &task("T0")));
+        assert!(!saves_step(
+            "rescue(T001): what the user left in the work tree",
+            Step::IMPLEMENT,
+            &task("T001")
+        ));
+    }
 }

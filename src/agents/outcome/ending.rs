@@ -75,7 +75,7 @@ enum Judgement {
 fn judgement(explanation: Explanation, has_worked: bool) -> Judgement {
     use Judgement::{Attempt, NoAttempt};
     match (explanation, has_worked) {
-        // The limits that were set for the agent itself, and what it does at length.
+        // Limits that were set for the agent, and what it has done itself.
         (Explanation::Error(ErrorKind::TurnLimit | ErrorKind::BudgetLimit) | Explanation::Flood, _)
         | (Explanation::Timeout | Explanation::Exit(0), true) => Attempt,
         (Explanation::Error(kind), _) => {

@@ -209,12 +209,9 @@ impl Implementer<'_, '_> {
         change: &StepChange,
     ) -> Result<NamedFiles> {
         let Workspace { run, tree_changes, .. } = &*self.workspace;
-        let state_before = unit.opened.state_before.as_ref().ok_or_else(|| {
-            // The unit may come from a file that was edited by hand.
-            let what =
-                format!("the journal does not say what the work tree was like when {} began", job.task.id);
-            Error::new(Kind::Input, what, "The step was not committed. Abandon it and begin it again.")
-        })?;
+        let state_before = &unit.opened.state_before;
+        let state_before =
+            state_before.as_ref().expect("a step that changes files begins with looking at them");
         let done = WorkDone {
             state_before,
             head: &unit.head,

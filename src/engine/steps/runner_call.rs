@@ -63,8 +63,8 @@ pub(crate) struct RunnerCall<'e, 'a, 'p> {
     pub(crate) request: Request<'p>,
 }
 
-/// How much longer a step waits for its runners, and what the calls so far have left.
-struct Patience {
+/// What a step may still try so that it gets a result, and what its calls so far have left.
+struct Tries {
     retries: Retries,
     /// Whether a conversation that became too long may be begun again.
     may_begin_afresh: bool,
@@ -89,16 +89,16 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         };
         let retries = Retries::new(settings.runner.retries, settings.runner.retry_pause);
         let left = LeftWork::default();
-        let mut patience = Patience { retries, may_begin_afresh: true, may_ask_again: true, left, waits };
+        let mut tries = Tries { retries, may_begin_afresh: true, may_ask_again: true, left, waits };
         let mut usage: Option<Usage> = None;
         self.name_missing();
         loop {
             let blocked = match self.free_runner() {
                 Some(runner) => {
-                    let resumed = self.session_for(runner, &patience.left).is_some();
-                    let result = self.start(runner, &mut patience.left)?;
+                    let resumed = self.session_for(runner, &tries.left).is_some();
+                    let result = self.start(runner, &mut tries.left)?;
                     if resumed && result.has_not_resumed() {
-                        patience.left.session = None;
+                        tries.left.session = None;
                         self.begin_afresh(runner)?;
                         continue;
                     }
@@ -108,12 +108,12 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                         self.name_uncounted(runner, result.usage());
                         return Ok(Called { runner, result, usage: used });
                     };
-                    self.note_left(&mut patience.left)?;
+                    self.note_left(&mut tries.left)?;
                     Blocked { runner, why }
                 }
                 None => self.first_to_return(),
             };
-            self.overcome(&blocked, &mut patience)?;
+            self.overcome(&blocked, &mut tries)?;
         }
     }
 
@@ -137,17 +137,17 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     ///
     /// # Errors
     /// [`Kind::Environment`] if nothing of this helps.
-    fn overcome(&mut self, blocked: &Blocked<'p>, patience: &mut Patience) -> Result<()> {
+    fn overcome(&mut self, blocked: &Blocked<'p>, tries: &mut Tries) -> Result<()> {
         let (run, job) = (self.workspace.run, self.job);
         let Blocked { runner, why } = blocked;
         let words = why.words(&runner.label());
-        if why.cause == Cause::ContextTooLong && std::mem::take(&mut patience.may_begin_afresh) {
+        if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
             self.check_budget(&words)?;
             run.warn(&format!("{}: {words}; it begins a new session", job.task.id));
-            (self.request.session, patience.left.session) = (None, None);
+            (self.request.session, tries.left.session) = (None, None);
             return Ok(());
         }
-        if why.cause == Cause::NoReview && std::mem::take(&mut patience.may_ask_again) {
+        if why.cause == Cause::NoReview && std::mem::take(&mut tries.may_ask_again) {
             self.check_budget(&words)?;
             run.warn(&format!("{}: {words}; it is asked once more", job.task.id));
             return Ok(());
@@ -158,7 +158,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             return Ok(());
         }
         if why.cause.is_transient()
-            && let Some(length) = patience.retries.next()
+            && let Some(length) = tries.retries.next()
         {
             self.check_budget(&words)?;
             return wait(run, job, &words, Pause { length, until: None, is_for_limit: false });
@@ -173,7 +173,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             }
         }
         let backoff = run.settings.runner.backoff;
-        match patience.waits.as_mut().map(|waits| waits.next(why.cause, Utc::now())) {
+        match tries.waits.as_mut().map(|waits| waits.next(why.cause, Utc::now())) {
             Some(Ok(pause)) => {
                 self.check_budget(&words)?;
                 wait(run, job, &words, pause)?;

@@ -14,6 +14,7 @@ use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::hidden::{Hidden, StateBefore};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
+use crate::worktree::unfinished_step;
 
 /// A step that is being worked on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +81,7 @@ impl StoredUnit {
     /// The step in the form in which its work is saved.
     pub(crate) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
         let WorkUnit { task, step, .. } = &self.unit;
-        Leftover { unit: &self.unit, what: format!("the {how} {} step of {task}", step.word()) }
+        Leftover { unit: &self.unit, what: unfinished_step(how, *step, task) }
     }
 }
 

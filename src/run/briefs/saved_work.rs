@@ -7,10 +7,11 @@ use crate::plan::NodeIx;
 use crate::record::Step;
 use crate::text::show_path;
 use crate::workflow::SavedFacts;
+use crate::worktree::saves_step;
 
 impl Prompts<'_> {
-    /// The newest saved work of a step of a leaf, whose steps are `steps`, newest first. Work that a person has abandoned, or
-    /// that is older than the last change of the task, is not offered.
+    /// The newest saved work of a step of a leaf, whose steps are `steps`, newest first. Work that is older than the last change of
+    /// the task is not offered.
     pub(super) fn saved_work(
         &self,
         leaf: NodeIx,
@@ -18,14 +19,8 @@ impl Prompts<'_> {
         steps: &[TaskStep],
     ) -> Result<Option<SavedFacts>> {
         let id = &self.plan.tree.node(leaf).id;
-        let end = format!(" {} step of {id} left in the work tree", step.word());
-        // The subject is that of `worktree::rescue`.
-        let is_of_step = |subject: &str| {
-            let rest = subject.strip_prefix(&format!("rescue({id}): what the "));
-            rest.and_then(|rest| rest.strip_suffix(&end)).is_some_and(|how| how != "abandoned")
-        };
         let rescued = self.git.rescued()?;
-        let of_step = rescued.iter().filter(|saved| is_of_step(&saved.subject));
+        let of_step = rescued.iter().filter(|saved| saves_step(&saved.subject, step, id));
         let Some(newest) = of_step.max_by_key(|saved| (saved.time, &saved.name)) else { return Ok(None) };
         let Some(base) = self.git.commit_named(&format!("{}^1", newest.commit))? else { return Ok(None) };
         let head = self.followed.run().range.head();

@@ -7,19 +7,25 @@ use serde_json::{Value, json};
 use super::shell_library::library;
 use crate::support::garden::{Ended, Garden};
 
-/// Two tasks that change behaviour and a refactoring, done, with a bare repository `origin` that has what was there before.
-fn delivered() -> Garden {
+/// Three tasks of these kinds, on a new branch, and a bare repository `origin` that has what was there before.
+fn three_tasks(kinds: [&str; 3]) -> Garden {
     let task = |id: &str, expect: &str| {
         let command = json!([{"type": "unit", "command": "sh tests/run.sh", "framework": "cargo"}]);
         json!({"id": id, "name": format!("Do {id}"), "description": "", "expect": expect, "test_commands": command})
     };
-    let nodes = json!({"T1": task("T1", "change"), "T2": task("T2", "change"), "T3": task("T3", "refactor")});
+    let nodes = json!({"T1": task("T1", kinds[0]), "T2": task("T2", kinds[1]), "T3": task("T3", kinds[2])});
     let garden = library(&json!({"spec_id": "calc", "nodes": nodes}), "");
     let bare = garden.root().join("origin.git");
     garden.git(&["init", "-q", "--bare", "-b", "main", bare.to_str().unwrap()]);
     garden.git(&["remote", "add", "origin", bare.to_str().unwrap()]);
     garden.git(&["push", "-q", "origin", "HEAD:main"]);
     garden.git(&["switch", "-q", "-c", "work"]);
+    garden
+}
+
+/// Two tasks that change behaviour and a refactoring, done, with a bare repository `origin` that has what was there before.
+fn delivered() -> Garden {
+    let garden = three_tasks(["change", "change", "refactor"]);
     garden.agent(
         r#"case $ARBORIST_STEP.$ARBORIST_TASK in
 implement.T1) echo 'sub() { echo $(($1 - $2)); }' >> lib.sh; printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh; exit 0;;
@@ -248,17 +254,7 @@ fn a_squash_that_was_resolved_in_another_way_is_named_and_recorded_in_one_comman
 
 /// A task that writes tests before their code, one that has nothing to do with them, and one that makes them pass.
 fn awaiting() -> Garden {
-    let task = |id: &str, expect: &str| {
-        let command = json!([{"type": "unit", "command": "sh tests/run.sh", "framework": "cargo"}]);
-        json!({"id": id, "name": format!("Do {id}"), "description": "", "expect": expect, "test_commands": command})
-    };
-    let nodes = json!({"T1": task("T1", "tests"), "T2": task("T2", "change"), "T3": task("T3", "change")});
-    let garden = library(&json!({"spec_id": "calc", "nodes": nodes}), "");
-    let bare = garden.root().join("origin.git");
-    garden.git(&["init", "-q", "--bare", "-b", "main", bare.to_str().unwrap()]);
-    garden.git(&["remote", "add", "origin", bare.to_str().unwrap()]);
-    garden.git(&["push", "-q", "origin", "HEAD:main"]);
-    garden.git(&["switch", "-q", "-c", "work"]);
+    let garden = three_tasks(["tests", "change", "change"]);
     garden.agent(
         r#"case $ARBORIST_STEP.$ARBORIST_TASK in
 implement.T1) printf '. ./lib.sh\n[ "$(mul 5 3)" = 15 ]\n' > tests/mul_test.sh; exit 0;;

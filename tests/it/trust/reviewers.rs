@@ -149,6 +149,13 @@ fn several_reviewers_may_be_chosen_by_an_option_and_a_dry_run_shows_them() {
 }
 
 #[test]
+fn a_reviewer_that_ends_at_once_twice_without_a_verdict_stops_the_run_among_several_too() {
+    let garden = two_reviewers();
+    says(&garden, "bob", "echo 'bob: no such option'");
+    garden.run(&["gardener"]).assert(4, &["the runner bob ended at once for the second time in a row"]);
+}
+
+#[test]
 fn a_reviewer_that_says_nothing_twice_stops_the_run_among_several_too() {
     let garden = two_reviewers();
     says(&garden, "bob", "true");
