@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use crate::faults::harness::{Mode, git_calls, shimmed_at, was_hit};
 use crate::support::garden::{Ended, Garden, side_by_side};
+use crate::support::harness::{Mode, git_calls, shimmed_at, was_hit};
 
 /// Task 42 with three subtasks, each judged by a script of its own.
 fn metrics() -> Value {
@@ -224,7 +224,7 @@ fn a_dry_run_tells_the_plan_and_changes_nothing() {
     assert_eq!(garden.asked(), Vec::<String>::new(), "no agent was asked");
     let ended = autopilot(&garden, &["42", "--dry-run", "--json", "--no-red", "--no-push"]);
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
-    crate::schemas::fits("autopilot", &document);
+    crate::support::schemas::fits("autopilot", &document);
     assert_eq!(document["tasks"][1]["depends_on"], json!(["42.1"]));
 }
 

@@ -1,7 +1,7 @@
 //! The integration tests: the real programs with real git in temporary folders, and whatever needs more than one module.
 //!
 //! They are one program, so that only one has to be linked. `cargo test --test it -- NAME` runs the tests whose path
-//! contains NAME.
+//! contains NAME. Those that take longer are in `tests/slow`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(
@@ -16,7 +16,6 @@ mod bins;
 mod briefs;
 mod build;
 mod check;
-mod claims;
 mod clones;
 mod completions;
 mod config_files;
@@ -26,9 +25,6 @@ mod doctor;
 mod doctor_agents;
 mod edges;
 mod export;
-#[cfg(target_os = "linux")]
-mod faults;
-mod guard;
 mod history;
 mod hooks;
 mod index_files;
@@ -36,9 +32,7 @@ mod init;
 mod init_integrations;
 mod init_parts;
 mod interventions;
-mod jobs;
 mod land;
-mod landings;
 mod layering;
 mod lint;
 mod local_objects;
@@ -46,7 +40,6 @@ mod manual;
 mod matrix;
 mod mcp;
 mod next;
-mod parallel_views;
 mod pr;
 #[cfg(target_os = "linux")]
 mod process;
@@ -65,6 +58,7 @@ mod status;
 mod status_forms;
 mod status_watch;
 mod suite_readers;
+#[allow(dead_code, reason = "the other tests use the rest of it")]
 mod support;
 mod trailers;
 mod trust;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::schemas::fits;
 use crate::support::cli::{PLAN, Said, Story, git_with_commands};
 use crate::support::repo::{Repo, git};
+use crate::support::schemas::fits;
 use crate::support::skip::has;
 
 /// A repository with a run on the branch `work`, and a bare repository `o/n` on a forge that has its beginning.

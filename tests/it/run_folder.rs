@@ -7,10 +7,10 @@ use std::path::Path;
 use git_arborist::record::Outcome::{Fail, Pass};
 use serde_json::{Value, json};
 
-use crate::schemas::fits;
 use crate::support::cli::{PLAN, Said, Story, arborist};
 use crate::support::repo::Repo;
 use crate::support::reports::every_finding;
+use crate::support::schemas::fits;
 
 /// All files below a folder, by their paths.
 fn files(folder: &Path) -> BTreeMap<String, String> {

@@ -105,6 +105,17 @@ impl PhaseCloser<'_, '_> {
             let findings = ended.findings.into_iter().chain([kept.clone()]).collect();
             return self.fail(PhaseTests { findings, ..ended }, due, None);
         }
+        self.record_passed(ended, passed, suite)
+    }
+
+    /// Records that everything that is due at the end of a phase has passed. `suite` is what the suite has found all the same.
+    fn record_passed(
+        &mut self,
+        ended: PhaseTests<'_>,
+        passed: BTreeSet<String>,
+        suite: Option<Finding>,
+    ) -> Result<Closed> {
+        let job = ended.job;
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass);
         let message = suite.iter().fold(message, StepMessage::with_finding);
         let message = message.with_awaited(&AwaitedChange { passed, ..AwaitedChange::default() });

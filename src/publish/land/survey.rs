@@ -51,43 +51,7 @@ impl Survey {
     pub(super) fn take(inputs: &LandInputs<'_>, base: Option<CommitId>) -> Result<Self> {
         let LandInputs { git, repository, run, .. } = *inputs;
         let head = run.range.head();
-        let mut steps: HashMap<TaskId, Vec<TaskStep>> = HashMap::new();
-        let mut roles = HashMap::new();
-        let mut named = BTreeSet::new();
-        let mut phases = HashMap::new();
-        let picked =
-            pick_steps(repository, &run.range, |kind, message| Some((kind.clone(), message.to_vec())))?;
-        for found in picked {
-            let (kind, message) = found.value;
-            named.extend(artifacts_in(&message).into_iter().map(String::into_bytes));
-            let (task, record) = match kind {
-                CommitKind::Task(task, record) => (task, record),
-                other => {
-                    roles.insert(found.id, Role::Ours);
-                    if let CommitKind::Phase(phase, record) = other
-                        && found.validity == StepValidity::Counts
-                        && AwaitedTests::counts(&record)
-                    {
-                        phases.entry(phase).or_insert_with(|| AwaitedChange::recorded_in(&message));
-                    }
-                    continue;
-                }
-            };
-            let is_latest = run.tasks.get(&task).is_some_and(|latest| latest.id == found.id);
-            roles.insert(
-                found.id,
-                match record.state() {
-                    _ if record.step.leaves_the_work_as_it_was() => Role::Ours,
-                    State::Complete if is_latest => Role::Completes(task.clone()),
-                    _ if is_latest && record.outcome == Outcome::Skip => Role::Skips(task.clone()),
-                    _ => Role::Works(task.clone()),
-                },
-            );
-            if found.validity == StepValidity::Counts {
-                let step = StepCommit { id: found.id, time: found.time, record };
-                steps.entry(task).or_default().push(TaskStep { step, validity: found.validity, message });
-            }
-        }
+        let PickedCommits { steps, roles, named, phases } = PickedCommits::of(inputs)?;
         let start = match base {
             Some(base) if !repository.reaches(head, base)? => return Err(not_an_ancestor(&base)),
             Some(base) => Some(base),
@@ -110,6 +74,59 @@ impl Survey {
         let LandInputs { work_tree, .. } = *inputs;
         let origin = run_origin(OriginInputs { git, work_tree, repository }, base)?;
         Ok(Self { base, origin, head, line, generated, steps, phases })
+    }
+}
+
+/// What the messages of the steps of a run say.
+#[derive(Default)]
+struct PickedCommits {
+    /// The steps of each task that count, newest first.
+    steps: HashMap<TaskId, Vec<TaskStep>>,
+    /// What each commit of the run is to the landed branch.
+    roles: HashMap<CommitId, Role>,
+    /// The reports and logs that they name.
+    named: BTreeSet<Vec<u8>>,
+    /// What the newest commit that completed each phase says about awaited tests.
+    phases: HashMap<TaskId, AwaitedChange>,
+}
+
+impl PickedCommits {
+    fn of(inputs: &LandInputs<'_>) -> Result<Self> {
+        let LandInputs { repository, run, .. } = *inputs;
+        let mut all = Self::default();
+        let picked =
+            pick_steps(repository, &run.range, |kind, message| Some((kind.clone(), message.to_vec())))?;
+        for found in picked {
+            let (kind, message) = found.value;
+            let counts = found.validity == StepValidity::Counts;
+            all.named.extend(artifacts_in(&message).into_iter().map(String::into_bytes));
+            let (task, record) = match kind {
+                CommitKind::Task(task, record) => (task, record),
+                other => {
+                    all.roles.insert(found.id, Role::Ours);
+                    if let CommitKind::Phase(phase, record) = other
+                        && counts
+                        && AwaitedTests::counts(&record)
+                    {
+                        all.phases.entry(phase).or_insert_with(|| AwaitedChange::recorded_in(&message));
+                    }
+                    continue;
+                }
+            };
+            let is_latest = run.tasks.get(&task).is_some_and(|latest| latest.id == found.id);
+            let role = match record.state() {
+                _ if record.step.leaves_the_work_as_it_was() => Role::Ours,
+                State::Complete if is_latest => Role::Completes(task.clone()),
+                _ if is_latest && record.outcome == Outcome::Skip => Role::Skips(task.clone()),
+                _ => Role::Works(task.clone()),
+            };
+            all.roles.insert(found.id, role);
+            if counts {
+                let step = StepCommit { id: found.id, time: found.time, record };
+                all.steps.entry(task).or_default().push(TaskStep { step, validity: found.validity, message });
+            }
+        }
+        Ok(all)
     }
 }
 

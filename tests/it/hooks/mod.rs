@@ -1,7 +1,6 @@
 //! The git hooks: what each refuses, and how they are set up.
 
 mod commit_msg;
-mod guard;
 mod install;
 mod push;
 mod replaced;

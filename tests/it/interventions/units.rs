@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::check_run;
-use crate::schemas::fits;
 use crate::support::garden::{Garden, one_task, plan};
+use crate::support::schemas::fits;
 
 /// A repository without an agent, with a task that is judged by `sh tests/check.sh`.
 fn test_first() -> Garden {

@@ -1,7 +1,7 @@
 //! Tests how the work of a step grows with the number of changed files. It is counted in git commands, because time
 //! depends on the machine.
 
-use crate::faults::harness::{git_calls, one_task, shimmed};
+use crate::support::harness::{git_calls, one_task, shimmed};
 
 /// The calls of git in a run whose agent adds, changes and deletes so many files each.
 fn calls(files: usize) -> usize {

@@ -1,7 +1,7 @@
 //! Tests the exact output of `git log` for a run.
 
-use crate::runs::mask::masked;
 use crate::support::garden::{Garden, one_task, plan};
+use crate::support::mask::masked;
 
 /// The messages of all commits after the plan, oldest first, masked.
 fn log(garden: &Garden) -> String {

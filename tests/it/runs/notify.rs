@@ -26,7 +26,7 @@ fn notified(garden: Garden, agent: &str) -> Garden {
 fn told(garden: &Garden) -> Vec<Value> {
     let text = fs::read_to_string(garden.root().join("told")).unwrap_or_default();
     let told: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    told.iter().for_each(|one| crate::schemas::fits("notification", one));
+    told.iter().for_each(|one| crate::support::schemas::fits("notification", one));
     told
 }
 

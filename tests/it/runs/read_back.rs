@@ -1,7 +1,7 @@
 //! Tests that every commit is read back and must change exactly the intended files (row G04).
 
-use crate::faults::harness::script_before;
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+use crate::support::harness::script_before;
 
 fn hook(garden: &Garden, name: &str, script: &str) {
     garden.program(&garden.top().join(".git/hooks").join(name), script);

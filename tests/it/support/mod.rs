@@ -7,9 +7,11 @@ pub(crate) mod docs;
 pub(crate) mod garden;
 #[path = "../../../src/growth.rs"]
 pub(crate) mod growth;
+pub(crate) mod harness;
 pub(crate) mod hooks;
 pub(crate) mod jobs;
 pub(crate) mod live;
+pub(crate) mod mask;
 pub(crate) mod mcp;
 pub(crate) mod proofs;
 pub(crate) mod questions;
@@ -17,5 +19,6 @@ pub(crate) mod repo;
 pub(crate) mod reports;
 pub(crate) mod sandbox;
 pub(crate) mod sandboxes;
+pub(crate) mod schemas;
 pub(crate) mod skip;
 pub(crate) mod watched;
