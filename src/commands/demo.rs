@@ -15,7 +15,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
 use crate::inspect::surroundings::text;
 use crate::launch::options::RunOptions;
-use crate::launch::perform::work;
+use crate::launch::run::work;
 use crate::launch::start::Start;
 use crate::report::{self, Screen, Style};
 use crate::run::task_configs;

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::intervene::decisions::Words;
 use crate::launch::options::RunOptions;
-use crate::launch::perform::perform;
+use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
 use crate::launch::start::Start;
 use crate::plan::NodeIx;

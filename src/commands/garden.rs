@@ -12,7 +12,7 @@ use crate::launch::monitor::ending::Ending;
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::monitor::tally::RunTally;
 use crate::launch::options::RunOptions;
-use crate::launch::perform::{with_events, work};
+use crate::launch::run::{with_events, work};
 use crate::launch::start::Start;
 use crate::plan::{NodeIx, Readiness};
 use crate::process::end_with_starter;

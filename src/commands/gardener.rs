@@ -12,7 +12,7 @@ use crate::intervene::questions::put_questions;
 use crate::launch::dry_run::{self, DryRunOf};
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::options::RunOptions;
-use crate::launch::perform::{with_events, work};
+use crate::launch::run::{with_events, work};
 use crate::launch::start::Start;
 use crate::plan::NodeIx;
 use crate::report;

@@ -8,7 +8,7 @@ use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::options::RunOptions;
-use crate::launch::perform::with_events;
+use crate::launch::run::with_events;
 use crate::launch::start::Start;
 use crate::report;
 use crate::run::task_configs;

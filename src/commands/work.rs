@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::error::Result;
 use crate::launch::options::{RunOptions, length_of_time};
-use crate::launch::perform::with_events;
+use crate::launch::run::with_events;
 use crate::scheduler::{RemoteRun, WantedTask};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 

@@ -9,10 +9,10 @@ mod choice;
 mod duration;
 mod environment;
 mod file;
+mod row;
 mod runner_definition;
 mod runners;
 mod settings;
-mod table;
 mod task;
 
 use std::collections::BTreeMap;
@@ -26,8 +26,8 @@ pub use check_level::CheckLevel;
 pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
+pub use row::{FileRule, SettingRule, ValueType};
 pub use settings::Setting;
-pub use table::{FileRule, SettingRule, ValueType};
 pub use task::PlanChoice;
 
 use self::runner_definition::RunnerDefinition;

@@ -1,9 +1,9 @@
 //! The settings: one row each, in the order of the documentation.
 
-use super::table::ValueType::{
+use super::row::ValueType::{
     self, Count, Dollars, Folder, Number, Paths, Percent, Switch, Text, Time, Tokens, Trailer, Words,
 };
-use super::table::{FileRule, FormerNames, SettingRule};
+use super::row::{FileRule, FormerNames, SettingRule};
 use crate::suggest;
 
 /// The prefix of our variables.

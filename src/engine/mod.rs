@@ -19,8 +19,8 @@ pub use event::{
 };
 pub use record::decision::{Decided, Decisions, Statement};
 pub use record::plan_file::PlanFileCommit;
-pub use run_loop::gardener::RunEnd;
-pub use run_loop::run::{Engine, TaskEnd};
+pub use run_loop::all_tasks::RunEnd;
+pub use run_loop::one_task::{Engine, TaskEnd};
 pub use run_loop::scope::{OnFailure, RunProgress, RunScope};
 pub use step::budget::{Budget, Reached};
 pub use step::clock::clock;

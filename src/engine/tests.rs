@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::run_loop::run::Engine;
-use super::run_loop::run::TaskEnd;
+use super::run_loop::one_task::Engine;
+use super::run_loop::one_task::TaskEnd;
 use super::step::budget::Budget;
 use super::step::context::{RunContext, RunPart, Runners};
 use super::step::limits::RunLimits;

@@ -8,7 +8,7 @@ use crate::engine::{RunEnd, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::monitor::tally::RunTally;
-use crate::launch::perform::{perform, work};
+use crate::launch::run::{perform, work};
 use crate::launch::start::Start;
 use crate::plan::NodeIx;
 use crate::report;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::expected_report::ExpectedReport;
 use super::output::{Captured, Output};
-use super::recognised::{Recognised, recognise};
+use super::recognise::{Recognised, recognise};
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
 use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};

@@ -1,6 +1,6 @@
 //! Takes a task through its steps, and a plan through its tasks, until a limit is reached or nothing is left to do.
 
-pub(crate) mod gardener;
+pub(crate) mod all_tasks;
+pub(crate) mod one_task;
 mod phases;
-pub(crate) mod run;
 pub(crate) mod scope;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::run::Engine;
+use super::one_task::Engine;
 use crate::engine::branches::Brancher;
 use crate::engine::step::context::RunPart;
 use crate::error::Result;

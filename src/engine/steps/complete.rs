@@ -1,10 +1,8 @@
-//! The end of a task: its report, and the commit that says whether it is complete (docs/commits.md).
+//! The end of a task: the commit that says whether it is complete (docs/commits.md).
 
 use std::time::Duration;
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use serde::Serialize;
-
+use super::task_report::CompletionReport;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
@@ -13,84 +11,8 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{
-    AttemptSteps, AwaitedChange, Counts, Finding, Goal, Outcome, ProofRecord, StepFacts, StepMessage,
-    UNREVIEWED_SENTENCE, Usage, UsageTotal, by_attempt, rounded_seconds,
-};
+use crate::record::{AwaitedChange, Finding, Goal, Outcome, ProofRecord, StepMessage, UNREVIEWED_SENTENCE};
 use crate::run::steps::findings::findings;
-
-/// The JSON report of a task.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Report<'a> {
-    version: u32,
-    /// The id of the task.
-    task_id: &'a str,
-    /// Its name.
-    name: &'a str,
-    /// How it ended.
-    result: &'static str,
-    /// How many attempts failed before.
-    retries: u32,
-    /// When its first step began.
-    started: Option<String>,
-    /// When it ended.
-    finished: String,
-    #[serde(flatten)]
-    usage: UsageTotal,
-    /// The attempts, oldest first.
-    attempts: Vec<AttemptReport>,
-}
-
-/// An attempt.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct AttemptReport {
-    /// Its number, counted from 0.
-    attempt: u32,
-    /// The attempt to merge the finished task, counted from 0, if it is one. It is no further attempt at the task.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    merge: Option<u32>,
-    /// Its steps, oldest first.
-    steps: Vec<StepReport>,
-}
-
-/// A step.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct StepReport {
-    /// The step.
-    step: &'static str,
-    /// How it ended.
-    outcome: &'static str,
-    /// Its commit.
-    commit: String,
-    /// The committer date.
-    time: Option<String>,
-    /// The runner that did it.
-    runner: Option<String>,
-    /// How long it took, in seconds.
-    duration: Option<f64>,
-    #[serde(flatten)]
-    usage: Usage,
-    tests: Option<TestReport>,
-    /// The names of findings that a person should look at.
-    findings: Vec<String>,
-    /// What the step has found itself.
-    found: Vec<Finding>,
-}
-
-/// The test counts.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TestReport {
-    /// Tests that passed.
-    passed: u32,
-    /// Tests that failed.
-    failed: u32,
-    /// Tests that were skipped.
-    skipped: u32,
-}
 
 /// Why a task has failed.
 #[derive(Clone, Copy, Debug)]
@@ -128,20 +50,7 @@ impl Completer<'_, '_> {
         steps.reverse();
         let attempts = job.attempt.number.saturating_add(1);
         let name = run.shown_name(job.task.name);
-        let report = Report {
-            version: 1,
-            task_id: job.task.id.as_str(),
-            name: &name,
-            result: "pass",
-            retries: job.attempt.number,
-            started: steps.first().and_then(began),
-            finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
-            usage: total(&newest_first),
-            attempts: attempt_reports(&steps),
-        };
-        let mut json = serde_json::to_vec_pretty(&report)
-            .expect("a report has only text and numbers as keys and values");
-        json.push(b'\n');
+        let json = CompletionReport::of_complete(job, &name, &newest_first, &steps).json();
         let path = Artifact::of_step(run, ArtifactKind::Report, job.task)?.write(&json)?;
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
             .with_report(&path, attempts)
@@ -215,61 +124,4 @@ fn newest_test(newest_first: &[TaskStep]) -> Option<&TaskStep> {
     newest_first.iter().find(|step| {
         step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsPass
     })
-}
-
-/// Groups the steps, oldest first, by attempt. A task that starts over begins a new attempt with the number 0.
-fn attempt_reports(steps: &[TaskStep]) -> Vec<AttemptReport> {
-    let attempt = |attempt: AttemptSteps<'_, TaskStep>| AttemptReport {
-        attempt: attempt.number_of(|step| step.step.record),
-        merge: attempt.merge,
-        steps: attempt.steps.iter().map(report_of).collect(),
-    };
-    by_attempt(steps, |step| step.step.record).into_iter().map(attempt).collect()
-}
-
-/// What all steps of a task in the run have used, even those that do not count any more.
-fn total(steps: &[TaskStep]) -> UsageTotal {
-    let mut total = UsageTotal::default();
-    for step in steps.iter().filter(|step| step.validity != StepValidity::Outdated) {
-        total.add(&step.step.record, StepFacts::of(&step.message).usage);
-    }
-    total
-}
-
-fn report_of(step: &TaskStep) -> StepReport {
-    let StepFacts { runner, duration, usage, tests, findings, found, .. } = StepFacts::of(&step.message);
-    let record = &step.step.record;
-    StepReport {
-        step: record.step.word(),
-        outcome: record.outcome.word(record.step),
-        commit: step.step.id.to_string(),
-        time: rfc3339(step.step.time),
-        runner,
-        duration: duration.map(rounded_seconds),
-        usage,
-        tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
-        findings,
-        found,
-    }
-}
-
-/// When a step began, calculated from its duration: its commit was made when it ended.
-fn began(step: &TaskStep) -> Option<String> {
-    let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
-    #[expect(clippy::cast_possible_truncation, reason = "no step takes more seconds than an i64 can hold")]
-    rfc3339(step.step.time.saturating_sub(took as i64))
-}
-
-fn rfc3339(seconds: i64) -> Option<String> {
-    DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schema_is_that_of_the_document() {
-        crate::schema::assert_committed::<Report<'_>>("report", "spec/reports/TASK_run_TIME.json");
-    }
 }

@@ -2,7 +2,6 @@
 
 mod answered;
 mod asking;
-mod backoff;
 pub(crate) mod baseline;
 mod beside;
 pub(crate) mod complete;
@@ -24,6 +23,8 @@ pub(crate) mod review;
 pub(super) mod runner_call;
 mod runner_outcome;
 pub(super) mod suite;
+mod task_report;
 pub(crate) mod test;
 mod test_run;
+mod wait_for_agent;
 mod written_tests;

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Local, Utc};
 
-use super::backoff::{Blocked, FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
 use super::ended_program::{name_leaks, note_killed};
 use super::follow::StepFollower;
 use super::left_work::LeftWork;
 use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
+use super::wait_for_agent::{Blocked, FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
 use crate::agents::{
     Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA, Request as AgentRequest,
     Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,

@@ -12,7 +12,7 @@ use crate::agents::{CancelLevel, StopSignals};
 use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
 use crate::launch::options::RunOptions;
-use crate::launch::perform::WORK;
+use crate::launch::run::WORK;
 use crate::launch::start::Start;
 use crate::process::Cancel;
 use crate::record::{Claimant, CommitId};

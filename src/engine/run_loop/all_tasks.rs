@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::run::{Engine, TaskEnd};
+use super::one_task::{Engine, TaskEnd};
 use super::scope::{OnFailure, RunProgress, RunScope};
 use crate::engine::step::context::RunPart;
 use crate::engine::step::limits::Pause;
