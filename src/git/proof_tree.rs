@@ -75,8 +75,10 @@ impl Git {
     /// # Errors
     /// If git cannot read the index.
     pub fn changed_since_index(&self) -> Result<Vec<Vec<u8>>> {
-        // Without this, files with another time would count as changed. It ends with 1 if some really are.
-        self.call(["update-index", "-q", "--refresh"])?;
+        // Without this, files with another time would count as changed. It ends with 0 only if no file has changed.
+        if self.call(["update-index", "--ignore-submodules", "--refresh"])?.status.success() {
+            return Ok(Vec::new());
+        }
         let args = ["diff-files", "-z", "--name-only", "--ignore-submodules=all"];
         Ok(paths_in(&self.demand(args)?))
     }
