@@ -88,7 +88,7 @@ impl Drafting<'_> {
         let file = session.plan_file()?;
         let existing = String::from_utf8_lossy(file.bytes()).into_owned();
         let plan = session.plan_in(file)?;
-        let leaf = plan.leaf(id)?;
+        let leaf = plan.leaf_meant(id)?;
         let task = task_to_split(&plan.tree, leaf);
         let planner = self.planner()?;
         if session.repository.head()?.is_some() {

@@ -5,15 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::plan::formats::{Format, Grouping, MAX_SOURCE, SourceFile};
+use crate::plan::formats::{Format, MAX_SOURCE, SourceFile};
+use crate::run::{FoundPlan, PlanSearch, entries_of};
 use crate::text::{one_line, shell_word};
-
-/// How deep folders are searched.
-const DEPTH: usize = 8;
-/// How many files and folders are looked at.
-const MOST: usize = 100_000;
-/// Folders that never contain plans.
-const SKIPPED: [&str; 8] = [".git", "node_modules", "target", "vendor", "dist", "build", ".venv", "archive"];
 
 /// The sources of one plan.
 #[derive(Debug)]
@@ -99,7 +93,7 @@ impl Search<'_> {
 
     /// The files directly in a folder whose content has a known format.
     fn by_content(&self, folder: &Path) -> Result<Vec<SourceFile>> {
-        let mut paths: Vec<PathBuf> = entries(folder)?.into_iter().filter(|path| path.is_file()).collect();
+        let mut paths: Vec<PathBuf> = entries_of(folder)?.into_iter().filter(|path| path.is_file()).collect();
         paths.retain(|path| {
             path.extension()
                 .is_some_and(|ending| ["md", "json", "jsonl"].iter().any(|known| ending == *known))
@@ -123,51 +117,8 @@ impl Search<'_> {
         Ok(files)
     }
 
-    /// All plans below a folder that are at a usual place of their format.
-    ///
-    /// # Errors
-    /// [`Kind::Input`] if a folder cannot be read, or if there are too many files to look at all of them.
     fn plans(&self, folder: &Path) -> Result<Vec<FoundPlan>> {
-        let mut plans: BTreeMap<(Format, PathBuf), Vec<PathBuf>> = BTreeMap::new();
-        let mut looked_at = 0;
-        let mut open = vec![(folder.to_owned(), 0)];
-        while let Some((folder, depth)) = open.pop() {
-            for path in entries(&folder)? {
-                looked_at += 1;
-                if looked_at > MOST {
-                    return Err(too_many());
-                }
-                let name = path.file_name().unwrap_or_default();
-                let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-                if path.is_dir() {
-                    let skipped = SKIPPED.iter().any(|skipped| name == *skipped);
-                    if !is_link && !skipped && depth < DEPTH {
-                        open.push((path, depth + 1));
-                    }
-                    continue;
-                }
-                let from_top = self.path_in_top(&path);
-                let row = Format::all()
-                    .filter(|row| self.from.is_none_or(|format| format == row.format))
-                    .find(|row| row.is_at(&from_top));
-                if let Some(row) = row {
-                    let place = match row.grouping {
-                        Grouping::File => path.clone(),
-                        Grouping::Folder => path.parent().map(Path::to_owned).unwrap_or_default(),
-                        Grouping::Tree => {
-                            let phases = path.ancestors().find(|folder| folder.ends_with("phases"));
-                            phases.map(Path::to_owned).unwrap_or_default()
-                        }
-                    };
-                    plans.entry((row.format, place)).or_default().push(path);
-                }
-            }
-        }
-        let plan = |((format, place), mut files): ((Format, PathBuf), Vec<PathBuf>)| {
-            files.sort();
-            FoundPlan { format, shown: self.path_in_top(&place), files }
-        };
-        Ok(plans.into_iter().map(plan).collect())
+        PlanSearch { top: self.top, from: self.from }.below(folder)
     }
 
     fn sources(&self, plan: &FoundPlan) -> Result<Sources> {
@@ -213,64 +164,8 @@ impl Search<'_> {
 
     /// The path from the top of the work tree; the whole path if it is outside.
     pub(crate) fn path_in_top(&self, path: &Path) -> String {
-        let whole = path.parent().and_then(|folder| {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            Some(folder.canonicalize().ok()?.join(path.file_name()?))
-        });
-        let whole = whole.unwrap_or_else(|| path.to_owned());
-        let top = self.top.canonicalize().unwrap_or_else(|_| self.top.to_owned());
-        whole.strip_prefix(&top).unwrap_or(&whole).to_string_lossy().into_owned()
+        PlanSearch { top: self.top, from: None }.path_in_top(path)
     }
-}
-
-/// A plan that the search has found, before its files are read.
-#[derive(Debug)]
-pub(crate) struct FoundPlan {
-    format: Format,
-    /// The file, or the folder of the files.
-    shown: String,
-    files: Vec<PathBuf>,
-}
-
-impl FoundPlan {
-    /// The path of its file or folder from the top of the work tree.
-    pub(crate) fn shown(&self) -> &str {
-        &self.shown
-    }
-
-    /// Its path and its format.
-    pub(crate) fn words(&self) -> String {
-        format!("{} ({})", one_line(&self.shown), self.format.row().name)
-    }
-}
-
-/// All plans of a work tree that are at a usual place of their format.
-///
-/// # Errors
-/// If a folder cannot be read, or there are too many files.
-pub(crate) fn plans_in(top: &Path) -> Result<Vec<FoundPlan>> {
-    Search { top, from: None }.plans(top)
-}
-
-/// The entries of a folder in the order of their names.
-///
-/// # Errors
-/// [`Kind::Input`] if the folder cannot be read.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let listed = std::fs::read_dir(folder).and_then(|entries| {
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<_>>()
-    });
-    let mut paths: Vec<PathBuf> = listed.map_err(|error| {
-        let shown = one_line(&folder.display().to_string());
-        Error::new(Kind::Input, format!("{shown} cannot be read: {error}"), "Name the files of the plan.")
-    })?;
-    paths.sort();
-    Ok(paths)
-}
-
-fn too_many() -> Error {
-    let what = format!("there are more than {MOST} files and folders to look for a plan in");
-    Error::new(Kind::Input, what, "Name the files of the plan.")
 }
 
 fn names() -> String {

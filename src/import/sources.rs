@@ -11,7 +11,7 @@ use crate::plan::formats::{ReadOptions, add_documents, read};
 use super::nearby::FilesBelow;
 
 pub(crate) use super::mistakes::{invalid, note_line, wrong_rule};
-pub(crate) use super::search::{FoundPlan, Search, Sources, plans_in};
+pub(crate) use super::search::{Search, Sources};
 
 /// Reads the plan in these sources of the work tree at `top`, with the files around them, and settles it; the inner error is a plan with mistakes.
 ///

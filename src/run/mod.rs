@@ -29,6 +29,7 @@ pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use plan::Plan;
 pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule};
 pub use plan::file::PlanFile;
+pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use refused::{RefusedCommit, check_plan_is_decided, refused_commits};

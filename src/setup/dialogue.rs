@@ -7,8 +7,8 @@ use super::found::Found;
 use super::runner::check_runner;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::import::sources::FoundPlan;
 use crate::report;
+use crate::run::FoundPlan;
 use crate::session::Session;
 
 /// What stands for "none of these".

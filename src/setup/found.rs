@@ -9,7 +9,7 @@ use crate::agents::{AGENTS, Lookup};
 use crate::config::{Config, Setting, Value};
 use crate::error::Result;
 use crate::hooks::run::context::are_missing;
-use crate::import::sources::{FoundPlan, plans_in};
+use crate::run::{FoundPlan, plans_in};
 use crate::session::{Call, Session};
 use crate::text::one_line;
 
@@ -75,8 +75,8 @@ impl Found {
         };
         let is_at_top = call.environment.folder()?.canonicalize().ok() == work_tree.top.canonicalize().ok();
         let source = |plan: &FoundPlan| {
-            let path = work_tree.top.join(plan.shown());
-            let shown = if is_at_top { plan.shown().to_owned() } else { path.display().to_string() };
+            let path = work_tree.top.join(&plan.shown);
+            let shown = if is_at_top { plan.shown.clone() } else { path.display().to_string() };
             PlanSource { path, shown }
         };
         found.sources = found.plans.iter().map(source).collect();

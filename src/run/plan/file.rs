@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::branch_rule::{BRANCH_FOLDER, BranchRule};
+use super::found::how_to_begin;
 use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -44,7 +45,7 @@ impl PlanFile {
         };
         let inside = path_in(top, &path);
         let shown = inside.clone().unwrap_or_else(|| path.display().to_string());
-        let bytes = read(&path, &shown, option.as_deref())?;
+        let bytes = read(&path, top, Named { shown: &shown, option: option.as_deref() })?;
         let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
         let anchor = match config.text(Setting::Anchor).as_str() {
             "file" => AnchorRule::File,
@@ -127,30 +128,41 @@ fn path_in(top: &Path, file: &Path) -> Option<String> {
     inside.to_str().map(str::to_owned)
 }
 
-fn read(file: &Path, shown: &str, option: Option<&str>) -> Result<Vec<u8>> {
+fn read(file: &Path, top: &Path, named: Named<'_>) -> Result<Vec<u8>> {
+    let Named { shown, option } = named;
     files::read(file, files::LARGE).map_err(|error| {
         let (what, remedy) = match (error.kind(), option) {
             (std::io::ErrorKind::NotFound, None) => {
-                (format!("there is no {shown} in this work tree"), ABSENT)
+                (format!("there is no {shown} in this work tree"), how_to_begin(top))
             }
             (std::io::ErrorKind::NotFound, Some(given)) => {
-                (format!("there is no {}", one_line(given)), ABSENT)
+                (format!("there is no {}", one_line(given)), ELSEWHERE.to_owned())
             }
             (_, given) if file.is_dir() => {
-                (format!("{} is a folder, not a file", one_line(given.unwrap_or(shown))), FOLDER)
+                let what = format!("{} is a folder, not a file", one_line(given.unwrap_or(shown)));
+                (what, FOLDER.to_owned())
             }
             _ => (
                 format!("{shown} cannot be read: {error}"),
-                "Make it readable, or name another file with --tree.",
+                "Make it readable, or name another file with --tree.".to_owned(),
             ),
         };
         Error::new(Kind::Input, what, remedy)
     })
 }
 
-/// The advice if there is no plan.
-const ABSENT: &str = "A plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete \
-                      example. It is looked for at the top of the work tree; --tree names another file.";
+/// How the file of a plan is named.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    /// In messages.
+    shown: &'a str,
+    /// By the option `--tree`.
+    option: Option<&'a str>,
+}
+
+/// The advice if the file that was named is not there.
+const ELSEWHERE: &str = "--tree takes a path from the current folder; without it, task-tree.json at the top of the work tree \
+                         is the plan.";
 
 /// The advice if a folder was named.
 const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";

@@ -3,6 +3,7 @@
 pub(crate) mod branch_rule;
 pub(crate) mod changed;
 pub(crate) mod file;
+pub(crate) mod found;
 mod links;
 
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
 use crate::plan::{LeafState, NodeIx, Problems, TaskTree, TestCommand};
 use crate::record::{CommitId, State, StepRecord, TaskId};
 use crate::suggest;
-use crate::text::{one_line, pathspec_word};
+use crate::text::{listed, one_line, pathspec_word};
 use crate::workflow::{Policy, awaits_approval, state_of};
 
 /// A valid tree and the file that it comes from.
@@ -128,7 +129,18 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] if there is no such node, or if it has children.
     pub fn leaf(&self, id: &str) -> Result<NodeIx> {
-        let ix = self.find(id, "task")?;
+        self.only_leaf(id, self.find(id, "task")?)
+    }
+
+    /// The leaf that a person means by its id, or by a beginning that no other id has.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is no such node, if it has children, or if several ids begin like this.
+    pub fn leaf_meant(&self, word: &str) -> Result<NodeIx> {
+        self.only_leaf(word, self.meant(word, "task")?)
+    }
+
+    fn only_leaf(&self, id: &str, ix: NodeIx) -> Result<NodeIx> {
         if self.tree.is_leaf(ix) {
             return Ok(ix);
         }
@@ -149,6 +161,36 @@ impl Plan {
     /// [`Kind::Input`] if there is no such node.
     pub fn node(&self, id: &str) -> Result<NodeIx> {
         self.find(id, "node")
+    }
+
+    /// The node that a person means by its id, or by a beginning that no other id has.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is no such node, or if several ids begin like this.
+    pub fn node_meant(&self, word: &str) -> Result<NodeIx> {
+        self.meant(word, "node")
+    }
+
+    fn meant(&self, word: &str, noun: &str) -> Result<NodeIx> {
+        let begins = |node: &NodeIx| self.tree.node(*node).id.as_str().starts_with(word);
+        let all: Vec<NodeIx> = match self.tree.find(word) {
+            Some(exact) => vec![exact],
+            None if word.is_empty() => Vec::new(),
+            None => self.tree.nodes().map(|(ix, _)| ix).filter(begins).collect(),
+        };
+        match all.as_slice() {
+            [only] => Ok(*only),
+            [] => self.find(word, noun),
+            several => {
+                let ids: Vec<String> =
+                    several.iter().map(|node| self.tree.node(*node).id.to_string()).collect();
+                Err(Error::new(
+                    Kind::Input,
+                    format!("{} ids begin with {} in {}", several.len(), one_line(word), self.shown),
+                    format!("Write more of the one that you mean: {}.", listed(&ids)),
+                ))
+            }
+        }
     }
 
     fn find(&self, id: &str, noun: &str) -> Result<NodeIx> {
