@@ -4,7 +4,7 @@
 /// of a word. A first word that is longer is cut anywhere. Empty if there is nothing of that kind in the text.
 #[must_use]
 pub fn slug(text: &str, limit: usize) -> String {
-    let lower = text.to_lowercase();
+    let lower: String = text.to_lowercase().chars().map(plain).collect();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut slug = String::new();
     for word in words {
@@ -21,6 +21,31 @@ pub fn slug(text: &str, limit: usize) -> String {
     slug
 }
 
+/// Letters that have a mark, and what they are without it.
+const MARKED: [(&str, char); 15] = [
+    ("àáâãäåāăą", 'a'),
+    ("çćĉċč", 'c'),
+    ("ďđ", 'd'),
+    ("èéêëēĕėęě", 'e'),
+    ("ĝğġģ", 'g'),
+    ("ìíîïĩīĭįı", 'i'),
+    ("ĺļľŀł", 'l'),
+    ("ñńņň", 'n'),
+    ("òóôõöøōŏő", 'o'),
+    ("ŕŗř", 'r'),
+    ("śŝşšß", 's'),
+    ("ţťŧ", 't'),
+    ("ùúûüũūŭůűų", 'u'),
+    ("ýÿŷ", 'y'),
+    ("źżž", 'z'),
+];
+
+/// A letter without its mark.
+fn plain(letter: char) -> char {
+    let row = MARKED.iter().find(|(marked, _)| marked.contains(letter));
+    row.map_or(letter, |(_, plain)| *plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,6 +54,7 @@ mod tests {
     fn a_slug_is_cut_at_the_end_of_a_word() {
         let cases = [
             ("User metrics tracking", "user-metrics-tracking"),
+            ("Größe für Zähler", "grose-fur-zahler"),
             ("  Add /api/metrics (POST)!  ", "add-api-metrics-post"),
             ("Count the users of the last forty days precisely", "count-the-users-of-the-last-forty-days"),
             ("Größe ändern", "gr-e-ndern"),

@@ -148,12 +148,27 @@ impl Reader<'_> {
             Some((id, rest)) => self.task(Some(id), rest, place),
             None => self.task(None, text, place),
         };
-        if around.is_some() {
-            self.outline.plan.nodes[node].parent = around;
+        if let Some(around) = around {
+            let parent = self.parent_of_box(block, around, id.map(|(id, _)| id));
+            self.outline.plan.nodes[node].parent = parent;
         }
         self.outline.tick(node, tick, place);
         self.outline.read(block, ReadAs::Node(node));
         Some(ItemNode::Task(node))
+    }
+
+    /// The parent of a box with an id that is inside of a task. A heading with an id stays a task of its own, unless the id of the box
+    /// continues that of the heading, as in `T001.1`.
+    fn parent_of_box(&self, block: &Block<'_>, around: usize, id: Option<&str>) -> Option<usize> {
+        let task = &self.outline.plan.nodes[around];
+        let continues = match (&task.id, id) {
+            (ImportedId::Given(above), Some(id)) => {
+                id.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']))
+            }
+            _ => false,
+        };
+        let is_below_heading = self.outline.around(block).is_none();
+        if is_below_heading && !continues { task.parent } else { Some(around) }
     }
 
     /// Reads an item that is not a task.

@@ -7,7 +7,7 @@ const MAX_NAME: usize = 100;
 
 /// The name of a task: its first paragraph on one line, without bold marks, and cut at a word if it is too long.
 pub(super) fn name_of(text: &str) -> String {
-    let line = one_line(&text.replace("**", "").replace("__", ""));
+    let line = without_bold(&one_line(text));
     let line = line.trim_matches([' ', ':', '：', '-', '–', '—', '*']);
     if line.chars().nth(MAX_NAME).is_none() {
         return line.to_owned();
@@ -16,6 +16,48 @@ pub(super) fn name_of(text: &str) -> String {
     let head = &line[..cut];
     let head = head.rsplit_once(' ').filter(|(head, _)| head.len() > cut / 2).map_or(head, |(head, _)| head);
     format!("{}...", head.trim_end_matches([' ', ',', ';', ':', '(', '-']))
+}
+
+/// A line without the marks of bold text. What is in backticks, names such as `__init__.py` and patterns such as `src/**` stay as
+/// they are.
+fn without_bold(line: &str) -> String {
+    let parts = line.split('`').enumerate();
+    let plain = parts.map(|(at, part)| match at % 2 {
+        0 => without_pairs(&without_pairs(part, "**"), "__"),
+        _ => part.to_owned(),
+    });
+    plain.collect::<Vec<_>>().join("`")
+}
+
+/// A text without the pairs of a mark that have words between them.
+fn without_pairs(text: &str, mark: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(mark) {
+        let (before, inner) = (&rest[..at], &rest[at + mark.len()..]);
+        let begins = before.ends_with(|c: char| c.is_whitespace() || "([\"'".contains(c))
+            || before.is_empty() && out.is_empty();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let pair = inner.find(mark).map(|end| (&inner[..end], &inner[end + mark.len()..])).filter(
+            |(within, after)| {
+                let is_name = mark == "__" && within.chars().all(is_word);
+                let touches =
+                    within.starts_with([' ', '/']) || within.ends_with(' ') || after.starts_with(is_word);
+                begins && !within.is_empty() && !is_name && !touches
+            },
+        );
+        out.push_str(before);
+        match pair {
+            Some((within, after)) => {
+                out.push_str(within);
+                rest = after;
+            }
+            None => {
+                out.push_str(mark);
+                rest = inner;
+            }
+        }
+    }
+    out + rest
 }
 
 /// How many of the first lines of an item are its name: those before the first one that is a field, such as
@@ -62,7 +104,7 @@ pub(super) enum TestLine {
 }
 
 /// Programs by which a test command is recognised if it is not in backticks.
-const PROGRAMS: [&str; 41] = [
+const PROGRAMS: [&str; 42] = [
     "cargo",
     "npm",
     "pnpm",
@@ -95,6 +137,7 @@ const PROGRAMS: [&str; 41] = [
     "sh",
     "bash",
     "test",
+    "true",
     "swift",
     "xcodebuild",
     "flutter",
@@ -172,6 +215,14 @@ mod tests {
     #[test]
     fn a_long_name_is_cut_at_a_word() {
         assert_eq!(name_of(" **Create** the\n schema: "), "Create the schema");
+        for name in [
+            "Create src/__init__.py and `__main__.py`",
+            "Keep tests/__snapshots__",
+            "Remove `a**b` and src/**/*.rs",
+        ] {
+            assert_eq!(name_of(name), name);
+        }
+        assert_eq!(name_of("__Say it__ (**loud**)"), "Say it (loud)");
         let name = name_of(&"word ".repeat(40));
         assert!(name.ends_with("word...") && name.chars().count() <= MAX_NAME, "{name}");
         let name = name_of(&"語".repeat(200));
@@ -189,6 +240,7 @@ mod tests {
             ("Test: `auth` works", Some(TestLine::Prose)),
             ("- Test: `tests/test_auth.py`", None),
             ("Test: `pytest`", command("pytest")),
+            ("Test: `true`", command("true")),
             ("Test the login", None),
             ("Testing: `x`", None),
         ];
