@@ -78,6 +78,14 @@ pub struct PathEntry {
 }
 
 impl Git {
+    /// Whether the newest commit has this file, or something in this folder.
+    pub fn is_in_head(&self, path: &[u8]) -> bool {
+        let args = ["ls-tree", "-z", "--full-tree", "HEAD", "--"].map(OsString::from);
+        // Without a commit, nothing is in it.
+        let listed = self.demand(args.into_iter().chain([OsStr::from_bytes(path).to_owned()]));
+        listed.is_ok_and(|listed| !listed.is_empty())
+    }
+
     /// The entries of a commit for those of these paths that it contains.
     ///
     /// # Errors

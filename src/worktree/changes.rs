@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::changed::Changed;
 use super::editor_files::is_of_editor;
 use super::fingerprint::Fingerprint;
+use super::made_by_tools::MadeByTools;
 use super::obstacle::{Obstacle, obstacle};
 use super::path_kind::{PathKind, joined};
 use super::path_states::{PathState, PathStates, as_map_of_text};
@@ -60,12 +61,26 @@ pub struct Foreign {
 
 impl WorktreeChanges {
     /// Reads the present state of the work tree. Files that an editor keeps next to an open one are left out, and
-    /// so are those that an agent leaves behind for itself.
+    /// so are those that an agent leaves behind for itself, and what tools have made.
     ///
     /// # Errors
     /// If git cannot read it.
     pub fn read(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
+        let (changes, list, _) = Self::read_with_tools(git, top, &|_| false)?;
+        Ok((changes, list))
+    }
+
+    /// The same, and what tools have made; paths that are `wanted` count as changes all the same.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn read_with_tools(
+        git: &Git,
+        top: &Path,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<(Self, Vec<Change>, MadeByTools)> {
         let mut list = git.status()?;
+        let made_by_tools = MadeByTools::taken_out(&mut list, git, top, wanted);
         list.retain(|change| {
             let is_nobodys = || is_left_by_agent(&change.path) || is_of_editor(&change.path);
             change.kind != ChangeKind::Untracked || !is_nobodys()
@@ -81,7 +96,7 @@ impl WorktreeChanges {
             let state = PathChange { kind: change.kind, presence: change.presence, fingerprint, staged };
             (change.path.clone(), state)
         };
-        Ok((Self { changes: list.iter().map(entry).collect() }, list))
+        Ok((Self { changes: list.iter().map(entry).collect() }, list, made_by_tools))
     }
 
     /// Only the changes that a person could commit. A folder that cannot be opened does not matter.

@@ -16,6 +16,7 @@ mod holder;
 pub(crate) mod ignored_before;
 mod inside;
 mod lock;
+pub(crate) mod made_by_tools;
 pub(crate) mod moved_ref;
 mod newest;
 pub(crate) mod obstacle;

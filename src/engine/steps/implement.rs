@@ -153,7 +153,7 @@ impl Implementer<'_, '_> {
         let run = workspace.run;
         workspace.refuse_users_files(unit, watched)?;
         workspace.unstage_ignored()?;
-        let mut after = workspace.changes_now()?;
+        let mut after = workspace.changes_of_step()?;
         unstage_editor_files(run, unit, &mut after)?;
         let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
         workspace.tree_changes = after;

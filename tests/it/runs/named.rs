@@ -95,3 +95,38 @@ fn what_emacs_keeps_beside_an_open_file_is_not_committed_also_if_the_runner_stag
         assert_eq!(garden.status(), ["?? #main.c#", "?? .#main.c"], "{stage}");
     }
 }
+
+#[test]
+fn what_tools_have_made_is_neither_committed_nor_landed_unless_the_plan_names_it() {
+    let made = "mkdir -p node_modules/a src/__pycache__ dist; echo x > node_modules/a/x.js; echo x > src/__pycache__/x.pyc
+         echo '{}' > package.json; echo x > dist/x.js; echo x > .DS_Store; git add -A";
+    let run = |touches: &[&str]| {
+        let mut plan = one_task(&["true"]);
+        if !touches.is_empty() {
+            plan["nodes"]["T001"]["touches"] = json!(touches);
+        }
+        let garden = Garden::new(&plan);
+        garden.config("arborist.trust.prove", "off");
+        garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {made}; fi"));
+        let ended = garden.run(&["gardener"]);
+        (garden, ended)
+    };
+    let (garden, ended) = run(&[]);
+    let said = "these lines in .gitignore hide it: .DS_Store __pycache__/ dist/ node_modules/";
+    ended.assert(0, &["no step commits what tools have made", said]);
+    assert_eq!(ended.stderr.matches("what tools have made").count(), 1, "{}", ended.stderr);
+    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "package.json"]);
+    assert!(garden.status().contains(&"?? node_modules/".to_owned()), "{:?}", garden.status());
+    garden.run(&["land"]).assert(0, &[]);
+    let landed = garden.lines(&["ls-tree", "-r", "--name-only", "main-landed"]);
+    assert!(
+        landed.contains(&"package.json".to_owned())
+            && !landed.iter().any(|path| path.contains("node_modules"))
+    );
+    // They do not keep the next run from starting, either.
+    garden.run(&["mark", "reopen", "T001"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    let (garden, ended) = run(&["dist/**", "*.txt", "package.json"]);
+    ended.assert(0, &["no step commits what tools have made"]);
+    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "dist/x.js", "package.json"]);
+}

@@ -31,6 +31,7 @@ use crate::worktree::ProofTree;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::hidden::before::HiddenBefore;
 use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::made_by_tools::MadeByTools;
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// The work tree as it was when it was last read.
@@ -53,6 +54,8 @@ pub(crate) struct Workspace<'a> {
     pub(crate) baselines: BaselineMemory,
     /// The installed packages that agents have changed, as far as this process has seen it.
     pub(crate) packages: AgentPackages,
+    /// What tools have made in the work tree, as far as it was named.
+    pub(crate) made_by_tools: MadeByTools,
 }
 
 impl<'a> Workspace<'a> {
@@ -69,6 +72,7 @@ impl<'a> Workspace<'a> {
             proof_tree: None,
             baselines: BaselineMemory::default(),
             packages: AgentPackages::default(),
+            made_by_tools: MadeByTools::default(),
         }
     }
 
@@ -200,8 +204,36 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// If git cannot read the work tree.
     pub(crate) fn changes_now(&self) -> Result<WorktreeChanges> {
-        let (changes, _) = WorktreeChanges::read(&self.run.git, &self.run.work_tree.top)?;
-        Ok(changes.without_untracked(&self.run.plan.tree.coverage_reports()))
+        Ok(self.changes_with_tools()?.0)
+    }
+
+    fn changes_with_tools(&self) -> Result<(WorktreeChanges, MadeByTools)> {
+        let tree = &self.run.plan.tree;
+        let is_planned = |path: &str| {
+            tree.order().iter().any(|leaf| tree.touches(*leaf).iter().any(|pattern| pattern.matches(path)))
+        };
+        let (changes, _, made) =
+            WorktreeChanges::read_with_tools(&self.run.git, &self.run.work_tree.top, &is_planned)?;
+        Ok((changes.without_untracked(&tree.coverage_reports()), made))
+    }
+
+    /// The same after a step that may have changed anything. What tools have made is named once, because no step commits it,
+    /// and taken out of the index if it was staged.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree, or write the index.
+    pub(crate) fn changes_of_step(&mut self) -> Result<WorktreeChanges> {
+        let (changes, made) = self.changes_with_tools()?;
+        let staged = made.staged_entries();
+        if !staged.is_empty() {
+            self.run.git.set_index(&staged)?;
+        }
+        let new = made.without(&self.made_by_tools);
+        if let Some(sentence) = new.sentence() {
+            self.run.warn(&sentence);
+        }
+        self.made_by_tools.merge(new);
+        Ok(changes)
     }
 
     /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
