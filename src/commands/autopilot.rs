@@ -5,6 +5,7 @@ mod announce;
 mod branch;
 mod dry_run;
 mod finish;
+mod paused;
 mod preflight;
 mod target;
 
@@ -23,12 +24,14 @@ use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use announce::step;
 use branch::OwnBranch;
 use finish::Finish;
+use paused::Paused;
 use preflight::Preflight;
 use target::{Target, Without};
 
 /// Arguments of `git arborist autopilot`.
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("base", |arg| arg.help("Begin the branch at this branch or revision [default: the default branch]")))]
+#[command(mut_arg("max_attempts", |arg| arg.help("How many attempts each task gets [default: 3]")))]
 pub struct Autopilot {
     #[command(flatten)]
     options: RunOptions,
@@ -40,7 +43,7 @@ pub struct Autopilot {
     /// Let an agent split the task into subtasks first
     #[arg(long, requires = "node")]
     expand: bool,
-    /// Go on with a run that was interrupted or paused, as the command always does
+    /// Go on with a run that was interrupted or paused, with the node and the options with which it was started
     #[arg(long)]
     resume: bool,
 }
@@ -62,11 +65,30 @@ impl Command for Autopilot {
                 "For the events of a run, use `git arborist gardener --json`.",
             ));
         }
+        if self.resume && self.node.is_none() {
+            let session = Session::open(call, Vec::new())?;
+            let branch = session.repository.branch().ok().map(|head| head.branch_name().to_owned());
+            let resumed = Paused::in_repository(&session).resumed(branch.as_deref(), call)?;
+            return resumed.autopilot.carry_out(&resumed.call);
+        }
+        self.carry_out(call)
+    }
+}
+
+fn leaves_of(plan: &Plan, node: Option<NodeIx>) -> Vec<NodeIx> {
+    match node {
+        Some(node) => plan.tree.leaves_below(node).collect(),
+        None => plan.tree.order().to_vec(),
+    }
+}
+
+impl Autopilot {
+    fn carry_out(&self, call: &Call) -> Result<Exit> {
+        let session = self.pipeline().open(call)?;
+        let plan = session.plan_to_run()?;
         if !self.options.dry_run {
             self.refuse_questions()?;
         }
-        let session = self.pipeline().open(call)?;
-        let plan = session.plan_to_run()?;
         let node = self.node_of(&plan)?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let target = Target { node, leaves: leaves_of(&plan, node) };
@@ -82,6 +104,7 @@ impl Command for Autopilot {
             yes: self.options.yes,
         };
         let checked = checks.look(self.options.dry_run)?;
+        let problems = checked.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if self.options.dry_run {
             let plan_text = dry_run::DryRunPlan {
                 session: &session,
@@ -90,13 +113,13 @@ impl Command for Autopilot {
                 target: &target,
                 own: &own,
                 without: self.without,
+                expand: self.expand && node.is_some_and(|node| plan.tree.is_leaf(node)),
             };
             report::print(&call.mask(&plan_text.text(&checked, self.options.json)))?;
-            return Ok(Exit::Done);
+            return Ok(if problems == 0 { Exit::Done } else { Exit::No });
         }
         let shown = report::diagnoses_text(&checked, &session.screen);
         step(&session.screen, &format!("Preflight\n{}", call.mask(shown.trim_end())));
-        let problems = checked.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if problems > 0 {
             return Err(Error::new(
                 Kind::No,
@@ -105,18 +128,12 @@ impl Command for Autopilot {
             ));
         }
         own.enter(&session, self.options.yes)?;
-        self.work(call, &session.screen, &own)
+        Paused::in_repository(&session).begin(&own.name, &call.words)?;
+        let exit = self.work(call, &session.screen, &own)?;
+        Paused::in_repository(&session).end(&own.name)?;
+        Ok(exit)
     }
-}
 
-fn leaves_of(plan: &Plan, node: Option<NodeIx>) -> Vec<NodeIx> {
-    match node {
-        Some(node) => plan.tree.leaves_below(node).collect(),
-        None => plan.tree.order().to_vec(),
-    }
-}
-
-impl Autopilot {
     /// The options of the pipeline: test-first, three attempts, protected tests, and a coverage of 80 percent, unless the user
     /// wants something else.
     fn pipeline(&self) -> RunOptions {
@@ -144,7 +161,7 @@ impl Autopilot {
 
     fn node_of(&self, plan: &Plan) -> Result<Option<NodeIx>> {
         match (&self.node, plan.tree.roots()) {
-            (Some(id), _) => plan.node(id).map(Some),
+            (Some(id), _) => plan.node_meant(id).map(Some),
             (None, [only]) => Ok(Some(*only)),
             (None, _) => Ok(None),
         }

@@ -63,6 +63,22 @@ pub struct Pr {
     /// Print one JSON document
     #[arg(long)]
     pub(super) json: bool,
+
+    /// When the branch is pushed.
+    #[arg(skip)]
+    pub(super) push: Push,
+}
+
+/// When a branch is pushed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Push {
+    /// If a request can be opened for it.
+    #[default]
+    WithRequest,
+    /// Whether or not a request can be opened for it.
+    InAnyCase,
+    /// Without a request.
+    Alone,
 }
 
 impl Command for Pr {
@@ -131,7 +147,7 @@ impl Pr {
             content.report = report_text(plan_state, &self.nodes)?;
         }
         let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
-        let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json };
+        let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json, push: self.push };
         Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()
     }
 

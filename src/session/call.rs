@@ -84,8 +84,8 @@ pub enum Group {
     Deliver,
     /// Keeping the installation and the repository in order.
     Maintain,
-    /// Working together with other programs.
-    Integrate,
+    /// What other machines and other programs call.
+    Others,
 }
 
 impl Group {
@@ -98,7 +98,7 @@ impl Group {
         Self::Trust,
         Self::Deliver,
         Self::Maintain,
-        Self::Integrate,
+        Self::Others,
     ];
 
     /// The heading of the group in the overview.
@@ -112,7 +112,7 @@ impl Group {
             Self::Trust => "trust",
             Self::Deliver => "deliver",
             Self::Maintain => "maintain",
-            Self::Integrate => "integrate",
+            Self::Others => "for other machines and programs",
         }
     }
 }
@@ -151,6 +151,8 @@ pub struct Call {
     pub screen: Screen,
     /// The options that all commands share.
     pub common: Common,
+    /// The arguments as they were written, without the name of the command.
+    pub words: Vec<String>,
     /// All commands, for those that write about them.
     pub catalogue: Catalogue,
     /// How it is asked to stop.
@@ -228,6 +230,20 @@ impl StopWish {
 }
 
 impl Call {
+    /// The same input again, for a command that this one becomes.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self {
+            environment: self.environment.clone(),
+            screen: self.screen,
+            common: self.common.clone(),
+            words: self.words.clone(),
+            catalogue: self.catalogue,
+            stop: self.stop.clone(),
+            listener: self.listener.clone(),
+        }
+    }
+
     /// The text with every token and every secret of the environment masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {

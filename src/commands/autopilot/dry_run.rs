@@ -25,6 +25,8 @@ pub(super) struct DryRunPlan<'a> {
     pub(super) target: &'a Target,
     pub(super) own: &'a OwnBranch,
     pub(super) without: Without,
+    /// Whether an agent splits the task first.
+    pub(super) expand: bool,
 }
 
 impl DryRunPlan<'_> {
@@ -44,6 +46,7 @@ impl DryRunPlan<'_> {
                 "branch": own.name,
                 "base": own.target,
                 "creates_branch": own.place == Place::New,
+                "expands": self.expand,
                 "preflight": checks,
                 "tasks": open.iter().map(task).collect::<Vec<_>>(),
                 "finish": self.finish(),
@@ -63,7 +66,11 @@ impl DryRunPlan<'_> {
             Place::There => format!("{arrow} Switch to {}, which holds this run already", own.name),
             Place::Here => format!("{arrow} Stay on {}, which holds this run already", own.name),
         };
-        text.push_str(&format!("\nBranch:\n{branch}\n\nTasks ({} open):\n", open.len()));
+        text.push_str(&format!("\nBranch:\n{branch}\n"));
+        if self.expand {
+            text.push_str(&format!("{arrow} Let an agent split the task, and commit its subtasks\n"));
+        }
+        text.push_str(&format!("\nTasks ({} open):\n", open.len()));
         for (number, leaf) in open.iter().enumerate() {
             text.push_str(&self.task(number + 1, *leaf));
         }
@@ -130,8 +137,10 @@ impl DryRunPlan<'_> {
         if !without.no_land {
             parts.push(format!("Land one commit for each task on {delivered}"));
         }
-        if without.delivers() {
+        if !without.no_push {
             parts.push(format!("Push {delivered} (asks first)"));
+        }
+        if without.opens_request() {
             parts.push(format!("Open a request into {} (asks first)", own.target));
         }
         parts

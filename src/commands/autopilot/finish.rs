@@ -8,7 +8,7 @@ use super::preflight::{run_suite, suite_of};
 use super::target::Without;
 use crate::agents::Lookup;
 use crate::commands::land::{Land, landed_name};
-use crate::commands::pr::Pr;
+use crate::commands::pr::{Pr, Push};
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;
 use crate::config::Setting;
@@ -57,7 +57,7 @@ impl Finish<'_> {
         let folder = self.run_folder();
         make_folder(&folder)?;
         Report::into_folder(nodes.to_vec(), folder.clone()).run(call)?;
-        let exit = if without.delivers() { self.deliver(&delivered)? } else { Exit::Done };
+        let exit = if without.no_push { Exit::Done } else { self.deliver(&delivered)? };
         report::eprint(&format!(
             "Everything is complete, on the branch {delivered}.\nRun report: {}",
             folder.display()
@@ -91,9 +91,13 @@ impl Finish<'_> {
         ))
     }
 
-    /// Pushes this branch and opens a request for it.
+    /// Pushes this branch and opens a request for it, unless that is left out.
     fn deliver(&self, branch: &str) -> Result<Exit> {
-        step(&self.session.screen, "Push the branch and open a request");
+        let (push, what) = match self.without.no_pr {
+            true => (Push::Alone, "Push the branch"),
+            false => (Push::InAnyCase, "Push the branch and open a request"),
+        };
+        step(&self.session.screen, what);
         let is_branch = |base: &&str| self.session.repository.tip_of(base).is_ok_and(|tip| tip.is_some());
         let pr = Pr {
             nodes: self.nodes.to_vec(),
@@ -106,6 +110,7 @@ impl Finish<'_> {
             dry_run: false,
             allow_dirty: false,
             json: false,
+            push,
         };
         pr.run(self.call)
     }

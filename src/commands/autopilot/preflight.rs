@@ -53,7 +53,7 @@ impl Preflight<'_> {
             chosen.retain(|check| check.what != "agents");
             checks.extend(chosen);
         }
-        if without.delivers() {
+        if !without.no_push {
             checks.push(self.forge(&lookup));
         }
         let suite = suite_of(session);
@@ -143,7 +143,7 @@ impl Preflight<'_> {
             None => Diagnosis::note(
                 "forge",
                 &format!("no forge is known for the remote {}", remotes.push.name),
-                "The branch is landed, and you are told how to push it.",
+                "The branch is pushed, and the text for a request is printed.",
             ),
             Some(program) if matches!(lookup.find(program), Ok(Some(_))) => {
                 Diagnosis::good("forge", &format!("{program} for the remote {}", remotes.push.name))
@@ -151,7 +151,7 @@ impl Preflight<'_> {
             Some(program) => Diagnosis::note(
                 "forge",
                 &format!("{program} is not installed"),
-                "The text of the request, the push command and its page are printed instead.",
+                "The branch is pushed, and the text of the request and its page are printed.",
             ),
         }
     }

@@ -31,17 +31,17 @@ pub(super) struct Without {
     /// Make no branch with one commit for each task
     #[arg(long)]
     pub(super) no_land: bool,
-    /// Push nothing, and open no request
+    /// Push nothing, and so open no request
     #[arg(long)]
     pub(super) no_push: bool,
-    /// Open no request, and push nothing
+    /// Push the branch, and open no request
     #[arg(long)]
     pub(super) no_pr: bool,
 }
 
 impl Without {
-    /// Whether the branch is pushed and a request is opened.
-    pub(super) fn delivers(self) -> bool {
+    /// Whether a request is opened for the branch, which is pushed before.
+    pub(super) fn opens_request(self) -> bool {
         !self.no_push && !self.no_pr
     }
 }

@@ -207,6 +207,7 @@ impl<'a> Server<'a> {
             environment: environment.clone(),
             screen: *screen,
             common: Common::clone(common),
+            words: Vec::new(),
             catalogue: *catalogue,
             stop: StopWish::Cancel(cancel.clone()),
             listener: Listener::new(tell),

@@ -1,5 +1,6 @@
 //! Asks, pushes, and opens or updates the request.
 
+use super::Push;
 use super::content::Content;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -16,6 +17,7 @@ pub(super) struct Manner {
     pub(super) yes: bool,
     pub(super) dry_run: bool,
     pub(super) json: bool,
+    pub(super) push: Push,
 }
 
 /// A question before something is done.
@@ -44,6 +46,9 @@ impl Delivery<'_> {
         self.check_length(&view.body)?;
         if !self.manner.json {
             view.warnings.iter().for_each(|warning| report::warn(&self.session.screen, warning));
+        }
+        if self.manner.push == Push::Alone && !self.manner.dry_run {
+            return self.push(&view).map(|()| Exit::Done);
         }
         let Some(requests) = self.publication.requests() else { return self.left_to_user(view) };
         if self.manner.dry_run {
@@ -80,7 +85,7 @@ impl Delivery<'_> {
             Some(_) => RequestAction::Update,
             None => RequestAction::Open,
         };
-        let push = match (publication.needs_push, can_ask) {
+        let push = match (publication.needs_push, can_ask || self.manner.push != Push::WithRequest) {
             (false, _) => PushAction::UpToDate,
             (true, true) => PushAction::Push,
             (true, false) => PushAction::None,
@@ -126,6 +131,9 @@ impl Delivery<'_> {
 
     /// There is no program that could open the request, so the user gets what is needed to open it.
     fn left_to_user(&self, view: RequestView) -> Result<Exit> {
+        if self.manner.push == Push::InAnyCase && !self.manner.dry_run {
+            return self.pushed_without_request(&view);
+        }
         self.print(&view)?;
         let why = format!("{}, so no request was opened", view.obstacle.unwrap_or_default());
         let page = view.compare_url.map(|page| format!(", then open the request at {page}"));
@@ -147,6 +155,19 @@ impl Delivery<'_> {
                 Ok(Exit::No)
             }
         }
+    }
+
+    /// Pushes the branch, and prints what is needed to open a request by hand.
+    fn pushed_without_request(&self, view: &RequestView) -> Result<Exit> {
+        self.push(view)?;
+        self.print(view)?;
+        let why = view.obstacle.clone().unwrap_or_default();
+        let page = view.compare_url.as_ref().map(|page| format!(" at {page}")).unwrap_or_default();
+        report::eprint(&format!(
+            "Note: {why}, so no request was opened. {} is pushed: open one by hand{page}, with the text above.",
+            one_line(&view.branch)
+        ));
+        Ok(Exit::Done)
     }
 
     fn print(&self, view: &RequestView) -> Result<()> {

@@ -161,14 +161,7 @@ impl<'a> RemoteWorker<'a> {
 
     /// The input of commands that this one runs in its clone: they end when this one has to end.
     pub(super) fn inner_call(&self) -> Call {
-        Call {
-            environment: self.call.environment.clone(),
-            screen: self.call.screen,
-            common: self.call.common.clone(),
-            catalogue: self.call.catalogue,
-            stop: StopWish::Cancel(self.cancel.clone()),
-            listener: self.call.listener.clone(),
-        }
+        Call { stop: StopWish::Cancel(self.cancel.clone()), ..self.call.again() }
     }
 
     /// A run in the clone.
