@@ -38,7 +38,8 @@ pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen
                 let tree = rest.iter().skip_while(|word| *word != "--tree").nth(1).cloned();
                 let common = Common { tree, ..Common::default() };
                 let (stop, listener) = (StopWish::default(), Listener::default());
-                let call = Call { environment, screen, common, catalogue: CATALOGUE, stop, listener };
+                let words = Vec::new();
+                let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };
                 let mut definition = (row.definition)();
                 definition.build();
                 Line { call: &call, command: name, definition: &definition }.candidates(rest, current)

@@ -1,4 +1,4 @@
-//! Handles everything but our own commands: the overview, the version, and other programs named `git-arborist-<name>`,
+//! Handles everything but our own commands: the overviews, the version, and other programs named `git-arborist-<name>`,
 //! which it finds as git does and then executes.
 
 use std::collections::BTreeSet;
@@ -6,15 +6,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::help;
 use super::other_words::{OTHER_WORDS, instead_of};
 use super::table::{self, CATALOGUE, TABLE};
+use super::{help, overview};
 use crate::agents::become_program;
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 use crate::manual;
 use crate::report::{self, Screen};
-use crate::session::{Deletes, Group};
+use crate::session::Deletes;
 use crate::suggest;
 
 /// The prefix of the program name of every command.
@@ -24,7 +24,7 @@ pub(super) const PREFIX: &str = "git-arborist-";
 const OVERVIEW: &str = "git-arborist";
 
 /// The advice if no command has a similar name.
-const LIST: &str = "`git arborist` lists all commands.";
+const LIST: &str = "`git arborist help -a` lists all commands.";
 
 /// Handles `args`, of which the first is not one of our commands. It does not return if another program takes over.
 ///
@@ -33,13 +33,15 @@ const LIST: &str = "`git arborist` lists all commands.";
 pub(super) fn run(args: &[OsString], environment: &Environment, screen: &Screen) -> Result<ExitCode> {
     let folders = Folders::of(environment);
     let reader = Reader { environment, screen };
-    let Some((first, rest)) = args.split_first() else { return print(&overview(&folders)) };
+    let overview = || print(&overview::everyday(environment, *screen));
+    let Some((first, rest)) = args.split_first() else { return overview() };
     match first.to_str() {
-        Some("-h") => print(&overview(&folders)),
+        Some("-h") => overview(),
         Some("--help") => folders.help(OsStr::new(OVERVIEW), reader),
         Some("-V" | "--version" | "version") => print(&version()),
         Some("help") => match rest.first() {
-            None => print(&overview(&folders)),
+            None => overview(),
+            Some(word) if word == "-a" || word == "--all" => print(&overview::all(&folders)),
             Some(word) => folders.help(word, reader),
         },
         _ => folders.become_program_of(first, rest),
@@ -52,30 +54,6 @@ fn print(text: &str) -> Result<ExitCode> {
 
 fn version() -> String {
     format!("git-arborist {}\n", crate::config::VERSION)
-}
-
-fn overview(folders: &Folders) -> String {
-    let mut text = String::from(
-        "git arborist: coding agents work through a plan, and every step is one commit\n\n\
-         usage: git arborist <command> [<options>]\n\n",
-    );
-    for group in Group::ALL {
-        text.push_str(&format!("{}\n", group.heading()));
-        for command in TABLE.iter().map(|row| row.summary).filter(|summary| summary.group == group) {
-            text.push_str(&format!("   {:<10} {}\n", command.name, command.about));
-        }
-        text.push('\n');
-    }
-    let foreign = folders.foreign_names();
-    if !foreign.is_empty() {
-        text.push_str("also on PATH\n");
-        for name in foreign {
-            text.push_str(&format!("   {name}\n"));
-        }
-        text.push('\n');
-    }
-    text.push_str("`git arborist help <command>` explains a command. New here? Try `git arborist demo`.\n");
-    text
 }
 
 /// Who asks for a page, and where it is shown.
@@ -118,7 +96,7 @@ impl Folders {
             return Err(Error::new(
                 Kind::Input,
                 format!("`{shown}` is not an option of git arborist itself"),
-                "Options come after the command, as in `git arborist status --tree FILE`; `git arborist` lists the \
+                "Options come after the command, as in `git arborist status --tree FILE`; `git arborist help -a` lists the \
                  commands.",
             ));
         }

@@ -2,8 +2,10 @@
 
 mod complete;
 mod dispatch;
+mod everyday;
 mod help;
 mod other_words;
+mod overview;
 mod run;
 mod table;
 mod usage;

@@ -25,11 +25,11 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
                   Every finished step is committed, and `git arborist gardener` continues from there.",
     },
     OtherWords {
-        words: &["list", "ls", "tree", "tasks", "progress", "state"],
+        words: &["list", "ls", "tree", "tasks", "progress", "state", "dashboard"],
         instead: "`git arborist status` shows all tasks and their states.",
     },
     OtherWords {
-        words: &["log", "logs", "history", "view", "info", "describe"],
+        words: &["log", "logs", "history", "view", "info", "describe", "inspect", "diff"],
         instead: "`git arborist show TASK` shows a task and all its attempts.",
     },
     OtherWords {
@@ -47,7 +47,7 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
                   `git arborist show TASK` lists them.",
     },
     OtherWords {
-        words: &["skip", "approve", "reject", "complete", "accept", "close"],
+        words: &["skip", "approve", "reject", "complete", "accept", "close", "set-status"],
         instead: "`git arborist mark skip`, `complete`, `reopen`, `approve` and `reject` record what you decide about a \
                   task.",
     },
@@ -60,8 +60,21 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
         instead: "`git arborist init --show-config` prints every setting, its value and where it comes from.",
     },
     OtherWords {
-        words: &["import", "plan", "convert"],
-        instead: "`git arborist build` makes a task tree from an existing plan.",
+        words: &["import", "plan", "convert", "parse-prd", "parse"],
+        instead: "`git arborist init` finds the plan that is there and makes it ready; `git arborist build FILE` takes one that you \
+                  name.",
+    },
+    OtherWords {
+        words: &["expand", "split"],
+        instead: "`git arborist build --expand TASK` lets an agent split a task into smaller ones.",
+    },
+    OtherWords {
+        words: &["watch", "follow", "tail", "monitor"],
+        instead: "`git arborist status --watch` shows the plan again whenever a step ends.",
+    },
+    OtherWords {
+        words: &["test", "tests"],
+        instead: "`git arborist prove TASK` runs the tests of a complete task again, and shows that they test its change.",
     },
     OtherWords {
         words: &["validate"],

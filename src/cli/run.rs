@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::{help, usage};
+use super::{everyday, help, usage};
 use crate::config::Environment;
-use crate::error::{EXIT_STATUSES, Kind, Result};
+use crate::error::{Kind, Result};
 use crate::launch::monitor::events::end_of_events;
 use crate::manual::{self, Catalogue};
 use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
@@ -72,7 +72,8 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     };
     let screen = screen(color_choice(&common.color), &environment);
     let (stop, listener) = (StopWish::default(), Listener::default());
-    let call = Call { environment, screen, common, catalogue, stop, listener };
+    let words = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let call = Call { environment, screen, common, words, catalogue, stop, listener };
     let code = command.run(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
@@ -102,6 +103,7 @@ pub fn definition<C: Command>() -> clap::Command {
     // Otherwise clap would use the doc comment of the arguments as the description of the command.
     let definition = Common::augment_args(C::augment_args(frame(C::SUMMARY.name)));
     let definition = definition.about(C::SUMMARY.about).long_about(None);
+    let definition = everyday::shortened(definition, C::SUMMARY.name);
     if C::OFFERS_TREE { definition } else { definition.mut_arg("tree", |arg| arg.hide(true)) }
 }
 
@@ -110,13 +112,6 @@ fn frame(name: &str) -> clap::Command {
     clap::Command::new(format!("git-arborist-{name}"))
         .bin_name(format!("git arborist {name}"))
         .version(crate::config::VERSION)
-        .after_help(exit_statuses())
-}
-
-/// The exit statuses, the same for every command.
-fn exit_statuses() -> String {
-    let lines = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<13}  {meaning}"));
-    format!("Exit status:{}", lines.concat())
 }
 
 fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {

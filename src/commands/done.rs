@@ -7,6 +7,7 @@ use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::intervene::decisions::Words;
+use crate::intervene::named::leaf_decided_about;
 use crate::launch::options::RunOptions;
 use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
@@ -150,7 +151,7 @@ impl Done {
         task.clone_from(&request.task);
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
-        let named = request.task.as_ref().map(|id| plan.leaf(id)).transpose()?;
+        let named = request.task.as_ref().map(|id| leaf_decided_about(plan, id)).transpose()?;
         let (name, again) = (Self::SUMMARY.name, self.again());
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.confirm_commands()?;

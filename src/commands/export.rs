@@ -58,7 +58,7 @@ pub struct Export {
 impl Command for Export {
     const SUMMARY: Summary = Summary {
         name: "export",
-        group: Group::Run,
+        group: Group::Others,
         about: "print a job file for Slurm, GitHub, GitLab, Kubernetes or make",
     };
 

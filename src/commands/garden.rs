@@ -141,7 +141,7 @@ impl Garden {
                 None => Ok(Choice::Nothing(availability.all_done())),
             };
         };
-        let leaf = plan.leaf(id)?;
+        let leaf = plan.leaf_meant(id)?;
         if readiness.of(leaf) == Readiness::Held {
             Err(availability.held(leaf))
         } else if readiness.of(leaf) == Readiness::Asked {

@@ -159,7 +159,7 @@ impl Gardener {
     }
 
     fn scope(&self, call: &Call, plan: &Plan) -> Result<RunScope> {
-        let nodes = self.nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+        let nodes = self.nodes.iter().map(|id| plan.node_meant(id)).collect::<Result<Vec<NodeIx>>>()?;
         Ok(RunScope {
             tasks: TaskScope::below(&plan.tree, &nodes),
             on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },

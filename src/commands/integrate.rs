@@ -44,7 +44,7 @@ pub struct Integrate {
 impl Command for Integrate {
     const SUMMARY: Summary = Summary {
         name: "integrate",
-        group: Group::Run,
+        group: Group::Others,
         about: "merge finished tasks into the branch of the run, if their tests pass there",
     };
 

@@ -29,4 +29,5 @@ pub mod show;
 pub mod stats;
 pub mod status;
 pub mod stop;
+pub(crate) mod whereabouts;
 pub mod work;

@@ -149,7 +149,7 @@ impl Next {
         let plan = &plan_state.plan;
         let readiness = plan_state.availability().readiness();
         if let Some(id) = &self.task {
-            let leaf = plan.leaf(id)?;
+            let leaf = plan.leaf_meant(id)?;
             return named(plan_state, &readiness, leaf).map(|()| vec![leaf]);
         }
         let most = if self.all { usize::MAX } else { 1 };

@@ -46,7 +46,7 @@ pub struct Work {
 impl Command for Work {
     const SUMMARY: Summary = Summary {
         name: "work",
-        group: Group::Run,
+        group: Group::Others,
         about: "claim ready tasks of a run on a remote repository, and work on them",
     };
 

@@ -77,7 +77,7 @@ pub(crate) fn leaves_below(plan: &Plan, nodes: &[String]) -> Result<Vec<NodeIx>>
     if nodes.is_empty() {
         return Ok(tree.order().to_vec());
     }
-    let nodes = nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+    let nodes = nodes.iter().map(|id| plan.node_meant(id)).collect::<Result<Vec<NodeIx>>>()?;
     let below: HashSet<NodeIx> = nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect();
     Ok(tree.order().iter().copied().filter(|leaf| below.contains(leaf)).collect())
 }

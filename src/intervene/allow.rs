@@ -1,6 +1,7 @@
 //! `git arborist mark allow`: writes into the plan which files a task may change although they judge it.
 
 use super::decisions::{Chosen, Recording, commit_plan_files};
+use super::named::leaf_decided_about;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::{NodeIx, PathPattern, TaskTree, with_may_change};
@@ -56,7 +57,7 @@ impl Allowing<'_> {
         let lock = lock(&session, "mark")?;
         let plan = session.plan()?;
         let PlanState { session, plan, questions, .. } = PlanState::of(session, plan)?;
-        let leaf = plan.leaf(self.task)?;
+        let leaf = leaf_decided_about(&plan, self.task)?;
         let id = &plan.tree.node(leaf).id;
         let was_asked = questions.iter().any(|open| open.task == *id);
         let Some(text) = allowed(&plan, leaf, patterns)? else {

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::named::decided_about;
+
 use crate::config::{Config, Setting};
 use crate::engine::{Decided, Decisions, PlanFileCommit, Statement};
 use crate::error::{Error, Kind, Result};
@@ -215,7 +217,7 @@ impl Chosen {
     /// [`Kind::Input`] if the plan has no such node.
     pub(crate) fn named(plan_state: &PlanState, ids: &[String]) -> Result<Vec<Self>> {
         let plan = &plan_state.plan;
-        let nodes = ids.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+        let nodes = ids.iter().map(|id| decided_about(plan, id)).collect::<Result<Vec<NodeIx>>>()?;
         // A task that is named itself must be able to take the decision, even if its phase is named too.
         let mut seen: HashSet<NodeIx> =
             nodes.iter().copied().filter(|node| plan.tree.is_leaf(*node)).collect();

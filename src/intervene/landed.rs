@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::named::decided_about;
+
 use crate::error::{Error, Kind, Result};
 use crate::git::NewCommit;
 use crate::plan::NodeIx;
@@ -74,7 +76,7 @@ impl MarkLanded<'_> {
         let is_open = |leaf: &NodeIx| plan.state(run, *leaf) == State::Pending;
         let mut leaves = Vec::new();
         for name in self.tasks {
-            leaves.extend(plan.tree.leaves_below(plan.node(name)?));
+            leaves.extend(plan.tree.leaves_below(decided_about(plan, name)?));
         }
         if self.tasks.is_empty() {
             leaves = plan.tree.order().iter().copied().filter(is_open).collect();

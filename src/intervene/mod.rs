@@ -3,4 +3,5 @@
 pub(crate) mod allow;
 pub(crate) mod decisions;
 pub(crate) mod landed;
+pub(crate) mod named;
 pub(crate) mod questions;

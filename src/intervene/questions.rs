@@ -1,6 +1,7 @@
 //! Puts the open questions of agents to the user on a terminal, and records the answers as notes.
 
 use super::decisions::{Chosen, Recording};
+use super::named::decided_about;
 use crate::error::{Error, Result};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
@@ -40,7 +41,7 @@ pub(crate) fn put_questions(call: &Call, nodes: &[String]) -> Result<bool> {
 /// The questions that a note answers.
 fn open_questions(call: &Call, nodes: &[String]) -> Result<Vec<OpenQuestion>> {
     let PlanState { plan, mut questions, .. } = PlanState::open(call)?;
-    let nodes = nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+    let nodes = nodes.iter().map(|id| decided_about(&plan, id)).collect::<Result<Vec<NodeIx>>>()?;
     let scope = TaskScope::below(&plan.tree, &nodes);
     let is_wanted = |open: &OpenQuestion| {
         !open.needs_reopening && plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))

@@ -6,7 +6,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::cli::{Said, git_with_commands};
+use crate::support::cli::{PLAN, Said, git_with_commands};
+use crate::support::repo::Repo;
 use git_arborist::cli::Group;
 use git_arborist::cli::TABLE;
 
@@ -94,7 +95,7 @@ fn every_small_program_has_a_command_and_later_commands_have_none() {
 }
 
 #[test]
-fn every_program_prints_help_and_its_exit_statuses() {
+fn every_program_prints_a_summary_and_a_page_with_its_exit_statuses() {
     for command in TABLE.iter().map(|row| row.summary) {
         for option in ["-h", "--help"] {
             let said = run({
@@ -104,15 +105,16 @@ fn every_program_prints_help_and_its_exit_statuses() {
             });
             let text = said.answer();
             let joined = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-            for part in [
-                &command.about.to_lowercase(),
-                &format!("git arborist {}", command.name),
-                "exit status: 0 success 1 a negative answer",
-                "6 stopped for safety",
-            ] {
-                // The long option shows the page of the manual.
-                let joined = joined.replace("exit status: 0 success. 1", "exit status: 0 success 1");
-                assert!(joined.contains(part), "{}: {part}: {text}", command.name);
+            let mut parts = vec![command.about.to_lowercase(), format!("git arborist {}", command.name)];
+            match option {
+                "-h" => parts.push(format!("`git arborist {} --help` lists all options", command.name)),
+                _ => parts.extend(
+                    ["exit status: 0 success. 1 a negative answer", "6 stopped for safety"]
+                        .map(str::to_owned),
+                ),
+            }
+            for part in parts {
+                assert!(joined.contains(&part), "{}: {part}: {text}", command.name);
             }
         }
     }
@@ -158,7 +160,7 @@ fn the_overview_lists_all_commands_and_other_programs_on_path() {
     std::fs::write(foreign.path().join("git-arborist-text"), "no program\n").unwrap();
     std::fs::create_dir(foreign.path().join("git-arborist-folder")).unwrap();
     symlink(foreign.path().join("gone"), foreign.path().join("git-arborist-link")).unwrap();
-    for args in [&[][..], &["-h"], &["help"]] {
+    for args in [&["help", "-a"][..], &["help", "--all"]] {
         let text = run(foreign.arborist(args)).answer();
         for command in TABLE.iter().map(|row| row.summary) {
             assert!(text.contains(&format!("   {:<10} {}\n", command.name, command.about)), "{text}");
@@ -170,6 +172,59 @@ fn the_overview_lists_all_commands_and_other_programs_on_path() {
     }
     let version = run(foreign.arborist(&["--version"])).answer();
     assert_eq!(version, format!("git-arborist {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn without_a_command_it_says_where_the_user_is_and_what_comes_next() {
+    let foreign = Foreign::of(&[("claude", "")]);
+    let everyday = ["init", "gardener", "status", "show", "done", "note", "prove", "land", "doctor"];
+    let first = |folder: &Path| {
+        let said = [&[][..], &["-h"], &["help"]].map(|args| {
+            let mut command = git_with_commands(folder, &[&["arborist"], args].concat());
+            command.env("ARBORIST_RUNNER", "claude");
+            let text = run(foreign.put_on_path(command)).answer();
+            let (place, commands) = text.split_once("\n\n").unwrap();
+            assert!(place.lines().count() <= 12 && text.lines().count() <= 24, "{text}");
+            for name in everyday {
+                assert!(commands.contains(&format!("\n   {name:<10} ")), "{text}");
+            }
+            assert!(
+                !commands.contains("\n   integrate ") && commands.contains("`git arborist help -a`"),
+                "{text}"
+            );
+            place.to_owned()
+        });
+        assert!(said.iter().all(|place| *place == said[0]), "{said:?}");
+        said[0].clone()
+    };
+    let nowhere = tempfile::tempdir().unwrap();
+    assert!(first(nowhere.path()).contains("git init"), "{}", first(nowhere.path()));
+
+    let repo = Repo::init(&[]);
+    assert!(first(repo.path()).contains("`git arborist init`"));
+    let tasks = "# Tasks\n\n## Phase 1: Setup\n\n- [ ] T001 Add the export in src/export.py\n";
+    std::fs::create_dir_all(repo.path().join("specs/001-export")).unwrap();
+    std::fs::write(repo.path().join("specs/001-export/tasks.md"), tasks).unwrap();
+    let found = "There is a plan in specs/001-export/tasks.md (spec-kit): `git arborist init` makes it ready for agents.";
+    assert!(first(repo.path()).contains(found), "{}", first(repo.path()));
+    for command in ["status", "next", "gardener", "autopilot", "show T001", "lint"] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let said =
+            run(foreign.put_on_path(git_with_commands(repo.path(), &[&["arborist"], &words[..]].concat())));
+        assert!(said.code == 2 && said.err.contains(found), "{command}: {}", said.err);
+    }
+    let doctor = run(foreign.put_on_path(git_with_commands(repo.path(), &["arborist", "doctor"])));
+    assert!(doctor.code == 1 && doctor.out.contains(found), "{}", doctor.out);
+
+    std::fs::write(repo.path().join("task-tree.json"), PLAN).unwrap();
+    repo.git(&["add", "specs"]);
+    repo.git(&["commit", "-q", "-m", "Specify the export"]);
+    assert!(
+        first(repo.path()).contains("0/4 complete") && first(repo.path()).contains("git add task-tree.json")
+    );
+    repo.git(&["add", "task-tree.json"]);
+    repo.git(&["commit", "-q", "-m", "Add the plan"]);
+    assert!(first(repo.path()).ends_with("To let agents work on it:\n  git arborist gardener"));
 }
 
 #[test]
@@ -258,7 +313,7 @@ fn for_a_wrong_name_the_most_similar_command_is_suggested() {
         assert!(said.err.contains(&format!("Did you mean `git arborist {near}`?")), "{}", said.err);
     }
     let said = run(foreign.arborist(&["zzzzzz"]));
-    assert!(said.err.ends_with("`git arborist` lists all commands.\n"), "{}", said.err);
+    assert!(said.err.ends_with("`git arborist help -a` lists all commands.\n"), "{}", said.err);
 }
 
 #[test]
@@ -305,7 +360,7 @@ fn a_command_that_deletes_is_never_suggested() {
         }
     }
     let said = run(foreign.arborist(&["prun"]));
-    assert!(said.err.ends_with("`git arborist` lists all commands.\n"), "{}", said.err);
+    assert!(said.err.ends_with("`git arborist help -a` lists all commands.\n"), "{}", said.err);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub struct Mcp {}
 impl Command for Mcp {
     const SUMMARY: Summary = Summary {
         name: "mcp",
-        group: Group::Integrate,
+        group: Group::Others,
         about: "serve work units to a client of the Model Context Protocol",
     };
 

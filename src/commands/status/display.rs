@@ -77,7 +77,7 @@ impl Display {
             [] => tree.order().to_vec(),
             nodes => {
                 let nodes =
-                    nodes.iter().map(|node| plan_state.plan.node(node)).collect::<Result<Vec<_>>>()?;
+                    nodes.iter().map(|node| plan_state.plan.node_meant(node)).collect::<Result<Vec<_>>>()?;
                 nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect()
             }
         };

@@ -1,0 +1,52 @@
+//! What `git arborist` prints without a command: where the user is, what comes next, and the commands; with `help -a`, all
+//! of them.
+
+use super::dispatch::Folders;
+use super::everyday;
+use super::table::{self, CATALOGUE, TABLE};
+use crate::commands::whereabouts::whereabouts;
+use crate::config::Environment;
+use crate::report::Screen;
+use crate::session::{Call, Common, Group, Listener, StopWish, Summary};
+
+const ABOUT: &str = "git arborist: coding agents work through a plan, and every step is one commit\n\n\
+                     usage: git arborist <command> [<options>]\n\n";
+
+/// Where the user is, and the everyday commands.
+pub(super) fn everyday(environment: &Environment, screen: Screen) -> String {
+    let (stop, listener) = (StopWish::default(), Listener::default());
+    let common = Common { color: "auto".to_owned(), ..Common::default() };
+    let (environment, words) = (environment.clone(), Vec::new());
+    let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };
+    let mut text = format!("{}\n\n{ABOUT}", call.mask(&whereabouts(&call)));
+    let rows = everyday::COMMANDS.iter().filter_map(|name| table::find(name));
+    text.extend(rows.map(|row| line(row.summary)));
+    text.push_str(
+        "\n`git arborist help -a` lists all commands, `git arborist help COMMAND` explains one, and `git arborist demo` \
+         shows an example.\n",
+    );
+    text
+}
+
+/// All commands in their groups, and other programs on PATH.
+pub(super) fn all(folders: &Folders) -> String {
+    let mut text = ABOUT.to_owned();
+    for group in Group::ALL {
+        text.push_str(&format!("{}\n", group.heading()));
+        let of_group = TABLE.iter().map(|row| row.summary).filter(|summary| summary.group == group);
+        text.extend(of_group.map(line));
+        text.push('\n');
+    }
+    let foreign = folders.foreign_names();
+    if !foreign.is_empty() {
+        text.push_str("also on PATH\n");
+        text.extend(foreign.into_iter().map(|name| format!("   {name}\n")));
+        text.push('\n');
+    }
+    text.push_str("`git arborist help COMMAND` explains a command. New here? Try `git arborist demo`.\n");
+    text
+}
+
+fn line(command: Summary) -> String {
+    format!("   {:<10} {}\n", command.name, command.about)
+}

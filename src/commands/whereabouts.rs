@@ -1,0 +1,111 @@
+//! Says where the user is and what comes next, in a few lines: what `git arborist` prints first.
+
+use crate::agents::{Lookup, RunnerChain};
+use crate::error::{Error, Result};
+use crate::inspect::active::Active;
+use crate::record::{Role, State};
+use crate::report::{GARDENER, tasks_done};
+use crate::run::Plan;
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Session};
+use crate::text::shell_word;
+
+/// Where the user is and what comes next. Whatever is wrong here is said instead.
+pub(crate) fn whereabouts(call: &Call) -> String {
+    look(call).map_or_else(|error| instead(&error), |here| here.words())
+}
+
+/// What is known of a plan.
+#[derive(Clone, Debug)]
+struct Here {
+    /// The name of the file of the plan.
+    plan: String,
+    total: usize,
+    complete: usize,
+    skipped: usize,
+    failed: usize,
+    /// A task about which an agent has asked.
+    asked: Option<String>,
+    /// Whether a run can go on with something.
+    is_ready: bool,
+    /// Whether the plan is in a commit.
+    is_committed: bool,
+    is_at_work: bool,
+    /// What is missing to let an agent work.
+    no_runner: Option<String>,
+}
+
+fn look(call: &Call) -> Result<Here> {
+    let session = Session::open(call, Vec::new())?;
+    let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    let plan = Plan::from_file(session.plan_file()?)?;
+    let runner = RunnerChain::choose(&session.config, &lookup, Role::Implementer);
+    let plan_state = PlanState::of(session, plan)?;
+    let view = plan_state.plan_view();
+    let states: Vec<State> = plan_state.plan.tree.order().iter().map(|leaf| view.state(*leaf)).collect();
+    let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
+    Ok(Here {
+        plan: plan_state.plan.shown.clone(),
+        total: states.len(),
+        complete: count(State::Complete),
+        skipped: count(State::Skipped),
+        failed: count(State::Failed),
+        asked: plan_state.questions.first().map(|open| open.task.to_string()),
+        is_ready: view.has_next(),
+        is_committed: plan_state.run.range.anchor().is_some(),
+        is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
+        no_runner: runner.err().map(|error| error.what().to_owned()),
+    })
+}
+
+impl Here {
+    fn words(&self) -> String {
+        let Self { total, complete, skipped, failed, .. } = self;
+        let done = tasks_done(*complete, *skipped, *total);
+        let (state, next) = self.next();
+        let failed = match failed {
+            0 => String::new(),
+            1 => ", 1 task has failed".to_owned(),
+            several => format!(", {several} tasks have failed"),
+        };
+        format!("{}: {done}{failed}. {state}\n  {next}", self.plan)
+    }
+
+    /// What is so, and the command that comes next.
+    fn next(&self) -> (String, String) {
+        let plain = |state: &str, next: &str| (state.to_owned(), next.to_owned());
+        if self.is_at_work {
+            return plain("A run is at work. To follow it:", "git arborist status --watch");
+        }
+        if let Some(task) = &self.asked {
+            return (
+                format!("{task} waits for an answer. To read the question:"),
+                format!("git arborist show {task}"),
+            );
+        }
+        if self.complete + self.skipped == self.total {
+            return plain("To make a clean branch of the work:", "git arborist land");
+        }
+        if !self.is_committed {
+            let file = shell_word(&self.plan);
+            let commit = format!("git add {file} && git commit -m \"Add the plan\"");
+            return ("The plan is in no commit yet. To commit it:".to_owned(), commit);
+        }
+        if let Some(missing) = &self.no_runner {
+            return (
+                format!("No agent can work here: {missing}. To see what helps:"),
+                "git arborist doctor".to_owned(),
+            );
+        }
+        match (self.is_ready, self.failed) {
+            (true, _) => plain("To let agents work on it:", GARDENER),
+            (false, 0) => plain("Nothing is ready. To see why:", "git arborist status"),
+            (false, _) => plain("To try what has failed again:", "git arborist gardener --failed"),
+        }
+    }
+}
+
+/// What is said if there is no plan, or none that can be read.
+fn instead(error: &Error) -> String {
+    format!("Nothing can be worked on here: {}.\n{}", error.what(), error.remedy())
+}
