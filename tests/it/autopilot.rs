@@ -195,7 +195,7 @@ fn a_task_that_fails_pauses_the_run_until_it_was_repaired_by_hand() {
     assert_eq!(garden.lines(&["symbolic-ref", "--short", "HEAD"]), [BRANCH]);
     assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new(), "nothing is landed");
     garden.write("src/42.2", "code by hand\n");
-    // The advice is followed word for word, from another branch and without the node and the options of the first call.
+    // The advice is followed word for word, without the node and the options of the first call.
     let advised: Vec<&str> =
         ended.stderr.split("Next steps:").nth(1).unwrap().split('`').skip(1).step_by(2).collect();
     assert_eq!(advised.len(), 5, "{advised:?}");
@@ -203,7 +203,7 @@ fn a_task_that_fails_pauses_the_run_until_it_was_repaired_by_hand() {
         let words: Vec<&str> = command.split(' ').collect();
         match words.as_slice() {
             ["git", "arborist", "autopilot", rest @ ..] => {
-                autopilot(&garden, rest).assert(0, &["Land", "Everything is complete"])
+                autopilot(&garden, rest).assert(0, &["Land", "Everything is complete"]);
             }
             ["git", "arborist", rest @ ..] => garden.run(rest).assert(0, &[]),
             ["git", rest @ ..] => assert!(!garden.git(rest).is_empty(), "{command}"),
