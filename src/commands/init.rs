@@ -15,6 +15,7 @@ use crate::setup::change::{Changes, PlanSource, SettingChange};
 use crate::setup::dialogue::Dialogue;
 use crate::setup::files::FileSet;
 use crate::setup::found::{Found, Scope};
+use crate::setup::ignore::add_lines;
 use crate::setup::integrations::{CLIENTS, Client, Edit};
 use crate::setup::part::{PARTS, Part, Work, words};
 use crate::setup::place::Request;
@@ -254,6 +255,10 @@ impl Init {
             session.git.set("--local", &change.key(), &change.text)?;
             report::print(&format!("{}\n", change.done()))?;
         }
+        if !changes.ignored.is_empty() {
+            add_lines(&session.work_tree.top, &changes.ignored)?;
+            report::print(&format!(".gitignore hides {} now.\n", changes.ignored.join(" ")))?;
+        }
         let mut exit = Exit::Done;
         if changes.hooks && hooks::install(call)? == Exit::No {
             exit = Exit::No;
@@ -295,12 +300,12 @@ fn prefix_without_files() -> Error {
 /// What to run next.
 fn next_steps(session: &Session, changes: &Changes) -> String {
     let tree = session.work_tree.top.join(crate::config::TREE_FILE);
+    let ignore = if changes.ignored.is_empty() { "" } else { " .gitignore" };
+    let is_conventional = changes.settings.iter().any(|change| change.setting == Setting::Subject);
+    let message = if is_conventional { "chore: add the plan" } else { "Add the plan" };
+    let commit = format!("  git add task-tree.json{ignore} && git commit -m \"{message}\"");
     let lines: &[&str] = match (changes.plan.is_some(), tree.exists()) {
-        (true, _) => &[
-            "Read the test commands above. Then:",
-            "  git add task-tree.json && git commit -m \"Add the plan\"",
-            "  git arborist gardener",
-        ],
+        (true, _) => &["Read the test commands above. Then:", &commit, "  git arborist gardener"],
         (false, true) => &["`git arborist lint` checks the plan, and `git arborist gardener` works on it."],
         (false, false) => &[
             "`git arborist build FILE` makes a task tree from a plan, and `git arborist demo` shows an example.",

@@ -35,6 +35,7 @@ use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::plan::PathPattern;
+use crate::record::SubjectForm;
 use crate::suggest;
 use crate::text::one_line;
 
@@ -137,6 +138,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// The form of the subjects of step commits.
+    #[must_use]
+    pub fn subject_form(&self) -> SubjectForm {
+        SubjectForm::parse(&self.text(Setting::Subject)).unwrap_or_default()
+    }
+
     /// The settings that a clone would not have, with their values.
     pub fn not_in_clones(&self) -> impl Iterator<Item = (Setting, &str)> {
         let is_here_alone = |origin: &Origin| {

@@ -3,7 +3,7 @@
 use super::amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
 use super::duration::{DURATION, parse_duration};
 use crate::plan::PathPattern;
-use crate::record::Attribution;
+use crate::record::{Attribution, SubjectForm};
 
 /// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub enum ValueType {
     Text,
     /// A trailer with placeholders for an agent.
     Trailer,
+    /// The form of subjects of commits.
+    Subject,
     /// A folder inside the work tree, with `/`.
     Folder,
     /// A whole number from 1.
@@ -101,6 +103,9 @@ impl ValueType {
             Self::Trailer => Attribution::parse(text).map(|_| text.trim().to_owned()).ok_or(
                 "a trailer that is not one of ours, with no other placeholders than {agent} and {model}",
             ),
+            Self::Subject => SubjectForm::parse(text)
+                .map(|_| text.trim().to_owned())
+                .ok_or("a text with {id} that ends in {summary}, for example chore({id}): {summary}"),
             Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
             Self::Count => number(text).ok_or("a whole number from 1"),
             Self::Number => {

@@ -1,7 +1,7 @@
 //! The settings: one row each, in the order of the documentation.
 
 use super::row::ValueType::{
-    self, Count, Dollars, Folder, Number, Paths, Percent, Switch, Text, Time, Tokens, Trailer, Words,
+    self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Trailer, Words,
 };
 use super::row::{FileRule, FormerNames, SettingRule};
 use crate::suggest;
@@ -199,6 +199,8 @@ settings! {
         "the sandbox of test commands, of the suite and of `worktree.setup`: the same values";
     ReportDir "reportDir" "ARBORIST_REPORT_DIR": Folder, Some("spec/reports"), "the folder of reports";
     LogDir "logDir" "ARBORIST_LOG_DIR": Folder, Some("spec/logs"), "the folder of logs";
+    Subject "subject" "ARBORIST_SUBJECT": Subject, Some("task({id}): {summary}"),
+        "the subject of step commits, for example `chore({id}): {summary}` where a hook asks for Conventional Commits; `{id}` is that of the task or the phase";
     Attribution "attribution" "ARBORIST_ATTRIBUTION": Trailer, None,
         "a trailer for commits with the work of an agent, for example `Assisted-by: {agent}` or `Generated-by: {agent}/{model}`";
     RecordRunner "record.runner" "ARBORIST_RECORD_RUNNER": Switch, Some("true"),

@@ -183,6 +183,7 @@ impl Fixture {
                 hook_timeout: minute,
                 first_refusal: FirstRefusal::Stop,
                 attribution: None,
+                subject: crate::record::SubjectForm::default(),
                 records_runner: true,
             },
             secret_files: SecretFiles::Refuse,

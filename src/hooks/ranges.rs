@@ -6,7 +6,7 @@ use crate::check::history::{Change, History, HistoryFinding, Start, doubtful};
 use crate::check::{Checked, Draft, Finding, Level, NamedKind, NamedReference, Report, Rule, Span, check};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Message, PathInCommit, Revisions};
-use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
+use crate::record::{CommitId, Doubt, RevertClaim, Subject, commit_kind, trailers};
 
 use super::CheckContext;
 
@@ -141,7 +141,7 @@ fn check_one(commit: &Message<'_>, context: &CheckContext) -> Report {
 }
 
 fn concerns_history(message: &[u8]) -> bool {
-    message.starts_with(b"task(") || !RevertClaim::all_in(message).is_empty()
+    matches!(Subject::of(message), Subject::Task(_)) || !RevertClaim::all_in(message).is_empty()
 }
 
 /// A finding that does not follow from the message of its commit alone, but from other commits or from trees.

@@ -132,8 +132,16 @@ impl Recording<'_> {
         let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
         let secrets = Secrets::of(call.environment.variables());
         let work_tree = &session.work_tree;
-        let decisions =
-            Decisions { git: &git, work_tree, plan, followed: &followed, secrets: &secrets, lock: &lock };
+        let subject = &session.config.subject_form();
+        let decisions = Decisions {
+            git: &git,
+            work_tree,
+            plan,
+            followed: &followed,
+            secrets: &secrets,
+            subject,
+            lock: &lock,
+        };
         let chosen = choose(plan_state)?;
         let mut decided: VecDeque<Decided> = self.decide(&decisions, &chosen, &plan_state.tasks)?.into();
         let ids: Vec<String> =

@@ -80,6 +80,7 @@ fn commit_settings(config: &Config) -> CommitSettings {
             _ => FirstRefusal::Stop,
         },
         attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
+        subject: config.subject_form(),
         records_runner: config.is_on(Setting::RecordRunner),
     }
 }

@@ -80,6 +80,10 @@ pub enum TrailerKey {
     Run,
     /// `Arborist-Landed`
     Landed,
+    /// `Arborist-Task`
+    Task,
+    /// `Arborist-Phase`
+    Phase,
 }
 
 /// The value of `Arborist-Reject` in a review that rejects the tests themselves.
@@ -149,7 +153,7 @@ use ValueKind::{
 };
 
 /// All keys, in the order in which a message lists them, which is that of [`TrailerKey`].
-const TABLE: [TrailerRule; 34] = [
+const TABLE: [TrailerRule; 36] = [
     rule(TrailerKey::Step, "Arborist-Step", Step, "the step that this commit records"),
     rule(TrailerKey::Result, "Arborist-Result", Outcome, "whether the step succeeded"),
     rule(TrailerKey::Test, "Arborist-Test", Outcome, "whether the tests passed"),
@@ -273,6 +277,18 @@ const TABLE: [TrailerRule; 34] = [
         "Arborist-Landed",
         Commit,
         "the commit that contains the work, where its own message does not say so (`mark landed`)",
+    ),
+    rule(
+        TrailerKey::Task,
+        "Arborist-Task",
+        Text,
+        "the task of the step, where `arborist.subject` asks for another subject",
+    ),
+    rule(
+        TrailerKey::Phase,
+        "Arborist-Phase",
+        Text,
+        "the phase of the step, where `arborist.subject` asks for another subject",
     ),
 ];
 

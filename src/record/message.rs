@@ -307,6 +307,18 @@ impl StepMessage {
         self
     }
 
+    /// The same message with another subject.
+    pub(super) fn with_subject(self, subject: String) -> Self {
+        Self { subject, ..self }
+    }
+
+    /// The same message with this value of a trailer, and no other one.
+    pub(super) fn with_value(mut self, key: TrailerKey, value: &str) -> Self {
+        self.trailers.retain(|(other, _)| *other != key);
+        self.set(key, value);
+        self
+    }
+
     /// The subject line.
     #[must_use]
     pub fn subject(&self) -> &str {

@@ -33,6 +33,7 @@ mod revert;
 mod state;
 mod step;
 mod subject;
+mod subject_form;
 mod usage;
 mod usage_total;
 
@@ -81,5 +82,6 @@ pub use step::{
     Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};
+pub use subject_form::SubjectForm;
 pub use usage::{Cost, Tokens, Usage, grouped};
 pub use usage_total::UsageTotal;

@@ -1,5 +1,13 @@
 //! Classifies a commit by its subject: a step of a task, a phase marker, or neither (docs/commits.md).
 
+use std::borrow::Cow;
+
+use super::TrailerKey;
+use super::block::locate;
+
+/// How subjects begin that git makes from others.
+const DERIVED: [&[u8]; 4] = [b"fixup! ", b"squash! ", b"amend! ", b"Revert \""];
+
 /// The kinds of subjects. The ids are kept as written: callers that need a [`super::TaskId`] parse them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject<'a> {
@@ -12,10 +20,46 @@ pub enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Classifies the message by its subject as git's `%s` shows it: leading blank lines are skipped, and the lines
-    /// up to the next blank one are joined by single spaces.
+    /// Classifies the message by its subject. A step with a subject of the user's own choice names its task or phase in a
+    /// trailer.
     #[must_use]
     pub fn of(message: &'a [u8]) -> Self {
+        match Self::of_title(message) {
+            Self::Other => Self::of_trailers(message),
+            ours => ours,
+        }
+    }
+
+    /// Classifies the message by its trailers alone. What was made from a step, such as its reversal, is none.
+    fn of_trailers(message: &'a [u8]) -> Self {
+        let names = |key: &[u8]| memchr::memmem::find(message, key).is_some();
+        if !names(b"\nArborist-Task: ") && !names(b"\nArborist-Phase: ") {
+            return Self::Other;
+        }
+        let first = title_lines(message).next().unwrap_or_default();
+        if DERIVED.iter().any(|start| first.starts_with(start)) {
+            return Self::Other;
+        }
+        let mut found = Self::Other;
+        for trailer in locate(message).into_iter().flat_map(|block| block.trailers()) {
+            let kind: fn(&'a str) -> Self = match TrailerKey::from_name(trailer.key()) {
+                Some(TrailerKey::Task) => Self::Task,
+                Some(TrailerKey::Phase) => Self::Phase,
+                _ => continue,
+            };
+            let Cow::Borrowed(value) = trailer.value() else { return Self::Other };
+            match (plain_id(value), found) {
+                (Some(id), Self::Other) => found = kind(id),
+                // A second name makes it unclear whose step it is.
+                _ => return Self::Other,
+            }
+        }
+        found
+    }
+
+    /// Classifies the message by its subject as git's `%s` shows it: leading blank lines are skipped, and the lines
+    /// up to the next blank one are joined by single spaces.
+    fn of_title(message: &'a [u8]) -> Self {
         let mut title = title_lines(message);
         let Some(first) = title.next() else { return Self::Other };
         if let Some((id, true)) = first.strip_prefix(b"task(").map(|rest| split_head(rest, || title.next())) {

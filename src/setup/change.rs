@@ -14,6 +14,8 @@ pub(crate) struct Changes {
     /// The plan from which the task tree is built.
     pub(crate) plan: Option<PlanSource>,
     pub(crate) hooks: bool,
+    /// Lines for `.gitignore`.
+    pub(crate) ignored: Vec<&'static str>,
     /// What belongs to the program and not to the repository.
     pub(crate) parts: Vec<&'static Part>,
 }
@@ -80,7 +82,11 @@ impl SettingChange {
 impl Changes {
     /// Whether nothing is going to be done.
     pub(crate) fn is_empty(&self) -> bool {
-        self.settings.is_empty() && self.plan.is_none() && !self.hooks && self.parts.is_empty()
+        self.settings.is_empty()
+            && self.plan.is_none()
+            && !self.hooks
+            && self.parts.is_empty()
+            && self.ignored.is_empty()
     }
 
     /// A line for each of them.
@@ -92,6 +98,9 @@ impl Changes {
         let mut text: String = self.settings.iter().map(setting).collect();
         if self.hooks {
             text.push_str("  git arborist hooks install\n");
+        }
+        if !self.ignored.is_empty() {
+            text.push_str(&format!("  add to .gitignore: {}\n", self.ignored.join(" ")));
         }
         for part in &self.parts {
             text.push_str(&format!("  git arborist init {}\n", part.name));
@@ -109,13 +118,18 @@ impl Changes {
             let option = match change.setting {
                 Setting::Suite => "--suite",
                 Setting::WorktreeSetup => "--setup",
-                _ => "--runner",
+                Setting::Runner => "--runner",
+                // There is no option for what only has to be confirmed.
+                _ => continue,
             };
             words.push(format!("{option} {}", shell_word(&change.text)));
         }
         words.extend(self.plan.as_ref().map(|plan| format!("--plan {}", shell_word(&plan.shown))));
         words.extend(choices.iter().map(|choice| (*choice).to_owned()));
         words.extend(self.hooks.then(|| "--hooks".to_owned()));
+        if words.len() == 1 || self.settings.iter().any(|change| change.setting == Setting::Subject) {
+            words.push("--yes".to_owned());
+        }
         words.join(" ")
     }
 }

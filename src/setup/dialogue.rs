@@ -44,6 +44,10 @@ impl Dialogue<'_> {
                 changes.settings.extend(SettingChange::of(&self.session.config, setting, &text)?);
             }
         }
+        if let Some(form) = found.subject {
+            changes.settings.extend(SettingChange::of(&self.session.config, Setting::Subject, form)?);
+        }
+        changes.ignored.clone_from(&found.ignored);
         changes.plan = self.plan()?;
         if found.hooks_are_missing {
             changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;

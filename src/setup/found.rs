@@ -1,6 +1,8 @@
 //! What `init` finds in a repository, and what of it is still to be done.
 
 use super::change::{Changes, PlanSource, SettingChange};
+use super::commit_hook::form_that_helps;
+use super::ignore::missing_lines;
 use super::packages::setup;
 use super::part::{PARTS, Part, Work};
 use super::place::Request;
@@ -36,6 +38,10 @@ pub(crate) struct Found {
     /// The tree file, if there is one.
     pub(crate) tree: Option<String>,
     pub(crate) hooks_are_missing: bool,
+    /// The form of subjects that the hook for messages accepts, where it refuses ours.
+    pub(crate) subject: Option<&'static str>,
+    /// The lines that `.gitignore` should have.
+    pub(crate) ignored: Vec<&'static str>,
     /// What belongs to the program, is missing, and can be installed without a question about its place.
     pub(crate) parts: Vec<&'static Part>,
     scope: Scope,
@@ -65,6 +71,8 @@ impl Found {
             plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
             tree,
             hooks_are_missing: scope == Scope::Everything && are_missing(call)?,
+            subject: form_that_helps(session),
+            ignored: missing_lines(&session.git, &work_tree.top),
             parts: if scope == Scope::Everything { missing_parts(call) } else { Vec::new() },
             scope,
             choices: Vec::new(),
@@ -100,11 +108,15 @@ impl Found {
         if let (None, Some(found)) = (setup, &self.setup) {
             settings.extend(SettingChange::of(config, Setting::WorktreeSetup, &found.command)?);
         }
+        if let Some(form) = self.subject {
+            settings.extend(SettingChange::of(config, Setting::Subject, form)?);
+        }
         let plan = match self.sources.as_slice() {
             [only] => Some(only.clone()),
             _ => None,
         };
-        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, parts: Vec::new() })
+        let ignored = self.ignored.clone();
+        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, ignored, parts: Vec::new() })
     }
 
     /// Everything that is missing.
@@ -157,7 +169,7 @@ impl Found {
             None => found.join(", "),
         };
         format!(
-            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}",
+            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}{}{}",
             set(Setting::Suite, &suites, "no command that runs all tests was found"),
             set(
                 Setting::Runner,
@@ -169,6 +181,16 @@ impl Found {
                 (Scope::Settings, _) => "",
                 (Scope::Everything, true) => "hooks    not installed\n",
                 (Scope::Everything, false) => "hooks    installed\n",
+            },
+            match self.subject {
+                None => String::new(),
+                Some(form) => {
+                    format!("subject  a hook of commit-msg refuses `task(ID): ...`, and accepts `{form}`\n")
+                }
+            },
+            match self.ignored.as_slice() {
+                [] => String::new(),
+                lines => format!("ignore   .gitignore does not hide {}\n", lines.join(" ")),
             },
         )
     }

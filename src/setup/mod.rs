@@ -2,9 +2,11 @@
 
 pub(crate) mod change;
 pub(crate) mod checks;
+pub(crate) mod commit_hook;
 pub(crate) mod dialogue;
 pub(crate) mod files;
 pub(crate) mod found;
+pub(crate) mod ignore;
 pub(crate) mod integrations;
 pub(crate) mod packages;
 pub(crate) mod part;

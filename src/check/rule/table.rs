@@ -59,7 +59,8 @@ rules! {
     }
     NoSubject "A004" "no-subject" Error {
         about: "Arborist trailers under a subject that names no task",
-        why: "Only the subject says to which task a commit belongs, so these trailers have no effect.",
+        why: "Only the subject says to which task a commit belongs, or `Arborist-Task` under a subject of your own choice, so these \
+            trailers have no effect.",
         wrong: "Implement the parser\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n",
         right: implement!(),
     }
@@ -95,7 +96,7 @@ rules! {
         why: "An unknown key is never read. The keys are Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
             -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, -Runner, \
             -Duration, -Tokens, -Cost, -Baseline, -Red, -Test-Flaky, -Coverage, -Diff-Coverage, -Proof, -Merge, \
-            -Reject, -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete, -Run and -Landed, all of which \
+            -Reject, -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete, -Run, -Landed, -Task and -Phase, all of which \
             begin with `Arborist`.",
         wrong: implement!("Arborist-Runer: claude\n"),
         right: implement!("Arborist-Runner: claude\n"),

@@ -12,7 +12,7 @@ use crate::git::{CommitRequest, Git, Head, NewCommit, Selection, Staging, WorkTr
 use crate::history::{FollowedRun, Repository, StepValidity};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
-use crate::record::{Attempt, By, CommitId, Effect, StepMessage, StepRecord, TaskRef};
+use crate::record::{Attempt, By, CommitId, Effect, StepMessage, StepRecord, SubjectForm, TaskRef};
 use crate::run::Plan;
 use crate::workflow::{Decision, Standing, Unfit};
 use crate::worktree::Lock;
@@ -31,6 +31,8 @@ pub struct Decisions<'a> {
     pub followed: &'a FollowedRun<'a>,
     /// The secrets that no message may show.
     pub secrets: &'a Secrets,
+    /// The form of the subjects of commits.
+    pub subject: &'a SubjectForm,
     /// The lock of the work tree.
     pub lock: &'a Lock,
 }
@@ -138,6 +140,7 @@ impl Decisions<'_> {
             Some(path) => decided.message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => decided.message,
         };
+        let message = message.in_form(self.subject);
         if let Some(branch) = &decided.beside {
             return self.commit_beside(branch, &message);
         }

@@ -133,7 +133,7 @@ impl Recorder<'_, '_> {
         };
         let message = self.with_provenance(finished, message);
         let message = self.with_foreign_commits(finished, message);
-        Ok(self.with_baseline(finished, message))
+        Ok(self.with_baseline(finished, message).in_form(&self.workspace.run.settings.commit.subject))
     }
 
     /// The message with what the user wants to be said about the agent.

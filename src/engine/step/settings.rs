@@ -7,7 +7,7 @@ use super::budget::Budget;
 use crate::agents::{Independence, Patience};
 use crate::config::CheckLevel;
 use crate::plan::{PathPattern, PerTask};
-use crate::record::Attribution;
+use crate::record::{Attribution, SubjectForm};
 use crate::run::BriefSettings;
 use crate::workflow::Policy;
 
@@ -96,6 +96,8 @@ pub struct CommitSettings {
     pub first_refusal: FirstRefusal,
     /// The trailer that names the agent of a commit, if the user wants one.
     pub attribution: Option<Attribution>,
+    /// The form of the subjects of commits.
+    pub subject: SubjectForm,
     /// Whether commits name the runner.
     pub records_runner: bool,
 }

@@ -14,7 +14,7 @@ pub(super) const REOPEN: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"reopened "{name}""#, State::Pending, "it was opened again")],
     effect: Effect::Restart,
     outcome: None,
-    trailers: uses![Step Always Required, By Always Optional, Reason Always Optional, Plan Always Optional],
+    trailers: uses![Step Always Required, By Always Optional, Reason Always Optional, Plan Always Optional, Task Always Optional],
     feedback: Some("Why it was opened again"),
 };
 
@@ -28,7 +28,7 @@ pub(super) const NOTE: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"note for "{name}""#, State::Pending, "there is a note for it")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![Step Always Required, By Always Optional, Plan Always Optional],
+    trailers: uses![Step Always Required, By Always Optional, Plan Always Optional, Task Always Optional],
     feedback: Some("Note from the user"),
 };
 
@@ -47,6 +47,7 @@ pub(super) const CLAIM: StepRow = StepRow {
         Claimant Always Required,
         Nonce Always Required,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: None,
 };
@@ -75,6 +76,7 @@ pub(super) const BLOCK: StepRow = StepRow {
         Cost Always Optional,
         By Always Optional,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Question of the agent"),
 };

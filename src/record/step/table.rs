@@ -56,6 +56,7 @@ const RED: StepRow = StepRow {
         Findings Always Optional,
         By Always Optional,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous attempt to write failing tests"),
 };
@@ -91,6 +92,7 @@ const IMPLEMENT: StepRow = StepRow {
         Findings Always Optional,
         By Always Optional,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous implementation failure"),
 };
@@ -130,6 +132,7 @@ const TEST: StepRow = StepRow {
         Proof Always Optional,
         Findings Always Optional,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous test failure"),
 };
@@ -179,6 +182,7 @@ const REVIEW: StepRow = StepRow {
         Findings Always Optional,
         By Always Optional,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous review (rejected)"),
 };
@@ -214,6 +218,7 @@ const COMPLETE: StepRow = StepRow {
         Reason OnPass Optional,
         Reason OnSkip Optional,
         Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: None,
 };
@@ -231,7 +236,7 @@ const PHASE_COMPLETE: StepRow = StepRow {
     ],
     effect: Effect::End,
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedIfMissing }),
-    trailers: uses![Step Always Required, Result Always Optional, Plan Always Optional],
+    trailers: uses![Step Always Required, Result Always Optional, Plan Always Optional, Phase Always Optional],
     feedback: None,
 };
 
@@ -255,6 +260,7 @@ const PHASE_TEST: StepRow = StepRow {
         TestRuntime Always Optional,
         Findings Always Optional,
         Plan Always Optional,
+        Phase Always Optional,
     ],
     feedback: Some("The tests of the whole phase fail"),
 };

@@ -161,9 +161,11 @@ impl RemoteWorker<'_> {
                 let task = TaskRef { id: board.id(leaf), name: "" };
                 let message = StepMessage::claim(task, claimant, &nonce);
                 match board.plan_to_name()? {
-                    Some(path) => message.of_plan(&path).text(),
-                    None => message.text(),
+                    Some(path) => message.of_plan(&path),
+                    None => message,
                 }
+                .in_form(&board.session.config.subject_form())
+                .text()
             }
             Target::Integration | Target::First(_) => format!("{INTEGRATION}{claimant}\n\nNonce: {nonce}\n"),
         };

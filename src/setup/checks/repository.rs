@@ -18,13 +18,37 @@ pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
         Diagnosis::of("identity", git.check_identity().and_then(|()| git.identity())),
         signing(session)?,
         Diagnosis::of("in progress", work_tree.check_nothing_in_progress().map(|()| "nothing".to_owned())),
-        Diagnosis::of("changes", check_clean(git, work_tree).map(|()| "everything is committed".to_owned())),
+        changes(session)?,
     ];
+    if work_tree.git_dir.metadata().is_ok_and(|meta| meta.permissions().readonly()) {
+        let words = format!("{} cannot be written to", work_tree.git_dir.display());
+        diagnoses.push(Diagnosis::bad(
+            "git folder",
+            &words,
+            "A run commits its steps, so it needs the right to write there.",
+        ));
+    }
     diagnoses.extend(outdated(&work_tree.top).into_iter().map(|(file, words)| {
         let remedy = format!("`git arborist init {words}` brings it up to date.");
         Diagnosis::note("agent files", &format!("{file} is out of date"), &remedy)
     }));
     Ok(diagnoses)
+}
+
+/// Whether everything is committed. Before the first commit, nothing can be set aside.
+fn changes(session: &Session) -> Result<Diagnosis> {
+    let Session { git, work_tree, repository, .. } = session;
+    Ok(match repository.head()? {
+        Some(_) => Diagnosis::of(
+            "changes",
+            check_clean(git, work_tree).map(|()| "everything is committed".to_owned()),
+        ),
+        None => Diagnosis::bad(
+            "changes",
+            "nothing is committed yet",
+            "`git add -A && git commit -m \"Begin\"` makes the first commit.",
+        ),
+    })
 }
 
 /// Tries whether commits can be signed, unless that would run a program which the configuration of the repository names.

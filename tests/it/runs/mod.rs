@@ -36,6 +36,7 @@ mod signals;
 mod standing;
 mod stop;
 mod streams;
+mod subjects;
 mod teardown;
 mod test_first;
 mod trace;

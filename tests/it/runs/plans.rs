@@ -188,7 +188,7 @@ fn an_uncommitted_edit_of_the_plan_is_refused_even_with_allow_dirty() {
         garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
         assert_eq!(garden.status(), ["?? notes.txt"]);
         let status = garden.run(&["status"]).stdout;
-        assert!(status.contains("complete: `git arborist prune`"), "{status}");
+        assert!(status.contains("complete: `git arborist land`"), "{status}");
     });
 }
 

@@ -1,0 +1,62 @@
+//! Finds out whether the hook for commit messages lets the subjects of steps through, before a run pays an agent.
+
+use std::ffi::OsString;
+use std::num::NonZeroU32;
+
+use crate::git::Git;
+use crate::record::{Attempt, Block, Outcome, Step, StepMessage, SubjectForm, TaskId, TaskRef};
+use crate::session::Session;
+
+/// The form that hooks of commitlint accept as they are usually set up.
+const CONVENTIONAL: &str = "chore({id}): {summary}";
+
+/// The form of subjects that helps where the hook refuses ours; `None` if ours are let through, if there is no hook, or if
+/// another form does not help.
+pub(crate) fn form_that_helps(session: &Session) -> Option<&'static str> {
+    let trial = Trial { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") };
+    let conventional = SubjectForm::parse(CONVENTIONAL).expect("it has an id and ends in the summary");
+    let helps = !trial.passes(&session.config.subject_form()) && trial.passes(&conventional);
+    helps.then_some(CONVENTIONAL)
+}
+
+/// A trial of the hook with a file of its own.
+struct Trial<'a> {
+    git: &'a Git,
+    file: std::path::PathBuf,
+}
+
+impl Trial<'_> {
+    /// Whether the hook accepts all messages in this form.
+    fn passes(&self, form: &SubjectForm) -> bool {
+        let passed = messages().into_iter().all(|message| self.accepts(&message.in_form(form).text()));
+        // It is ours alone, and git never reads it again.
+        _ = std::fs::remove_file(&self.file);
+        passed
+    }
+
+    /// Whether the hook accepts a message. What cannot be tried is accepted.
+    fn accepts(&self, text: &str) -> bool {
+        if std::fs::write(&self.file, text).is_err() {
+            return true;
+        }
+        let mut args: Vec<OsString> =
+            ["hook", "run", "--ignore-missing", "commit-msg", "--"].map(OsString::from).into();
+        args.push(self.file.clone().into());
+        self.git.call(args).is_ok_and(|output| output.status.success())
+    }
+}
+
+/// One message of each kind that a hook may find too long or unknown: a failed step with a long output, a note, and the marker of
+/// a phase.
+fn messages() -> [StepMessage; 3] {
+    let id = TaskId::parse("T001").expect("this is an id");
+    let task = TaskRef { id: &id, name: "Try the hook that checks the messages of commits" };
+    let attempt = Attempt::new(0, NonZeroU32::MIN);
+    let output = "This output of a program is longer than a line of a message may be. ".repeat(4);
+    let failed = StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail);
+    [
+        failed.with_block(&Block::of_runner(output.into_bytes())),
+        StepMessage::new(Step::NOTE, task, attempt, Outcome::Pass).with_sentence("Only a trial."),
+        StepMessage::new(Step::PHASE_COMPLETE, task, attempt, Outcome::Pass),
+    ]
+}
