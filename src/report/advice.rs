@@ -145,8 +145,8 @@ pub fn after_the_last_task(
     let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();
     if open.is_empty() {
         return format!(
-            "{tasks} {complete}: `git arborist prune` removes the generated reports and logs before a merge, and `git arborist land` \
-             makes a branch without them, with one commit for each task."
+            "{tasks} {complete}: `git arborist land` makes a branch with one commit for each task, without the reports and logs of the \
+             run."
         );
     }
     let (is, marks) = if open.len() == 1 { ("is", "marks it") } else { ("are", "marks them") };

@@ -116,7 +116,7 @@ fn when_everything_is_complete_the_answer_is_no_without_an_error() {
     let (repo, _) = done().phase("phase1").phase("phase2").told(0);
     let said = arborist(repo.path(), &["next"]);
     assert_eq!(said.code, 1);
-    assert!(said.err.starts_with("All 4 tasks are complete: `git arborist prune`"), "{}", said.err);
+    assert!(said.err.starts_with("All 4 tasks are complete: `git arborist land`"), "{}", said.err);
 }
 
 #[test]

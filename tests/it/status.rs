@@ -219,7 +219,7 @@ fn status_says_what_to_do_if_a_run_has_not_begun_or_has_ended() {
     assert!(said.contains("but phase2 is not marked complete yet: `git arborist gardener`"), "{said}");
     let (repo, _) = story().phase("phase2").told(0);
     let said = arborist(repo.path(), &["status"]).answer();
-    assert!(said.contains("\nAll 4 tasks are complete: `git arborist prune`"), "{said}");
+    assert!(said.contains("\nAll 4 tasks are complete: `git arborist land`"), "{said}");
     assert_eq!(arborist(repo.path(), &["status", "--short"]).answer(), "4/4 ✓  0 ●  0 ✗  complete\n");
 }
 

@@ -45,7 +45,7 @@ fn a_built_plan_can_be_committed_and_run() {
     assert_eq!(ended.status, 0, "{ended:?}");
     assert!(ended.stdout.contains("3 tasks in 2 phases from spec/tasks.md (arborist)"), "{ended:?}");
     assert_eq!(garden.lines(&["status", "--porcelain"]), [""; 0]);
-    assert_eq!(garden.lines(&["log", "-1", "--format=%s"]), ["Plan plan"]);
+    assert_eq!(garden.lines(&["log", "-1", "--format=%s"]), ["Add the plan"]);
     garden.run(&["gardener"]).assert(0, &[]);
     assert!(garden.run(&["status"]).stdout.contains("3/3 complete"));
 }

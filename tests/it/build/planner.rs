@@ -81,7 +81,7 @@ fn an_agent_drafts_a_plan_from_any_text() {
     }
     assert_eq!(
         garden.lines(&["show", "--name-only", "--format=%s"]),
-        ["Plan task-tree", "", "task-tree.json"]
+        ["Add the plan task-tree", "", "task-tree.json"]
     );
     assert!(garden.run(&["status"]).stdout.contains("0/2 complete"));
 
