@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::config::{Config, Override, Setting};
 use crate::error::{Error, Kind, Result};
+use crate::import::naming::commit_subject;
 use crate::import::planner::Drafting;
 use crate::import::sources::{Search, Sources, invalid, note_line, settle_sources};
 use crate::import::target::{Built, Existing, Target};
@@ -14,7 +15,7 @@ use crate::import::tick::tick_boxes;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
-use crate::record::{CommitId, State, SubjectForm};
+use crate::record::{CommitId, State};
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
 use crate::session::lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -330,16 +331,9 @@ impl Build {
     }
 
     fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<Option<CommitId>> {
-        let (start, verb) = match (session.config.subject_form() == SubjectForm::default(), self.update) {
-            (true, true) => ("", "Update"),
-            (true, false) => ("", "Add"),
-            (false, true) => ("chore: ", "update"),
-            (false, false) => ("chore: ", "add"),
-        };
-        // A plan without a name of its own is called so.
-        let name = if settled.spec_id == "plan" { String::new() } else { format!(" {}", settled.spec_id) };
-        let message =
-            format!("{start}{verb} the plan{name}\n\nBuilt from {}.\n", settled.spec_files.join(", "));
+        let verb = if self.update { "Update" } else { "Add" };
+        let subject = commit_subject(&session.config, verb, &settled.spec_id);
+        let message = format!("{subject}\n\nBuilt from {}.\n", settled.spec_files.join(", "));
         let lock = lock(session, "build")?;
         let made = target.commit(session, &lock, &message)?;
         if !self.json {

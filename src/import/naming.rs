@@ -1,6 +1,8 @@
 //! Names a plan and the parts of a plan of several files by their paths, which change less often than their titles.
 
+use crate::config::Config;
 use crate::plan::formats::SourceFile;
+use crate::record::SubjectForm;
 
 /// File names that say nothing about a plan. The folder around such a file names it.
 const PLAIN: [&str; 12] = [
@@ -74,6 +76,16 @@ fn plain(name: &str) -> Option<String> {
     let plain: String = plain.trim_matches('-').chars().take(LONGEST).collect();
     let plain = plain.trim_matches(['-', '_']);
     (!plain.is_empty()).then(|| plain.to_owned())
+}
+
+/// The subject of a commit of a plan, as a Conventional Commit where steps have such subjects. A plan without a name of its own
+/// is called so.
+pub(crate) fn commit_subject(config: &Config, verb: &str, spec_id: &str) -> String {
+    let name = if spec_id == "plan" { String::new() } else { format!(" {spec_id}") };
+    match config.subject_form() == SubjectForm::default() {
+        true => format!("{verb} the plan{name}"),
+        false => format!("chore: {} the plan{name}", verb.to_lowercase()),
+    }
 }
 
 #[cfg(test)]

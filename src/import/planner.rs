@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use super::naming::commit_subject;
 use super::sources::Search;
 use super::target::{Existing, Target};
 use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, RunnerResult};
@@ -74,7 +75,8 @@ impl Drafting<'_> {
         let consultation = Consultation::begin(session, &call.environment, "build --planner")?;
         let text = consult(session, &consultation, &planner, &order)?;
         let paths: Vec<String> = texts.into_iter().map(|text| text.path).collect();
-        let message = format!("Plan {spec_id}\n\nDrafted by {label} from {}.\n", paths.join(", "));
+        let subject = commit_subject(&session.config, "Add", &spec_id);
+        let message = format!("{subject}\n\nDrafted by {label} from {}.\n", paths.join(", "));
         let drafted = Drafted { text: &text, message: &message, split: None, planner: &label };
         self.finish(&consultation, drafted)
     }

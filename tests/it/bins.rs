@@ -300,7 +300,11 @@ fn names_that_are_paths_or_options_are_refused() {
     for name in ["sub/foo", "/bin/true", "../foo", "-x", "--x", "", "foo/"] {
         let said = run(foreign.direct(&[name]));
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{name}");
-        assert!(said.err.contains("is not a") && said.err.contains("`git arborist` lists"), "{}", said.err);
+        assert!(
+            said.err.contains("is not a") && said.err.contains("`git arborist help -a` lists"),
+            "{}",
+            said.err
+        );
     }
 }
 
