@@ -96,7 +96,8 @@ def claude(home, url, scenario):
     if scenario != "root":
         environment["IS_SANDBOX"] = "1"
     # Only a subscription has a usage limit that ends at a known time.
-    environment["CLAUDE_CODE_OAUTH_TOKEN" if scenario == "limit" else "ANTHROPIC_API_KEY"] = KEY
+    environment["CLAUDE_CODE_OAUTH_TOKEN" if scenario in ("limit", "week", "expired")
+                else "ANTHROPIC_API_KEY"] = KEY
     return environment
 
 

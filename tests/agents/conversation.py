@@ -97,6 +97,8 @@ class Work:
         return self.at == "before" or REVIEW_MARK in request.prompt
 
     def answer(self, request, scenario):
+        if scenario == "blank":
+            return Answer("")
         if request.answer_schema and not request.tools:
             return Answer(json_text(request.answer_schema))
         if REVIEW_MARK in request.prompt:
@@ -126,6 +128,10 @@ class Work:
     def review(self, request, scenario):
         if scenario.startswith("verdict"):
             return self.verdict(request, scenario)
+        if scenario == "outside" and request.results == 0:
+            call = self.read(request, "/etc/hostname")
+            if call:
+                return Answer("Let me see on which machine this is.", call)
         if scenario == "interim" and request.results == 0:
             call = self.read(request)
             if call:
@@ -165,11 +171,11 @@ class Work:
             return Call(tool, filled(tool, {"path": self.path(request), "content": text, "command": "create"}))
         return self.shell(request, f"printf '%s' '{text}' > {FILE}", "Write the greeting")
 
-    def read(self, request):
+    def read(self, request, path=None):
         tool = find(request, "read")
         if tool:
-            return Call(tool, filled(tool, {"path": self.path(request), "command": "view"}))
-        return self.shell(request, f"cat {FILE}", "Read the greeting")
+            return Call(tool, filled(tool, {"path": path or self.path(request), "command": "view"}))
+        return self.shell(request, f"cat {path or FILE}", "Read the greeting")
 
     def shell(self, request, command, description):
         script = find_script(request)

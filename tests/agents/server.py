@@ -3,7 +3,7 @@
 
     tests/agents/server.py --scenario 429
 
-prints its port and answers until it is ended. `--log FILE` keeps the requests. The scenarios are in SCENARIOS.
+prints its port and answers until it is ended. `--log FILE` keeps the requests. scenarios.py lists the scenarios.
 """
 
 import argparse
@@ -13,45 +13,17 @@ import os
 import pathlib
 import signal
 import socket
+import struct
 import threading
 import time
 
 import wire
 from conversation import TIMES, Work
+from scenarios import SCENARIOS, SIGNALS, played, strikes_once
 
-SCENARIOS = {
-    "success": "the model edits a file and then reports; a review approves",
-    "reject": "the first review rejects, the one after the next attempt approves",
-    "interim": "a review says APPROVED on the way and ends with REJECTED",
-    "verdict": "as reject; the reviews are documents, and the last one leaves a remark open",
-    "verdict-broken": "the first answer of the reviewer is a document that is cut off",
-    "verdict-must": "the reviewer approves, and names something that must not stay",
-    "commit": "the model also commits its change",
-    "big": "as success; the prompt is long",
-    "root": "as success; as root",
-    "400": "the request is refused as wrong",
-    "401": "the key is wrong",
-    "402": "no credit is left",
-    "403": "the key may not be used for this",
-    "404": "there is no such model",
-    "429": "too many requests, and no time is named",
-    "429-retry-after": "too many requests; try again in two seconds",
-    "limit": "the usage limit is reached and ends at a time that is named",
-    "500": "an error of the server",
-    "503": "the server is not available",
-    "529": "the server has too much to do",
-    "hang": "the request is accepted and never answered",
-    "hang-mid": "the answer begins and never ends",
-    "key": "the key was revoked, which some services report as a wrong request",
-    "long": "the conversation is longer than the model can take",
-    "kill": "the program of the agent is killed",
-    "drop": "the connection is closed before an answer",
-    "drop-mid": "the connection is closed in the middle of an answer",
-    "malformed": "the answer is not what the API promises",
-    "empty": "the answer is empty",
-}
-
-STATUS = {"429-retry-after": 429, "limit": 429, "key": 400, "long": 400}
+# How long the limit of a scenario lasts, in seconds.
+LENGTHS = {"week": 3 * 24 * 3600}
+USUAL_LENGTH = 3 * 3600
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -63,9 +35,11 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.scenario = scenario
         self.work = Work(folder, at)
-        self.resets = resets or int(time.time()) + 3 * 3600
+        self.resets = resets or int(time.time()) + LENGTHS.get(scenario, USUAL_LENGTH)
         self.log = log
         self.requests = 0
+        self.has_struck = False
+        self.is_open = True
         self.ending = threading.Event()
         self.lock = threading.Lock()
 
@@ -79,8 +53,22 @@ class Server(http.server.ThreadingHTTPServer):
 
     def stop(self):
         self.ending.set()
-        self.shutdown()
-        self.server_close()
+        self.close()
+
+    def close(self):
+        """Stops to listen."""
+        with self.lock:
+            was_open, self.is_open = self.is_open, False
+        if was_open:
+            self.shutdown()
+            self.server_close()
+
+    def strikes(self, request):
+        """Whether the trouble of the scenario strikes at this request."""
+        if not self.work.strikes(request) or self.has_struck and strikes_once(self.scenario):
+            return False
+        self.has_struck = True
+        return True
 
     def handle_error(self, request, client_address):
         """A client that goes away is nothing to report."""
@@ -91,8 +79,8 @@ class Server(http.server.ThreadingHTTPServer):
                 file.write(line + "\n")
 
 
-def kill_client(client_port, server_port):
-    """Kills the process at the other end of a connection."""
+def signal_client(client_port, server_port, sent):
+    """Sends a signal to the process at the other end of a connection."""
     ends = (f":{client_port:04X}", f":{server_port:04X}")
     for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
         fields = line.split()
@@ -101,7 +89,7 @@ def kill_client(client_port, server_port):
             for link in pathlib.Path("/proc").glob("[0-9]*/fd/*"):
                 try:
                     if os.readlink(link) == socket_name:
-                        os.kill(int(link.parts[2]), signal.SIGKILL)
+                        os.kill(int(link.parts[2]), sent)
                 except OSError:
                     continue
 
@@ -148,39 +136,49 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.play(api, body, number)
 
     def play(self, api, body, number):
-        scenario = self.server.scenario
-        if not self.server.work.strikes(api.read(body)):
-            scenario = "success"
-        if scenario == "kill":
-            kill_client(self.client_address[1], self.server.port)
+        request = api.read(body)
+        scenario = played(self.server.scenario) if self.server.strikes(request) else "success"
+        if scenario in SIGNALS:
+            signal_client(self.client_address[1], self.server.port, getattr(signal, SIGNALS[scenario]))
             return self.drop()
-        status = STATUS.get(scenario) or (int(scenario) if scenario.isdigit() else None)
-        if status:
-            headers, error = api.error(status, scenario, self.server.resets)
+        if scenario == "closed":
+            self.server.close()
+        if scenario in ("drop", "closed"):
+            return self.drop()
+        if scenario == "reset":
+            return self.reset()
+        if scenario == "hang":
+            return self.wait()
+        if scenario in ("html", "portal"):
+            return self.send(502 if scenario == "html" else 200, "text/html", wire.PAGE)
+        if SCENARIOS[scenario].status:
+            status, headers, error = api.error(SCENARIOS[scenario].status, scenario, self.server.resets)
             if scenario == "429-retry-after":
                 headers["retry-after"] = "2"
             return self.send_json(status, error, headers)
-        if scenario == "hang":
-            return self.wait()
-        if scenario == "drop":
-            return self.drop()
-        answer = self.server.work.answer(api.read(body), scenario)
+        answer = self.server.work.answer(request, scenario)
         kind, pieces = api.write(answer, body, number)
-        if scenario == "empty":
-            return self.send(200, kind, b"")
-        if scenario == "malformed":
-            return self.send(200, kind, b"data: {\"type\": \"message_start\", \"mess\n\ndata: <html>\n\n")
+        if scenario in wire.BODIES:
+            return self.send(200, kind, wire.BODIES[scenario])
         self.begin(kind)
-        half = scenario in ("drop-mid", "hang-mid")
-        if half and len(pieces) == 1:
-            pieces = [pieces[0][: len(pieces[0]) // 2], b""]
-        for piece in pieces[: (len(pieces) + 1) // 2] if half else pieces:
+        for piece in self.pieces(scenario, api, pieces):
             self.chunk(piece)
         if scenario == "hang-mid":
             return self.wait()
         if scenario == "drop-mid":
             return self.drop()
         return self.chunk(b"")
+
+    @staticmethod
+    def pieces(scenario, api, pieces):
+        """The pieces of an answer that are sent."""
+        if scenario in wire.IN_STREAM:
+            return [*pieces[: (len(pieces) + 1) // 2], api.error_event(scenario)]
+        if scenario not in ("drop-mid", "hang-mid"):
+            return pieces
+        if len(pieces) == 1:
+            return [pieces[0][: len(pieces[0]) // 2]]
+        return pieces[: (len(pieces) + 1) // 2]
 
     def body(self):
         if self.headers.get("transfer-encoding", "").lower() == "chunked":
@@ -222,6 +220,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def wait(self):
         self.close_connection = True
         self.server.ending.wait()
+
+    def reset(self):
+        self.close_connection = True
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
 
     def drop(self):
         self.close_connection = True

@@ -7,6 +7,13 @@ from conversation import Answer, Request, Tool
 
 INPUT, CACHED, OUTPUT = 1200, 1000, 34
 
+PAGE = b"<!DOCTYPE html>\n<html><head><title>Please wait</title></head><body><h1>Please wait</h1></body></html>\n"
+# Bodies that are no answers.
+BODIES = {"empty": b"", "malformed": b"data: {\"type\": \"message_start\", \"mess\n\ndata: <html>\n\n",
+          "binary": bytes(range(256)) * 8}
+# What a server may say after an answer has begun: the status that it would have had, and the words.
+IN_STREAM = {"stream-overloaded": (529, "Overloaded"), "stream-limit": (429, "Rate limit reached for requests")}
+
 
 def texts(value):
     """All text in a message, whatever its form."""
@@ -79,17 +86,36 @@ class Anthropic:
                    {"type": "message_stop"}]
         return "text/event-stream", sse(events)
 
+    SPECIAL = {
+        "long": (400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        "key": (401, "invalid x-api-key"),
+        "expired": (401, "OAuth token has expired. Please obtain a new token or refresh your existing token."),
+        "disabled": (400, "This organization has been disabled."),
+        "region": (403, "Request not allowed"),
+        "credit": (400, "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to "
+                        "upgrade or purchase credits."),
+        "daily": (429, "This request would exceed your organization's rate limit of 50 requests per day."),
+    }
+
+    @staticmethod
+    def error_event(scenario):
+        status, message = IN_STREAM[scenario]
+        _, _, error = Anthropic.error(status, scenario, 0)
+        error["error"]["message"] = message
+        return sse([error])[0]
+
     @staticmethod
     def error(status, scenario, resets):
         kinds = {400: "invalid_request_error", 401: "authentication_error", 402: "billing_error",
-                 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
+                 403: "permission_error", 404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error",
+                 529: "overloaded_error"}
         says = {400: "messages: the request is not valid", 401: "invalid x-api-key",
                 402: "Your credit balance is too low to access the Anthropic API.",
                 403: "Your API key does not have permission to use the specified resource.",
                 404: "model: no-such-model", 529: "Overloaded", 503: "Service unavailable",
                 429: "This request would exceed your account's rate limit. Please try again later."}
         headers = {"request-id": "req_0001"}
-        if scenario == "limit":
+        if scenario in ("limit", "week"):
             headers |= {"anthropic-ratelimit-unified-status": "rejected",
                         "anthropic-ratelimit-unified-reset": str(resets),
                         "anthropic-ratelimit-unified-representative-claim": "five_hour",
@@ -98,22 +124,35 @@ class Anthropic:
                         "anthropic-ratelimit-unified-5h-utilization": "1.0",
                         "anthropic-ratelimit-unified-overage-status": "rejected",
                         "retry-after": str(max(1, resets - int(time.time())))}
-        if scenario == "long":
-            says[400] = "prompt is too long: 210000 tokens > 200000 maximum"
-        if scenario == "key":
-            status, says[400] = 401, says[401]
-        error = {"type": kinds.get(status, "api_error"), "message": says.get(status, "Internal server error")}
-        return headers, {"type": "error", "error": error, "request_id": "req_0001"}
+        status, message = Anthropic.SPECIAL.get(scenario, (status, says.get(status, "Internal server error")))
+        error = {"type": kinds.get(status, "api_error"), "message": message}
+        return status, headers, {"type": "error", "error": error, "request_id": "req_0001"}
 
 
 class OpenAiErrors:
     """The errors of both OpenAI APIs."""
 
+    SPECIAL = {
+        "long": (400, "invalid_request_error", "context_length_exceeded",
+                 "Your input exceeds the context window of this model."),
+        "key": (401, "invalid_request_error", "invalid_api_key", "Incorrect API key provided: mock."),
+        "expired": (401, "invalid_request_error", "token_expired",
+                    "Your authentication token has expired. Please try signing in again."),
+        "disabled": (403, "invalid_request_error", "account_deactivated", "Your account has been deactivated."),
+        "region": (403, "request_forbidden", "unsupported_country_region_territory",
+                   "Country, region, or territory not supported"),
+        "credit": (429, "insufficient_quota", "insufficient_quota",
+                   "You exceeded your current quota, please check your plan and billing details."),
+        "daily": (429, "requests", "rate_limit_exceeded",
+                  "Rate limit reached for mock-model in organization org-1 on requests per day (RPD): Limit 200, Used 200, "
+                  "Requested 1."),
+    }
+
     @staticmethod
     def error(status, scenario, resets):
-        if scenario == "limit":
+        if scenario in ("limit", "week"):
             left = max(1, resets - int(time.time()))
-            return {"retry-after": str(left)}, {"error": {
+            return status, {"retry-after": str(left)}, {"error": {
                 "type": "usage_limit_reached", "code": "usage_limit_reached", "plan_type": "plus",
                 "message": "The usage limit has been reached", "resets_at": resets, "resets_in_seconds": left}}
         says = {
@@ -122,21 +161,27 @@ class OpenAiErrors:
             402: ("insufficient_quota", "insufficient_quota", "Insufficient credit. Add credit to continue."),
             403: ("permission_error", "forbidden", "This key may not use this model."),
             404: ("invalid_request_error", "model_not_found", "The model `mock-model` does not exist."),
+            413: ("invalid_request_error", None, "Request too large."),
             429: ("rate_limit_error", "rate_limit_exceeded", "Rate limit reached for requests. Please try again later."),
             503: ("server_error", None, "The server is overloaded. Please try again later."),
         }
-        if scenario == "long":
-            says[400] = ("invalid_request_error", "context_length_exceeded", "Your input exceeds the context window of this model.")
-        if scenario == "key":
-            says[400] = says[401]
-        kind, code, message = says.get(status, ("server_error", None, "The server had an error."))
-        return {}, {"error": {"type": kind, "code": code, "param": None, "message": message}}
+        usual = (status, *says.get(status, ("server_error", None, "The server had an error.")))
+        status, kind, code, message = OpenAiErrors.SPECIAL.get(scenario, usual)
+        return status, {}, {"error": {"type": kind, "code": code, "param": None, "message": message}}
 
 
 class Responses(OpenAiErrors):
     """OpenAI Responses: codex."""
 
     name = "responses"
+
+    @staticmethod
+    def error_event(scenario):
+        status, message = IN_STREAM[scenario]
+        code = "rate_limit_exceeded" if status == 429 else "server_is_overloaded"
+        response = {"id": "resp_0001", "object": "response", "status": "failed", "output": [],
+                    "error": {"code": code, "message": message}}
+        return sse([{"type": "response.failed", "response": response, "sequence_number": 99}])[0]
 
     @staticmethod
     def read(body):
@@ -212,6 +257,13 @@ class Chat(OpenAiErrors):
     name = "chat"
 
     @staticmethod
+    def error_event(scenario):
+        status, message = IN_STREAM[scenario]
+        code = "rate_limit_exceeded" if status == 429 else None
+        error = {"type": "rate_limit_error" if status == 429 else "server_error", "code": code, "message": message}
+        return sse([{"error": error}], named=False)[0]
+
+    @staticmethod
     def read(body):
         messages = body.get("messages", [])
         user = [texts(message.get("content")) for message in messages if message.get("role") == "user"]
@@ -254,6 +306,23 @@ class Gemini:
     """generateContent and streamGenerateContent: gemini."""
 
     name = "gemini"
+    SPECIAL = {
+        "long": (400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).", None),
+        "key": (400, "API key not valid. Please pass a valid API key.", "API_KEY_INVALID"),
+        "expired": (400, "API key expired. Please renew the API key.", "API_KEY_INVALID"),
+        "disabled": (403, "Generative Language API has not been used in project 1 before or it is disabled.",
+                     "SERVICE_DISABLED"),
+        "region": (400, "User location is not supported for the API use.", None),
+        "credit": (429, "Your prepayment credits are depleted. Please go to AI Studio to manage your project and billing.",
+                   None),
+    }
+
+    @staticmethod
+    def error_event(scenario):
+        status, message = IN_STREAM[scenario]
+        error = {"code": 503 if status == 529 else status, "message": message,
+                 "status": "RESOURCE_EXHAUSTED" if status == 429 else "UNAVAILABLE"}
+        return sse([{"error": error}], named=False)[0]
 
     @staticmethod
     def read(body):
@@ -297,24 +366,23 @@ class Gemini:
                 402: "Your prepayment credits are depleted.", 403: "The caller does not have permission.",
                 404: "models/mock-model is not found for API version v1beta.",
                 429: "Resource has been exhausted (e.g. check quota).", 503: "The model is overloaded."}
-        error = {"code": status, "status": kinds.get(status, "INTERNAL"),
-                 "message": says.get(status, "An internal error has occurred.")}
-        if scenario == "long":
-            error["message"] = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048575)."
-        if scenario == "key":
-            error["message"] = "API key not valid. Please pass a valid API key."
-            error["details"] = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
-        if scenario == "limit":
+        google = "type.googleapis.com/google.rpc."
+        error = {"code": status, "message": says.get(status, "An internal error has occurred.")}
+        if scenario in Gemini.SPECIAL:
+            error["code"], error["message"], reason = Gemini.SPECIAL[scenario]
+            error |= {"details": [{"@type": google + "ErrorInfo", "reason": reason}]} if reason else {}
+        error["status"] = kinds.get(error["code"], "INTERNAL")
+        if scenario in ("limit", "week", "daily"):
             left = max(1, resets - int(time.time()))
-            error["message"] = ("You exceeded your current quota, please check your plan and billing details.\n"
-                                f"Please retry in {left}s.")
-            google = "type.googleapis.com/google.rpc."
+            error["message"] = "You exceeded your current quota, please check your plan and billing details."
             error["details"] = [
                 {"@type": google + "QuotaFailure", "violations": [{
                     "quotaMetric": "generativelanguage.googleapis.com/generate_content_free_tier_requests",
-                    "quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "quotaValue": "250"}]},
-                {"@type": google + "RetryInfo", "retryDelay": f"{left}s"}]
-        return {}, {"error": error}
+                    "quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "quotaValue": "250"}]}]
+            if scenario != "daily":
+                error["message"] += f"\nPlease retry in {left}s."
+                error["details"].append({"@type": google + "RetryInfo", "retryDelay": f"{left}s"})
+        return error["code"], {}, {"error": error}
 
 
 def api_of(path):

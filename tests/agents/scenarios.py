@@ -1,0 +1,112 @@
+"""What the server on the loopback interface can play, and what has to come of it."""
+
+import dataclasses
+import re
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """One thing that happens to an agent."""
+
+    about: str
+    status: int | None = None  # of the response, unless the API of the agent has another for this
+    cause: str = ""  # an expression for what the run must say; without one, this is no trouble that ends a run
+    passes: bool = False  # trouble that is over by itself, so that the task is complete after its first attempt
+    waits: bool = False  # nothing is answered for long
+    places: tuple = ("before", "mid", "review")  # where it can strike
+
+    @property
+    def is_trouble(self):
+        """Whether it is not the work of the agent, so that no attempt may be used for it."""
+        return bool(self.cause) or self.passes
+
+
+LOGIN = "is not logged in"
+CREDIT = "has no credit left"
+LIMIT = "has hit its usage limit"
+SERVICE = "the service of .* does not answer"
+REFUSED = "refuses the request"
+SILENT = "did not answer until its timeout|does not answer"
+KILLED = "was killed by a signal|broke off with an error"
+LONG = "is longer than its model can take"
+# What was answered is not what the API promises. Agents take it for different things.
+GARBLED = "does not answer|could not be read|broke off|ended before it did anything|did not complete its review"
+
+
+def trouble(about, status, cause):
+    return Scenario(about, status, cause)
+
+
+def passing(about, status=None):
+    return Scenario(about, status, passes=True)
+
+
+SCENARIOS = {
+    "success": Scenario("the model edits a file and then reports; a review approves"),
+    "reject": Scenario("the first review rejects, the one after the next attempt approves"),
+    "interim": Scenario("a review says APPROVED on the way and ends with REJECTED"),
+    "verdict": Scenario("as reject; the reviews are documents, and the last one leaves a remark open"),
+    "verdict-broken": Scenario("the first answer of the reviewer is a document that is cut off"),
+    "verdict-must": Scenario("the reviewer approves, and names something that must not stay"),
+    "commit": Scenario("the model also commits its change"),
+    "big": Scenario("as success; the prompt is long"),
+    "root": Scenario("as success; as root"),
+    "outside": Scenario("the reviewer wants to read a file outside of its work tree", passes=True, places=("review",)),
+    "400": trouble("the request is refused as wrong", 400, REFUSED),
+    "401": trouble("the key is wrong", 401, LOGIN),
+    "402": trouble("no credit is left", 402, CREDIT),
+    "403": trouble("the key may not be used for this", 403, LOGIN),
+    "404": trouble("there is no such model", 404, REFUSED),
+    "408": trouble("the service says that the request took too long", 408, SERVICE),
+    "413": trouble("the request is too large", 413, f"{REFUSED}|{LONG}"),
+    "422": trouble("the request cannot be processed", 422, REFUSED),
+    "429": trouble("too many requests, and no time is named", 429, LIMIT),
+    "429-retry-after": trouble("too many requests; try again in two seconds, and so on", 429, LIMIT),
+    "500": trouble("an error of the server", 500, SERVICE),
+    "502": trouble("a gateway has no answer", 502, SERVICE),
+    "503": trouble("the server is not available", 503, SERVICE),
+    "504": trouble("a gateway has waited too long", 504, SERVICE),
+    "529": trouble("the server has too much to do", 529, SERVICE),
+    "html": trouble("a gateway answers with an HTML page and 502", 502, SERVICE),
+    "portal": trouble("a captive portal answers with an HTML page and 200", None, GARBLED),
+    "limit": trouble("the usage limit is reached and ends at a time that is named", 429, LIMIT),
+    "week": trouble("as limit; it ends in three days", 429, LIMIT),
+    "daily": trouble("the requests of a day are used up, and no time is named", 429, LIMIT),
+    "credit": trouble("no credit is left, which services report as another error", 429, CREDIT),
+    "key": trouble("the key was revoked, which some services report as a wrong request", 401, LOGIN),
+    "expired": trouble("the login has expired", 401, LOGIN),
+    "disabled": trouble("the account was disabled", 403, f"{LOGIN}|{REFUSED}"),
+    "region": trouble("the service is not offered in this country", 403, f"{LOGIN}|{REFUSED}"),
+    "long": trouble("the conversation is longer than the model can take", 400, LONG),
+    "hang": Scenario("the request is accepted and never answered", None, SILENT, waits=True),
+    "hang-mid": Scenario("the answer begins and never ends", None, SILENT, waits=True),
+    "drop": trouble("the connection is closed before an answer", None, SERVICE),
+    "drop-mid": trouble("the connection is closed in the middle of an answer", None, GARBLED),
+    "reset": trouble("the connection is reset before an answer", None, SERVICE),
+    "closed": trouble("nobody listens any more", None, SERVICE),
+    "malformed": trouble("the answer is not what the API promises", None, GARBLED),
+    "binary": trouble("the answer is not even text", None, GARBLED),
+    "empty": trouble("the answer is empty", None, GARBLED),
+    "blank": trouble("the answer is complete and has nothing in it", None, GARBLED),
+    "stream-overloaded": trouble("the answer begins, and then the server says that it is overloaded", None, SERVICE),
+    "stream-limit": trouble("the answer begins, and then the server says that a limit is reached", None, f"{LIMIT}|{SERVICE}"),
+    "kill": trouble("the program of the agent is killed", None, KILLED),
+    "term": trouble("the program of the agent is asked to end, by somebody else", None, f"{KILLED}|{SERVICE}|ended without a final message"),
+    "segv": trouble("the program of the agent crashes", None, KILLED),
+    "429-once": trouble("too many requests, once", 429, LIMIT),
+    "500-once": passing("an error of the server, once", 500),
+    "drop-once": passing("the connection is closed before an answer, once"),
+    "drop-mid-once": passing("the connection is closed in the middle of an answer, once"),
+    "kill-once": passing("the program of the agent is killed, once"),
+}
+
+SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "segv": "SIGSEGV"}
+
+
+def played(scenario):
+    """What the server plays for a scenario while it strikes."""
+    return re.sub("-once$", "", scenario)
+
+
+def strikes_once(scenario):
+    return scenario.endswith("-once")
