@@ -157,6 +157,9 @@ impl Init {
                 }
             };
             report::print(&format!("{file} {does}.\n"))?;
+            if !edit.asks().is_empty() && !self.dry_run {
+                report::print(&format!("  {}\n", edit.asks()))?;
+            }
         }
         Ok(Exit::Done)
     }

@@ -242,6 +242,7 @@ fn answer(
         step: "plan",
         limit: session.config.duration(Setting::RunnerTimeout),
         limits: Limits { head: MOST_ANSWER, ..Limits::default() },
+        place: None,
     };
     let Answer { result, fault } = consultation.ask(question)?;
     match fault {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::Local;
@@ -10,7 +10,7 @@ use chrono::Local;
 use super::programs::Programs;
 use super::settings::patience;
 use crate::agents::{
-    Cancel, EnvChange, Following, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals,
+    Cancel, Cap, EnvChange, Following, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals,
     Unfollowed,
 };
 use crate::config::{Environment, Setting};
@@ -52,6 +52,8 @@ pub(crate) struct Question<'a> {
     pub(crate) limit: Duration,
     /// How much of the answer is kept.
     pub(crate) limits: Limits,
+    /// The folder in which it works; `None` for the top of the work tree.
+    pub(crate) place: Option<&'a Path>,
 }
 
 /// The repository before a runner was asked.
@@ -163,13 +165,17 @@ impl<'a> Consultation<'a> {
         let _shown = LiveView::of_one(screen, format!("asking {}", runner.label()), move || last_line.get());
         let sandbox = self.sandbox.as_ref();
         let front = sandbox.map(|sandbox| sandbox.around_agent(work_tree, runner.known_agent()));
-        let launch = Launch { front, ..self.programs.launch()? };
-        let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None };
+        let mut launch = Launch { front, ..self.programs.launch()? };
+        if let Some(place) = question.place {
+            launch.directory = place.to_owned();
+        }
+        let cap = Cap::default();
+        let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None, cap };
         let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
         let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
         let secrets = &self.programs.secrets;
-        let following =
-            Following { secrets, follower: &mut Unfollowed, patience: patience(&self.session.config) };
+        let patience = patience(&self.session.config);
+        let following = Following { secrets, follower: &mut Unfollowed, patience, cap };
         let result = runner.run(job, following, Local::now);
         Ok(RunnerResult { job: result.job.map_outputs(without_tokens), ..result })
     }

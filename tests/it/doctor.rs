@@ -277,9 +277,46 @@ fn a_probe_asks_each_runner_for_one_word() {
     );
     garden.runner("silent", "cat > /dev/null; echo 'no such model' >&2; exit 3");
     let found = probes(&garden);
-    assert!(found[1].contains("exit status 3 (it says: no such model)"), "{found:?}");
+    assert!(found[1].contains("exit status 3; its last line is `no such model`"), "{found:?}");
     garden.runner("silent", "cat > /dev/null; echo READY; echo x > made.txt");
     let found = probes(&garden);
     assert!(found[1].contains("changed files, although it was told not to: made.txt"), "{found:?}");
     assert_eq!(garden.subjects(), [""; 0], "nothing is committed");
+
+    // An agent has a folder of its own, and what it leaves there is gone.
+    let folder = garden.root().join("agents");
+    std::fs::create_dir(&folder).unwrap();
+    let answer = r#"echo notes > left.log; printf '{"type":"result","is_error":false,"result":"READY"}\n'"#;
+    garden.program(&folder.join("claude"), &format!("cat > /dev/null; pwd > \"$ROOT/place\"; {answer}"));
+    garden.write(".gitignore", "*.log\n");
+    garden.commit("Ignore logs");
+    let probe = || {
+        let mut command = garden.arborist(&["doctor", "--probe", "--json"]);
+        let path = std::env::var("PATH").unwrap();
+        command.env("PATH", format!("{}:{path}", folder.display())).env("IS_SANDBOX", "1");
+        command.env("ARBORIST_RUNNER", "claude").env("ARBORIST_STEP_REVIEW_RUNNER", "claude");
+        rows_of(&garden.finish(command))
+    };
+    let found = probe();
+    assert!(
+        found.iter().any(|row| row.contains("probe | good | runner claude answered `READY`")),
+        "{found:?}"
+    );
+    let place = std::fs::read_to_string(garden.root().join("place")).unwrap();
+    assert!(!place.starts_with(&garden.top().display().to_string()), "{place}");
+    assert!(!garden.top().join("left.log").exists() && !std::path::Path::new(place.trim()).exists());
+    for (status, said) in [
+        (401, "is not logged in"),
+        (402, "has no credit left"),
+        (429, "usage limit"),
+        (503, "does not answer"),
+    ] {
+        let fails = format!(
+            r#"printf '{{"type":"result","is_error":true,"api_error_status":{status},"result":"no"}}\n'; exit 1"#
+        );
+        garden.program(&folder.join("claude"), &format!("cat > /dev/null; {fails}"));
+        let found = probe();
+        let row = found.iter().find(|row| row.starts_with("probe | bad | ")).unwrap();
+        assert!(row.contains(said) && !row.ends_with("| "), "{status}: {row}");
+    }
 }

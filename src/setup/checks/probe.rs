@@ -1,12 +1,13 @@
 //! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
-use std::path::Path;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::runners::{configs_of_tasks, role_name};
 use crate::agents::{Activity, Invocation, Limits, Lookup, Protocol, Runner, RunnerChain, RunnerResult};
 use crate::config::{Environment, Setting};
-use crate::error::{Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
 use crate::record::Role;
 use crate::report::Diagnosis;
@@ -22,6 +23,12 @@ const LIMIT: Duration = Duration::from_secs(180);
 
 /// What to do about changes of a runner that was only asked for a word.
 const PUT_BACK: &str = "Look at what was changed, and put it back before you run anything else here.";
+
+/// What to do about a runner whose service cannot work now.
+const LATER: &str = "Try again later, or choose another runner with --runner.";
+
+/// What to do about a runner that fails for a reason that is not known.
+const BY_HAND: &str = "Try it by hand: `git arborist gardener --dry-run` shows how it is started.";
 
 /// How much of an answer is shown, in characters.
 const SHOWN: usize = 60;
@@ -68,6 +75,27 @@ pub(crate) fn diagnose(
 pub(crate) struct Probe<'a> {
     session: &'a Session,
     consultation: Consultation<'a>,
+    /// The folder of temporary files.
+    temporary: PathBuf,
+}
+
+/// A folder in which an agent is asked, and which is removed afterwards.
+struct OwnFolder(PathBuf);
+
+impl OwnFolder {
+    fn below(parent: &Path) -> Result<Self> {
+        let path = parent.join(format!("git-arborist-probe-{}", std::process::id()));
+        let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
+        made.map_err(|error| Error::not_written(path.display(), &error))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for OwnFolder {
+    fn drop(&mut self) {
+        // What cannot be removed is left among the temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// What asking a runner has shown.
@@ -88,7 +116,9 @@ impl<'a> Probe<'a> {
         command: &str,
     ) -> Result<std::result::Result<Self, Diagnosis>> {
         match Consultation::begin(session, environment, command) {
-            Ok(consultation) => Ok(Ok(Self { session, consultation })),
+            Ok(consultation) => {
+                Ok(Ok(Self { session, consultation, temporary: environment.temporary_folder() }))
+            }
             Err(error) if error.kind() == Kind::Busy => {
                 let words = format!("no runner was asked: {}", error.what());
                 Ok(Err(Diagnosis::note("probe", &words, "Try again when that has ended.")))
@@ -101,7 +131,13 @@ impl<'a> Probe<'a> {
     pub(crate) fn ask(&self, runner: &Runner, role: Role, who: &str) -> Result<Probed> {
         let limit = self.session.config.duration(Setting::RunnerTimeout).min(LIMIT);
         let limits = Limits::default();
-        let question = Question { runner, role, who, prompt: PROMPT, step: "probe", limit, limits };
+        // What an agent leaves in a folder of its own is gone afterwards. A command may name files of the work tree.
+        let own_folder = match runner.known_agent() {
+            Some(_) => Some(OwnFolder::below(&self.temporary)?),
+            None => None,
+        };
+        let place = own_folder.as_ref().map(|folder| folder.0.as_path());
+        let question = Question { runner, role, who, prompt: PROMPT, step: "probe", limit, limits, place };
         let Answer { result, fault } = self.consultation.ask(question)?;
         let (diagnosis, goes_on) = match fault {
             Some(Fault::Repository(words)) => (Diagnosis::bad("probe", &words, PUT_BACK), false),
@@ -130,7 +166,7 @@ impl<'a> Probe<'a> {
         if let Some(unavailable) = &called.unavailable {
             return Err((
                 unavailable.words(&runner.label()),
-                runner.remedy(unavailable.cause).unwrap_or_default(),
+                runner.remedy(unavailable.cause).unwrap_or_else(|| LATER.to_owned()),
             ));
         }
         let answer = last_line(&result.stdout.tail_lossy(1000));
@@ -142,8 +178,8 @@ impl<'a> Probe<'a> {
                     .to_owned(),
             )),
             (Some(end), _) => {
-                let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
-                Err((format!("{}{said}", end), String::new()))
+                let last = result.last_line().map(|line| format!("; its last line is `{line}`"));
+                Err((format!("{end}{}", last.unwrap_or_default()), BY_HAND.to_owned()))
             }
         }
     }

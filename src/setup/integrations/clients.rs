@@ -9,6 +9,9 @@ const NAME: &str = "git-arborist";
 /// The heading of our part of a TOML file.
 const HEADING: &str = "[mcp_servers.git-arborist]";
 
+/// The member that opencode adds to its file, and its value.
+const SCHEMA: (&str, &str) = ("$schema", "https://opencode.ai/config.json");
+
 /// A client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client {
@@ -19,6 +22,8 @@ pub(crate) struct Client {
     /// What is there if the client is used here.
     traces: &'static [&'static str],
     form: Form,
+    /// What it asks before it starts a server of a repository, as a sentence; empty if it asks nothing.
+    pub(crate) asks: &'static str,
 }
 
 /// How a client writes its servers.
@@ -41,22 +46,43 @@ pub(crate) const CLIENTS: [Client; 6] = [
         file: ".mcp.json",
         traces: &[".mcp.json", ".claude", "CLAUDE.md"],
         form: Form::Json("mcpServers"),
+        asks: "claude asks first whether it may start the servers of this file.",
     },
-    Client { name: "codex", file: ".codex/config.toml", traces: &[".codex"], form: Form::Codex },
-    Client { name: "cursor", file: ".cursor/mcp.json", traces: &[".cursor"], form: Form::Json("mcpServers") },
+    Client {
+        name: "codex",
+        file: ".codex/config.toml",
+        traces: &[".codex"],
+        form: Form::Codex,
+        asks: "codex asks first whether it may trust this folder, and ignores this file until then.",
+    },
+    Client {
+        name: "cursor",
+        file: ".cursor/mcp.json",
+        traces: &[".cursor"],
+        form: Form::Json("mcpServers"),
+        asks: "Cursor asks first whether it may start the server.",
+    },
     Client {
         name: "gemini",
         file: ".gemini/settings.json",
         traces: &[".gemini", "GEMINI.md"],
         form: Form::Json("mcpServers"),
+        asks: "gemini asks first whether it may trust this folder, and starts no server of it until then.",
     },
     Client {
         name: "opencode",
         file: "opencode.json",
         traces: &["opencode.json", ".opencode"],
         form: Form::OpenCode,
+        asks: "",
     },
-    Client { name: "vscode", file: ".vscode/mcp.json", traces: &[".vscode"], form: Form::Typed("servers") },
+    Client {
+        name: "vscode",
+        file: ".vscode/mcp.json",
+        traces: &[".vscode"],
+        form: Form::Typed("servers"),
+        asks: "VS Code asks first whether you trust the server.",
+    },
 ];
 
 impl Client {
@@ -84,12 +110,24 @@ impl Client {
             Form::Typed(_) => json!({"type": "stdio", "command": "git", "args": ["arborist", "mcp"]}),
             Form::OpenCode => json!({"type": "local", "command": ["git", "arborist", "mcp"]}),
         };
+        let with_schema = self.with_schema(text)?;
+        let text = with_schema.as_str();
         let place = self.place(text);
         match json_text::get(text, &place)? {
             // Other fields of it, such as a time limit, are the user's.
             Some(there) if has_all(&there, &entry) => Ok(text.to_owned()),
             Some(there) => json_text::set(text, &place, &merged(there, &entry)),
             None => json_text::set(text, &place, &entry),
+        }
+    }
+
+    /// The text with what the client itself would add as soon as it reads the file.
+    fn with_schema(&self, text: &str) -> Result<String, String> {
+        match self.form {
+            Form::OpenCode if json_text::get(text, &[SCHEMA.0])?.is_none() => {
+                json_text::set(text, &[SCHEMA.0], &json!(SCHEMA.1))
+            }
+            _ => Ok(text.to_owned()),
         }
     }
 
@@ -192,5 +230,8 @@ mod tests {
         let new = opencode.with_entry(r#"{"mcp": {"servers": {}}}"#).unwrap();
         let new: Value = serde_json::from_str(&new).unwrap();
         assert_eq!(new["mcp"]["servers"]["git-arborist"]["type"], "local");
+        assert_eq!(new["$schema"], "https://opencode.ai/config.json");
+        let own = r#"{"$schema": "https://example.com/own.json"}"#;
+        assert!(opencode.with_entry(own).unwrap().contains("https://example.com/own.json"));
     }
 }

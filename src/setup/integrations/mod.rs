@@ -61,6 +61,11 @@ impl Edit {
         Ok(Self { file: client.file, was_there: client.is_in(&before), before, after })
     }
 
+    /// What the client of the file asks before it uses our part; empty if it asks nothing.
+    pub(crate) fn asks(&self) -> &'static str {
+        CLIENTS.iter().find(|client| client.file == self.file).map_or("", |client| client.asks)
+    }
+
     /// Whether it would change the file.
     pub(crate) fn is_needed(&self) -> bool {
         self.before != self.after
