@@ -3,6 +3,9 @@
 use super::outcome::error_patterns::ErrorPatterns;
 use super::protocol::Protocol;
 
+/// An environment variable, and its value.
+pub(super) type Variable = (&'static str, &'static str);
+
 /// An agent program that is known by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Agent {
@@ -22,12 +25,16 @@ pub struct Agent {
     pub(super) review: &'static [&'static str],
     /// The option that chooses a model; `None` if it has none.
     pub(super) model: Option<&'static str>,
+    /// The option that says how many US dollars a call may cost; `None` if it has none.
+    pub(super) max_cost: Option<&'static str>,
     /// The arguments that must come last.
     pub(super) last: &'static [&'static str],
     /// How it takes its prompt.
     pub(super) prompt: PromptBy,
     /// Variables that it gets unless the user has set them.
-    pub(super) env: &'static [(&'static str, &'static str)],
+    pub(super) env: &'static [Variable],
+    /// The same when it reviews, besides those above.
+    pub(super) review_env: &'static [Variable],
     /// Where it keeps its state.
     pub(super) state: StatePlace,
     /// The names of the files that it leaves behind at the top of the work tree, which are nobody's work.
@@ -61,15 +68,17 @@ impl Agent {
         implement: &[],
         review: &[],
         model: Some("--model"),
+        max_cost: None,
         last: &[],
         prompt: PromptBy::Stdin,
         env: &[],
+        review_env: &[],
         state: StatePlace { variable: None, folders: &[], files: &[] },
         leaves: &[],
         reads: &[],
         works_as_root: true,
         install: "",
-        login: Login { advice: "", variables: &[], files: &[] },
+        login: Login::NONE,
         schema: None,
         resume: None,
         help: &["--help"],
@@ -130,6 +139,13 @@ pub(super) struct Login {
     pub(super) variables: &'static [&'static str],
     /// Files in its first folder of state.
     pub(super) files: &'static [&'static str],
+    /// How the errors begin that mean that nobody is logged in, if there is none of these either.
+    pub(super) hints: &'static [&'static str],
+}
+
+impl Login {
+    /// Nothing is known about it.
+    pub(super) const NONE: Self = Self { advice: "", variables: &[], files: &[], hints: &[] };
 }
 
 /// The variables with the keys of services that many agents use.

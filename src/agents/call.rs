@@ -7,9 +7,12 @@ use std::time::Duration;
 use chrono::{DateTime, TimeZone};
 
 use super::activity::Activity;
+use super::cap::Cap;
+use super::invocation::CallOptions;
 use super::known::Runner;
 use super::live::{Following, LiveCall, LiveReader, Read};
 use super::outcome::{Cause, LocalClock, StreamEnd, Unavailable, Waiting, after_stream, unavailable};
+use super::program::Program;
 use super::protocol::Protocol;
 use super::session::PastSession;
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
@@ -28,6 +31,8 @@ pub struct Request<'a> {
     pub timeout: Duration,
     /// The session that it continues, if it can; `None` for a fresh one.
     pub session: Option<&'a PastSession>,
+    /// What it may use.
+    pub cap: Cap,
 }
 
 /// The result of a call.
@@ -67,7 +72,9 @@ impl Runner {
     /// The job that a request to this runner is.
     #[must_use]
     pub fn job(&self, launch: &Launch, request: Request<'_>) -> Job {
-        let invocation = self.invocation_in(request.session, request.role, request.prompt_file);
+        let Request { role, prompt_file, session, cap, .. } = request;
+        let max_cost = cap.max_cost;
+        let invocation = self.invocation_with(CallOptions { role, prompt_file, session, max_cost });
         let set = |name: &str, value: OsString| EnvChange::Set(name.into(), value);
         let env = invocation.env.iter().map(|(name, value)| set(name, value.into()));
         let model = self.model().map(|model| set("ARBORIST_MODEL", model.into()));
@@ -104,6 +111,20 @@ impl Runner {
         }
     }
 
+    /// The same end; an error whose cause is not known may mean that nobody is logged in, if there is nothing of a login.
+    fn with_hint(&self, end: StreamEnd) -> StreamEnd {
+        let Program::Agent(agent, _) = &self.program else { return end };
+        let hints = |said: &str| agent.login.hints.iter().any(|hint| said.starts_with(hint));
+        match end {
+            StreamEnd::Unavailable(why)
+                if why.cause == Cause::NoTurn && self.found.has_no_login && hints(&why.said) =>
+            {
+                StreamEnd::Unavailable(Unavailable { cause: Cause::NotLoggedIn, ..why })
+            }
+            end => end,
+        }
+    }
+
     fn result_of_text<Z: TimeZone>(&self, job: JobResult, now: &DateTime<Z>) -> RunnerResult {
         let clock = LocalClock { now, is_zone: &|name| self.zone().is_called(name) };
         let unavailable = not_started(&job).or_else(|| unavailable(&self.error_patterns(), &job, &clock));
@@ -125,6 +146,7 @@ impl Runner {
             Some(unavailable) => StreamEnd::Unavailable(unavailable),
             None => after_stream(&activity, &seen, &job, &self.error_patterns(), &clock),
         };
+        let end = self.with_hint(end);
         let (failure, unavailable) = match end {
             _ if matches!(job.exit_reason, ExitReason::Cancelled) => {
                 (Some(job.exit_reason.to_string()), None)

@@ -7,7 +7,7 @@ use crate::record::Role;
 
 /// One runner or more. The first works; each of the others steps in if all before it cannot work, for a cause that is not
 /// their work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunnerChain {
     runners: Vec<Runner>,
     /// Why a runner is not among them: a clause for each that is not installed.
@@ -23,7 +23,7 @@ impl RunnerChain {
         let model = config.model_for(role);
         let Some(chosen) = config.runner_for(role) else {
             let models = models_of(1, model.as_ref(), ListOf::Fallbacks)?;
-            return Ok(Self::of(Runner::first_installed(lookup, models[0].clone())?));
+            return Ok(Self::of(Runner::first_installed(config, lookup, models[0].clone())?));
         };
         let names = names(&chosen)?;
         let models = models_of(names.len(), model.as_ref(), ListOf::Fallbacks)?;

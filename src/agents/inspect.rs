@@ -33,7 +33,7 @@ impl Agent {
         };
         let given = self.implement.iter().chain(self.review).chain(self.last).copied();
         let mut options: Vec<&str> = Vec::new();
-        for given in given.chain(self.model).chain(prompt) {
+        for given in given.chain(self.model).chain(self.max_cost).chain(prompt) {
             let (option, _) = given.split_once('=').unwrap_or((given, ""));
             // A lone dash is standard input.
             if option.len() > 1 && option.starts_with('-') && !options.contains(&option) {

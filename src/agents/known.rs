@@ -1,15 +1,17 @@
 //! Chooses and finds runners. A runner is one of the known agents, or any command that git config defines as
 //! `arborist.runner.<name>.command`.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::agent::{Agent, PromptBy, SchemaBy};
+use super::agent::Agent;
 use super::cli::AGENTS;
+use super::demo;
 use super::lookup::Lookup;
-use super::outcome::Cause;
 use super::outcome::error_patterns::{ErrorPatterns, OTHERS};
 use super::outcome::zone::LocalZone;
+use super::own_command;
+use super::price::Price;
+use super::program::{Found, Program};
 use super::protocol::Protocol;
 use super::session::PastSession;
 use crate::config::{Config, Value};
@@ -17,42 +19,17 @@ use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
 use crate::suggest;
 
-/// The JSON schema of the answer of a reviewer.
-pub const REVIEW_SCHEMA: &str = include_str!("review-schema.json");
-
-/// The file with [`REVIEW_SCHEMA`], in the folder of the file with the prompt.
-pub const SCHEMA_FILE: &str = "review-schema.json";
-
 /// A runner that was found and can be started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Runner {
     name: String,
-    model: Option<String>,
-    program: Program,
+    pub(super) model: Option<String>,
+    pub(super) program: Program,
     zone: LocalZone,
-    /// Variables that it gets because the user has not set them.
-    env: Vec<(&'static str, &'static str)>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Program {
-    /// A known agent, and the absolute path of its program.
-    Agent(&'static Agent, PathBuf),
-    /// A command of the user, for this shell, and the stream that it prints.
-    Command { shell: PathBuf, command: String, protocol: Protocol },
-}
-
-/// A program and its arguments, ready to be started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invocation {
-    /// The absolute path.
-    pub program: PathBuf,
-    /// The arguments. They do not include the prompt, so that it does not show up in the process list.
-    pub args: Vec<OsString>,
-    /// Variables that the program gets besides those that it inherits.
-    pub env: Vec<(&'static str, &'static str)>,
-    /// Whether the program reads its prompt from standard input.
-    pub takes_stdin: bool,
+    /// What its model costs, if that is known.
+    price: Option<Price>,
+    /// What it knows of the environment in which it was found.
+    pub(super) found: Found,
 }
 
 impl Runner {
@@ -65,15 +42,18 @@ impl Runner {
     ) -> Result<Self> {
         let name = chosen.text.clone();
         if let Some(command) = config.runner_command(&name) {
-            let protocol = protocol_of(config, &name)?;
-            let program = own_program(&name, command, protocol, lookup)?;
-            return Ok(Self::new(name, model, program, lookup));
+            let protocol = own_command::protocol(config, &name)?;
+            let program = own_command::program(&name, command, protocol, lookup)?;
+            return Ok(Self::new(name, model, program, lookup).priced(config));
+        }
+        if name == demo::NAME {
+            return Ok(Self::new(name, model, demo::program(config, lookup)?, lookup));
         }
         let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
             return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
         };
         match lookup.find(agent.program)? {
-            Some(path) => Ok(Self::new(name, model, Program::Agent(agent, path), lookup)),
+            Some(path) => Ok(Self::new(name, model, Program::Agent(agent, path), lookup).priced(config)),
             None => Err(Error::new(
                 Kind::Environment,
                 format!(
@@ -86,20 +66,25 @@ impl Runner {
     }
 
     fn new(name: String, model: Option<String>, program: Program, lookup: &Lookup) -> Self {
-        let env = match &program {
-            Program::Agent(agent, _) => agent.env,
-            Program::Command { .. } => &[],
+        let found = match &program {
+            Program::Agent(agent, _) => Found::of(agent, lookup),
+            Program::Command { .. } => Found::default(),
         };
-        let env = env.iter().filter(|(name, _)| !lookup.environment.has(name)).copied().collect();
-        Self { name, model, program, zone: LocalZone::of(&lookup.environment), env }
+        Self { name, model, program, zone: LocalZone::of(&lookup.environment), price: None, found }
+    }
+
+    /// The same with the price of its model.
+    fn priced(self, config: &Config) -> Self {
+        let price = self.model.as_deref().and_then(|model| Price::of_model(config, model));
+        Self { price, ..self }
     }
 
     /// The first agent that is installed.
-    pub(super) fn first_installed(lookup: &Lookup, model: Option<String>) -> Result<Self> {
+    pub(super) fn first_installed(config: &Config, lookup: &Lookup, model: Option<String>) -> Result<Self> {
         for agent in defaults() {
             if let Some(path) = lookup.find(agent.program)? {
                 let program = Program::Agent(agent, path);
-                return Ok(Self::new(agent.name.to_owned(), model, program, lookup));
+                return Ok(Self::new(agent.name.to_owned(), model, program, lookup).priced(config));
             }
         }
         let names: Vec<&str> = defaults().map(|agent| agent.name).collect();
@@ -130,10 +115,22 @@ impl Runner {
         self.model.as_deref()
     }
 
+    /// What its model costs; `None` if no model is chosen, or its price is not known.
+    #[must_use]
+    pub fn price(&self) -> Option<Price> {
+        self.price
+    }
+
     /// Whether it is a command of the user, run by the shell.
     #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.program, Program::Command { .. })
+    }
+
+    /// Whether it is the demo runner, and not a command of the user with this name.
+    pub(super) fn is_demo(&self) -> bool {
+        self.name == demo::NAME
+            && matches!(&self.program, Program::Command { command, shown, .. } if command != shown)
     }
 
     /// The name of the agent; `None` for a command of the user.
@@ -164,56 +161,6 @@ impl Runner {
     #[must_use]
     pub fn account(&self) -> &str {
         &self.name
-    }
-
-    /// The program to start for a role, with its prompt in this file. An agent that reviews is started in a mode in which it
-    /// can only read, if it has one.
-    #[must_use]
-    pub fn invocation(&self, role: Role, prompt_file: &Path) -> Invocation {
-        self.invocation_in(None, role, prompt_file)
-    }
-
-    /// The same, in an earlier session if the agent can continue one.
-    pub(super) fn invocation_in(
-        &self,
-        session: Option<&PastSession>,
-        role: Role,
-        prompt_file: &Path,
-    ) -> Invocation {
-        match &self.program {
-            Program::Command { shell, command, .. } => Invocation {
-                program: shell.clone(),
-                args: vec!["-c".into(), command.into()],
-                env: self.env.clone(),
-                takes_stdin: true,
-            },
-            Program::Agent(agent, path) => {
-                let base = if role == Role::Reviewer { agent.review } else { agent.implement };
-                let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
-                if let (Some(option), Some(model)) = (agent.model, &self.model) {
-                    args.extend([option.into(), model.into()]);
-                }
-                let session = session.and_then(|session| session.arguments(agent));
-                args.extend(session.into_iter().flatten().map(OsString::from));
-                match agent.schema.filter(|_| role == Role::Reviewer) {
-                    Some(SchemaBy::Text(option)) => args.extend([option.into(), REVIEW_SCHEMA.into()]),
-                    Some(SchemaBy::File(option)) => {
-                        args.extend([option.into(), prompt_file.with_file_name(SCHEMA_FILE).into()]);
-                    }
-                    None => {}
-                }
-                match agent.prompt {
-                    PromptBy::Stdin => {}
-                    PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
-                    PromptBy::Mention(option) => {
-                        args.extend([option.into(), mention(prompt_file)]);
-                    }
-                }
-                args.extend(agent.last.iter().map(OsString::from));
-                let takes_stdin = agent.prompt == PromptBy::Stdin;
-                Invocation { program: path.clone(), args, env: self.env.clone(), takes_stdin }
-            }
-        }
     }
 
     /// Whether it can continue an earlier session.
@@ -256,46 +203,6 @@ impl Runner {
         &self.zone
     }
 
-    /// What a person can do so that this runner can work again, as a sentence; `None` if only time helps.
-    #[must_use]
-    pub fn remedy(&self, cause: Cause) -> Option<String> {
-        Some(match cause {
-            Cause::NotLoggedIn => {
-                let login = match &self.program {
-                    Program::Agent(agent, _) => agent.login.advice,
-                    Program::Command { .. } => "log in to the agent that its command starts",
-                };
-                format!("To log in, {login}.")
-            }
-            Cause::NotAsRoot => AS_ROOT.to_owned(),
-            Cause::NoCredit => {
-                "Add credit to its account, or choose another runner with --runner.".to_owned()
-            }
-            Cause::DiskFull => "Free some space on the disk that it writes to.".to_owned(),
-            Cause::Refused => {
-                "Choose a model that its service has with --model, or correct its settings.".to_owned()
-            }
-            Cause::Silent => format!(
-                "Try it by hand (`{}`), or give it more time with --runner-timeout.",
-                self.command_line(Role::Implementer)
-            ),
-            Cause::NoTurn => {
-                "`git arborist doctor agents` checks whether this version of it takes our options.".to_owned()
-            }
-            Cause::ContextTooLong => "Divide the task, or choose another model with --model.".to_owned(),
-            Cause::Killed => "If memory was short, free some, or let fewer agents work (--jobs).".to_owned(),
-            Cause::Crashed | Cause::Unreadable => {
-                "`git arborist show TASK --transcript` shows what it did until then.".to_owned()
-            }
-            Cause::NoReview => "Ask it again, or choose another with --review-runner.".to_owned(),
-            Cause::NotStarted => format!(
-                "Correct {}.",
-                if self.is_command() { "its command in git config" } else { "its installation" }
-            ),
-            Cause::UsageLimit { .. } | Cause::Unreachable | Cause::Hangs => return None,
-        })
-    }
-
     /// Whether it refuses to work in this role as root, because it would not ask for permission.
     #[must_use]
     pub fn refuses_root(&self, role: Role) -> bool {
@@ -319,69 +226,15 @@ impl Runner {
     pub fn name(&self) -> &str {
         &self.name
     }
-
-    /// The command line as `--dry-run` shows it.
-    #[must_use]
-    pub fn command_line(&self, role: Role) -> String {
-        match &self.program {
-            Program::Command { command, .. } => command.clone(),
-            Program::Agent(agent, _) => {
-                let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
-                let args = args.iter().map(|arg| match arg.to_string_lossy() {
-                    schema if schema == REVIEW_SCHEMA => "REVIEW_SCHEMA".into(),
-                    arg => arg,
-                });
-                std::iter::once(agent.program.into()).chain(args).collect::<Vec<_>>().join(" ")
-            }
-        }
-    }
 }
-
-/// What to do about an agent that refuses to run as root.
-pub const AS_ROOT: &str = "In a container or on a disposable machine, set IS_SANDBOX=1 in the environment; anywhere else, run as \
-                           another user.";
 
 /// The agents that are looked for if none is configured.
 fn defaults() -> impl Iterator<Item = &'static Agent> {
     AGENTS.iter().filter(|agent| agent.is_default)
 }
 
-/// The argument that tells an agent to read its prompt from a file.
-fn mention(prompt_file: &Path) -> OsString {
-    let mut words = OsString::from("Your task is in the file ");
-    words.push(prompt_file);
-    words.push(". Read all of it first, then do what it says.");
-    words
-}
-
-/// A command of the user as a program.
-fn own_program(name: &str, command: &str, protocol: Protocol, lookup: &Lookup) -> Result<Program> {
-    if command.trim().is_empty() {
-        return Err(Error::new(
-            Kind::Input,
-            format!("the command of the runner {name} is empty"),
-            format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
-        ));
-    }
-    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-    Ok(Program::Command { shell, command: command.to_owned(), protocol })
-}
-
-/// The stream that a command of the user prints; text unless git config names another.
-fn protocol_of(config: &Config, runner: &str) -> Result<Protocol> {
-    let Some(name) = config.runner_protocol(runner) else { return Ok(Protocol::Text) };
-    Protocol::named(name).ok_or_else(|| {
-        let nearest = suggest::question(suggest::nearest(name, Protocol::NAMES.iter().copied()));
-        Error::new(
-            Kind::Input,
-            format!("arborist.runner.{runner}.protocol is `{name}`, which is no protocol"),
-            format!("{nearest}It must be one of: {}.", Protocol::NAMES.join(", ")),
-        )
-    })
-}
-
 fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
-    let agents = AGENTS.iter().map(|agent| agent.name);
+    let agents = AGENTS.iter().map(|agent| agent.name).chain([demo::NAME]);
     let known: Vec<&str> = agents.chain(config.runner_names()).collect();
     let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
     Error::new(

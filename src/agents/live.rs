@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::activity::Activity;
+use super::cap::Cap;
 use super::event::AgentEvent;
 use super::outcome::{EndedFor, Seen, Waiting};
 use super::protocol::{EventStream, Line, Lines, Protocol};
@@ -62,6 +63,7 @@ pub(super) struct LiveReader<'l, 'f> {
     activity: Activity,
     follower: &'l mut (dyn Follower + 'f),
     patience: Patience,
+    cap: Cap,
     /// When something last arrived on either stream.
     heard: Instant,
     /// When it was last found out whether a tool is at work.
@@ -91,6 +93,8 @@ pub struct Following<'f> {
     pub follower: &'f mut dyn Follower,
     /// How long it may take without getting on.
     pub patience: Patience,
+    /// What it may use.
+    pub cap: Cap,
 }
 
 impl<'l, 'f> LiveReader<'l, 'f> {
@@ -107,6 +111,7 @@ impl<'l, 'f> LiveReader<'l, 'f> {
             activity: Activity::default(),
             follower: &mut *following.follower,
             patience: following.patience,
+            cap: following.cap,
             heard: now,
             looked: now,
             retries_since: None,
@@ -138,6 +143,9 @@ impl<'l, 'f> LiveReader<'l, 'f> {
                 self.retries_since.get_or_insert_with(Instant::now);
             }
             AgentEvent::Turn | AgentEvent::Tool { .. } | AgentEvent::Message(_) => self.retries_since = None,
+            AgentEvent::Usage(usage) if self.ended_for.is_none() => {
+                self.ended_for = self.cap.passed(*usage).map(EndedFor::Spent);
+            }
             // It only says that it was ended.
             AgentEvent::Error(error) if self.is_ending && error.kind.is_none() => return,
             _ => {}

@@ -20,7 +20,7 @@ use super::{ExitReason, JobResult};
 use crate::text::{clean, ellipsis};
 pub(super) use ending::{EndedFor, Seen, StreamEnd, after_stream};
 use error_patterns::ErrorPatterns;
-use lines::{Lines, QUOTE, labelled, spelled};
+use lines::{Lines, QUOTE, spelled};
 pub(super) use resets::LocalClock;
 
 /// The largest number of lines from an agent that exits with 0 and only says why it could not work.
@@ -54,6 +54,7 @@ impl Unavailable {
             Cause::Crashed => format!("{name} broke off with an error"),
             Cause::Killed => format!("{name} was killed by a signal"),
             Cause::Unreadable => format!("the stream of {name} could not be read"),
+            Cause::NoAnswer => format!("{name} ended without a final message"),
             Cause::NoReview => {
                 return format!("the reviewer {name} did not complete its review: {}", self.said);
             }
@@ -97,6 +98,8 @@ pub enum Cause {
     Killed,
     /// A part of its stream could not be read, so its final message is not known.
     Unreadable,
+    /// It had worked, and then it ended without a final message: the last answer of its model was empty.
+    NoAnswer,
     /// Its program is missing, or cannot be executed.
     NotStarted,
     /// It was to review, and ended without an answer, or with one that says nothing.
@@ -132,6 +135,12 @@ impl Cause {
     #[must_use]
     pub fn may_be_accident(self) -> bool {
         matches!(self, Self::Killed | Self::Crashed | Self::Unreadable)
+    }
+
+    /// Whether the same agent is asked once more in the same step, because its last answer was none.
+    #[must_use]
+    pub fn is_asked_again(self) -> bool {
+        matches!(self, Self::NoReview | Self::NoAnswer)
     }
 
     /// Whether it may pass within seconds or minutes, so that the same agent is worth another call.
@@ -225,7 +234,7 @@ fn told<Z: TimeZone>(
     let by_status = || {
         let meaning = error_patterns.iter().find_map(|patterns| patterns.of_status(status?))?;
         let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
-        Some(Told { said: labelled(line), ..to_told(meaning, line, [line].into_iter(), clock) })
+        Some(Told { said: String::new(), ..to_told(meaning, line, [line].into_iter(), clock) })
     };
     after_a_bad_end(error_patterns, &said, clock).or_else(by_status)
 }

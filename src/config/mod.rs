@@ -9,6 +9,7 @@ mod choice;
 mod duration;
 mod environment;
 mod file;
+mod prices;
 mod row;
 mod runner_definition;
 mod runners;
@@ -134,6 +135,8 @@ impl Override {
 pub struct Config {
     values: BTreeMap<Setting, Value>,
     runners: BTreeMap<String, RunnerDefinition>,
+    /// The prices of models in US dollars for a million tokens that are read, written, and read from a cache.
+    prices: BTreeMap<String, [f64; 3]>,
     levels: BTreeMap<Rule, Level>,
 }
 
@@ -163,7 +166,12 @@ impl Config {
         top: &Path,
         overrides: &[Override],
     ) -> Result<Self> {
-        let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new(), levels: BTreeMap::new() };
+        let mut config = Self {
+            values: BTreeMap::new(),
+            runners: BTreeMap::new(),
+            prices: BTreeMap::new(),
+            levels: BTreeMap::new(),
+        };
         let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
         for entry in personal {
             config.take_git(entry)?;
@@ -190,7 +198,7 @@ impl Config {
         let Some(key) = entry.key.strip_prefix("arborist.") else {
             return Ok(());
         };
-        if self.take_runner(key, entry)? {
+        if self.take_runner(key, entry)? || self.take_price(key, entry)? {
             return Ok(());
         }
         let origin = Origin::of_git(entry);

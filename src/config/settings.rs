@@ -72,6 +72,8 @@ settings! {
     LandScope "land.scope" "ARBORIST_LAND_SCOPE": Text, None,
         "what `{scope}` stands for in the message of a landed commit; otherwise the `spec_id` of the plan";
     Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps; those after a comma step in where the first has hit a limit, is not logged in or is missing";
+    DemoPatches "demoPatches" "ARBORIST_DEMO_PATCHES": Folder, None,
+        "the folder of patches that the runner `demo` applies, one for each task";
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";
     ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";
@@ -210,7 +212,7 @@ settings! {
         "additional values that are allowed for Arborist-Step, separated by spaces";
     HookFix "hook.fix" "ARBORIST_HOOK_FIX": Switch, Some("false"), "whether the commit-msg hook corrects obvious mistakes";
     NotifyCommand "notify.command" "": Text, None,
-        "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when an agent is stalled and when a run is done; only git config may set it";
+        "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when a runner steps in for another, when an agent is stalled and when a run is done; only git config may set it";
     PrEnabled "pr.enabled" "ARBORIST_PR_ENABLED": Switch, Some("true"), "whether pull requests are opened";
     PrBase "pr.base" "ARBORIST_PR_BASE": Text, Some("default"),
         "the branch into which pull requests are merged; `default` for the default branch of the remote repository";

@@ -2,6 +2,7 @@
 //! back: a worker prints them, and the scheduler that has started it reads them.
 
 mod end;
+mod fallback;
 mod lengths;
 mod progress;
 mod step_result;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::agents::LiveLine;
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage};
 pub use end::StreamEnd;
+pub use fallback::Fallback;
 use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
 pub use progress::{AgentProgress, Stalled};
 pub use step_result::StepResult;
@@ -58,6 +60,8 @@ pub enum Event {
     /// A runner cannot work now, and the run waits until it can.
     #[serde(rename = "wait")]
     Waits(Wait),
+    /// A runner cannot work now, and another one works instead of it.
+    Fallback(Fallback),
     /// The agent of a step makes progress. There is at most one such event per second.
     Progress(AgentProgress),
     /// The agent of a step has completed no turn and called no tool for a long time (arborist.stall).

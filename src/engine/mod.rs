@@ -14,8 +14,8 @@ pub(crate) mod tree;
 
 pub use crate::run::{FailedIntegration, IntegrationFailure};
 pub use event::{
-    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, NotMerged, Observer,
-    SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
+    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, Fallback, NotMerged,
+    Observer, SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
 };
 pub use record::decision::{Decided, Decisions, Statement};
 pub use record::plan_file::PlanFileCommit;

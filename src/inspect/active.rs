@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 
 use crate::files;
 use crate::git::WorkTree;
 use crate::plan::TaskTree;
-use crate::report::{Presence, RunAtWork, RunningStep};
-use crate::run::{BRANCH_FOLDER, JournalView, StepInProgress, as_part};
+use crate::report::{AccountLeftAlone, Presence, RunAtWork, RunningStep};
+use crate::run::{BRANCH_FOLDER, JournalView, LeftAlone, StepInProgress, as_part};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// What is at work now.
@@ -80,10 +80,27 @@ impl Active {
 /// The step that a run is in. The journal may still be that of an earlier run, and that of a dead one says only what it
 /// was doing when it died.
 fn step_of(run: &ActiveRun) -> Option<StepInProgress> {
+    journal_of(run)?.unit
+}
+
+fn journal_of(run: &ActiveRun) -> Option<JournalView> {
     let process = RunAtWork::named(&run.shown).process;
     let journal = JournalView::read(&run.git_dir);
-    let is_its_own = !run.was_killed && journal.run.is_some_and(|entry| Some(entry.pid) == process);
-    journal.unit.filter(|_| is_its_own)
+    let is_its_own = !run.was_killed && journal.run.as_ref().is_some_and(|entry| Some(entry.pid) == process);
+    is_its_own.then_some(journal)
+}
+
+/// The accounts that a run leaves alone now.
+fn left_alone(run: &ActiveRun) -> Vec<AccountLeftAlone> {
+    let now = Utc::now().timestamp();
+    let accounts = journal_of(run).into_iter().flat_map(|journal| journal.left_alone);
+    let current = accounts.filter(|one| one.until.is_none_or(|until| now < until));
+    let shown = |LeftAlone { account, reason, until }: LeftAlone| AccountLeftAlone {
+        account,
+        reason,
+        until: until.and_then(|at| Some(DateTime::from_timestamp(at, 0)?.to_rfc3339())),
+    };
+    current.map(shown).collect()
 }
 
 /// The branch that is checked out in the work tree with this git directory, without `refs/heads/`.
@@ -108,6 +125,7 @@ fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StepInProgress>) -> Run
         attempt: attempt.map(|attempt| attempt.number),
         max_attempts: attempt.map(|attempt| attempt.max),
         step_since: began.map(|began| began.to_rfc3339()),
+        left_alone: left_alone(run),
         ..RunAtWork::named(&run.shown)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::usage::{Cost, Tokens, Usage, known_tokens, tokens_or_unknown};
+use super::usage::{Cost, Tokens, Usage, known_tokens, tokens_or_unknown, told_cost};
 use super::{By, StepRecord};
 
 /// The sums over the steps of agents. If it is not known for all of these steps what they have used, the sums are those of
@@ -23,6 +23,8 @@ pub struct UsageTotal {
     #[serde(rename = "tokens_known_for")]
     pub with_tokens: u32,
     /// The sum of the costs that are known; `None` if none is.
+    #[serde(flatten, with = "told_cost")]
+    #[cfg_attr(test, schemars(with = "told_cost::Fields"))]
     pub cost: Option<Cost>,
     /// For how many of these steps the cost is known.
     #[serde(rename = "cost_known_for")]

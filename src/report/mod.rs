@@ -87,8 +87,8 @@ pub use screen::{
 pub use show::{FailedPhaseTests, ParentView, StepView, TaskView, Validity};
 pub use stats::{GroupBy, StatsView};
 pub use status::{
-    Effort, Language, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork, StatusView, Template,
-    TemplateError, WorkedStep,
+    AccountLeftAlone, Effort, Language, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork,
+    StatusView, Template, TemplateError, WorkedStep,
 };
 pub use step_line::{StepLine, Success, fit, task_heading};
 pub use task_filter::TaskFilter;

@@ -24,6 +24,8 @@ pub struct JournalView {
     pub run: Option<RunEntry>,
     /// The step in progress.
     pub unit: Option<StepInProgress>,
+    /// The accounts with which its runners do not work now.
+    pub left_alone: Vec<LeftAlone>,
     /// The commits about which the user has to decide before a run continues.
     #[serde(flatten)]
     pub(crate) undecided: Undecided,
@@ -48,6 +50,17 @@ pub struct RunEntry {
     pub pid: u32,
     /// When it began, in seconds since the epoch.
     pub since: i64,
+}
+
+/// An account with which the runners of a run do not work now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftAlone {
+    /// The name of the runners that have it.
+    pub account: String,
+    /// Why, as a clause.
+    pub reason: String,
+    /// Until when, in seconds since the epoch; `None` for the rest of the run.
+    pub until: Option<i64>,
 }
 
 /// A step in progress.

@@ -24,7 +24,7 @@ pub use branches::phase_run::PhaseRun;
 pub use branches::tasks::has_task_branches;
 pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
 pub use handed_out::UnitPlace;
-pub use journal::{JournalView, StepInProgress};
+pub use journal::{JournalView, LeftAlone, StepInProgress};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use plan::Plan;
 pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule};

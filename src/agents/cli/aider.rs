@@ -38,7 +38,12 @@ pub(in crate::agents) const AIDER: Agent = Agent {
     state: StatePlace { variable: None, folders: &[".aider"], files: &[] },
     leaves: &[".aider.chat.history.md", ".aider.input.history", ".aider.tags.cache.v4"],
     install: "pip install aider-chat",
-    login: Login { advice: "set the API key of its provider", variables: MODEL_KEYS, files: &[] },
+    login: Login {
+        advice: "set the API key of its provider",
+        variables: MODEL_KEYS,
+        files: &[],
+        ..Login::NONE
+    },
     error_patterns: &ERRORS,
     ..Agent::USUAL
 };

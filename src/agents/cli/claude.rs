@@ -20,6 +20,7 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
         "bypassPermissions",
     ],
     review: &["--print", "--output-format", "stream-json", "--verbose", "--tools", "Read,Grep,Glob"],
+    max_cost: Some("--max-budget-usd"),
     env: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
     state: StatePlace {
         variable: Some("CLAUDE_CONFIG_DIR"),
@@ -39,6 +40,7 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
             "CLAUDE_CODE_USE_VERTEX",
         ],
         files: &[".credentials.json"],
+        ..Login::NONE
     },
     schema: Some(SchemaBy::Text("--json-schema")),
     resume: Some(Resume { word: "--resume", counts: Counts::Session }),

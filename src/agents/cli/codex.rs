@@ -21,6 +21,7 @@ pub(in crate::agents) const CODEX: Agent = Agent {
         advice: "run `codex login`, or set CODEX_API_KEY",
         variables: &["CODEX_API_KEY"],
         files: &["auth.json"],
+        ..Login::NONE
     },
     schema: Some(SchemaBy::File("--output-schema")),
     resume: Some(Resume { word: "resume", counts: Counts::Session }),

@@ -1,7 +1,7 @@
 //! The Gemini CLI by Google.
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, StatePlace};
-use crate::agents::event::ErrorKind::{NotLoggedIn, Unreachable, UsageLimit};
+use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Unreachable, UsageLimit};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS, PatternGroup};
 use crate::agents::protocol::Protocol;
 
@@ -19,6 +19,7 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
         advice: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
         files: &["oauth_creds.json"],
+        ..Login::NONE
     },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     error_patterns: &ERRORS,
@@ -63,6 +64,7 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
     ],
     passing: &[
         NODE_ERRORS,
+        PatternGroup::of(NoCredit, &["*Your prepayment credits are depleted.*"]),
         PatternGroup::of(
             UsageLimit,
             &[

@@ -12,6 +12,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     protocol: Protocol::Opencode,
     implement: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--auto"],
     review: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--agent", "plan"],
+    review_env: &[("OPENCODE_PERMISSION", ANSWERS)],
     state: StatePlace {
         variable: None,
         folders: &[".local/share/opencode", ".local/state/opencode", ".config/opencode"],
@@ -19,12 +20,20 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     },
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "npm install -g opencode-ai",
-    login: Login { advice: "run `opencode auth login`", variables: MODEL_KEYS, files: &["auth.json"] },
+    login: Login {
+        advice: "run `opencode auth login`",
+        variables: MODEL_KEYS,
+        files: &["auth.json"],
+        hints: &["Unexpected server error"],
+    },
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     error_patterns: &ERRORS,
     ..Agent::USUAL
 };
+
+/// Where it would ask a person, which ends the work of a reviewer without a word, it gets a refusal, which is an answer.
+const ANSWERS: &str = r#"{"external_directory":"deny","doom_loop":"deny","question":"deny"}"#;
 
 /// `opencode run`: it passes on messages of the service with a label on standard error, and older versions exit with 0.
 /// Failed tools have the same label. It waits silently for the end of a limit, and only its log says so.

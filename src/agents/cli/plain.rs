@@ -18,6 +18,7 @@ pub(in crate::agents) const AMP: Agent = Agent {
         advice: "run `amp login`, or set AMP_API_KEY",
         variables: &["AMP_API_KEY"],
         files: &["secrets.json"],
+        ..Login::NONE
     },
     ..Agent::USUAL
 };
@@ -34,7 +35,7 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     prompt: PromptBy::Mention("-p"),
     state: StatePlace { variable: None, folders: &[".gemini", ".antigravity"], files: &[] },
     install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",
-    login: Login { advice: "run `agy` and log in", variables: &[], files: &[] },
+    login: Login { advice: "run `agy` and log in", variables: &[], files: &[], ..Login::NONE },
     ..Agent::USUAL
 };
 
@@ -49,7 +50,7 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     state: StatePlace { variable: None, folders: &[".cline"], files: &[] },
     reads: &["AGENTS.md"],
     install: "npm install -g cline",
-    login: Login { advice: "run `cline auth`", variables: &[], files: &[] },
+    login: Login { advice: "run `cline auth`", variables: &[], files: &[], ..Login::NONE },
     ..Agent::USUAL
 };
 
@@ -68,6 +69,7 @@ pub(in crate::agents) const COPILOT: Agent = Agent {
         advice: "run `copilot` and type `/login`, or set GH_TOKEN",
         variables: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"],
         files: &[],
+        ..Login::NONE
     },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     ..Agent::USUAL
@@ -88,6 +90,7 @@ pub(in crate::agents) const CURSOR: Agent = Agent {
         advice: "run `cursor-agent login`, or set CURSOR_API_KEY",
         variables: &["CURSOR_API_KEY"],
         files: &[],
+        ..Login::NONE
     },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     ..Agent::USUAL
@@ -107,6 +110,7 @@ pub(in crate::agents) const DROID: Agent = Agent {
         advice: "run `droid` and type `/login`, or set FACTORY_API_KEY",
         variables: &["FACTORY_API_KEY"],
         files: &[],
+        ..Login::NONE
     },
     help: &["exec", "--help"],
     ..Agent::USUAL
@@ -126,7 +130,7 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
     },
     reads: &["AGENTS.md"],
     install: "brew install block-goose-cli",
-    login: Login { advice: "run `goose configure`", variables: MODEL_KEYS, files: &[] },
+    login: Login { advice: "run `goose configure`", variables: MODEL_KEYS, files: &[], ..Login::NONE },
     help: &["run", "--help"],
     ..Agent::USUAL
 };
@@ -145,7 +149,12 @@ pub(in crate::agents) const KILO: Agent = Agent {
     },
     reads: &["AGENTS.md"],
     install: "npm install -g @kilocode/cli",
-    login: Login { advice: "run `kilo auth login`", variables: MODEL_KEYS, files: &["auth.json"] },
+    login: Login {
+        advice: "run `kilo auth login`",
+        variables: MODEL_KEYS,
+        files: &["auth.json"],
+        ..Login::NONE
+    },
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
     ..Agent::USUAL
@@ -165,6 +174,7 @@ pub(in crate::agents) const PI: Agent = Agent {
         advice: "run `pi` and type `/login`, or set the API key of its provider",
         variables: MODEL_KEYS,
         files: &["agent/auth.json", "auth.json"],
+        ..Login::NONE
     },
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     ..Agent::USUAL
@@ -185,6 +195,7 @@ pub(in crate::agents) const QWEN: Agent = Agent {
         advice: "run `qwen` and choose how to log in, or set OPENAI_API_KEY",
         variables: &["OPENAI_API_KEY", "DASHSCOPE_API_KEY"],
         files: &["oauth_creds.json"],
+        ..Login::NONE
     },
     schema: Some(SchemaBy::Text("--json-schema")),
     resume: Some(Resume { word: "--resume", counts: Counts::Session }),

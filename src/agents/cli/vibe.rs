@@ -19,6 +19,7 @@ pub(in crate::agents) const VIBE: Agent = Agent {
         advice: "run `vibe --setup`, or set MISTRAL_API_KEY",
         variables: &["MISTRAL_API_KEY"],
         files: &[".env"],
+        ..Login::NONE
     },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
     error_patterns: &ERRORS,

@@ -1,5 +1,7 @@
 //! Tests how runners are chosen, found and called.
 
+use std::path::PathBuf;
+
 use super::*;
 use crate::agents::RunnerChain;
 use crate::config::Environment;

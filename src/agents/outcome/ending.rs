@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeZone, Utc};
 
 use super::error_patterns::ErrorPatterns;
-use super::lines::{quoted, words_of};
+use super::lines::{quoted, refusal_of_options};
 use super::{Cause, LocalClock, Unavailable, resets, told};
 use crate::agents::activity::Activity;
 use crate::agents::event::{AgentError, ErrorKind};
@@ -39,6 +39,8 @@ pub(in crate::agents) enum EndedFor {
     Waiting(AgentError),
     /// It has printed nothing for longer than it may, with no tool at work.
     Silence,
+    /// It has used more than it may, as this clause says.
+    Spent(String),
 }
 
 /// What explains the end of a call that has no final message.
@@ -77,7 +79,8 @@ fn judgement(explanation: Explanation, has_worked: bool) -> Judgement {
     match (explanation, has_worked) {
         // Limits that were set for the agent, and what it has done itself.
         (Explanation::Error(ErrorKind::TurnLimit | ErrorKind::BudgetLimit) | Explanation::Flood, _)
-        | (Explanation::Timeout | Explanation::Exit(0), true) => Attempt,
+        | (Explanation::Timeout, true) => Attempt,
+        (Explanation::Exit(0), true) => NoAttempt(Cause::NoAnswer),
         (Explanation::Error(kind), _) => {
             NoAttempt(Cause::of(kind).expect("the other kinds are in the first arm"))
         }
@@ -129,6 +132,9 @@ impl Found {
         clock: &LocalClock<'_, Z>,
     ) -> Self {
         let plain = |explanation| Self { explanation, said: String::new(), resets: None };
+        if let Some(EndedFor::Spent(said)) = &seen.ended_for {
+            return Self { said: said.clone(), ..plain(Explanation::Error(ErrorKind::BudgetLimit)) };
+        }
         let of_error = |error: &AgentError| {
             let kind = kind_of(error, error_patterns);
             Self {
@@ -144,7 +150,7 @@ impl Found {
         // An agent that is ended while it tries again has the error that it tried to overcome.
         let waiting = match &seen.ended_for {
             Some(EndedFor::Waiting(error)) => Some(error),
-            Some(EndedFor::Silence) | None => activity.retrying.as_ref(),
+            Some(EndedFor::Silence | EndedFor::Spent(_)) | None => activity.retrying.as_ref(),
         };
         let reported = activity.error.as_ref().or(waiting).map(of_error);
         let is_known = |found: &&Self| found.explanation != Explanation::UnknownError;
@@ -173,7 +179,8 @@ impl Found {
                 None if reason.is_by_signal() => plain(Explanation::Signal),
                 None if seen.has_missed => plain(Explanation::Unreadable),
                 None => {
-                    Self { said: words_of(result), ..plain(Explanation::Exit(reason.status().unwrap_or(1))) }
+                    let said = if activity.turns == 0 { refusal_of_options(result) } else { String::new() };
+                    Self { said, ..plain(Explanation::Exit(reason.status().unwrap_or(1))) }
                 }
             },
         }
@@ -184,7 +191,6 @@ impl Found {
         let why = match self.explanation {
             Explanation::Error(ErrorKind::TurnLimit) => "it used all turns that it may",
             Explanation::Error(ErrorKind::BudgetLimit) => "it spent all that it may",
-            Explanation::Exit(0) => "it ended without a final message",
             _ => return exit_reason.to_string(),
         };
         if self.said.is_empty() { why.to_owned() } else { format!("{why}: {}", self.said) }

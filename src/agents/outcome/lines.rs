@@ -35,9 +35,25 @@ impl Lines {
 
 /// How much of an agent's words is quoted, in characters.
 pub(super) const QUOTE: usize = 200;
-/// How the lines begin in which programs say what is wrong, in lower case.
-const LABELS: &[&str] =
-    &["error", "fatal", "unknown ", "unrecognized ", "unexpected ", "invalid ", "missing ", "usage: "];
+/// How the lines begin in which programs refuse the options with which they are started, in lower case and without `error:`.
+const REFUSALS: &[&str] = &[
+    "unknown option",
+    "unknown argument",
+    "unknown arguments",
+    "unknown flag",
+    "unknown command",
+    "unexpected argument",
+    "unrecognized option",
+    "unrecognized argument",
+    "invalid option",
+    "invalid value",
+    "invalid values",
+    "invalid argument",
+    "missing argument",
+    "option '",
+    "the argument '",
+    "the following required arguments",
+];
 /// How the lines begin that are part of a stack trace, of a dump or of a warning, in lower case.
 const NOISE: &[&str] = &["at ", "{", "}", "(node:", "node.js v", "file://", "warn", "note:", "^"];
 /// How many lines at the end of the output are looked at for one that says what is wrong.
@@ -52,18 +68,17 @@ pub(super) fn quoted(message: &str) -> String {
     message.lines().map(one_line).find(is_fit).map(|line| ellipsis(&line, QUOTE)).unwrap_or_default()
 }
 
-/// The line, if it says by its first word that something is wrong; otherwise nothing.
-pub(super) fn labelled(line: &str) -> String {
-    let plain = line.to_ascii_lowercase();
-    let is_labelled = LABELS.iter().any(|label| plain.starts_with(label));
-    if is_labelled { quoted(line) } else { String::new() }
-}
-
-/// The last line on which a program says what is wrong; empty if there is none.
-pub(super) fn words_of(result: &JobResult) -> String {
+/// The last line on which a program refuses the options with which it was started; empty if there is none. No other line of a
+/// program that has ended without a word in its stream is known to be the cause.
+pub(super) fn refusal_of_options(result: &JobResult) -> String {
+    let is_refusal = |line: &&str| {
+        let plain = line.to_ascii_lowercase();
+        let plain = plain.trim_start_matches("error:").trim_start();
+        REFUSALS.iter().any(|refusal| plain.starts_with(refusal))
+    };
     let [err, out] = [&result.stderr, &result.stdout].map(Lines::of);
-    let mut lines = err.last(LOOK_BACK).chain(out.last(LOOK_BACK)).map(labelled);
-    lines.find(|line| !line.is_empty()).unwrap_or_default()
+    let mut lines = err.last(LOOK_BACK).chain(out.last(LOOK_BACK)).filter(is_refusal);
+    lines.next().map(quoted).unwrap_or_default()
 }
 
 /// What stands before the error on a line of the log of opencode, after many other fields.

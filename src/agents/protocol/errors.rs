@@ -74,7 +74,9 @@ const WORDS: &[(&str, ErrorKind)] = &[
     ("exceed the remaining context window", ErrorKind::ContextTooLong),
     ("input token count exceeds the maximum", ErrorKind::ContextTooLong),
     ("input token count (", ErrorKind::ContextTooLong),
+    ("credits are depleted", ErrorKind::NoCredit),
     ("API key not valid", ErrorKind::NotLoggedIn),
+    ("API key expired", ErrorKind::NotLoggedIn),
     ("API_KEY_INVALID", ErrorKind::NotLoggedIn),
     ("Selected model is at capacity", ErrorKind::Unreachable),
     ("currently experiencing high demand", ErrorKind::Unreachable),
@@ -125,12 +127,12 @@ pub(super) fn kind_of_name(name: &str) -> Option<ErrorKind> {
     NAMES.iter().find(|(known, _)| plain.eq_ignore_ascii_case(known)).map(|(_, kind)| *kind)
 }
 
-/// The error with these words and names in its fields. The status decides its kind, unless a name says that there is no
+/// The error with these words and names in its fields. The status decides its kind, unless a name or the words say that there is no
 /// credit, which services send with the statuses of other errors, or it only says that the request is wrong, and names or
 /// words say more.
 pub(super) fn error(message: &str, status: Option<u16>, names: &[&str]) -> AgentError {
     let named = names.iter().filter_map(|name| kind_of_name(name));
-    let no_credit = named.clone().find(|kind| *kind == ErrorKind::NoCredit);
+    let no_credit = named.clone().chain(kind_of_words(message)).find(|kind| *kind == ErrorKind::NoCredit);
     let of_status = status.and_then(ErrorKind::of_status);
     let told = kind_of_words(message).or_else(|| named.clone().next());
     let is_more = |kind: &ErrorKind| matches!(kind, ErrorKind::NotLoggedIn | ErrorKind::ContextTooLong);

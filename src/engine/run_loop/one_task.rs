@@ -279,7 +279,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Why no further step of a task may begin; `None` if one may.
-    fn pause_before_step(&self, leaf: NodeIx) -> Result<Option<Pause>> {
+    fn pause_before_step(&mut self, leaf: NodeIx) -> Result<Option<Pause>> {
         if let Some(pause) = self.run.pause_before_step().or_else(|| self.budget_reached()) {
             return Ok(Some(pause));
         }
@@ -288,7 +288,8 @@ impl<'a> Engine<'a> {
             return Ok(None);
         }
         let id = &self.run.plan.tree.node(leaf).id;
-        let reached = budget.reached(&Spent::on_task(&self.followed.steps_of(id)?));
+        self.memory.task_spent = Spent::on_task(&self.followed.steps_of(id)?);
+        let reached = budget.reached(&self.memory.task_spent);
         Ok(reached.map(|reached| Pause::TaskBudget(id.clone(), reached)))
     }
 

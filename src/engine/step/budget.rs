@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
+use crate::agents::{Cap, Price};
 use crate::config::Setting;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{Cost, Effect, Outcome, StepFacts, StepRecord, Tokens, Usage, UsageTotal, grouped};
@@ -85,6 +86,12 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
+    /// Adds what a call has used whose step is not committed yet.
+    pub(crate) fn add_call(&mut self, usage: Usage) {
+        let Usage { tokens, cost } = usage;
+        self.usage.add_all(UsageTotal { tokens, cost, ..UsageTotal::default() });
+    }
+
     /// What the steps of a task, newest first, have used since it began or was last asked for again. Steps that do not count
     /// any more have used something as well, but those of an earlier plan were made for another task.
     pub(crate) fn on_task(newest_first: &[TaskStep]) -> Self {
@@ -136,6 +143,14 @@ impl Budget {
         cost.map(|(limit, used)| Reached::Cost { limit, used })
             .or(tokens.map(|(limit, used)| Reached::Tokens { limit, used }))
             .or(time.map(|(limit, used)| Reached::Time { limit, used }))
+    }
+
+    /// What a call of a runner may use after this was spent, if its model has this price.
+    pub(crate) fn cap(&self, spent: &Spent, price: Option<Price>) -> Cap {
+        let Spent { usage, .. } = *spent;
+        let left = |limit: Cost| limit.minus(usage.cost.unwrap_or_default()).unwrap_or_default();
+        let max_tokens = self.max_tokens.map(|limit| limit.saturating_sub(usage.known_tokens()));
+        Cap { max_cost: self.max_cost.map(left), max_tokens, price }
     }
 
     /// What it cannot count of a call that has used this: words that fit after "does not report".

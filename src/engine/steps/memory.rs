@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
-use crate::engine::step::budget::Spending;
+use crate::engine::step::budget::{Spending, Spent};
+use crate::run::journal::LeftAlone;
 use crate::worktree::fingerprint::Fingerprint;
 
 /// What a run has learned about its runners.
@@ -20,6 +21,8 @@ pub(crate) struct RunnerMemory {
     accidents: HashMap<String, u32>,
     /// What they have used.
     pub(crate) spending: Spending,
+    /// What the steps of the task at work have used, if that is limited, with the calls of the present step.
+    pub(crate) task_spent: Spent,
     /// What the user was told already.
     told: HashSet<String>,
 }
@@ -36,6 +39,16 @@ pub(super) struct HeldAccount {
     pub(super) until: Option<DateTime<Utc>>,
 }
 
+impl HeldAccount {
+    fn shown(&self, account: &str) -> LeftAlone {
+        LeftAlone {
+            account: account.to_owned(),
+            reason: self.why.words(account),
+            until: self.until.map(|until| until.timestamp()),
+        }
+    }
+}
+
 impl RunnerMemory {
     /// Takes note of a program that is about to be started. Returns whether it has changed since it was last started.
     pub(super) fn has_changed(&mut self, program: PathBuf) -> bool {
@@ -46,6 +59,13 @@ impl RunnerMemory {
     /// Holds back all tasks of an account.
     pub(super) fn hold(&mut self, runner: &Runner, held: HeldAccount) {
         self.held.insert(runner.account().to_owned(), held);
+    }
+
+    /// The accounts that are left alone, by name, for those who look at the run.
+    pub(super) fn left_alone(&self) -> Vec<LeftAlone> {
+        let mut all: Vec<LeftAlone> = self.held.iter().map(|(account, held)| held.shown(account)).collect();
+        all.sort_by(|one, other| one.account.cmp(&other.account));
+        all
     }
 
     /// Lets an account work again.

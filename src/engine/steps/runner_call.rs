@@ -13,10 +13,10 @@ use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
 use super::wait_for_agent::{Blocked, FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
 use crate::agents::{
-    Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA, Request as AgentRequest,
-    Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
+    Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA,
+    Request as AgentRequest, Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
-use crate::engine::event::{Event, Wait};
+use crate::engine::event::{Event, Fallback, Wait};
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::budget::uncounted;
 use crate::engine::step::context::{RunContext, stopped};
@@ -68,7 +68,7 @@ struct Tries {
     retries: Retries,
     /// Whether a conversation that became too long may be begun again.
     may_begin_afresh: bool,
-    /// Whether a reviewer that had no answer may be asked once more.
+    /// Whether one that had no answer may be asked once more.
     may_ask_again: bool,
     left: LeftWork,
     /// `None` if the run does not wait.
@@ -147,7 +147,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             (self.request.session, tries.left.session) = (None, None);
             return Ok(());
         }
-        if why.cause == Cause::NoReview && std::mem::take(&mut tries.may_ask_again) {
+        if why.cause.is_asked_again() && std::mem::take(&mut tries.may_ask_again) {
             self.check_budget(&words)?;
             run.warn(&format!("{}: {words}; it is asked once more", job.task.id));
             return Ok(());
@@ -168,8 +168,14 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             self.memory.hold(runner, HeldAccount { why: why.clone(), until });
             if let Some(next) = self.free_runner() {
                 self.check_budget(&words)?;
-                run.warn(&format!("{}: {words}; {} works instead", job.task.id, next.label()));
-                return Ok(());
+                return self.fall_back(Fallback {
+                    task: job.task.id.clone(),
+                    step: job.step,
+                    runner: runner.label(),
+                    reason: words,
+                    until,
+                    instead: next.label(),
+                });
             }
         }
         let backoff = run.settings.runner.backoff;
@@ -185,6 +191,13 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         Ok(())
     }
 
+    /// Says that another runner works instead, and notes it for those who look at the run.
+    fn fall_back(&mut self, fallback: Fallback) -> Result<()> {
+        self.workspace.run.observer.on(Event::Fallback(fallback));
+        self.workspace.journal.left_alone = self.memory.left_alone();
+        self.workspace.write_journal()
+    }
+
     /// What happened to the runners that could not step in for this one, as clauses.
     fn others(&self, runner: &Runner) -> Vec<String> {
         let now = Utc::now();
@@ -198,6 +211,9 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let is_review = self.request.role == Role::Reviewer;
         let is_empty = || result.job.stdout.to_bytes_with_note().trim_ascii().is_empty();
         match (&result.unavailable, &result.failure) {
+            (Some(why), _) if is_review && why.cause == Cause::NoAnswer => {
+                Some(no_review("it ended without a final message"))
+            }
             (Some(why), _) => Some(why.clone()),
             (None, Some(failure)) if is_review && runner.protocol() != Protocol::Text => {
                 Some(no_review(failure))
@@ -236,6 +252,15 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             }
             None => Ok(()),
         }
+    }
+
+    /// What a call of a runner may use. A review is finished, because all that was paid for before depends on it.
+    fn cap(&self, runner: &Runner) -> Cap {
+        let budget = &self.workspace.run.settings.tasks.of(self.job.leaf).budget;
+        if self.request.role == Role::Reviewer || !budget.has_limit() {
+            return Cap::default();
+        }
+        budget.cap(&self.memory.task_spent, runner.price())
     }
 
     /// Says once what no budget can count of a runner that has worked.
@@ -303,7 +328,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let launch = run.agent_launch(runner, place);
         let past = self.session_for(runner, left);
         let session = past.as_ref();
-        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session };
+        let cap = self.cap(runner);
+        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap };
         let mut program = runner.job(&launch, request).env(env);
         if runner.protocol() == Protocol::Text {
             program = program.live(&live);
@@ -311,7 +337,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let counted_again = session.and_then(|session| runner.counted_again(session));
         let mut follower = StepFollower::new(run, job, runner, live).without(counted_again);
         let patience = run.settings.runner.patience;
-        let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience };
+        let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience, cap };
         let mut result = runner.run(program, following, Local::now);
         follower.finish(&result.activity);
         if role != Role::Reviewer && result.activity.turns > 0 {
@@ -320,6 +346,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         result.activity.usage = follower.used(&result.activity);
         self.memory.spending.add_call(result.usage());
+        self.memory.task_spent.add_call(result.usage());
         let result = RunnerResult { job: result.job.map_outputs(without_tokens), ..result };
         name_leaks(run, &result.job, &runner.label());
         note_killed(run, &result.job, started);

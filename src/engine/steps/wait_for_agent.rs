@@ -90,6 +90,7 @@ impl Waits {
             | Cause::Crashed
             | Cause::Killed
             | Cause::Unreadable
+            | Cause::NoAnswer
             | Cause::NoReview
             | Cause::NotStarted => return Err(NoWait::Useless),
         };
@@ -139,6 +140,7 @@ pub(super) fn refusal(
         | Cause::Crashed
         | Cause::Killed
         | Cause::Unreadable
+        | Cause::NoAnswer
         | Cause::NoReview
         | Cause::NotStarted => {
             let remedy = runner.remedy(cause).expect("a person can remedy these causes");

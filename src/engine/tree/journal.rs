@@ -20,7 +20,7 @@ use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
 use crate::record::{CommitId, Step, TaskId};
-use crate::run::journal::{RunEntry, journal_file};
+use crate::run::journal::{LeftAlone, RunEntry, journal_file};
 use crate::run::undecided::Undecided;
 use crate::worktree::changes::Foreign;
 use crate::worktree::guard::forged_since;
@@ -36,6 +36,8 @@ pub struct Journal {
     pub run: Option<RunEntry>,
     /// The step in progress.
     pub unit: Option<StoredUnit>,
+    /// The accounts with which the runners of this run do not work now.
+    pub left_alone: Vec<LeftAlone>,
     /// The files that test commands left behind, with their state at that time.
     pub leftovers: PathStates,
     /// A finished step whose commit could not be made.
@@ -94,6 +96,7 @@ impl Journal {
     /// Records that this process is at work.
     pub fn begin_run(&mut self) {
         self.run = Some(RunEntry { pid: std::process::id(), since: Utc::now().timestamp() });
+        self.left_alone = Vec::new();
     }
 
     /// Records that nothing is at work any more, and what is left behind.

@@ -10,8 +10,9 @@ use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::ending::{Cause, EndKind, Ending, ids};
+use super::fallback;
 use crate::config::Setting;
-use crate::engine::{Event, RunEnd, RunPart, Stalled, StepEnded, Wait};
+use crate::engine::{Event, Fallback, RunEnd, RunPart, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
 use crate::launch::start::Start;
 use crate::plan::NodeIx;
@@ -36,6 +37,8 @@ enum Occasion {
     Failed,
     /// The run waits until a usage limit resets.
     Limit,
+    /// A runner cannot work now, and another one works instead.
+    Fallback,
     /// An agent makes no progress.
     Stalled,
     /// The run has ended and has done what it was asked to do.
@@ -48,8 +51,8 @@ enum Occasion {
 struct Notification<'a> {
     version: u32,
     /// `needs-you`: the run has ended, and only a person can make it go on. `failed`: a task, the tests of a phase or
-    /// the suite have failed. `limit`: the run waits until a usage limit resets. `stalled`: an agent makes no progress.
-    /// `done`: the run has ended and has done what it was asked to do.
+    /// the suite have failed. `limit`: the run waits until a usage limit resets. `fallback`: a runner cannot work now,
+    /// and another one works instead. `stalled`: an agent makes no progress. `done`: the run has ended and has done what it was asked to do.
     event: Occasion,
     /// When it happened.
     time: String,
@@ -106,11 +109,20 @@ impl<'a> Notifier<'a> {
             return;
         }
         match event {
+            Event::Fallback(fallback) => self.fallback(fallback),
             Event::Stalled(stalled) => self.stalled(stalled),
             Event::Waits(wait) if wait.is_for_limit => self.waits(wait),
             Event::Ended(ended) => self.step_ended(ended),
             _ => {}
         }
+    }
+
+    fn fallback(&self, fallback: &Fallback) {
+        let message = format!("{}: {}.", fallback.task, fallback::words(fallback));
+        self.tell(&Message {
+            task: Some(fallback.task.as_str()),
+            ..Message::of(Occasion::Fallback, &message)
+        });
     }
 
     fn stalled(&self, Stalled { task, step, runner, idle }: &Stalled) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{Local, Utc};
 
-use super::events;
+use super::{events, fallback};
 use crate::engine::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, NotMerged, Observer,
     SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
@@ -266,6 +266,9 @@ impl Observer for Progress {
         }
         match line.event {
             Event::Progress(progress) => self.progresses(&progress),
+            Event::Fallback(fallback) => {
+                self.warn(&format!("{}: {}", fallback.task, fallback::words(&fallback)))
+            }
             Event::Stalled(stalled) => self.stalled(&stalled),
             Event::Begins(begins) => self.begins(&begins),
             Event::Ended(ended) => self.ended(ended),

@@ -35,6 +35,32 @@ pub struct RunAtWork {
     pub max_attempts: Option<u32>,
     /// When the step began.
     pub step_since: Option<String>,
+    /// The accounts with which its runners do not work now, because they could not.
+    pub left_alone: Vec<AccountLeftAlone>,
+}
+
+/// An account with which the runners of a run do not work now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AccountLeftAlone {
+    /// The name of the runners that have it.
+    pub account: String,
+    /// Why, as a clause.
+    pub reason: String,
+    /// Until when; `None` for the rest of the run.
+    pub until: Option<String>,
+}
+
+impl AccountLeftAlone {
+    /// It in one line.
+    fn line(&self) -> String {
+        let until = self.until.as_deref().and_then(moment);
+        let time = until.map_or_else(
+            || "for the rest of the run".to_owned(),
+            |until| format!("until {}", until.format("%Y-%m-%d %H:%M")),
+        );
+        format!("left alone {time}: {} ({})", self.account, self.reason)
+    }
 }
 
 /// How much is told about a run.
@@ -72,6 +98,7 @@ impl RunAtWork {
             attempt: None,
             max_attempts: None,
             step_since: None,
+            left_alone: Vec::new(),
         }
     }
 
@@ -95,6 +122,11 @@ impl RunAtWork {
             );
         }
         format!("{} ({})", self.short_line(now), self.who(now))
+    }
+
+    /// A line for each account that it leaves alone.
+    pub(super) fn left_alone_lines(&self) -> impl Iterator<Item = String> {
+        self.left_alone.iter().map(AccountLeftAlone::line)
     }
 
     /// A line that says something else about what it does.

@@ -102,6 +102,7 @@ impl StatusView<'_> {
             Detail::Short => Some(run.short_line(self.plan_view.now)),
         };
         let mut lines: Vec<String> = self.runs.iter().filter_map(line).collect();
+        lines.extend(self.runs.iter().flat_map(RunAtWork::left_alone_lines));
         let is_open = tally.done() < tally.total && !tally.is_untouched();
         if self.active().is_none() && is_open {
             lines.insert(0, format!("stopped; {}", self.what_comes_next()));

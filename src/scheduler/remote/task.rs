@@ -339,6 +339,11 @@ impl RemoteWorker<'_> {
                 self.say(&format!("{} {} {how}  {}", ended.task, step.word(), ended.commit.short()));
                 Some(ended.commit)
             }
+            Event::Fallback(fallback) => {
+                let words = crate::launch::monitor::fallback::words(fallback);
+                self.say(&format!("warning: {words}"));
+                None
+            }
             Event::Warning { text } => {
                 self.say(&format!("warning: {text}"));
                 None

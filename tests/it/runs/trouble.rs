@@ -238,3 +238,18 @@ fn a_review_without_an_answer_is_asked_once_more_and_is_never_an_attempt_of_the_
         );
     });
 }
+
+#[test]
+fn an_agent_that_ends_without_a_final_message_is_asked_once_more_and_then_the_run_stops() {
+    side_by_side(["codex", "gemini", "opencode"], |agent| {
+        let script =
+            implements(&format!("[ $calls -gt 1 ] || {{ turn; echo half > half.txt; exit 0; }}\n{WORKS}"));
+        let recovers = garden(&[(agent, &script)]);
+        run(&recovers, &[], &[]).assert(0, &["ended without a final message; it is asked once more"]);
+        assert!(prompt(&recovers, &format!("{agent}-implement-2")).contains("- half.txt"), "{agent}");
+        assert_eq!(recovers.subjects().len(), STEPS, "{agent}");
+
+        let stays = garden(&[(agent, &implements("turn; exit 0"))]);
+        assert_no_attempt(&stays, &run(&stays, &[], &[]), "ended without a final message");
+    });
+}

@@ -45,8 +45,7 @@ fn the_exit_status_neither_makes_nor_spoils_a_final_message() {
     let done = [AgentEvent::Turn, AgentEvent::Final("Done.".to_owned())];
     assert_eq!(end(&done, ExitReason::Exited(0), ""), StreamEnd::Well);
     assert_eq!(end(&done, ExitReason::Exited(1), ""), StreamEnd::Well);
-    let StreamEnd::Failed(why) = end(&done[..1], ExitReason::Exited(0), "") else { panic!() };
-    assert_eq!(why, "it ended without a final message");
+    assert_eq!(cause(&end(&done[..1], ExitReason::Exited(0), "")), Some(Cause::NoAnswer));
 }
 
 #[test]
@@ -142,6 +141,13 @@ fn table() -> Vec<Row> {
             failed(),
             [None, None],
         ),
+        (
+            "more than it may use",
+            vec![],
+            Seen { ended_for: Some(EndedFor::Spent("too much".to_owned())), ..seen() },
+            ExitReason::EndedEarly,
+            [None, None],
+        ),
         ("its budget", vec![error(Some(ErrorKind::BudgetLimit), None, "")], seen(), failed(), [None, None]),
         (
             "a wait for a limit",
@@ -174,7 +180,13 @@ fn table() -> Vec<Row> {
             ExitReason::Exited(0),
             both(Cause::Unreadable),
         ),
-        ("an exit with 0", vec![], seen(), ExitReason::Exited(0), [Some(Cause::NoTurn), None]),
+        (
+            "an exit with 0",
+            vec![],
+            seen(),
+            ExitReason::Exited(0),
+            [Some(Cause::NoTurn), Some(Cause::NoAnswer)],
+        ),
         ("an exit with 1", vec![], seen(), failed(), [Some(Cause::NoTurn), Some(Cause::Crashed)]),
         ("too much output", vec![], seen(), ExitReason::Flooded { limit: 1 }, [None, None]),
     ]
@@ -212,10 +224,8 @@ fn a_final_message_wins_over_everything_that_was_seen() {
 fn only_a_line_that_says_what_is_wrong_is_quoted() {
     for (stderr, said) in [
         ("error: unknown option '--now'\n", "error: unknown option '--now'"),
-        (
-            "Error: no such file\n    at main (file:///x.js:1:2)\n}\n\nNode.js v20.1.0\n",
-            "Error: no such file",
-        ),
+        ("Error: no such file\n    at main (file:///x.js:1:2)\n}\n\nNode.js v20.1.0\n", ""),
+        ("error: a plugin could not be loaded\n", ""),
         ("warning: /usr/local/bin is not on PATH\n", ""),
         ("}\n", ""),
         ("    at main (file:///x.js:1:2)\n", ""),

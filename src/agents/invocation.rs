@@ -1,0 +1,119 @@
+//! How a runner is started: its program, its arguments and its variables.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::agent::{Agent, PromptBy, SchemaBy, Variable};
+use super::known::Runner;
+use super::program::Program;
+use super::session::PastSession;
+use crate::record::{Cost, Role};
+
+/// The JSON schema of the answer of a reviewer.
+pub const REVIEW_SCHEMA: &str = include_str!("review-schema.json");
+
+/// The file with [`REVIEW_SCHEMA`], in the folder of the file with the prompt.
+pub const SCHEMA_FILE: &str = "review-schema.json";
+
+/// A program and its arguments, ready to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The absolute path.
+    pub program: PathBuf,
+    /// The arguments. They do not include the prompt, so that it does not show up in the process list.
+    pub args: Vec<OsString>,
+    /// Variables that the program gets besides those that it inherits.
+    pub env: Vec<Variable>,
+    /// Whether the program reads its prompt from standard input.
+    pub takes_stdin: bool,
+}
+
+/// What differs from call to call of a runner.
+#[derive(Clone, Copy)]
+pub(super) struct CallOptions<'a> {
+    pub(super) role: Role,
+    /// The file with the prompt.
+    pub(super) prompt_file: &'a Path,
+    /// The session that it continues; `None` for a fresh one.
+    pub(super) session: Option<&'a PastSession>,
+    /// How much it may cost.
+    pub(super) max_cost: Option<Cost>,
+}
+
+impl Runner {
+    /// The program to start for a role, with its prompt in this file. An agent that reviews is started in a mode in which it
+    /// can only read, if it has one.
+    #[must_use]
+    pub fn invocation(&self, role: Role, prompt_file: &Path) -> Invocation {
+        self.invocation_with(CallOptions { role, prompt_file, session: None, max_cost: None })
+    }
+
+    /// The same with all that differs from call to call.
+    pub(super) fn invocation_with(&self, options: CallOptions<'_>) -> Invocation {
+        let (agent, path) = match &self.program {
+            Program::Command { shell, command, .. } => {
+                let args = vec!["-c".into(), command.into()];
+                return Invocation { program: shell.clone(), args, env: Vec::new(), takes_stdin: true };
+            }
+            Program::Agent(agent, path) => (agent, path),
+        };
+        let mut env = self.found.env.clone();
+        if options.role == Role::Reviewer {
+            env.extend(&self.found.review_env);
+        }
+        let takes_stdin = agent.prompt == PromptBy::Stdin;
+        Invocation { program: path.clone(), args: self.arguments(agent, options), env, takes_stdin }
+    }
+
+    fn arguments(&self, agent: &Agent, options: CallOptions<'_>) -> Vec<OsString> {
+        let CallOptions { role, prompt_file, session, max_cost } = options;
+        let base = if role == Role::Reviewer { agent.review } else { agent.implement };
+        let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
+        if let (Some(option), Some(model)) = (agent.model, &self.model) {
+            args.extend([option.into(), model.into()]);
+        }
+        if let (Some(option), Some(cost)) = (agent.max_cost, max_cost) {
+            args.extend([option.into(), cost.to_string().into()]);
+        }
+        let session = session.and_then(|session| session.arguments(agent));
+        args.extend(session.into_iter().flatten().map(OsString::from));
+        match agent.schema.filter(|_| role == Role::Reviewer) {
+            Some(SchemaBy::Text(option)) => args.extend([option.into(), REVIEW_SCHEMA.into()]),
+            Some(SchemaBy::File(option)) => {
+                args.extend([option.into(), prompt_file.with_file_name(SCHEMA_FILE).into()]);
+            }
+            None => {}
+        }
+        match agent.prompt {
+            PromptBy::Stdin => {}
+            PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
+            PromptBy::Mention(option) => args.extend([option.into(), mention(prompt_file)]),
+        }
+        args.extend(agent.last.iter().map(OsString::from));
+        args
+    }
+
+    /// The command line as `--dry-run` shows it.
+    #[must_use]
+    pub fn command_line(&self, role: Role) -> String {
+        match &self.program {
+            Program::Command { shown, .. } => shown.clone(),
+            Program::Agent(agent, _) => {
+                let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
+                let args = args.iter().map(|arg| match arg.to_string_lossy() {
+                    schema if schema == REVIEW_SCHEMA => "REVIEW_SCHEMA".into(),
+                    arg => arg,
+                });
+                std::iter::once(agent.program.into()).chain(args).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+}
+
+/// The argument that tells an agent to read its prompt from a file.
+fn mention(prompt_file: &Path) -> OsString {
+    let mut words = OsString::from("Your task is in the file ");
+    words.push(prompt_file);
+    words.push(". Read all of it first, then do what it says.");
+    words
+}

@@ -1,0 +1,102 @@
+//! What models cost, for agents that report their tokens and not their costs. A cost that is computed from this is marked as
+//! estimated wherever it is recorded or shown.
+
+use crate::config::Config;
+use crate::record::{Cost, Tokens, Usage};
+
+/// The price of a model in US dollars for a million tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Price {
+    /// Of those that it reads.
+    read: f64,
+    /// Of those that it writes.
+    written: f64,
+    /// Of those that it reads from a cache.
+    cached: f64,
+}
+
+/// The list prices of models, by how their names begin. The longest beginning counts.
+const TABLE: &[(&str, Price)] = &[
+    ("claude-haiku-4", of(1.0, 5.0, 0.1)),
+    ("claude-opus-4", of(15.0, 75.0, 1.5)),
+    ("claude-opus-4-5", of(5.0, 25.0, 0.5)),
+    ("claude-sonnet-4", of(3.0, 15.0, 0.3)),
+    ("gemini-2.5-flash", of(0.3, 2.5, 0.03)),
+    ("gemini-2.5-flash-lite", of(0.1, 0.4, 0.01)),
+    ("gemini-2.5-pro", of(1.25, 10.0, 0.125)),
+    ("gpt-5", of(1.25, 10.0, 0.125)),
+    ("gpt-5-mini", of(0.25, 2.0, 0.025)),
+    ("gpt-5-nano", of(0.05, 0.4, 0.005)),
+];
+
+const fn of(read: f64, written: f64, cached: f64) -> Price {
+    Price { read, written, cached }
+}
+
+impl Price {
+    /// The price of a model: what git config says, otherwise that of the table; `None` if neither knows it.
+    #[must_use]
+    pub fn of_model(config: &Config, model: &str) -> Option<Self> {
+        if let Some([read, written, cached]) = config.price_of(model) {
+            return Some(of(read, written, cached));
+        }
+        let name = model.rsplit('/').next().unwrap_or(model);
+        let known = TABLE.iter().filter(|(beginning, _)| name.starts_with(beginning));
+        known.max_by_key(|(beginning, _)| beginning.len()).map(|(_, price)| *price)
+    }
+
+    /// What a call has used, with an estimated cost if the agent has reported its tokens alone.
+    #[must_use]
+    pub fn complete(self, usage: Usage) -> Usage {
+        Usage { cost: usage.cost.or_else(|| self.cost(usage.tokens)), ..usage }
+    }
+
+    /// Without the tokens that were read and written, nothing can be estimated.
+    #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
+    fn cost(self, tokens: Tokens) -> Option<Cost> {
+        let millions = |count: u64| count as f64 / 1e6;
+        let (read, written) = (millions(tokens.input?), millions(tokens.output?));
+        let cached = millions(tokens.cached.unwrap_or(0));
+        let dollars = read * self.read + written * self.written + cached * self.cached;
+        Cost::from_dollars(dollars).map(Cost::estimated)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Environment;
+    use crate::git::ConfigEntry;
+
+    #[test]
+    fn the_price_of_a_model_comes_from_git_config_or_from_the_longest_name_in_the_table() {
+        let entry = ConfigEntry {
+            scope: "local".to_owned(),
+            origin: "file:.git/config".to_owned(),
+            key: "arborist.price.gpt-5.1-Max.dollars".to_owned(),
+            value: "2 16 0.2".to_owned(),
+        };
+        let config = Config::load(&Environment::default(), &[entry], Path::new("/nowhere"), &[]).unwrap();
+        let price = |model| Price::of_model(&config, model);
+        assert_eq!(price("gpt-5.1-Max"), Some(of(2.0, 16.0, 0.2)));
+        assert_eq!(price("openai/gpt-5-mini-2026"), Some(of(0.25, 2.0, 0.025)));
+        assert_eq!(price("gpt-5.2"), Some(of(1.25, 10.0, 0.125)));
+        assert_eq!(price("llama"), None);
+    }
+
+    #[test]
+    fn a_cost_is_estimated_only_where_the_agent_reports_tokens_and_no_cost() {
+        let price = of(1.0, 10.0, 0.1);
+        let tokens = |input, output, cached| Usage { tokens: Tokens { input, output, cached }, cost: None };
+        let told = |usage| price.complete(usage).cost.map(Cost::told);
+        assert_eq!(
+            told(tokens(Some(1_000_000), Some(100_000), Some(1_000_000))),
+            Some("$2.10 (estimated)".to_owned())
+        );
+        assert_eq!(told(tokens(Some(1_000_000), None, None)), None);
+        let reported = Usage { cost: Cost::from_dollars(0.5), ..tokens(Some(1), Some(1), None) };
+        assert_eq!(price.complete(reported), reported);
+    }
+}

@@ -1,0 +1,77 @@
+//! Tests what a single step may use, and costs that are estimated.
+
+use crate::support::garden::{Ended, Garden, one_task};
+
+/// Prints the end of an answer of opencode that has used 120 tokens and has cost $0.25.
+const STEP: &str = r#"
+step() {
+    printf '{"type":"step_start","sessionID":"o1","part":{"messageID":"m%s"}}\n' "$1"
+    printf '{"type":"tool_use","sessionID":"o1","part":{"tool":"bash","state":{"status":"completed","input":{}}}}\n'
+    printf '{"type":"step_finish","sessionID":"o1","part":{"messageID":"m%s","reason":"tool-calls",' "$1"
+    printf '"tokens":{"input":100,"output":20,"reasoning":0,"cache":{"read":0,"write":0}},"cost":0.25}}\n'
+}
+"#;
+
+fn garden(agent: &str, script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    let file = garden.root().join("agent.sh");
+    let text = format!("cat > /dev/null\n{}\n{STEP}\n{script}", crate::support::agents::say(agent));
+    garden.program(&file, &text);
+    garden.config(&format!("arborist.runner.{agent}.command"), &file.display().to_string());
+    garden.config(&format!("arborist.runner.{agent}.protocol"), agent);
+    garden.config("arborist.runner", agent);
+    garden
+}
+
+fn run(garden: &Garden, settings: &[(&str, &str)]) -> Ended {
+    let mut command = garden.arborist(&["gardener"]);
+    command.envs(settings.iter().copied());
+    garden.finish(command)
+}
+
+fn last_message(garden: &Garden) -> String {
+    garden.git(&["log", "-1", "--format=%B"])
+}
+
+#[test]
+fn a_step_that_uses_more_than_is_left_for_its_task_is_ended_and_the_run_stops() {
+    for (setting, value, said) in [
+        (
+            "ARBORIST_TASK_MAX_TOKENS",
+            "300",
+            "has used 360 tokens, and 300 were left (arborist.task.maxTokens)",
+        ),
+        ("ARBORIST_TASK_MAX_COST", "0.60", "has cost $0.75, and $0.60 was left (arborist.task.maxCost)"),
+    ] {
+        let garden = garden("opencode", "echo x > T001.txt; step 1; step 2; step 3; exec sleep 300");
+        run(&garden, &[(setting, value)]).assert(1, &["the steps of T001 have"]);
+        assert_eq!(garden.subjects().len(), 1, "{:?}", garden.subjects());
+        let message = last_message(&garden);
+        assert!(message.contains("it spent all that it may") && message.contains(said), "{message}");
+        assert!(message.contains("Arborist-Tokens: in=300 out=60"), "{message}");
+    }
+}
+
+#[test]
+fn a_cost_that_no_agent_reports_is_estimated_and_marked() {
+    let works = "case $ARBORIST_STEP in implement) echo x > T001.txt; say done;; *) say APPROVED;; esac";
+    let garden = garden("codex", works);
+    garden.config("arborist.model", "own-model.2");
+    garden.config("arborist.price.own-model.2.dollars", "1000 10000 0");
+    run(&garden, &[]).assert(0, &[]);
+    // 100 tokens read and 20 written: $0.10 and $0.20.
+    let costs = garden.git(&["log", "--format=%(trailers:key=Arborist-Cost,valueonly,separator=)"]);
+    assert_eq!(costs.lines().filter(|line| *line == "0.30 estimated").count(), 2, "{costs}");
+    for (args, shown) in [
+        (&["show", "T001"][..], "$0.30 (estimated)"),
+        (&["stats"], "$0.60 (estimated)"),
+        (&["report", "--format", "markdown"], "(estimated)"),
+        (&["status", "--json"], "\"cost_is_estimated\": true"),
+    ] {
+        let said = garden.run(args).stdout;
+        assert!(said.contains(shown) || said.contains(&shown.replace(": ", ":")), "{args:?}: {said}");
+    }
+    garden.run(&["check", "HEAD~4..HEAD"]).assert(0, &[]);
+    garden.config("arborist.price.own-model.2.dollars", "cheap");
+    garden.run(&["status"]).assert(2, &["which is no price", "1.25 10 0.125"]);
+}
