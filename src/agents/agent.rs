@@ -3,9 +3,6 @@
 use super::outcome::error_patterns::ErrorPatterns;
 use super::protocol::Protocol;
 
-/// An environment variable, and its value.
-pub(super) type Variable = (&'static str, &'static str);
-
 /// An agent program that is known by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Agent {
@@ -32,9 +29,9 @@ pub struct Agent {
     /// How it takes its prompt.
     pub(super) prompt: PromptBy,
     /// Variables that it gets unless the user has set them.
-    pub(super) env: &'static [Variable],
+    pub(super) env: &'static [(&'static str, &'static str)],
     /// The same when it reviews, besides those above.
-    pub(super) review_env: &'static [Variable],
+    pub(super) review_env: &'static [(&'static str, &'static str)],
     /// Where it keeps its state.
     pub(super) state: StatePlace,
     /// The names of the files that it leaves behind at the top of the work tree, which are nobody's work.

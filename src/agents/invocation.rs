@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::agent::{Agent, PromptBy, SchemaBy, Variable};
+use super::agent::{Agent, PromptBy, SchemaBy};
 use super::known::Runner;
 use super::program::Program;
 use super::session::PastSession;
@@ -23,7 +23,7 @@ pub struct Invocation {
     /// The arguments. They do not include the prompt, so that it does not show up in the process list.
     pub args: Vec<OsString>,
     /// Variables that the program gets besides those that it inherits.
-    pub env: Vec<Variable>,
+    pub env: Vec<(&'static str, &'static str)>,
     /// Whether the program reads its prompt from standard input.
     pub takes_stdin: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::agent::{Agent, Variable};
+use super::agent::Agent;
 use super::inspect::LoginSign;
 use super::lookup::Lookup;
 use super::protocol::Protocol;
@@ -28,16 +28,16 @@ pub(super) enum Program {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     /// Variables that it gets because the user has not set them.
-    pub(super) env: Vec<Variable>,
+    pub(super) env: Vec<(&'static str, &'static str)>,
     /// The same when it reviews.
-    pub(super) review_env: Vec<Variable>,
+    pub(super) review_env: Vec<(&'static str, &'static str)>,
     /// Whether there is nothing of a login, where it is known what there usually is.
     pub(super) has_no_login: bool,
 }
 
 impl Found {
     pub(super) fn of(agent: &Agent, lookup: &Lookup) -> Self {
-        let unset = |variables: &[Variable]| {
+        let unset = |variables: &[(&'static str, &'static str)]| {
             variables.iter().filter(|(name, _)| !lookup.environment.has(name)).copied().collect()
         };
         let has_no_login = matches!(agent.login_sign(&lookup.environment), Some(LoginSign::Nothing { .. }));

@@ -28,7 +28,7 @@ OVERCOME = {"long", "413", "429-once", "429-retry-after", "blank", "stream-overl
 FAST = {"ARBORIST_LIMIT_PATIENCE": "8s", "ARBORIST_RETRIES": "1", "ARBORIST_RETRY_PAUSE": "1s",
         "ARBORIST_LIMIT_MARGIN": "1s"}
 # Some agents print nothing for long while they start.
-SILENCES = {"opencode": "45s", "kilo": "45s"}
+SILENCES = {"opencode": "120s", "kilo": "120s"}
 
 
 @dataclasses.dataclass

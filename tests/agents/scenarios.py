@@ -30,7 +30,8 @@ SILENT = "did not answer until its timeout|does not answer"
 KILLED = "was killed by a signal|broke off with an error"
 LONG = "is longer than its model can take"
 # What was answered is not what the API promises. Agents take it for different things.
-GARBLED = "does not answer|could not be read|broke off|ended before it did anything|did not complete its review"
+GARBLED = ("does not answer|could not be read|broke off|ended before it did anything|did not complete its review|"
+           "ended without a final message|did not answer until")
 
 
 def trouble(about, status, cause):

@@ -9,7 +9,7 @@ OUTCOMES = [("usage limit", "usage limit"), ("not logged in", "login"), ("no cre
             ("refuses the request", "refused"), ("longer than its model", "too long"), ("killed by a signal", "killed"),
             ("broke off", "broke off"), ("could not be read", "unreadable"), ("did not complete its review", "no review"),
             ("did not answer until", "silent"), ("does not answer any more", "hangs"), ("does not answer", "no answer"),
-            ("before it did anything", "no turn"), ("as root", "not as root")]
+            ("before it did anything", "no turn"), ("without a final message", "empty"), ("as root", "not as root")]
 PLACES = ["before", "mid", "review"]
 BEGIN, END = "<!-- made by tests/agents/run -->\n", "<!-- end -->\n"
 

@@ -6,7 +6,7 @@ use crate::support::agents::say;
 use crate::support::garden::{Ended, Garden, one_task};
 
 /// A list of the options with which claude is started.
-const HELP: &str = "--print --output-format --verbose --permission-mode --tools --model";
+const HELP: &str = "--print --output-format --verbose --permission-mode --tools --max-budget-usd --model";
 
 /// A repository, and a folder of agents at the beginning of PATH.
 struct Clinic {

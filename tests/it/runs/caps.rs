@@ -65,7 +65,7 @@ fn a_cost_that_no_agent_reports_is_estimated_and_marked() {
     for (args, shown) in [
         (&["show", "T001"][..], "$0.30 (estimated)"),
         (&["stats"], "$0.60 (estimated)"),
-        (&["report", "--format", "markdown"], "(estimated)"),
+        (&["report", "--format", "md"], "(estimated)"),
         (&["status", "--json"], "\"cost_is_estimated\": true"),
     ] {
         let said = garden.run(args).stdout;
