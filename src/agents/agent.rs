@@ -55,6 +55,12 @@ pub struct Agent {
 }
 
 impl Agent {
+    /// The variables that log it in, the usual one first.
+    #[must_use]
+    pub fn login_variables(&self) -> &'static [&'static str] {
+        self.login.variables
+    }
+
     /// What most agents have in common. A row of the table says what differs.
     pub(super) const USUAL: Self = Self {
         name: "",

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::config::{Config, Setting, TREE_FILE, VERSION};
+use crate::agents::AGENTS;
+use crate::config::{Config, Origin, Setting, TREE_FILE, VERSION};
 use crate::error::{Error, Kind, Result};
-use crate::export::{ENGINES, Engine, Form, JobFile, OpenTasks, Place, Variable, is_job_file};
+use crate::export::{
+    ENGINES, Engine, Form, JobAuthor, JobFile, JobRunner, OpenTasks, Place, Variable, is_job_file,
+};
 use crate::forge::ChosenRemotes;
 use crate::report;
 use crate::run::{Plan, as_part};
@@ -80,13 +83,15 @@ impl Command for Export {
         let name = plan.tree.spec_id().map_or_else(|| session.folder_name(), str::to_owned);
         let commit = state.run.range.head().short();
         let setup = session.config.optional(Setting::WorktreeSetup);
+        let author = author(session)?;
         let job = JobFile {
             plan: &name,
             slug: &as_part(&name),
             remote: &remote,
             branch: &branch,
             commit: &commit,
-            variables: &variables(&session.config, plan)?,
+            variables: &variables(&engine, &session.config, plan)?,
+            author: author.as_ref(),
             runners: &runners(&session.config),
             setup: setup.as_deref(),
             version: VERSION,
@@ -214,8 +219,19 @@ impl Export {
     }
 }
 
+/// Who commits, if the configuration names somebody.
+fn author(session: &Session) -> Result<Option<JobAuthor>> {
+    let entries = session.git.ask_config()?.entries()?;
+    let last = |key: &str| {
+        let found = entries.iter().rev().find(|entry| entry.key.eq_ignore_ascii_case(key));
+        found.map(|entry| entry.value.clone()).filter(|value| !value.contains(char::is_control))
+    };
+    let named = last("user.name").zip(last("user.email"));
+    Ok(named.map(|(name, email)| JobAuthor { name, email }))
+}
+
 /// The settings that a clone does not have and that matter to workers, as variables.
-fn variables(config: &Config, plan: &Plan) -> Result<Vec<Variable>> {
+fn variables(engine: &Engine, config: &Config, plan: &Plan) -> Result<Vec<Variable>> {
     let mut variables = Vec::new();
     let mut add = |name: String, value: &str, place: &str| {
         if value.contains(char::is_control) {
@@ -251,6 +267,10 @@ fn variables(config: &Config, plan: &Plan) -> Result<Vec<Variable>> {
     if !keys.is_empty() {
         add("GIT_CONFIG_COUNT".to_owned(), &keys.len().to_string(), "the number of keys")?;
     }
+    let is_chosen = config.value(Setting::Push).is_some_and(|value| value.origin != Origin::Default);
+    if let (true, false, Some(name)) = (engine.limits_pushes, is_chosen, Setting::Push.rule().env) {
+        add(name.to_owned(), "ends", name)?;
+    }
     for (number, (key, value)) in keys.iter().enumerate() {
         add(format!("GIT_CONFIG_KEY_{number}"), key, key)?;
         add(format!("GIT_CONFIG_VALUE_{number}"), value, key)?;
@@ -267,13 +287,19 @@ fn matters(setting: Setting) -> bool {
 }
 
 /// The runners that workers need, each once.
-fn runners(config: &Config) -> Vec<String> {
+fn runners(config: &Config) -> Vec<JobRunner> {
     let settings = [Setting::Runner, Setting::ImplementRunner, Setting::RedRunner, Setting::ReviewRunner];
-    let mut runners: Vec<String> = Vec::new();
+    let mut runners: Vec<JobRunner> = Vec::new();
     for list in settings.into_iter().filter_map(|setting| config.optional(setting)) {
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            if !runners.iter().any(|known| known == name) {
-                runners.push(name.to_owned());
+            if !runners.iter().any(|known| known.name == name) {
+                let is_own = config.runner_command(name).is_some();
+                let agent = AGENTS.iter().find(|agent| agent.name == name && !is_own);
+                runners.push(JobRunner {
+                    name: name.to_owned(),
+                    install: agent.map(|agent| agent.install),
+                    secret: agent.and_then(|agent| agent.login_variables().first().copied()),
+                });
             }
         }
     }

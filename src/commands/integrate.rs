@@ -1,6 +1,7 @@
 //! `git arborist integrate`: merges finished tasks into the branch of the run.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -35,7 +36,7 @@ pub struct Integrate {
     claimant: Option<String>,
     /// How often the engine has started this job before
     #[arg(long, value_name = "N", default_value_t = 0, requires = "remote")]
-    attempt: u32,
+    attempt: u64,
     /// The folder of the clone in which the work is done; it is kept [default: a new one in arborist.worktree.dir, otherwise in TMPDIR, removed at the end]
     #[arg(long, value_name = "DIR", requires = "remote")]
     dir: Option<PathBuf>,
@@ -68,6 +69,7 @@ impl Integrate {
             folder: self.dir.as_deref(),
             job: self.claimant.as_deref(),
             restarts: self.attempt,
+            spread: Duration::ZERO,
         }
     }
 

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use crate::error::Result;
 use crate::launch::options::{RunOptions, length_of_time};
 use crate::launch::run::with_events;
-use crate::scheduler::{RemoteRun, WantedTask};
+use crate::scheduler::{AllTasks, FailOn, RemoteRun, Stay, WantedTask};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 
 /// The arguments of `work`.
@@ -28,10 +29,21 @@ pub struct Work {
     claimant: Option<String>,
     /// How often the engine has started this job before; a higher number takes over the task of a lower one
     #[arg(long, value_name = "N", default_value_t = 0)]
-    attempt: u32,
-    /// End only when no task was ready for so long, for example 90 (seconds), 10m or 2h
+    attempt: u64,
+    /// End only when no task was ready for so long, for example 90 (seconds), 10m or 2h, and nothing that others work on can make
+    /// one ready
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     until_idle: Option<Duration>,
+    /// End only when nothing is claimed, nothing is left to be merged, and nothing can become ready without a person: with 0, or
+    /// with 7 if only questions or approvals are left
+    #[arg(long, conflicts_with = "until_idle")]
+    until_done: bool,
+    /// Which failed tasks make the exit status 1 in the end: own, those on which this worker has worked, or any
+    #[arg(long, value_name = "WHICH", default_value = "own", value_parser = PossibleValuesParser::new(["own", "any"]), hide_possible_values = true, conflicts_with = "task")]
+    fail_on: String,
+    /// Begin after a random time of at most so long, so that many workers do not all clone at once
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
+    spread: Option<Duration>,
     /// Take the task over from whoever has claimed it
     #[arg(long, requires = "task")]
     take_over: bool,
@@ -62,9 +74,30 @@ impl Command for Work {
                 folder: self.dir.as_deref(),
                 job: self.claimant.as_deref(),
                 restarts: self.attempt,
+                spread: self.spread.unwrap_or_default(),
             };
-            let wanted = self.task.as_deref().map(|task| WantedTask { task, is_taken_over: self.take_over });
-            run.work(call, &self.options, wanted, self.until_idle)
+            let stay = self.stay();
+            match self.task.as_deref() {
+                Some(task) => {
+                    let wanted = WantedTask { task, is_taken_over: self.take_over, stay };
+                    run.work_on(call, &self.options, wanted)
+                }
+                None => run.work_on_all(call, &self.options, AllTasks { stay, fails_on: self.fails_on() }),
+            }
         })
+    }
+}
+
+impl Work {
+    fn stay(&self) -> Stay {
+        match self.until_idle {
+            _ if self.until_done => Stay::UntilDone,
+            Some(length) => Stay::UntilIdle(length),
+            None => Stay::WhileReady,
+        }
+    }
+
+    fn fails_on(&self) -> FailOn {
+        if self.fail_on == "any" { FailOn::Any } else { FailOn::Own }
     }
 }

@@ -56,6 +56,8 @@ settings! {
         "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
     Push "push" "ARBORIST_PUSH": Words { of: &["steps", "ends"], told: "steps or ends" }, Some("steps"),
         "when `work` pushes what it has committed: after each of the `steps`, or when the work on the task `ends`";
+    Patience "patience" "ARBORIST_PATIENCE": Time, Some("3m"),
+        "for how long the remote repository may fail to answer before `work` gives up";
     ProtectDefaultBranch "protectDefaultBranch" "ARBORIST_PROTECT_DEFAULT_BRANCH": Switch, Some("false"),
         "whether a run refuses to commit on the default branch, such as `main`, instead of warning";
     BranchPattern "branchPattern" "ARBORIST_BRANCH_PATTERN": Text, Some("{spec}/task-{id}-{slug}"),

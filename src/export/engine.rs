@@ -14,6 +14,8 @@ pub struct Engine {
     pub most_jobs: MostJobs,
     /// Where its jobs find the repository.
     pub place: Place,
+    /// Whether it limits how often is pushed, so that workers push only when the work on a task ends.
+    pub limits_pushes: bool,
     /// How many bytes a file may have, if that is limited.
     pub most_bytes: Option<usize>,
     /// How a file with equal workers is handed to it, with `FILE` for the file.

@@ -19,6 +19,7 @@ pub(super) const ENGINE: Engine = Engine {
     name: "GitHub Actions",
     most_jobs: MostJobs { count: 256, why: "a matrix has at most 256 jobs in a run of a workflow" },
     place: Place::Checkout,
+    limits_pushes: true,
     most_bytes: Some(500_000),
     start: START,
     equal: matrix,
@@ -36,11 +37,15 @@ pub(super) const ENGINE: Engine = Engine {
 /// How the file is handed to GitHub.
 const START: &str = "gh workflow run arborist.yml, after it was committed as .github/workflows/arborist.yml on the default branch";
 
-/// The steps before the worker begins, in every job.
-const PREPARE: &str = "      # Install git-arborist and the agent here, and log the agent in.
-      - name: Look for git arborist
-        run: git arborist --version
-";
+/// What keeps the right to push away from agents: the token is in a file outside of every work tree, and git is told where by the
+/// worker alone.
+const BEFORE: &str = r#"umask 077
+printf 'https://x-access-token:%s@%s\n' "$LOGIN" "${GITHUB_SERVER_URL#*://}" >"$RUNNER_TEMP/arborist-login"
+unset LOGIN
+"#;
+
+const LOGIN: &str =
+    " -c credential.helper= \\\n  -c credential.helper=\"store --file='$RUNNER_TEMP/arborist-login'\"";
 
 /// Who commits.
 const AUTHOR: &str = "      GIT_AUTHOR_NAME: ${{ github.actor }}
@@ -50,7 +55,10 @@ const AUTHOR: &str = "      GIT_AUTHOR_NAME: ${{ github.actor }}
 ";
 
 fn begin(head: &str) -> String {
-    format!("{head}name: arborist\non: workflow_dispatch\npermissions:\n  contents: write\njobs:\n")
+    format!(
+        "{head}#\n# Pushes with the token of a job start no workflows. If you let workers push with another one, those that run on\n# every \
+         push need `branches-ignore: ['arborist/**']`.\nname: arborist\non: workflow_dispatch\npermissions:\n  contents: write\njobs:\n"
+    )
 }
 
 fn matrix(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
@@ -60,7 +68,7 @@ fn matrix(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
          matrix:\n        worker: [{}]\n    env:\n      WORKER: ${{{{ matrix.worker }}}}\n{AUTHOR}{}",
         begin(head),
         workers.join(", "),
-        steps(&Worker { job, identity: EQUAL, task: None })
+        steps(&Worker { job, identity: EQUAL, before: BEFORE, login: LOGIN, task: None })
     )
 }
 
@@ -78,17 +86,34 @@ fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
              TASK: {}\n{AUTHOR}{}",
             yaml(&task.id),
             yaml(&task.id),
-            steps(&Worker { job, identity: PER_TASK, task: Some("\"$TASK\"") })
+            steps(&Worker { job, identity: PER_TASK, before: BEFORE, login: LOGIN, task: Some("\"$TASK\"") })
         ));
     }
     text
 }
 
 fn steps(worker: &Worker<'_>) -> String {
-    format!(
-        "    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: {}\n          fetch-depth: 0\n\
-         {PREPARE}      - name: Work\n        shell: sh\n        run: |\n{}",
-        yaml(&github(worker.job.branch)),
-        block(&github(&worker.script()), 10)
-    )
+    let job = worker.job;
+    let mut text = format!(
+        "    steps:\n      - uses: actions/checkout@v6\n        with:\n          ref: {}\n          fetch-depth: 0\n          \
+         persist-credentials: false\n      # OWNER is who publishes git-arborist for you.\n      - uses: OWNER/git-arborist@v{}\n        \
+         with:\n          mode: install\n          version: {}\n",
+        yaml(&github(job.branch)),
+        job.version,
+        yaml(job.version),
+    );
+    for install in job.installs() {
+        text.push_str(&format!("      - run: {install}\n"));
+    }
+    if job.installs().next().is_none() {
+        text.push_str("      # Install the agent here.\n");
+    }
+    text.push_str(
+        "      - name: Work\n        shell: sh\n        env:\n          LOGIN: ${{ github.token }}\n",
+    );
+    for secret in job.secrets() {
+        text.push_str(&format!("          {secret}: ${{{{ secrets.{secret} }}}}\n"));
+    }
+    text.push_str(&format!("        run: |\n{}", block(&github(&worker.script()), 10)));
+    text
 }

@@ -6,8 +6,8 @@ use super::quote::{block, yaml};
 use super::tasks::OpenTasks;
 use super::worker::Worker;
 
-/// A job does not know how often it was repeated, so the time at which it begins stands for that.
-const ATTEMPT: &str = "$(date +%s)";
+/// A job that is repeated gets a new number, which is higher.
+const ATTEMPT: &str = "$CI_JOB_ID";
 
 const EQUAL: Identity = Identity { claimant: "gitlab:$CI_PIPELINE_ID.$CI_NODE_INDEX", attempt: ATTEMPT };
 
@@ -19,6 +19,7 @@ pub(super) const ENGINE: Engine = Engine {
     name: "GitLab CI",
     most_jobs: MostJobs { count: 200, why: "`parallel` goes up to 200" },
     place: Place::Checkout,
+    limits_pushes: false,
     most_bytes: None,
     start: START,
     equal: parallel,
@@ -26,7 +27,7 @@ pub(super) const ENGINE: Engine = Engine {
         most_needs: Some(50),
         limits: &[
             "A job may depend on at most 50 others unless an administrator has raised that, and a pipeline has a limit of jobs.",
-            "A job ends after the time limit of the project, one hour by default; jobs that wait for a failed one are skipped.",
+            "A job ends after six hours, or after the time limit of its runner if that is shorter; jobs that wait for a failed one are skipped.",
         ],
         start: START,
         write: one_for_each,
@@ -40,14 +41,22 @@ const START: &str =
 /// What all jobs share. Their script follows.
 const SHARED: &str = r#".arborist:
   # Settings > CI/CD > Job token permissions must allow git push requests to the repository.
-  # Choose an image that has what a node needs, or install it in before_script.
+  # An image that has what a node needs; the Dockerfile of git arborist makes one.
+  image: registry.example/git-arborist-worker
+  # Settings > CI/CD > Variables: the login of the agent, masked and protected.
+  timeout: 6h
   rules:
+    # Branches of tasks start no pipelines; other jobs need this rule as well if they run for every branch.
+    - if: $CI_COMMIT_BRANCH =~ /^arborist\//
+      when: never
     - if: $CI_PIPELINE_SOURCE == "web" || $CI_PIPELINE_SOURCE == "api" || $CI_PIPELINE_SOURCE == "schedule"
   retry:
     max: 2
     when: [runner_system_failure, stuck_or_timeout_failure]
   variables:
     GIT_DEPTH: "0"
+    # Agents run as root in most images, and a job is disposable.
+    IS_SANDBOX: "1"
     GIT_AUTHOR_NAME: $GITLAB_USER_NAME
     GIT_AUTHOR_EMAIL: $GITLAB_USER_EMAIL
     GIT_COMMITTER_NAME: $GITLAB_USER_NAME
@@ -57,12 +66,12 @@ const SHARED: &str = r#".arborist:
 "#;
 
 fn parallel(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
-    let script = block(&Worker { job, identity: EQUAL, task: None }.script(), 6);
+    let script = block(&Worker { job, identity: EQUAL, before: "", login: "", task: None }.script(), 6);
     format!("{head}{SHARED}{script}\narborist:\n  extends: .arborist\n  parallel: {jobs}\n")
 }
 
 fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
-    let worker = Worker { job, identity: PER_TASK, task: Some("\"$TASK\"") };
+    let worker = Worker { job, identity: PER_TASK, before: "", login: "", task: Some("\"$TASK\"") };
     let mut text = format!("{head}{SHARED}{}", block(&worker.script(), 6));
     let name = |id: &str| yaml(&format!("task {id}"));
     for task in &open.tasks {

@@ -50,6 +50,7 @@ impl Head<'_> {
         lines.say("Each node needs:");
         lines.item(match engine.place {
             Place::Checkout => "git 2.36 or newer",
+            Place::Address if engine.word == "k8s" && job.author.is_some() => "git 2.36 or newer",
             Place::Address => "git 2.36 or newer with user.name and user.email",
         });
         lines.item(&format!("git arborist {}", job.version));
@@ -58,7 +59,10 @@ impl Head<'_> {
                 "a coding agent that is logged in, and arborist.runner, which is not set in this repository"
                     .to_owned()
             }
-            runners => format!("{}, logged in", one_line(&runners.join(", "))),
+            runners => {
+                let names: Vec<&str> = runners.iter().map(|runner| runner.name.as_str()).collect();
+                format!("{}, logged in{}", one_line(&names.join(", ")), by_secret(&job.secrets()))
+            }
         });
         lines.item(&match engine.place {
         Place::Checkout => format!("the right to push to {}, to its branches below arborist/ as well", one_line(job.remote)),
@@ -98,6 +102,11 @@ impl Head<'_> {
         }
         lines.0
     }
+}
+
+/// By which secrets agents are logged in.
+fn by_secret(variables: &[&str]) -> String {
+    if variables.is_empty() { String::new() } else { format!(", for example by {}", variables.join(" and ")) }
 }
 
 /// Lines of a comment.

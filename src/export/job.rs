@@ -18,11 +18,47 @@ pub struct JobFile<'a> {
     /// The variables with which each worker begins: the settings that a clone does not have.
     pub variables: &'a [Variable],
     /// The runners that a worker needs.
-    pub runners: &'a [String],
+    pub runners: &'a [JobRunner],
+    /// Who commits: the name and the address of whoever exports the file.
+    pub author: Option<&'a JobAuthor>,
     /// The command that prepares a work tree.
     pub setup: Option<&'a str>,
     /// The version of this program.
     pub version: &'a str,
+}
+
+impl JobFile<'_> {
+    /// The variables that log the runners in, each once.
+    pub(super) fn secrets(&self) -> Vec<&'static str> {
+        let mut secrets: Vec<&str> = self.runners.iter().filter_map(|runner| runner.secret).collect();
+        secrets.dedup();
+        secrets
+    }
+
+    /// The commands that install the runners.
+    pub(super) fn installs(&self) -> impl Iterator<Item = &'static str> {
+        self.runners.iter().filter_map(|runner| runner.install)
+    }
+}
+
+/// Who commits in jobs that know nobody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobAuthor {
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+}
+
+/// A runner of workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobRunner {
+    /// Its name.
+    pub name: String,
+    /// The command that installs it, if it is a known agent.
+    pub install: Option<&'static str>,
+    /// The variable that logs it in, if it is a known agent.
+    pub secret: Option<&'static str>,
 }
 
 /// A variable of the environment.

@@ -4,9 +4,9 @@ use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
 use super::job::JobFile;
 use super::quote::make;
 use super::tasks::OpenTasks;
-use super::worker::Worker;
+use super::worker::{LOGIN_FILE, Worker};
 
-/// The script gets the name of this call of make, the time at which make began, and the worker or the task.
+/// The script gets the name of this call of make, how often it was started, and the worker or the task.
 const IDENTITY: Identity = Identity { claimant: "make:$1.$3", attempt: "$2" };
 
 /// make.
@@ -15,6 +15,7 @@ pub(super) const ENGINE: Engine = Engine {
     name: "make",
     most_jobs: MostJobs { count: 1000, why: "more workers at one remote repository were never tried" },
     place: Place::Address,
+    limits_pushes: false,
     most_bytes: None,
     start: "make -f FILE -k -j N, where N is the number of workers; JOB=\"ssh HOST\" starts them elsewhere",
     equal: workers,
@@ -31,14 +32,15 @@ const VARIABLES: &str = "# What starts a shell that reads a script from its stan
 # is the number of the worker or the task: JOB='ssh node$*'.
 JOB ?=
 
-# Who holds a claim: the same name means that an earlier call of make with it has ended, so that its tasks are taken over at once.
-RUN ?= $(shell uname -n)
-ATTEMPT := $(shell date +%s)
+# Who holds a claim. What an earlier call has left is taken over at once by RUN=NAME, if that is the name of the call, with a higher
+# ATTEMPT; otherwise when nothing has moved for longer than a step may take.
+RUN := $(shell uname -n)-$(shell od -An -N6 -tx1 /dev/urandom | tr -d ' ')
+ATTEMPT ?= 0
 ";
 
 fn workers(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
     let targets: Vec<String> = (1..=jobs).map(|number| format!("worker-{number}")).collect();
-    let worker = Worker { job, identity: IDENTITY, task: None };
+    let worker = Worker { job, identity: IDENTITY, before: LOGIN_FILE, login: "", task: None };
     Rules { worker, targets: &targets, order: "", pattern: "worker-%" }.file(head)
 }
 
@@ -50,7 +52,7 @@ fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
         let needs: Vec<String> = task.needs.iter().map(|need| name(&open.tasks[*need].id)).collect();
         order.push_str(&format!("{}: {}\n", name(&task.id), needs.join(" ")));
     }
-    let worker = Worker { job, identity: IDENTITY, task: Some("\"$3\"") };
+    let worker = Worker { job, identity: IDENTITY, before: LOGIN_FILE, login: "", task: Some("\"$3\"") };
     Rules { worker, targets: &targets, order: &format!("\n{order}"), pattern: "task-%" }.file(head)
 }
 
@@ -67,7 +69,7 @@ struct Rules<'a> {
 impl Rules<'_> {
     fn file(&self, head: &str) -> String {
         // A worker must not read what is left of its script.
-        let script = format!("{}exec {} </dev/null", self.worker.exports(), self.worker.command());
+        let script = format!("{} </dev/null", self.worker.script().trim_end());
         format!(
             "{head}\n{VARIABLES}\ndefine arborist_worker\n{}\nendef\nexport arborist_worker\n\nTARGETS := {}\n\n\
              .PHONY: all $(TARGETS)\nall: $(TARGETS)\n{}\n$(TARGETS): {}:\n\

@@ -16,6 +16,6 @@ mod worker;
 
 pub use engine::{Engine, MostJobs, PerTask, Place};
 pub use header::is_job_file;
-pub use job::{Form, JobFile, Variable};
+pub use job::{Form, JobAuthor, JobFile, JobRunner, Variable};
 pub use table::ENGINES;
 pub use tasks::{DagTask, OpenTasks};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
 use super::job::JobFile;
 use super::tasks::OpenTasks;
-use super::worker::Worker;
+use super::worker::{LOGIN_FILE, Worker};
 
 /// How often Slurm started a job again.
 const ATTEMPT: &str = "${SLURM_RESTART_COUNT:-0}";
@@ -24,6 +24,7 @@ pub(super) const ENGINE: Engine = Engine {
         why: "an array has at most 1000 jobs unless MaxArraySize is set in slurm.conf",
     },
     place: Place::Address,
+    limits_pushes: false,
     most_bytes: None,
     start: "sbatch FILE",
     equal: array,
@@ -39,11 +40,21 @@ pub(super) const ENGINE: Engine = Engine {
     }),
 };
 
+/// What a job asks for. A worker that is told to end gives its task back first.
+const RESOURCES: &str = "#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x-%j.log
+#SBATCH --time=1-00:00:00
+#SBATCH --cpus-per-task=1
+#SBATCH --signal=B:TERM@120
+# What the agent and the tests need; sites differ:
+##SBATCH --mem=4G --partition=... --account=...
+";
+
 fn array(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
-    let worker = Worker { job, identity: EQUAL, task: None };
+    let worker = Worker { job, identity: EQUAL, before: LOGIN_FILE, login: "", task: None };
     format!(
-        "#!/bin/sh\n{head}#SBATCH --job-name=arborist-{}\n#SBATCH --array=1-{jobs}\n#SBATCH --requeue\n\
-         #SBATCH --open-mode=append\n\n{}",
+        "#!/bin/sh\n{head}#SBATCH --job-name=arborist-{}\n#SBATCH --array=1-{jobs}\n{RESOURCES}\n{}",
         job.slug,
         worker.script()
     )
@@ -51,20 +62,20 @@ fn array(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
 
 fn submissions(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
     // The script of each job is read from here, with the task as its only argument.
-    let worker = Worker { job, identity: PER_TASK, task: Some("\"$1\"") };
+    let worker = Worker { job, identity: PER_TASK, before: LOGIN_FILE, login: "", task: Some("\"$1\"") };
     let mut text = format!(
         "#!/bin/sh\n{head}set -eu\n\n\
          # submit TASK [JOB...]: submits the job of a task, which begins after these jobs; prints its id.\n\
          submit() {{\n  \
            task=$1\n  shift\n  after=\n  \
            for id in \"$@\"; do after=$after:$id; done\n  \
-           answer=$(sbatch --parsable --job-name=\"arborist-$task\" --requeue --open-mode=append \\\n    \
+           answer=$(sbatch --parsable --job-name=\"arborist-$task\" \\\n    \
              ${{after:+\"--dependency=afterok$after\"}} --kill-on-invalid-dep=yes \"$worker\" \"$task\")\n  \
            echo \"$task: job ${{answer%%;*}}\" >&2\n  \
            echo \"${{answer%%;*}}\"\n\
          }}\n\n\
          worker=$(mktemp)\ntrap 'rm -f \"$worker\"' EXIT\n\
-         cat >\"$worker\" <<'END_OF_WORKER'\n#!/bin/sh\n{}END_OF_WORKER\n\n",
+         cat >\"$worker\" <<'END_OF_WORKER'\n#!/bin/sh\n{RESOURCES}{}END_OF_WORKER\n\n",
         worker.script()
     );
     let needed: HashSet<usize> = open.tasks.iter().flat_map(|task| task.needs.iter().copied()).collect();

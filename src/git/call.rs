@@ -278,6 +278,14 @@ impl Git {
             }
         }
         command.envs(self.variables.iter().map(|variable| (variable.name, &variable.value)));
+        if !self.unwritten.is_empty() {
+            command.env("GIT_CONFIG_COUNT", self.unwritten.len().to_string());
+        }
+        for (number, (key, value)) in self.unwritten.iter().enumerate() {
+            command
+                .env(format!("GIT_CONFIG_KEY_{number}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
         command
     }
 

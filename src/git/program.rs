@@ -53,6 +53,8 @@ pub struct Git {
     pub(super) limit: CallLimit,
     pub(super) local: Arc<LocalFiles>,
     pub(super) settings: &'static [&'static str],
+    /// Settings that are in no file, because programs must not read them: keys and values.
+    pub(super) unwritten: Vec<(String, String)>,
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
     /// What this program calls local to a repository, once it was asked.
@@ -148,6 +150,7 @@ impl Git {
             limit: CallLimit::default(),
             local: Arc::default(),
             settings: &[],
+            unwritten: Vec::new(),
             hooks: None,
             killed_programs: KilledPrograms::default(),
             local_env_vars: Arc::default(),
@@ -189,6 +192,13 @@ impl Git {
     #[must_use]
     pub fn with_variables(self, variables: Vec<Variable>) -> Self {
         Self { variables, ..self }
+    }
+
+    /// The same git, with settings for each of its calls that no file has and no list of processes shows, such as logins. It drops
+    /// those of the environment.
+    #[must_use]
+    pub fn with_unwritten(self, settings: Vec<(String, String)>) -> Self {
+        Self { unwritten: settings, ..self }
     }
 
     /// The same git, with these settings for each of its calls, which override the configuration of the user.

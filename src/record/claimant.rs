@@ -51,7 +51,7 @@ impl Claimant {
     ///
     /// # Errors
     /// If there is no name of the job, or everything together is too long.
-    pub fn new(job: &str, restarts: u32, host: &str) -> Result<Self, ClaimantProblem> {
+    pub fn new(job: &str, restarts: u64, host: &str) -> Result<Self, ClaimantProblem> {
         let (job, host) = (visible(job), visible(host).replace('@', "-"));
         if job.is_empty() {
             return Err(ClaimantProblem::Empty);
@@ -74,7 +74,7 @@ impl Claimant {
     }
 
     /// The job and how often it was restarted, if the text says so.
-    fn job(&self) -> Option<(&str, u32)> {
+    fn job(&self) -> Option<(&str, u64)> {
         let (job, _host) = self.0.rsplit_once('@')?;
         let (job, restarts) = job.rsplit_once('.')?;
         Some((job, restarts.parse().ok()?))

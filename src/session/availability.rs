@@ -57,6 +57,16 @@ impl<'a> Availability<'a> {
         Ok((!open.is_empty()).then(|| about_questions(&open)))
     }
 
+    /// The error that asks for all approvals; `None` if no task waits for one.
+    pub(crate) fn all_held(self) -> Option<Error> {
+        let readiness = self.readiness();
+        let order = self.plan.tree.order().iter().copied();
+        let held: Vec<NodeIx> = order.filter(|leaf| readiness.of(*leaf) == Readiness::Held).collect();
+        let held = self.ids(&held);
+        let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
+        Some(Error::new(Kind::No, what, report::how_to_approve(held.first()?)))
+    }
+
     /// The error for a plan in which the tests of phases fail and nothing else can be done; `None` if they do not fail.
     pub(crate) fn failed_phases(self) -> Option<Error> {
         let phases = self.failing();
@@ -105,10 +115,7 @@ impl<'a> Availability<'a> {
             if let Some(asked) = self.asked_all(repository)? {
                 return Ok(Some(asked));
             }
-            let held = self.ids(&with(Readiness::Held));
-            let Some(first) = held.first() else { return Ok(self.failed_phases()) };
-            let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
-            return Ok(Some(Error::new(Kind::No, what, report::how_to_approve(first))));
+            return Ok(self.all_held().or_else(|| self.failed_phases()));
         }
         let blocked = self.ids(&with(Readiness::Blocked));
         let blocks = match blocked.len() {

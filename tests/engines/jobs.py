@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 
 import cluster
 
@@ -133,7 +134,13 @@ class Ci(Local):
 
 class Github(Ci):
     begins, detached = "run: |\n", False
-    run = {"GITHUB_RUN_ID": "71", "GITHUB_RUN_ATTEMPT": "1"}
+    run = {
+        "GITHUB_RUN_ID": "71",
+        "GITHUB_RUN_ATTEMPT": "1",
+        "GITHUB_SERVER_URL": "https://example.com",
+        "RUNNER_TEMP": tempfile.gettempdir(),
+        "LOGIN": "unused",
+    }
 
     def equal(self, number):
         return {"WORKER": str(number)}
@@ -146,7 +153,7 @@ class Github(Ci):
 
 class Gitlab(Ci):
     begins, detached = "- |\n", True
-    run = {"CI_PIPELINE_ID": "71"}
+    run = {"CI_PIPELINE_ID": "71", "CI_JOB_ID": "1"}
 
     def equal(self, number):
         return {"CI_NODE_INDEX": str(number)}

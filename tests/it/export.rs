@@ -29,6 +29,7 @@ fn run_script(garden: &Garden, script: &str, variables: &[(&str, &str)]) -> Ende
     fs::write(&path, script).unwrap();
     let mut shell = garden.command("sh");
     shell.arg(path).env("PATH", garden.path_with(&stand_in(garden))).envs(variables.iter().copied());
+    shell.env("RUNNER_TEMP", garden.root());
     garden.finish(shell)
 }
 
@@ -58,24 +59,35 @@ fn a_worker_of_every_engine_gets_its_words_and_the_settings_that_a_clone_lacks_u
         },
         Started {
             engine: "github",
-            variables: &[("GITHUB_RUN_ID", "71"), ("WORKER", "2"), ("GITHUB_RUN_ATTEMPT", "1")],
+            variables: &[
+                ("GITHUB_RUN_ID", "71"),
+                ("WORKER", "2"),
+                ("GITHUB_RUN_ATTEMPT", "1"),
+                ("GITHUB_SERVER_URL", "https://example.com"),
+                ("LOGIN", "sesame"),
+            ],
             remote: "origin",
             claimant: "github:71.2",
             attempt: "1",
         },
         Started {
             engine: "gitlab",
-            variables: &[("CI_PIPELINE_ID", "71"), ("CI_NODE_INDEX", "2")],
+            variables: &[("CI_PIPELINE_ID", "71"), ("CI_NODE_INDEX", "2"), ("CI_JOB_ID", "5000000001")],
             remote: "origin",
             claimant: "gitlab:71.2",
-            attempt: "",
+            attempt: "5000000001",
         },
         Started {
             engine: "k8s",
-            variables: &[("JOB_UID", "u-71"), ("JOB_COMPLETION_INDEX", "2")],
+            variables: &[
+                ("JOB_UID", "u-71"),
+                ("JOB_COMPLETION_INDEX", "2"),
+                ("FAILURES", "2"),
+                ("DISRUPTIONS", "1"),
+            ],
             remote: ADDRESS,
             claimant: "k8s:u-71.2",
-            attempt: "",
+            attempt: "3",
         },
     ];
     for Started { engine, variables, remote, claimant, attempt } in started {
@@ -90,10 +102,63 @@ fn a_worker_of_every_engine_gets_its_words_and_the_settings_that_a_clone_lacks_u
         run_script(&garden, &script, variables).assert(0, &[]);
         let calls = calls(&garden);
         let [call] = calls.as_slice() else { panic!("{calls:#?}") };
-        let words = expected(remote, claimant, attempt);
-        // Where the engine tells no number, the time stands for it.
-        assert_called(call, words.split_once("<>").map_or(&words, |(before, _)| before));
+        assert_called(call, &expected(remote, claimant, attempt));
     }
+}
+
+#[test]
+fn the_right_to_push_is_in_no_variable_and_in_no_file_that_others_may_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let garden = garden();
+    let text = file(&garden, &["github"]);
+    assert!(
+        text.contains("persist-credentials: false") && text.contains("LOGIN: ${{ github.token }}"),
+        "{text}"
+    );
+    let script = block(&text, "run: |\n").replace("${{ '${{' }}", "${{");
+    let variables = [("LOGIN", "sesame"), ("GITHUB_SERVER_URL", "https://example.com")];
+    run_script(&garden, &format!("{script}\nenv >\"$ROOT/env\"").replace("exec git", "git"), &variables)
+        .assert(0, &[]);
+    let kept = garden.root().join("arborist-login");
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "https://x-access-token:sesame@example.com\n");
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o77, 0);
+    let call = &calls(&garden)[0];
+    assert!(!call.contains("sesame") && call.contains("\nARBORIST_PUSH=ends\n"), "{call}");
+    let rest = fs::read_to_string(garden.root().join("env")).unwrap();
+    assert!(!rest.contains("sesame"), "{rest}");
+    garden.config("arborist.push", "steps");
+    assert!(file(&garden, &["github"]).contains("export ARBORIST_PUSH=steps\n"));
+}
+
+#[test]
+fn a_known_agent_is_installed_and_logged_in_by_a_secret() {
+    let garden = garden();
+    garden.config("arborist.runner", "claude,codex");
+    let text = file(&garden, &["github"]);
+    for line in [
+        "      - run: npm install -g @anthropic-ai/claude-code\n",
+        "          ANTHROPIC_API_KEY: ${{ secrets.ANTHROPIC_API_KEY }}\n",
+        "# - claude, codex, logged in, for example by ANTHROPIC_API_KEY and ",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    garden.config("user.name", "A $(B)");
+    garden.config("user.email", "a@example.com");
+    let text = file(&garden, &["k8s"]);
+    assert!(text.contains("value: \"A $$(B)\"\n"), "{text}");
+    assert!(text.contains("name: GIT_AUTHOR_NAME\n") && text.contains("name: arborist-agent\n"), "{text}");
+}
+
+#[test]
+fn slurm_reads_the_login_of_the_agent_from_a_file_if_there_is_one() {
+    let garden = garden();
+    let script = file(&garden, &["slurm"]);
+    let login = garden.root().join("login");
+    fs::write(&login, "ARBORIST_WORKTREE_SETUP_SEEN='a b'\nGIT_CONFIG_SEEN=yes\n").unwrap();
+    let login = login.to_str().unwrap();
+    let variables = [("SLURM_ARRAY_JOB_ID", "71"), ("SLURM_ARRAY_TASK_ID", "2"), ("ARBORIST_LOGIN", login)];
+    run_script(&garden, &script, &variables).assert(0, &[]);
+    assert!(calls(&garden)[0].contains("GIT_CONFIG_SEEN=yes\n"), "{}", calls(&garden)[0]);
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 mod holder;
 mod protocol;
+mod words;
 
 pub use holder::{Expiry, Sighting};
-pub use protocol::{Action, Claim, Event, Holder, Outcome, PushAnswer, RefState, RunState};
+pub use protocol::Claim;
+pub use words::{Action, Event, Holder, Outcome, PushAnswer, RefState, RunState};

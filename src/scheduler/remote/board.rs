@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::holder::{LastClaim, last_claim};
 use super::messages;
-use super::private_clone::{ORIGIN, PrivateClone};
+use super::private_clone::PrivateClone;
+use super::source::ORIGIN;
 use crate::config::{Config, Override};
 use crate::error::Result;
 use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};

@@ -2,8 +2,9 @@
 
 use super::board::Board;
 use super::holder::INTEGRATION;
-use super::private_clone::ORIGIN;
-use super::remote_worker::{RemoteWorker, wait_after};
+use super::patience::wait_after;
+use super::remote_worker::RemoteWorker;
+use super::source::ORIGIN;
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
@@ -11,9 +12,6 @@ use crate::record::{Claimant, CommitId, State, StepMessage, TaskRef};
 use crate::scheduler::claim::{
     Action, Claim, Event, Expiry, Holder, Outcome, PushAnswer, RefState, RunState,
 };
-
-/// After how many questions without an answer a worker gives up.
-const PATIENCE: u32 = 8;
 
 /// What is claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +40,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If the clone cannot be used.
     pub(super) fn claim(&mut self, target: Target, is_taken_over: bool) -> Result<Claimed> {
-        let (mut claim, mut action) = Claim::begin(PATIENCE);
+        let (mut claim, mut action) = Claim::begin(self.patience.questions);
         let branch = match target {
             Target::Task(leaf) | Target::Again(leaf) => self.board()?.branch_of(leaf),
             Target::Integration | Target::First(_) => self.board()?.integration_branch(),
@@ -50,7 +48,7 @@ impl RemoteWorker<'_> {
         let mut silent = 0;
         let mut has_pushed = false;
         loop {
-            self.check_stop()?;
+            self.patience.check_stop()?;
             let event = match action {
                 Action::ReadRun => {
                     let is_there = self.look(None)?;
@@ -82,7 +80,7 @@ impl RemoteWorker<'_> {
                 Action::End(outcome) => return Ok(Claimed::Not(outcome)),
             };
             if event.is_silence() {
-                self.pause(wait_after(silent))?;
+                self.patience.pause(wait_after(silent))?;
                 silent += 1;
             }
             action = claim.take(event).expect("a claim that is not held yet always has something to do");

@@ -1,9 +1,9 @@
 //! Begins the next attempt to merge a finished task, after one that has failed.
 
 use super::board::Board;
+use super::progress::HeldTask;
 use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
-use super::task::HeldTask;
 use crate::error::Result;
 use crate::record::Step;
 use crate::run::{policy, read_run};
@@ -16,7 +16,7 @@ impl RemoteWorker<'_> {
         let Board { session, plan, tasks, .. } = self.board()?;
         let branch = held.told.branch;
         let tip = session.repository.tip_of(branch)?;
-        let Some(tip) = tip.filter(|tip| *tip != held.told.began && !self.is_stopped()) else {
+        let Some(tip) = tip.filter(|tip| *tip != held.told.began && !self.patience.is_stopped()) else {
             return Ok(false);
         };
         let run = read_run(&session.repository, plan, &session.work_tree)?;

@@ -103,6 +103,14 @@ pub(super) fn silent(address: &str, said: &str) -> Error {
     )
 }
 
+pub(super) fn asked_again(address: &str, said: &str) -> String {
+    format!(
+        "{} does not answer: {}. It is asked again.",
+        one_line(address),
+        one_line(said.trim_end_matches('.'))
+    )
+}
+
 pub(super) fn refused(branch: &str, said: &str) -> Error {
     Error::new(
         Kind::Environment,

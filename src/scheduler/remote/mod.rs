@@ -3,16 +3,21 @@
 
 mod board;
 mod claiming;
+mod clone_settings;
 mod holder;
 mod leftovers;
 mod merging;
 mod merging_again;
 mod messages;
 mod nonces;
+mod outlook;
+mod patience;
 mod private_clone;
+mod progress;
 mod remote_worker;
 mod rounds;
 mod sightings;
+mod source;
 mod taken_back;
 mod task;
 
@@ -26,6 +31,9 @@ use crate::error::Result;
 use crate::launch::options::RunOptions;
 use crate::session::{Call, Exit};
 
+pub(crate) use self::outlook::Stay;
+pub(crate) use self::rounds::{AllTasks, FailOn};
+
 /// A run on a remote repository, and who works on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RemoteRun<'a> {
@@ -36,7 +44,9 @@ pub(crate) struct RemoteRun<'a> {
     /// The job that claims.
     pub(crate) job: Option<&'a str>,
     /// How often it was started before.
-    pub(crate) restarts: u32,
+    pub(crate) restarts: u64,
+    /// How long it waits at most before it asks the remote repository for the first time.
+    pub(crate) spread: Duration,
 }
 
 /// The task that a worker is to work on until it is merged.
@@ -46,6 +56,8 @@ pub(crate) struct WantedTask<'a> {
     pub(crate) task: &'a str,
     /// Whether it is taken over from whoever has claimed it.
     pub(crate) is_taken_over: bool,
+    /// For what is waited.
+    pub(crate) stay: Stay,
 }
 
 impl RemoteRun<'_> {
@@ -53,26 +65,26 @@ impl RemoteRun<'_> {
         if options.dry_run {
             return Err(messages::no_dry_run());
         }
-        let name = WorkerName { job: self.job, restarts: self.restarts };
+        let name = WorkerName { job: self.job, restarts: self.restarts, spread: self.spread };
         let from = CloneFrom { remote: self.remote, branch: self.branch, folder: self.folder };
         RemoteWorker::open(call, options, &from, name)
     }
 
-    /// Works on one task until it is merged, or on all that are ready, one after the other, until none was ready for so long.
+    /// Works on one task until it is merged.
     ///
     /// # Errors
     /// If this worker cannot go on.
-    pub(crate) fn work(
-        &self,
-        call: &Call,
-        options: &RunOptions,
-        wanted: Option<WantedTask<'_>>,
-        until_idle: Option<Duration>,
-    ) -> Result<Exit> {
-        self.open(call, options)?.in_the_end(|worker| match wanted {
-            Some(WantedTask { task, is_taken_over }) => worker.work_on(task, is_taken_over, until_idle),
-            None => worker.work_on_all(until_idle),
-        })
+    pub(crate) fn work_on(&self, call: &Call, options: &RunOptions, wanted: WantedTask<'_>) -> Result<Exit> {
+        let WantedTask { task, is_taken_over, stay } = wanted;
+        self.open(call, options)?.in_the_end(|worker| worker.work_on(task, is_taken_over, stay))
+    }
+
+    /// Works on all tasks that are ready, one after the other, as long as it is to stay.
+    ///
+    /// # Errors
+    /// If this worker cannot go on.
+    pub(crate) fn work_on_all(&self, call: &Call, options: &RunOptions, all: AllTasks) -> Result<Exit> {
+        self.open(call, options)?.in_the_end(|worker| worker.work_on_all(all))
     }
 
     /// Integrates complete tasks, at most so many together.

@@ -1,38 +1,34 @@
 //! A worker and its clone: what it has seen of the run, and how it waits, ends and speaks.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::board::{Board, Look, Looked};
 use super::holder::{Hold, last_claim};
 use super::messages;
 use super::nonces::Nonces;
-use super::private_clone::{CloneFrom, PrivateClone};
+use super::patience::{Answer, Patience};
+use super::private_clone::{CloneFrom, PrivateClone, Waiting};
 use super::sightings::{Sightings, pushes_steps};
-use crate::agents::{CancelLevel, StopSignals};
+use crate::config::Setting;
 use crate::engine::RunPart;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::launch::options::RunOptions;
 use crate::launch::run::WORK;
 use crate::launch::start::Start;
-use crate::process::Cancel;
 use crate::record::{Claimant, CommitId};
 use crate::report;
 use crate::scheduler::claim::Expiry;
 use crate::session::{Call, Exit, StopWish};
 
-/// The first time to wait for an answer.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest time to wait for one.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// How often a worker that waits checks whether it has to end.
-const TICK: Duration = Duration::from_millis(100);
 /// How a worker is named.
 #[derive(Clone, Copy)]
 pub(super) struct WorkerName<'a> {
     /// The job, if the user names it.
     pub(super) job: Option<&'a str>,
     /// How often its engine has started it before.
-    pub(super) restarts: u32,
+    pub(super) restarts: u64,
+    /// How long it waits at most before it asks for the first time.
+    pub(super) spread: Duration,
 }
 
 /// A worker and its clone.
@@ -41,8 +37,7 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) options: &'a RunOptions,
     pub(super) clone: PrivateClone,
     pub(super) claimant: Claimant,
-    pub(super) cancel: Cancel,
-    signals: StopSignals,
+    pub(super) patience: Patience,
     /// What it has seen last.
     pub(super) known: Option<Box<Board>>,
     /// The branches of others, and since when they have not moved.
@@ -69,7 +64,7 @@ impl<'a> RemoteWorker<'a> {
         from: &CloneFrom<'_>,
         name: WorkerName<'_>,
     ) -> Result<Self> {
-        let (cancel, signals) = call.stop.watch()?;
+        let mut patience = Patience::new(&call.stop)?;
         let mut nonces = Nonces::new();
         let nonce = nonces.of_process();
         let own = format!("work:{nonce}");
@@ -82,14 +77,14 @@ impl<'a> RemoteWorker<'a> {
                 report::eprint(&call.mask(text));
             }
         };
-        let clone = PrivateClone::make(call, from, &nonce, &say)?;
+        patience.pause(part_of(name.spread, nonces.number()))?;
+        let clone = PrivateClone::make(call, from, Waiting { patience: &mut patience, say: &say }, &nonce)?;
         let mut worker = Self {
             call,
             options,
             clone,
             claimant,
-            cancel,
-            signals,
+            patience,
             known: None,
             sightings: Sightings::new(),
             said: String::new(),
@@ -99,13 +94,19 @@ impl<'a> RemoteWorker<'a> {
             nonces,
         };
         worker.clone.git.check_version()?;
-        if !worker.look(None).inspect_err(|_| worker.clone.remove())? {
-            worker.clone.remove();
-            return Err(messages::silent(from.remote, &worker.said));
-        }
+        worker.look_first(from.remote, &say).inspect_err(|_| worker.clone.remove())?;
         worker.clone.git.check_identity().inspect_err(|_| worker.clone.remove())?;
         worker.confirm().inspect_err(|_| worker.clone.remove())?;
         Ok(worker)
+    }
+
+    /// Looks at the run for the first time.
+    fn look_first(&mut self, address: &str, say: &dyn Fn(&str)) -> Result<()> {
+        let patience = self.patience.clone();
+        patience.ask_first(address, say, || {
+            let has_answered = self.look(None)?;
+            Ok(if has_answered { Answer::Given(()) } else { Answer::Silent(self.said.clone()) })
+        })
     }
 
     /// Works, and removes the clone if nothing in it is needed any more.
@@ -141,6 +142,7 @@ impl<'a> RemoteWorker<'a> {
             Looked::Board(board) => {
                 let config = &board.session.config;
                 self.pushes_steps = pushes_steps(config);
+                self.patience.set_length(config.duration(Setting::Patience));
                 self.sightings.see(&board.tips, config);
                 self.known = Some(board);
                 Ok(true)
@@ -161,7 +163,7 @@ impl<'a> RemoteWorker<'a> {
 
     /// The input of commands that this one runs in its clone: they end when this one has to end.
     pub(super) fn inner_call(&self) -> Call {
-        Call { stop: StopWish::Cancel(self.cancel.clone()), ..self.call.again() }
+        Call { stop: StopWish::Cancel(self.patience.cancel.clone()), ..self.call.again() }
     }
 
     /// A run in the clone.
@@ -200,31 +202,6 @@ impl<'a> RemoteWorker<'a> {
         })
     }
 
-    /// Waits, unless the user asks to stop.
-    pub(super) fn pause(&self, length: Duration) -> Result<()> {
-        let until = Instant::now() + length;
-        while Instant::now() < until {
-            self.check_stop()?;
-            std::thread::sleep(TICK.min(until.saturating_duration_since(Instant::now())));
-        }
-        Ok(())
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.cancel.level() != CancelLevel::None
-    }
-
-    /// # Errors
-    /// [`Kind::Signal`] if the user asks to stop.
-    pub(super) fn check_stop(&self) -> Result<()> {
-        if self.is_stopped() { Err(self.stopped()) } else { Ok(()) }
-    }
-
-    pub(super) fn stopped(&self) -> Error {
-        debug_assert!(matches!(messages::stopped(None).kind(), Kind::Signal(_)));
-        messages::stopped(self.signals.last())
-    }
-
     /// Says what is done, on standard error.
     pub(super) fn say(&self, text: &str) {
         if !self.options.json {
@@ -233,7 +210,8 @@ impl<'a> RemoteWorker<'a> {
     }
 }
 
-/// How long to wait after so many questions without an answer.
-pub(super) fn wait_after(silent: u32) -> Duration {
-    FIRST_WAIT.saturating_mul(1 << silent.min(6)).min(LONGEST_WAIT)
+/// A part of a time, by chance.
+fn part_of(length: Duration, chance: u64) -> Duration {
+    let whole = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
+    Duration::from_millis(chance.checked_rem(whole).unwrap_or(0))
 }

@@ -1,35 +1,45 @@
 //! The loop of a worker: looks at the run, claims what is ready, works on it, and integrates what is complete.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use super::messages;
-use super::remote_worker::{RemoteWorker, wait_after};
+use super::outlook::{Idle, Outlook, Stay};
+use super::patience::wait_after;
+use super::remote_worker::RemoteWorker;
 use super::task::Worked;
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{CommitId, State};
+use crate::record::{CommitId, State, TaskId};
 use crate::session::Exit;
 use crate::workflow::Choice;
 
-/// How long a worker waits before it looks again, at first.
-const FIRST_LOOK: Duration = Duration::from_secs(1);
-/// The longest time between two looks.
-const RARE_LOOK: Duration = Duration::from_secs(15);
-/// How often a remote repository may fail to answer in a row.
-const PATIENCE: u32 = 8;
-/// The shortest time to wait.
-const TICK: Duration = Duration::from_millis(100);
+/// Which failed tasks make a worker that has worked on all tasks end with status 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailOn {
+    /// Those on which it has worked.
+    Own,
+    /// All.
+    Any,
+}
+
+/// How a worker works on all tasks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AllTasks {
+    /// For what it waits when it has nothing to do.
+    pub(crate) stay: Stay,
+    /// Which failures it reports in the end.
+    pub(crate) fails_on: FailOn,
+}
 
 impl RemoteWorker<'_> {
     /// Looks until the remote repository answers.
     pub(super) fn look_patiently(&mut self) -> Result<()> {
-        for silent in 0..=PATIENCE {
-            self.check_stop()?;
+        for silent in 0..=self.patience.questions {
+            self.patience.check_stop()?;
             if self.look(None)? {
                 return Ok(());
             }
-            self.pause(wait_after(silent))?;
+            self.patience.pause(wait_after(silent))?;
         }
         Err(messages::silent(&self.clone.branch, &self.said))
     }
@@ -38,13 +48,8 @@ impl RemoteWorker<'_> {
     ///
     /// # Errors
     /// If somebody else holds it, or it cannot be worked on.
-    pub(super) fn work_on(
-        &mut self,
-        task: &str,
-        is_taken_over: bool,
-        until_idle: Option<Duration>,
-    ) -> Result<Exit> {
-        let mut idle = Idle::new(until_idle);
+    pub(super) fn work_on(&mut self, task: &str, is_taken_over: bool, stay: Stay) -> Result<Exit> {
+        let mut idle = Idle::new(stay);
         let mut is_taken_over = is_taken_over;
         loop {
             self.look_patiently()?;
@@ -61,6 +66,9 @@ impl RemoteWorker<'_> {
                 continue;
             }
             let board = self.board()?;
+            // Whoever waits until all is done does not wait for what others have failed at.
+            let has_failed_before =
+                stay == Stay::UntilDone && board.readiness().of(leaf) == Readiness::Blocked;
             if board.is_ready(leaf) {
                 match self.work_once(leaf, is_taken_over)? {
                     Worked::Done => {
@@ -74,18 +82,18 @@ impl RemoteWorker<'_> {
                 return Err(board.availability().held(leaf));
             } else if board.readiness().of(leaf) == Readiness::Asked {
                 return Err(board.availability().asked(&board.session.repository, leaf)?);
-            } else if until_idle.is_none() && !board.is_to_merge(leaf) {
+            } else if !board.is_to_merge(leaf) && (has_failed_before || idle.is_over(self.outlook()?)) {
                 let remedy = |first: &str| {
                     format!("`git arborist work {first} --remote REMOTE` works on that task first.")
                 };
                 return Err(board.availability().not_ready(leaf, remedy));
             }
             let board = self.board()?;
-            if idle.is_over() && !board.is_to_merge(leaf) {
+            if idle.is_over(self.outlook()?) && !board.is_to_merge(leaf) {
                 let by = self.claimant_of(self.tip(&board.branch_of(leaf)))?;
                 return Err(messages::claimed(task, by.as_deref()));
             }
-            self.pause(idle.next_wait())?;
+            self.rest(&mut idle)?;
         }
     }
 
@@ -102,8 +110,11 @@ impl RemoteWorker<'_> {
     ///
     /// # Errors
     /// If this worker cannot go on.
-    pub(super) fn work_on_all(&mut self, until_idle: Option<Duration>) -> Result<Exit> {
-        let mut idle = Idle::new(until_idle);
+    pub(super) fn work_on_all(&mut self, all: AllTasks) -> Result<Exit> {
+        let AllTasks { stay, fails_on } = all;
+        let mut idle = Idle::new(stay);
+        // The tasks on which it has worked.
+        let mut own: HashSet<TaskId> = HashSet::new();
         let mut passed: HashSet<NodeIx> = HashSet::new();
         loop {
             self.look_patiently()?;
@@ -116,10 +127,12 @@ impl RemoteWorker<'_> {
                 continue;
             }
             if let Some(leaf) = self.next(&passed)? {
+                let id = self.board()?.id(leaf).clone();
                 match self.work_once(leaf, false)? {
                     Worked::Done => {
                         idle.reset();
                         passed.clear();
+                        own.insert(id);
                     }
                     Worked::Taken => {
                         passed.insert(leaf);
@@ -128,30 +141,49 @@ impl RemoteWorker<'_> {
                 continue;
             }
             passed.clear();
-            if idle.is_over() {
-                return self.exit_when_idle();
+            let outlook = self.outlook()?;
+            if idle.is_over(outlook) {
+                return self.exit_when_idle(outlook, |id| fails_on == FailOn::Any || own.contains(id));
             }
-            let wait = idle.next_wait();
-            self.pause(wait)?;
+            self.rest(&mut idle)?;
         }
     }
 
-    /// The exit status if nothing can be done now: no, if a task has failed. Otherwise open questions are asked.
-    fn exit_when_idle(&self) -> Result<Exit> {
+    /// What can still happen in the run.
+    fn outlook(&self) -> Result<Outlook> {
+        let board = self.board()?;
+        let readiness = board.readiness();
+        let order = board.plan.tree.order();
+        let is_left = order.iter().any(|leaf| board.is_to_merge(*leaf)) || self.has_leftovers()?;
+        Ok(Outlook::of(order.iter().map(|leaf| readiness.of(*leaf)), is_left))
+    }
+
+    /// Waits before the next look.
+    fn rest(&mut self, idle: &mut Idle) -> Result<()> {
+        let wait = idle.next_wait(self.board()?.tips.len());
+        self.patience.pause(wait)
+    }
+
+    /// The exit status if nothing can be done now: no, if a task has failed that matters. Otherwise open questions are asked, and
+    /// approvals.
+    fn exit_when_idle(&self, outlook: Outlook, matters: impl Fn(&TaskId) -> bool) -> Result<Exit> {
         let board = self.board()?;
         let availability = board.availability();
-        let readiness = availability.readiness();
-        let has =
-            |wanted: Readiness| board.plan.tree.order().iter().any(|leaf| readiness.of(*leaf) == wanted);
-        if has(Readiness::Asked)
-            && let Some(asked) = availability.asked_all(&board.session.repository)?
-        {
-            self.say(&asked.to_string());
+        let asked = availability.asked_all(&board.session.repository)?;
+        let needs_person = asked.is_some() || outlook == Outlook::Person;
+        let held = || availability.all_held().filter(|_| outlook == Outlook::Person);
+        if let Some(needed) = asked.or_else(held) {
+            self.say(&needed.to_string());
         }
-        Ok(match (has(Readiness::Failed), has(Readiness::Asked)) {
-            (true, _) => Exit::No,
-            (_, true) => Exit::NeedsPerson,
-            (false, false) => Exit::Done,
+        let leaves = board.plan.tree.order().iter().filter(|leaf| board.state(**leaf) == State::Failed);
+        let failed: Vec<&TaskId> = leaves.map(|leaf| board.id(*leaf)).filter(|id| matters(id)).collect();
+        for id in &failed {
+            self.say(&format!("{id} has failed."));
+        }
+        Ok(match (failed.is_empty(), needs_person) {
+            (false, _) => Exit::No,
+            (true, true) => Exit::NeedsPerson,
+            (true, false) => Exit::Done,
         })
     }
 
@@ -179,34 +211,5 @@ impl RemoteWorker<'_> {
         let random = self.nonces.number();
         let place = usize::try_from(random % free.len() as u64).unwrap_or(0);
         Ok(free.get(place).copied())
-    }
-}
-
-/// How long a worker has had nothing to do.
-struct Idle {
-    limit: Duration,
-    since: Option<Instant>,
-    looks: u32,
-}
-
-impl Idle {
-    fn new(limit: Option<Duration>) -> Self {
-        Self { limit: limit.unwrap_or_default(), since: None, looks: 0 }
-    }
-
-    fn reset(&mut self) {
-        (self.since, self.looks) = (None, 0);
-    }
-
-    /// Whether there was nothing to do for too long. The time begins with the first such question.
-    fn is_over(&mut self) -> bool {
-        self.since.get_or_insert_with(Instant::now).elapsed() >= self.limit
-    }
-
-    fn next_wait(&mut self) -> Duration {
-        let wait = FIRST_LOOK.saturating_mul(1 << self.looks.min(4)).min(RARE_LOOK);
-        self.looks += 1;
-        let left = self.since.map_or(wait, |since| self.limit.saturating_sub(since.elapsed()));
-        wait.min(left.max(TICK))
     }
 }

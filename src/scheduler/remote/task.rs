@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::claiming::{Claimed, Target};
 use super::messages;
-use super::remote_worker::{RemoteWorker, wait_after};
+use super::progress::{Glances, HeldTask, ref_state};
+use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
 use crate::engine::{Event, EventLine, FailedIntegration};
@@ -15,7 +16,7 @@ use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
 use crate::record::{Claimant, CommitId};
-use crate::scheduler::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, RefState, RunState};
+use crate::scheduler::claim::{Event as ClaimEvent, Outcome};
 use crate::scheduler::local::TaskWork;
 use crate::scheduler::start::worker_call;
 use crate::scheduler::worker::{WorkerNews, WorkerTask};
@@ -34,14 +35,6 @@ pub(super) enum Worked {
     Done,
     /// Somebody else holds it, or it does not need any work.
     Taken,
-}
-
-/// The work on a task that is held.
-pub(super) struct HeldTask<'b> {
-    pub(super) leaf: NodeIx,
-    claim: Claim<CommitId>,
-    failure: Option<&'b FailedIntegration>,
-    pub(super) told: ToldSteps<'b>,
 }
 
 /// How the work ended.
@@ -125,8 +118,8 @@ impl RemoteWorker<'_> {
             Some(Outcome::Unreachable) => return Err(messages::silent(&self.clone.branch, &self.said)),
             _ => {}
         }
-        if self.is_stopped() {
-            return Err(self.stopped());
+        if self.patience.is_stopped() {
+            return Err(self.patience.stopped());
         }
         match end.error {
             Some(error) => Err(error),
@@ -221,8 +214,8 @@ impl RemoteWorker<'_> {
         })
     }
 
-    /// Pushes the steps of a worker until it ends. It is asked to end if somebody else has taken the task over, or if the user
-    /// wants to stop.
+    /// Pushes the steps of a worker until it ends, and looks at the branch between two steps. The worker is asked to end if somebody
+    /// else has taken the task over, or if the user wants to stop.
     fn follow_worker(
         &mut self,
         held: &mut HeldTask<'_>,
@@ -231,6 +224,7 @@ impl RemoteWorker<'_> {
     ) -> Result<WorkEnd> {
         let mut asked = CancelLevel::None;
         let mut outcome = None;
+        let mut glances = Glances::new();
         loop {
             let pushed = held.told.steps.len();
             for news in self.next_news(receiver) {
@@ -246,8 +240,15 @@ impl RemoteWorker<'_> {
                     worker.end();
                 }
                 self.renew_integration()?;
+                glances = Glances::new();
+            } else if outcome.is_none() && glances.is_due() {
+                let tip = self.read_tip(held.told.branch)?;
+                outcome = self.advance(held, ClaimEvent::Ref(tip.map(ref_state)))?;
+                if outcome.is_some() {
+                    worker.end();
+                }
             }
-            let level = self.cancel.level();
+            let level = self.patience.cancel.level();
             if level != asked {
                 worker.end();
                 asked = level;
@@ -259,7 +260,7 @@ impl RemoteWorker<'_> {
     /// back: somebody else need not wait until this worker is believed to be dead.
     fn push_rest(&mut self, held: &mut HeldTask<'_>, has_failed: bool) -> Result<Option<Outcome>> {
         if let Some(tip) = self.board()?.session.repository.tip_of(held.told.branch)? {
-            let is_given_back = has_failed || self.is_stopped();
+            let is_given_back = has_failed || self.patience.is_stopped();
             let given = if is_given_back { self.give_back(held, tip) } else { Ok(tip) };
             // The error of the worker says more.
             let to = given.or_else(|other| if has_failed { Ok(tip) } else { Err(other) })?;
@@ -282,7 +283,7 @@ impl RemoteWorker<'_> {
     fn take_slot(&self, branch: &str) -> Result<Slot> {
         let board = self.board()?;
         let session = &board.session;
-        let scratches = Programs::new(session, &self.call.environment, &self.cancel).scratches()?;
+        let scratches = Programs::new(session, &self.call.environment, &self.patience.cancel).scratches()?;
         let slots = Slots { scratches: &scratches, folder: None };
         for number in 0..SLOTS {
             match slots.take(number, &board.head) {
@@ -349,49 +350,6 @@ impl RemoteWorker<'_> {
                 None
             }
             _ => None,
-        }
-    }
-
-    /// Tells the claim of an event, and does what has to be done. Returns how the claim ended, if it has.
-    fn advance(&mut self, held: &mut HeldTask<'_>, event: ClaimEvent<CommitId>) -> Result<Option<Outcome>> {
-        let mut silent = 0;
-        let mut next = held.claim.take(event);
-        while let Some(action) = next {
-            let event = match action {
-                Action::Push { from, to } => {
-                    ClaimEvent::Pushed(self.push(held.told.branch, from, Some(to))?)
-                }
-                Action::ReadRef => ClaimEvent::Ref(self.read_tip(held.told.branch)?.map(|tip| match tip {
-                    None => RefState::Absent,
-                    Some(tip) => RefState::At { tip, holder: Holder::Alive },
-                })),
-                Action::ReadRun => {
-                    let has_answered = self.look(Some(held.told.branch))?;
-                    ClaimEvent::Run(has_answered.then(|| self.state_of_run(held.leaf)))
-                }
-                Action::End(outcome) => return Ok(Some(outcome)),
-                Action::Make { .. } | Action::Withdraw { .. } | Action::Begin { .. } => return Ok(None),
-            };
-            if event.is_silence() {
-                // Even after a request to stop, what is committed is pushed, if the remote repository answers at once.
-                if self.is_stopped() && silent > 0 {
-                    return Ok(Some(Outcome::Unreachable));
-                }
-                let wait = wait_after(silent);
-                silent += 1;
-                if self.pause(wait).is_err() && silent > 1 {
-                    return Ok(Some(Outcome::Unreachable));
-                }
-            }
-            next = held.claim.take(event);
-        }
-        Ok(None)
-    }
-
-    fn state_of_run(&self, leaf: NodeIx) -> RunState<CommitId> {
-        match &self.known {
-            Some(board) if !board.is_merged(leaf) => RunState::Open(board.head),
-            _ => RunState::Closed,
         }
     }
 }

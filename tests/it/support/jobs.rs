@@ -49,7 +49,7 @@ pub(crate) fn stand_in(garden: &Garden) -> PathBuf {
     let folder = garden.root().join("stand-in");
     garden.program(
         &folder.join("git-arborist"),
-        r#"{ for word in "$@"; do printf '<%s>\n' "$word"; done; env | grep -a '^ARBORIST_WORKTREE_SETUP=\|^GIT_CONFIG_'; cat; } >"$ROOT/call-$$"
+        r#"{ for word in "$@"; do printf '<%s>\n' "$word"; done; env | grep -a '^ARBORIST_\|^GIT_CONFIG_\|sesame'; cat; } >"$ROOT/call-$$"
 if test "$2" != --remote; then echo "begin $2" >>"$ROOT/order"; sleep 0.1; echo "end $2" >>"$ROOT/order"; fi"#,
     );
     folder
@@ -69,7 +69,7 @@ pub(crate) fn calls(garden: &Garden) -> Vec<String> {
 pub(crate) fn expected(remote: &str, claimant: &str, attempt: &str) -> String {
     let words =
         ["work", "--remote", remote, "--branch", "main", "--claimant", claimant, "--attempt", attempt];
-    words.iter().chain(&["--until-idle", "10m"]).map(|word| format!("<{word}>\n")).collect()
+    words.iter().chain(&["--until-done", "--spread", "10s"]).map(|word| format!("<{word}>\n")).collect()
 }
 
 pub(crate) fn assert_called(call: &str, words: &str) {

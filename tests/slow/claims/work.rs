@@ -81,12 +81,13 @@ fn whoever_is_superseded_ends_its_agent_with_status_5_and_keeps_its_work() {
     other.env("ROOT", field.garden.root().join("other"));
     fs::create_dir(field.garden.root().join("other")).unwrap();
     field.garden.finish(other).assert(0, &["T001 claimed by b.0@"]);
-    let_go(&field);
+    // The first one finds that out although its agent is still at work.
     let ended = first.wait();
-    ended.assert(5, &["somebody else has taken T001 over", "refs/arborist/rescue/superseded/", "is kept"]);
+    let_go(&field);
+    ended.assert(5, &["somebody else has taken T001 over"]);
     field.check_complete(&["T001"]);
     field.garden.assert_nothing_runs();
-    assert_eq!(field.left(), 1);
+    assert_eq!(field.left(), 0);
 }
 
 #[test]
@@ -107,6 +108,48 @@ fn a_worker_that_is_asked_to_end_gives_its_task_back() {
 }
 
 #[test]
+fn a_worker_that_stays_until_all_is_done_waits_for_a_slow_task_of_another_one() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.agent("case $work in T001.implement.*) echo $$ > \"$ROOT/pid\"; while test -e \"$ROOT/hold\"; do sleep 0.05; done;; esac");
+    hold(&field);
+    let slow = field.garden.start(field.work(&["--claimant", "slow", "--until-done"]));
+    field.garden.wait_for("pid");
+    // It works on T002, and has nothing to do then; T003 waits for the slow one.
+    let patient = field.garden.start(field.work(&["--claimant", "patient", "--until-idle", "1"]));
+    while field.branches().contains(&"arborist/trial/T002".to_owned()) || field.subjects("main").len() < 4 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    // Another one has nothing to wait for.
+    field.worked(&["--claimant", "hasty"]).assert(0, &[]);
+    let_go(&field);
+    for worker in [slow, patient] {
+        worker.wait().assert(0, &[]);
+    }
+    field.check_complete(&["T001", "T002", "T003"]);
+}
+
+#[test]
+fn the_exit_status_says_what_a_worker_has_left_behind() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.config("arborist.maxAttempts", "1");
+    field.garden.agent("case $work in T001.implement.*) exit 1;; esac");
+    // T001 fails in its hands, so that T003 is blocked.
+    field.worked(&["--until-done"]).assert(1, &["T001 has failed."]);
+    field.worked(&["--until-done"]).assert(0, &[]);
+    field.worked(&["--until-done", "--fail-on", "any"]).assert(1, &[]);
+    field.worked(&["--until-done", "T003"]).assert(1, &["T003 is not ready: it waits for T001"]);
+    field.worked(&["--until-done", "--until-idle", "1"]).assert(2, &["cannot be used with"]);
+    field.worked(&["--fail-on", "none"]).assert(2, &["own", "any"]);
+}
+
+#[test]
+fn a_worker_that_only_waits_for_a_person_ends_with_status_7() {
+    let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
+    field.garden.config("arborist.approval", "true");
+    field.worked(&["--until-done"]).assert(7, &["T001", "approv"]);
+}
+
+#[test]
 fn a_branch_that_somebody_deletes_or_moves_supersedes_its_worker() {
     let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
     field.garden.agent(WAITS);
@@ -121,7 +164,7 @@ fn a_branch_that_somebody_deletes_or_moves_supersedes_its_worker() {
             _ => field.there(&["update-ref", branch, "main"]),
         };
         let_go(&field);
-        worker.wait().assert(5, &["taken T001 over", "refs/arborist/rescue/superseded/"]);
+        worker.wait().assert(5, &["taken T001 over"]);
     }
     field.worked(&["--claimant", "c", "--take-over", "T001"]).assert(0, &[]);
     field.check_complete(&["T001"]);
@@ -179,7 +222,10 @@ fn every_remote_repository_that_cannot_be_used_has_its_message() {
     };
     work(&["--remote", "nowhere"]).assert(2, &["there is no remote nowhere", "origin"]);
     work(&["--remote", "origin", "--branch", "none"]).assert(3, &["has no branch none", "--branch"]);
-    work(&["--remote", "git://127.0.0.1:1/x", "--branch", "main"]).assert(4, &["does not answer"]);
+    let silent = ["--remote", "git://127.0.0.1:1/x", "--branch", "main"];
+    let mut command = field.garden.arborist(&["work"]);
+    command.args(silent).env("TMPDIR", field.garden.root()).env("ARBORIST_PATIENCE", "1");
+    field.garden.finish(command).assert(4, &["It is asked again", "does not answer"]);
     work(&["--remote", "origin", "--claimant", " "]).assert(2, &["cannot name a claimant: it is empty"]);
     work(&["--remote", "origin", "--dry-run"]).assert(2, &["no dry run"]);
     field.garden.run(&["integrate", "--dry-run"]).assert(2, &["no dry run"]);

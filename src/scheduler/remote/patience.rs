@@ -1,0 +1,190 @@
+//! How a worker waits: for answers of the remote repository, and until it is asked to end.
+
+use std::time::{Duration, Instant};
+
+use super::messages;
+use crate::agents::{CancelLevel, StopSignals};
+use crate::config::{Environment, Setting, parse_duration};
+use crate::error::{Error, Kind, Result};
+use crate::git::{ConfigEntry, Git};
+use crate::process::Cancel;
+use crate::session::StopWish;
+
+/// The first time to wait for an answer.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The longest time to wait for one.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How often a worker that waits checks whether it has to end.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What git says of a remote repository that will not answer differently soon: the address, the login or the rights are wrong.
+const FINAL: [&str; 9] = [
+    "Authentication failed",
+    "Host key verification failed",
+    "Permission denied",
+    "access denied or repository not exported",
+    "could not read Username",
+    "does not appear to be a git repository",
+    "does not exist",
+    "not found",
+    "unable to find remote helper",
+];
+
+/// How a worker waits.
+#[derive(Clone)]
+pub(super) struct Patience {
+    pub(super) cancel: Cancel,
+    signals: StopSignals,
+    /// How many questions in a row may stay without an answer.
+    pub(super) questions: u32,
+}
+
+/// What came of a question.
+pub(super) enum Answer<T> {
+    Given(T),
+    /// There was none; what git says.
+    Silent(String),
+}
+
+impl Patience {
+    /// # Errors
+    /// If signals cannot be watched.
+    pub(super) fn new(stop: &StopWish) -> Result<Self> {
+        let (cancel, signals) = stop.watch()?;
+        Ok(Self { cancel, signals, questions: 0 })
+    }
+
+    /// Waits so long for the remote repository.
+    pub(super) fn set_length(&mut self, length: Duration) {
+        let mut waited = Duration::ZERO;
+        self.questions = 0;
+        while waited < length {
+            waited += wait_after(self.questions);
+            self.questions += 1;
+        }
+    }
+
+    /// Asks the remote repository at this address for the first time, until it answers. If it says that something is wrong that does
+    /// not change by itself, it is not asked again.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if it does not answer; [`Kind::Signal`] if the user asks to stop; or the error of the question.
+    pub(super) fn ask_first<T>(
+        &self,
+        address: &str,
+        say: &dyn Fn(&str),
+        mut ask: impl FnMut() -> Result<Answer<T>>,
+    ) -> Result<T> {
+        let mut silent = 0;
+        loop {
+            let said = match ask()? {
+                Answer::Given(answer) => return Ok(answer),
+                Answer::Silent(said) => said,
+            };
+            if silent >= self.questions || FINAL.iter().any(|words| said.contains(words)) {
+                return Err(messages::silent(address, &said));
+            }
+            if silent == 0 {
+                say(&messages::asked_again(address, &said));
+            }
+            self.pause(wait_after(silent))?;
+            silent += 1;
+        }
+    }
+
+    /// Waits, unless the user asks to stop.
+    ///
+    /// # Errors
+    /// [`Kind::Signal`] if the user does.
+    pub(super) fn pause(&self, length: Duration) -> Result<()> {
+        let until = Instant::now() + length;
+        while Instant::now() < until {
+            self.check_stop()?;
+            std::thread::sleep(TICK.min(until.saturating_duration_since(Instant::now())));
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.cancel.level() != CancelLevel::None
+    }
+
+    /// # Errors
+    /// [`Kind::Signal`] if the user asks to stop.
+    pub(super) fn check_stop(&self) -> Result<()> {
+        if self.is_stopped() { Err(self.stopped()) } else { Ok(()) }
+    }
+
+    pub(super) fn stopped(&self) -> Error {
+        debug_assert!(matches!(messages::stopped(None).kind(), Kind::Signal(_)));
+        messages::stopped(self.signals.last())
+    }
+}
+
+/// How long to wait after so many questions without an answer.
+pub(super) fn wait_after(silent: u32) -> Duration {
+    FIRST_WAIT.saturating_mul(1 << silent.min(6)).min(LONGEST_WAIT)
+}
+
+/// What the user has set, if the settings of no repository count.
+///
+/// # Errors
+/// If git cannot read its configuration.
+pub(super) fn set_outside(git: &Git, environment: &Environment, setting: Setting) -> Result<Option<String>> {
+    if let Some((_, value)) = environment.setting(setting) {
+        return Ok(Some(value.to_owned()));
+    }
+    let entries = git.ask_config()?.entries()?;
+    let key = format!("arborist.{}", setting.rule().key).to_lowercase();
+    let counts = |entry: &&ConfigEntry| {
+        entry.key.to_lowercase() == key && !matches!(entry.scope.as_str(), "local" | "worktree")
+    };
+    Ok(entries.iter().rev().find(counts).map(|entry| entry.value.clone()))
+}
+
+/// For how long the user lets workers wait for the remote repository, if the settings of no repository count.
+///
+/// # Errors
+/// If git cannot read its configuration.
+pub(super) fn length_outside(git: &Git, environment: &Environment) -> Result<Duration> {
+    let set = set_outside(git, environment, Setting::Patience)?;
+    let default = Setting::Patience.rule().default.and_then(parse_duration);
+    // A value that cannot be read is an error as soon as the plan is there.
+    Ok(set.as_deref().and_then(parse_duration).or(default).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patience(seconds: u64) -> Patience {
+        let mut patience = Patience { cancel: Cancel::new(), signals: StopSignals::default(), questions: 0 };
+        patience.set_length(Duration::from_secs(seconds));
+        patience
+    }
+
+    #[test]
+    fn three_minutes_are_ten_questions_more() {
+        assert_eq!([0, 1, 3, 31, 180].map(|seconds| patience(seconds).questions), [0, 1, 2, 5, 10]);
+    }
+
+    #[test]
+    fn a_hiccup_is_waited_out_and_a_wrong_address_is_not() {
+        let mut asked = 0;
+        let mut ask = |answers: &[&str], length| {
+            asked = 0;
+            patience(length).ask_first("R", &|_| {}, || {
+                asked += 1;
+                Ok(match answers.get(asked - 1).copied().unwrap_or_default() {
+                    "" => Answer::Given(asked),
+                    said => Answer::Silent(said.to_owned()),
+                })
+            })
+        };
+        assert_eq!(ask(&["Connection refused"], 3).unwrap(), 2);
+        let error = ask(&["fatal: Authentication failed for 'https://h'", ""], 3).unwrap_err();
+        assert!(error.what().contains("R does not answer: fatal: Authentication failed"), "{error}");
+        let error = ask(&["Connection refused"], 0).unwrap_err();
+        assert_eq!(error.kind(), Kind::Environment);
+    }
+}

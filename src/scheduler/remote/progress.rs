@@ -1,0 +1,99 @@
+//! Tells the claim of a task what happens during the work, does what the claim asks for, and says when the branch is looked at.
+
+use std::time::{Duration, Instant};
+
+use super::patience::wait_after;
+use super::remote_worker::RemoteWorker;
+use super::taken_back::ToldSteps;
+use crate::engine::FailedIntegration;
+use crate::error::Result;
+use crate::plan::NodeIx;
+use crate::record::CommitId;
+use crate::scheduler::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, RefState, RunState};
+
+/// How long after a step a worker looks for the first time whether it still holds its task.
+const FIRST_GLANCE: Duration = Duration::from_secs(2);
+/// The longest time between two such looks.
+const RARE_GLANCE: Duration = Duration::from_secs(30);
+
+/// The work on a task that is held.
+pub(super) struct HeldTask<'b> {
+    pub(super) leaf: NodeIx,
+    pub(super) claim: Claim<CommitId>,
+    pub(super) failure: Option<&'b FailedIntegration>,
+    pub(super) told: ToldSteps<'b>,
+}
+
+impl RemoteWorker<'_> {
+    /// Tells the claim of an event, and does what has to be done. Returns how the claim ended, if it has.
+    pub(super) fn advance(
+        &mut self,
+        held: &mut HeldTask<'_>,
+        event: ClaimEvent<CommitId>,
+    ) -> Result<Option<Outcome>> {
+        let mut silent = 0;
+        let mut next = held.claim.take(event);
+        while let Some(action) = next {
+            let event = match action {
+                Action::Push { from, to } => {
+                    ClaimEvent::Pushed(self.push(held.told.branch, from, Some(to))?)
+                }
+                Action::ReadRef => ClaimEvent::Ref(self.read_tip(held.told.branch)?.map(ref_state)),
+                Action::ReadRun => {
+                    let has_answered = self.look(Some(held.told.branch))?;
+                    ClaimEvent::Run(has_answered.then(|| self.state_of_run(held.leaf)))
+                }
+                Action::End(outcome) => return Ok(Some(outcome)),
+                Action::Make { .. } | Action::Withdraw { .. } | Action::Begin { .. } => return Ok(None),
+            };
+            if event.is_silence() {
+                // Even after a request to stop, what is committed is pushed, if the remote repository answers at once.
+                if self.patience.is_stopped() && silent > 0 {
+                    return Ok(Some(Outcome::Unreachable));
+                }
+                let wait = wait_after(silent);
+                silent += 1;
+                if self.patience.pause(wait).is_err() && silent > 1 {
+                    return Ok(Some(Outcome::Unreachable));
+                }
+            }
+            next = held.claim.take(event);
+        }
+        Ok(None)
+    }
+
+    fn state_of_run(&self, leaf: NodeIx) -> RunState<CommitId> {
+        match &self.known {
+            Some(board) if !board.is_merged(leaf) => RunState::Open(board.head),
+            _ => RunState::Closed,
+        }
+    }
+}
+
+/// The branch of a task that somebody holds.
+pub(super) fn ref_state(tip: Option<CommitId>) -> RefState<CommitId> {
+    match tip {
+        None => RefState::Absent,
+        Some(tip) => RefState::At { tip, holder: Holder::Alive },
+    }
+}
+
+/// When a worker looks whether it still holds its task.
+pub(super) struct Glances {
+    last: Instant,
+    wait: Duration,
+}
+
+impl Glances {
+    pub(super) fn new() -> Self {
+        Self { last: Instant::now(), wait: FIRST_GLANCE }
+    }
+
+    pub(super) fn is_due(&mut self) -> bool {
+        let is_due = self.last.elapsed() >= self.wait;
+        if is_due {
+            *self = Self { last: Instant::now(), wait: self.wait.saturating_mul(2).min(RARE_GLANCE) };
+        }
+        is_due
+    }
+}
