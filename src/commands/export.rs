@@ -1,6 +1,6 @@
 //! `git arborist export`: prints the job file with which another engine runs the plan.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -9,8 +9,10 @@ use crate::agents::AGENTS;
 use crate::config::{Config, Origin, Setting, TREE_FILE, VERSION};
 use crate::error::{Error, Kind, Result};
 use crate::export::{
-    ENGINES, Engine, Form, JobAuthor, JobFile, JobRunner, OpenTasks, Place, Variable, is_job_file,
+    ENGINES, Engine, Form, JobAuthor, JobFile, JobRunner, KnownPlace, OpenTasks, Place, RunBranch, Variable,
+    is_job_file,
 };
+use crate::files;
 use crate::forge::ChosenRemotes;
 use crate::report;
 use crate::run::{Plan, as_part};
@@ -53,6 +55,10 @@ pub struct Export {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Say what is missing before the engine can run the file, and write nothing; with -o, look into that file as well
+    #[arg(long, conflicts_with = "force")]
+    check: bool,
+
     /// Replace the file even if it is no job file
     #[arg(long, requires = "output")]
     force: bool,
@@ -74,7 +80,7 @@ impl Command for Export {
         let PlanState { session, plan, .. } = &state;
         let output = self.output.as_deref();
         let output = output.map(|path| Output { kind: &JOB_FILE, path, force: self.force });
-        if let Some(output) = &output {
+        if let Some(output) = output.as_ref().filter(|_| !self.check) {
             output.check(session)?;
         }
         let form = self.form(&engine, &state)?;
@@ -96,6 +102,9 @@ impl Command for Export {
             setup: setup.as_deref(),
             version: VERSION,
         };
+        if self.check {
+            return self.check_needs(&engine, session, &job);
+        }
         let text = engine.text(&job, &form).expect("forms that it does not know were refused");
         check_size(&engine, &text)?;
         let masked = call.mask(&text);
@@ -127,6 +136,24 @@ impl Export {
             _ => return Ok(()),
         };
         Err(Error::new(Kind::Input, what, format!("Choose a number from 1 to {}.", most.count)))
+    }
+
+    /// Prints what is missing, and what cannot be seen from here.
+    fn check_needs(&self, engine: &Engine, session: &Session, job: &JobFile<'_>) -> Result<Exit> {
+        let file = self.output.as_deref().map(read_job_file).transpose()?;
+        let lock_file = LOCK_FILES.into_iter().find(|name| session.work_tree.top.join(name).is_file());
+        let known = KnownPlace { branch: run_branch(session, job)?, file: file.as_deref(), lock_file };
+        let needs = engine.needs(job, &known);
+        for need in &needs {
+            report::print(&format!("{need}\n"))?;
+        }
+        for unseen in engine.unseen(job) {
+            report::eprint(&format!("Not visible from here: {unseen}"));
+        }
+        if needs.is_empty() {
+            report::eprint("Nothing else is missing.");
+        }
+        Ok(if needs.is_empty() { Exit::Done } else { Exit::No })
     }
 
     fn form(&self, engine: &Engine, state: &PlanState) -> Result<Form> {
@@ -217,6 +244,31 @@ impl Export {
             address.shown
         })
     }
+}
+
+/// Files that say that packages have to be installed.
+const LOCK_FILES: [&str; 6] =
+    ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "poetry.lock", "uv.lock", "Gemfile.lock"];
+
+fn read_job_file(path: &Path) -> Result<String> {
+    let bytes = files::read(path, files::LARGE).map_err(|error| {
+        let what = format!("{} cannot be read: {error}", path.display());
+        Error::new(Kind::Input, what, "Write it first: leave out --check.")
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// How the branch of the run is on the remote repository.
+fn run_branch(session: &Session, job: &JobFile<'_>) -> Result<RunBranch> {
+    let newest = session.repository.tip_of(job.branch)?;
+    Ok(match session.git.ask_remote(job.remote, &[job.branch]) {
+        Err(error) => RunBranch::Silent(error.what().to_owned()),
+        Ok(answer) => match answer.tip(job.branch) {
+            None => RunBranch::Missing,
+            Some(tip) if Some(tip) == newest => RunBranch::Pushed,
+            Some(_) => RunBranch::Behind,
+        },
+    })
 }
 
 /// Who commits, if the configuration names somebody.

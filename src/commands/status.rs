@@ -12,6 +12,7 @@ use crate::inspect::surroundings::Surroundings;
 use crate::plan::NodeIx;
 use crate::report::{self, Language, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
 use crate::run::policy;
+use crate::scheduler::Observer;
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -33,6 +34,15 @@ pub struct Status {
     /// Show the state again whenever it changes, until you press q or Ctrl-C
     #[arg(short, long, conflicts_with_all = ["json", "format", "dot", "mermaid"])]
     watch: bool,
+
+    /// Show a run on this remote repository, which workers push to: its address, or its name here
+    #[arg(long, value_name = "REMOTE")]
+    remote: Option<String>,
+
+    /// The branch of the run on the remote repository [default: the one that is checked out here or, for an address, the default
+    /// branch]
+    #[arg(long, value_name = "BRANCH", requires = "remote")]
+    branch: Option<String>,
 
     /// Print one JSON document
     #[arg(long, conflicts_with_all = ["all", "plain"])]
@@ -68,15 +78,20 @@ impl Command for Status {
     const MANUAL: &'static str = include_str!("manual/status.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
+        let remote = self.remote.as_deref();
+        let observer =
+            remote.map(|remote| Observer::open(call, remote, self.branch.as_deref())).transpose()?;
         if self.watch {
             let form = if self.short { Form::Line } else { Form::Tree };
-            return watch(call, &self.display, form);
+            return watch(call, &self.display, form, observer);
         }
+        let session = session(call, observer.as_ref())?;
         if self.short {
-            return self.run_short(call);
+            return self.run_short(session);
         }
         let template = self.format.as_deref().map(template).transpose()?;
-        let plan_state = PlanState::open(call)?;
+        let plan = session.plan()?;
+        let plan_state = PlanState::of(session, plan)?;
         let mut surroundings = Surroundings::of(&plan_state)?;
         let chosen = self.display.tasks(&plan_state, &surroundings)?;
         if self.json || template.as_ref().is_some_and(Template::needs_effort) {
@@ -125,12 +140,16 @@ impl Status {
     }
 
     /// Prints one line. A shell may ask for it before every prompt, so the answer is stored.
-    fn run_short(&self, call: &Call) -> Result<Exit> {
-        let session = Session::open(call, Vec::new())?;
+    fn run_short(&self, session: Session) -> Result<Exit> {
         let screen = self.display.screen(&session);
         report::print(&progress(session)?.line(&screen))?;
         Ok(Exit::Done)
     }
+}
+
+/// The repository that is shown: the one around the current folder, or that of a remote run.
+fn session(call: &Call, observer: Option<&Observer<'_>>) -> Result<Session> {
+    observer.map_or_else(|| Session::open(call, Vec::new()), Observer::session)
 }
 
 /// The template of `--format`.

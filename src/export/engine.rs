@@ -16,6 +16,10 @@ pub struct Engine {
     pub place: Place,
     /// Whether it limits how often is pushed, so that workers push only when the work on a task ends.
     pub limits_pushes: bool,
+    /// Whether its jobs run on other machines.
+    pub is_elsewhere: bool,
+    /// What whoever uses it has to provide, as whole sentences; LOGIN stands for the login of the agent.
+    pub(super) logins: &'static [&'static str],
     /// How many bytes a file may have, if that is limited.
     pub most_bytes: Option<usize>,
     /// How a file with equal workers is handed to it, with `FILE` for the file.

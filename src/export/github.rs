@@ -20,6 +20,11 @@ pub(super) const ENGINE: Engine = Engine {
     most_jobs: MostJobs { count: 256, why: "a matrix has at most 256 jobs in a run of a workflow" },
     place: Place::Checkout,
     limits_pushes: true,
+    is_elsewhere: true,
+    logins: &[
+        "The secrets of the repository need LOGIN: `gh secret set NAME`.",
+        "The branch of the run must not be protected against pushes of the job, and the workflow must be on the default branch.",
+    ],
     most_bytes: Some(500_000),
     start: START,
     equal: matrix,

@@ -20,6 +20,11 @@ pub(super) const ENGINE: Engine = Engine {
     most_jobs: MostJobs { count: 200, why: "`parallel` goes up to 200" },
     place: Place::Checkout,
     limits_pushes: false,
+    is_elsewhere: true,
+    logins: &[
+        "The variables of the project need LOGIN, masked: Settings > CI/CD > Variables.",
+        "Settings > CI/CD > Job token permissions must allow Git push requests to the repository.",
+    ],
     most_bytes: None,
     start: START,
     equal: parallel,

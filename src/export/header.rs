@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Place};
 use super::job::{Form, JobFile};
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 
 /// What every job file says of itself.
 const MARK: &str = "# Made by `git arborist export";
@@ -75,10 +75,13 @@ impl Head<'_> {
             lines.item(&format!("what the set-up command needs: {}", one_line(setup)));
         }
         lines.gap();
+        lines.say("`git arborist export --check` with the same options says what is missing.");
+        lines.gap();
         lines.say("Workers run the commands of the plan without a question. Nothing else has to be running anywhere:");
         lines.say(&format!(
-            "`git fetch` and `git arborist status` show how far the run is on {}.",
-            one_line(job.branch)
+            "`git arborist status --remote {} --branch {} --watch` shows how far the run is.",
+            shell_word(job.remote),
+            shell_word(job.branch)
         ));
         if let Form::PerTask(open) = form {
             lines.gap();

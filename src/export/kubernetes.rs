@@ -22,6 +22,8 @@ pub(super) const ENGINE: Engine = Engine {
     most_jobs: MostJobs { count: 1000, why: "more workers at one remote repository were never tried" },
     place: Place::Address,
     limits_pushes: false,
+    is_elsewhere: true,
+    logins: &["The secret arborist-agent needs LOGIN, and the secret arborist-git a file git-credentials."],
     most_bytes: None,
     start: "kubectl create -f FILE",
     equal: pods,

@@ -16,6 +16,10 @@ pub(super) const ENGINE: Engine = Engine {
     most_jobs: MostJobs { count: 1000, why: "more workers at one remote repository were never tried" },
     place: Place::Address,
     limits_pushes: false,
+    is_elsewhere: false,
+    logins: &[
+        "Each machine needs LOGIN, in ~/.config/git-arborist/login or as the agent itself keeps it, and a login of git for the remote repository.",
+    ],
     most_bytes: None,
     start: "make -f FILE -k -j N, where N is the number of workers; JOB=\"ssh HOST\" starts them elsewhere",
     equal: workers,

@@ -25,6 +25,10 @@ pub(super) const ENGINE: Engine = Engine {
     },
     place: Place::Address,
     limits_pushes: false,
+    is_elsewhere: true,
+    logins: &[
+        "Each node needs LOGIN, in ~/.config/git-arborist/login or as the agent itself keeps it, and a login of git for the remote repository.",
+    ],
     most_bytes: None,
     start: "sbatch FILE",
     equal: array,

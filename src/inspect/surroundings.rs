@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::active::Active;
 use crate::error::Result;
 use crate::history::{PlanAnswer, PossibleSquash};
-use crate::record::{State, TaskId, title};
+use crate::record::{Claimant, State, TaskId, title};
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
-use crate::run::{RefusedCommit, claimants, refused_commits};
+use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, RefusedCommit, as_part, claimants, refused_commits};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::text::one_line;
@@ -20,6 +20,7 @@ pub(crate) struct Surroundings {
     active: Active,
     running: Vec<RunningStep>,
     claimants: BTreeMap<TaskId, String>,
+    integrator: Option<String>,
     /// What the steps have taken, if that was read.
     pub(crate) effort: HashMap<TaskId, Effort>,
 }
@@ -40,6 +41,7 @@ impl Surroundings {
             running: active.running(&plan_state.plan.tree, plan_state.now),
             active,
             claimants: who_claimed(plan_state)?,
+            integrator: who_integrates(plan_state)?,
             effort: HashMap::new(),
         })
     }
@@ -66,6 +68,7 @@ impl Surroundings {
             refused: &self.refused,
             effort: &self.effort,
             runs: &self.active.runs,
+            integrator: self.integrator.as_deref(),
             selection: Selection::Plan(Extent::Everything),
         }
     }
@@ -98,6 +101,16 @@ fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
         });
     }
     Ok(found)
+}
+
+/// Who holds the integration.
+fn who_integrates(plan_state: &PlanState) -> Result<Option<String>> {
+    let repository = &plan_state.session.repository;
+    let Some(plan) = plan_state.plan.tree.spec_id() else { return Ok(None) };
+    let branch = format!("{BRANCH_FOLDER}/{}/{INTEGRATION_BRANCH}", as_part(plan));
+    let Some(tip) = repository.tip_of(&branch)? else { return Ok(None) };
+    let claimant = Claimant::of_integration(&repository.commit(&tip)?.message);
+    Ok(claimant.filter(|claimant| !claimant.is_nobody()).map(|claimant| claimant.to_string()))
 }
 
 /// Who has claimed each task whose branch is not merged: as stored for these branches, or read from history.

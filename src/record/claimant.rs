@@ -10,6 +10,9 @@ use crate::text::one_line;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimant(String);
 
+/// What begins the subject of a claim of the integration.
+pub const INTEGRATION_CLAIMED: &str = "arborist: integration claimed by ";
+
 /// What a claim says that gives a task back: whoever wants to may claim it at once.
 const NOBODY: &str = "nobody";
 
@@ -73,6 +76,13 @@ impl Claimant {
         }
     }
 
+    /// Who holds the integration, as the commit of a claim of it says; `None` if it is none.
+    #[must_use]
+    pub fn of_integration(message: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(message);
+        Self::read(text.strip_prefix(INTEGRATION_CLAIMED)?.lines().next()?).ok()
+    }
+
     /// The job and how often it was restarted, if the text says so.
     fn job(&self) -> Option<(&str, u64)> {
         let (job, _host) = self.0.rsplit_once('@')?;
@@ -112,6 +122,13 @@ fn visible(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_claim_of_the_integration_names_who_holds_it() {
+        let message = format!("{INTEGRATION_CLAIMED}slurm:1.0@n\n\nNonce: 7\n");
+        assert_eq!(Claimant::of_integration(message.as_bytes()).unwrap().as_str(), "slurm:1.0@n");
+        assert_eq!(Claimant::of_integration(b"task(T1): claimed by a"), None);
+    }
 
     #[test]
     fn a_claimant_is_one_visible_line() {

@@ -43,7 +43,7 @@ pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
 pub use by::By;
 pub use check::{Check, Lifetime};
-pub use claimant::{Claimant, ClaimantProblem};
+pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, Outdated, Unclear};

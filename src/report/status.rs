@@ -62,6 +62,8 @@ pub struct StatusView<'a> {
     pub branch: Option<&'a str>,
     /// The commands that are at work in the work trees of the repository.
     pub runs: &'a [RunAtWork],
+    /// Who merges what workers on other machines have finished.
+    pub integrator: Option<&'a str>,
     /// What is shown of the tree.
     pub selection: Selection<'a>,
 }
@@ -128,7 +130,9 @@ impl StatusView<'_> {
     /// The lines above the tree: how far the plan has come, and what a run does now.
     fn top(&self, tally: TaskCounts, detail: Detail, screen: &Screen) -> String {
         let mut text = self.header(tally, screen);
-        self.run_lines(tally, detail).iter().for_each(|line| text.push_str(&run_line(line, screen)));
+        let integrator = self.integrator.map(|name| format!("integrating: {name}"));
+        let lines = self.run_lines(tally, detail).into_iter().chain(integrator);
+        lines.for_each(|line| text.push_str(&run_line(&line, screen)));
         text
     }
 

@@ -27,7 +27,7 @@ pub use handed_out::UnitPlace;
 pub use journal::{JournalView, LeftAlone, StepInProgress};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use plan::Plan;
-pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule};
+pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH};
 pub use plan::file::PlanFile;
 pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};

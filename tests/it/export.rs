@@ -150,6 +150,39 @@ fn a_known_agent_is_installed_and_logged_in_by_a_secret() {
 }
 
 #[test]
+fn a_check_says_what_is_missing_and_writes_nothing() {
+    let garden = Garden::new(&two_phases());
+    let bare = garden.root().join("there.git");
+    garden.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
+    garden.git(&["remote", "add", "origin", bare.to_str().unwrap()]);
+    fs::write(garden.top().join("package-lock.json"), "{}").unwrap();
+    garden.commit("Add a lock file");
+    let check = |args: &[&str]| garden.run(&[&["export", "--check", "--to"], args].concat());
+    let missing = check(&["k8s"]);
+    missing.assert(
+        1,
+        &["has no branch main: push it", "folder of this machine", "package-lock.json", "arborist-git"],
+    );
+    garden.config("arborist.worktree.setup", "npm ci");
+    garden.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
+    check(&["make"]).assert(0, &["Not visible from here: Each machine needs", "Nothing else is missing."]);
+    garden.commit("Go on");
+    check(&["make"]).assert(1, &["does not have the newest commit"]);
+    garden.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
+    let path = garden.root().join("job.yml");
+    let path = path.to_str().unwrap();
+    check(&["github", "-o", path]).assert(2, &["cannot be read", "leave out --check"]);
+    garden.run(&["export", "--to", "github", "-o", path]).assert(0, &[]);
+    check(&["github", "-o", path]).assert(1, &["Replace `OWNER/git-arborist@`", "gh secret set"]);
+    let text = fs::read_to_string(path).unwrap().replace("OWNER/", "me/");
+    fs::write(path, &text).unwrap();
+    check(&["github", "-o", path]).assert(0, &[]);
+    assert_eq!(fs::read_to_string(path).unwrap(), text);
+    fs::rename(&bare, garden.root().join("away.git")).unwrap();
+    check(&["make"]).assert(1, &["does not answer"]);
+}
+
+#[test]
 fn slurm_reads_the_login_of_the_agent_from_a_file_if_there_is_one() {
     let garden = garden();
     let script = file(&garden, &["slurm"]);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::display::Display;
+use super::session;
 use crate::error::{Error, Kind, Result};
 use crate::files::Stamp;
 use crate::git::WorkTree;
@@ -12,6 +13,7 @@ use crate::plan::NodeIx;
 use crate::process::Interruptions;
 use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, TerminalSize};
 use crate::run::{BRANCH_FOLDER, Plan};
+use crate::scheduler::Observer;
 use crate::session::plan_state::{PlanState, now};
 use crate::session::{Call, Exit, Session};
 use crate::worktree::{ActiveRun, active_runs};
@@ -33,17 +35,31 @@ pub(super) enum Form {
 }
 
 /// Shows the state until the user leaves.
-pub(super) fn watch(call: &Call, display: &Display, form: Form) -> Result<Exit> {
-    let mut watched = Watched::open(call, Asked { display, form, warns: true })?;
+pub(super) fn watch(
+    call: &Call,
+    display: &Display,
+    form: Form,
+    observer: Option<Observer<'_>>,
+) -> Result<Exit> {
+    let asked = Asked { display, form, warns: true };
+    let mut watched = Watched::open(call, asked, observer.as_ref())?;
+    let told = Told { call, observer };
     let signals = Interruptions::watch().map_err(|error| {
         let what = format!("signals cannot be watched: {error}");
         Error::new(Kind::Environment, what, "Without that the terminal could stay as it is drawn.")
     })?;
     if report::out_is_terminal() && !call.environment.is_dumb() {
-        watched.redraw(call, &signals)
+        watched.redraw(told, &signals)
     } else {
-        watched.append(call, &signals)
+        watched.append(told, &signals)
     }
+}
+
+/// What is asked for the state.
+struct Told<'s> {
+    call: &'s Call,
+    /// Who looks at a run on a remote repository.
+    observer: Option<Observer<'s>>,
 }
 
 /// What the user wants to see.
@@ -65,11 +81,13 @@ struct Watched<'s> {
     traces: Traces,
     /// Why the state could not be read the last time.
     trouble: Option<String>,
+    /// Why nothing could be learned from the remote repository.
+    far_trouble: Option<String>,
 }
 
 impl<'s> Watched<'s> {
-    fn open(call: &Call, asked: Asked<'s>) -> Result<Self> {
-        let session = Session::open(call, Vec::new())?;
+    fn open(call: &Call, asked: Asked<'s>, observer: Option<&Observer<'_>>) -> Result<Self> {
+        let session = session(call, observer)?;
         let file = session.plan_file()?;
         // They are looked at first: what changes while the state is read is then read once more.
         let paths = paths(&session, file.shown());
@@ -79,21 +97,25 @@ impl<'s> Watched<'s> {
         let surroundings = Surroundings::of(&plan_state)?;
         let tasks = asked.display.tasks(&plan_state, &surroundings)?;
         let asked = Asked { warns: false, ..asked };
-        Ok(Self { asked, plan_state, surroundings, tasks, paths, traces, trouble: None })
+        Ok(Self { asked, plan_state, surroundings, tasks, paths, traces, trouble: None, far_trouble: None })
     }
 
     /// Reads the state again if it may have changed.
-    fn refresh(&mut self, call: &Call) {
+    fn refresh(&mut self, told: &mut Told<'_>) {
+        if let Some(observer) = &mut told.observer {
+            observer.look_again();
+            self.far_trouble = observer.trouble.as_deref().map(|trouble| told.call.mask(trouble));
+        }
         let traces = Traces::of(&self.paths, &self.plan_state.session.work_tree);
         if traces == self.traces {
             return;
         }
-        match Self::open(call, self.asked) {
+        match Self::open(told.call, self.asked, told.observer.as_ref()) {
             Ok(now) => *self = now,
             // A file may be half written, or a branch be moved: it is read again after the next change.
             Err(error) => {
                 self.traces = traces;
-                self.trouble = Some(call.mask_error(&error).what().to_owned());
+                self.trouble = Some(told.call.mask_error(&error).what().to_owned());
             }
         }
     }
@@ -115,7 +137,8 @@ impl<'s> Watched<'s> {
             Form::Line => Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect(),
             Form::Tree => view.frame(&screen, size.rows),
         };
-        if let (Some(trouble), Form::Tree) = (&self.trouble, self.asked.form) {
+        let trouble = self.trouble.as_ref().or(self.far_trouble.as_ref());
+        if let (Some(trouble), Form::Tree) = (trouble, self.asked.form) {
             lines.truncate(size.rows.saturating_sub(1));
             lines.push(format!("out of date: {trouble}"));
         }
@@ -136,14 +159,14 @@ impl<'s> Watched<'s> {
         self.surroundings.look_at_clock(&self.plan_state);
     }
 
-    fn redraw(&mut self, call: &Call, signals: &Interruptions) -> Result<Exit> {
+    fn redraw(&mut self, mut told: Told<'_>, signals: &Interruptions) -> Result<Exit> {
         let form = match self.asked.form {
             Form::Tree => LiveForm::Page,
             Form::Line => LiveForm::Line,
         };
         let mut terminal = LiveScreen::enter(form);
         let exit = loop {
-            self.refresh(call);
+            self.refresh(&mut told);
             terminal.draw(self.frame(TerminalSize::now()));
             if terminal.key(POLL_INTERVAL).is_some_and(|key| LEAVE.contains(&key)) {
                 break Exit::Done;
@@ -165,11 +188,11 @@ impl<'s> Watched<'s> {
     }
 
     /// Prints the state again below, where nothing can be drawn again: in a pipe, and on a dumb terminal.
-    fn append(&mut self, call: &Call, signals: &Interruptions) -> Result<Exit> {
+    fn append(&mut self, mut told: Told<'_>, signals: &Interruptions) -> Result<Exit> {
         let started = now();
         let mut before = String::new();
         loop {
-            self.refresh(call);
+            self.refresh(&mut told);
             // Elapsed time alone is no change.
             self.set_time(started);
             let text = self.text();

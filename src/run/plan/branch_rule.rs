@@ -5,6 +5,9 @@ use crate::config::{Config, Origin, Setting};
 /// The folder of all branches of runs.
 pub const BRANCH_FOLDER: &str = "arborist";
 
+/// The name of the branch that holds the claim of the integration, in the folder of the branches of a plan.
+pub const INTEGRATION_BRANCH: &str = "@integrate";
+
 /// On which branches steps are committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchMode {

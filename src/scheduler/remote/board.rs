@@ -13,13 +13,10 @@ use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};
 use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
-use crate::run::{BRANCH_FOLDER, Plan, as_part, read_run, task_configs};
+use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, Plan, as_part, read_run, task_configs};
 use crate::scheduler::overtaken::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
-
-/// The name of the branch that holds the claim of the integration, after the folder of the plan.
-const INTEGRATE: &str = "@integrate";
 
 /// What is known of the run.
 pub(super) struct Board {
@@ -53,6 +50,8 @@ pub(super) struct Look<'a> {
     pub(super) spared: Option<&'a str>,
     /// The tip of the branch of the run when it was looked at last.
     pub(super) last_head: Option<CommitId>,
+    /// Whether nobody will work there, so that submodules are not needed.
+    pub(super) only_looks: bool,
 }
 
 impl Look<'_> {
@@ -75,7 +74,7 @@ impl Look<'_> {
         };
         let head = tips.remove(branch).expect("the branch of the run was fetched");
         self.clone.git.check_out_as(branch, &head)?;
-        if self.last_head != Some(head) {
+        if self.last_head != Some(head) && !self.only_looks {
             // Slots take them from here.
             self.clone.git.fetch_submodules().map_err(|error| messages::no_submodules(error.what()))?;
         }
@@ -150,7 +149,7 @@ impl Board {
 
     /// The branch that holds the claim of the integration.
     pub(super) fn integration_branch(&self) -> String {
-        format!("{}/{INTEGRATE}", self.folder())
+        format!("{}/{INTEGRATION_BRANCH}", self.folder())
     }
 
     pub(super) fn id(&self, leaf: NodeIx) -> &TaskId {

@@ -1,14 +1,13 @@
 //! Takes the actions of a claim: reads and pushes branches of the remote repository.
 
 use super::board::Board;
-use super::holder::INTEGRATION;
 use super::patience::wait_after;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
-use crate::record::{Claimant, CommitId, State, StepMessage, TaskRef};
+use crate::record::{Claimant, CommitId, INTEGRATION_CLAIMED, State, StepMessage, TaskRef};
 use crate::scheduler::claim::{
     Action, Claim, Event, Expiry, Holder, Outcome, PushAnswer, RefState, RunState,
 };
@@ -165,7 +164,9 @@ impl RemoteWorker<'_> {
                 .in_form(&board.session.config.subject_form())
                 .text()
             }
-            Target::Integration | Target::First(_) => format!("{INTEGRATION}{claimant}\n\nNonce: {nonce}\n"),
+            Target::Integration | Target::First(_) => {
+                format!("{INTEGRATION_CLAIMED}{claimant}\n\nNonce: {nonce}\n")
+            }
         };
         let git = &board.session.git;
         git.new_commit(&NewCommit {

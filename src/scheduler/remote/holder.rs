@@ -7,9 +7,6 @@ use crate::record::{Claimant, CommitId, CommitKind, Step, TrailerKey, commit_kin
 /// How many commits of a branch are looked at to find its last claim.
 const LONGEST: usize = 2_000;
 
-/// What begins the subject of a claim of the integration.
-pub(super) const INTEGRATION: &str = "arborist: integration claimed by ";
-
 /// The claim of the integration that a worker holds.
 #[derive(Clone, Debug)]
 pub(super) struct Hold {
@@ -62,10 +59,9 @@ pub(super) fn last_claim(repository: &Repository, tip: CommitId, base: CommitId)
 }
 
 fn claimant_in(message: &[u8]) -> Option<Claimant> {
-    let text = String::from_utf8_lossy(message);
-    if let Some(rest) = text.strip_prefix(INTEGRATION) {
-        return Claimant::read(rest.lines().next()?).ok();
-    }
     let is_claim = matches!(commit_kind(message), CommitKind::Task(_, record) if record.step == Step::CLAIM);
-    trailer(message, TrailerKey::Claimant).filter(|_| is_claim).and_then(|text| Claimant::read(&text).ok())
+    trailer(message, TrailerKey::Claimant)
+        .filter(|_| is_claim)
+        .and_then(|text| Claimant::read(&text).ok())
+        .or_else(|| Claimant::of_integration(message))
 }

@@ -10,6 +10,7 @@ mod merging;
 mod merging_again;
 mod messages;
 mod nonces;
+mod observer;
 mod outlook;
 mod patience;
 mod private_clone;
@@ -31,6 +32,7 @@ use crate::error::Result;
 use crate::launch::options::RunOptions;
 use crate::session::{Call, Exit};
 
+pub(crate) use self::observer::Observer;
 pub(crate) use self::outlook::Stay;
 pub(crate) use self::rounds::{AllTasks, FailOn};
 

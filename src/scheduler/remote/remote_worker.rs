@@ -133,7 +133,14 @@ impl<'a> RemoteWorker<'a> {
         let folder = self.known.as_ref().map(|board| board.folder());
         let overrides = || self.options.overrides();
         let last_head = self.known.as_ref().map(|board| board.head);
-        let look = Look { call: self.call, clone: &self.clone, overrides: &overrides, spared, last_head };
+        let look = Look {
+            call: self.call,
+            clone: &self.clone,
+            overrides: &overrides,
+            spared,
+            last_head,
+            only_looks: false,
+        };
         match look.take(folder.as_deref())? {
             Looked::Silent(said) => {
                 self.said = said;

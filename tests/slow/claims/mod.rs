@@ -8,4 +8,5 @@ mod model;
 mod pushes;
 mod record;
 mod server;
+mod watching;
 mod work;

@@ -1,0 +1,45 @@
+//! Looking at a run on a remote repository from elsewhere.
+
+use std::fs;
+
+use super::field::Field;
+
+#[test]
+fn a_run_on_a_remote_repository_is_seen_from_anywhere_without_a_clone_of_ones_own() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.agent(
+        "case $work in *.implement.*) echo $$ > \"$ROOT/pid\"; while test -e \"$ROOT/hold\"; do sleep 0.05; done;; esac",
+    );
+    fs::write(field.garden.root().join("hold"), "").unwrap();
+    let worker = field.garden.start(field.work(&["--claimant", "slurm:7.1", "T001"]));
+    field.garden.wait_for("pid");
+    let elsewhere = field.garden.root().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let status = |args: &[&str]| {
+        let mut command =
+            field.garden.arborist(&["status", "--remote", &field.server.url(), "--branch", "main"]);
+        command.args(args).current_dir(&elsewhere).env("TMPDIR", field.garden.root().join("temporary"));
+        field.garden.finish(command)
+    };
+    let seen = status(&[]);
+    seen.assert(0, &["0/3 complete", "T001 Do T001 (pending, claimed by slurm:7.1.0@"]);
+    assert!(!seen.stdout.contains("integrating"), "{seen:?}");
+    // Somebody integrates.
+    let message = "arborist: integration claimed by slurm:7.2.0@n\n\nNonce: 1\n";
+    let claim = field.garden.git(&["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", message]);
+    let branch = "refs/heads/arborist/trial/@integrate";
+    field.garden.git(&["push", "-q", "origin", &format!("{}:{branch}", claim.trim())]);
+    status(&[]).assert(0, &["integrating: slurm:7.2.0@n\n"]);
+    status(&["--short"]).assert(0, &["0/3"]);
+    status(&["--failed"]).assert(1, &["No task"]);
+    field.there(&["update-ref", "-d", branch]);
+    fs::remove_file(field.garden.root().join("hold")).unwrap();
+    worker.wait().assert(0, &[]);
+    status(&["--all", "T001"]).assert(0, &["T001 Do T001 (complete)"]);
+    // Nothing is left of the one who looked.
+    assert_eq!(field.left(), 0);
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+    let mut wrong = field.garden.arborist(&["status", "--remote", "nowhere"]);
+    wrong.current_dir(field.garden.top());
+    field.garden.finish(wrong).assert(2, &["there is no remote nowhere"]);
+}
