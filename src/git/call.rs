@@ -243,7 +243,7 @@ impl Call<'_> {
     fn process(&self) -> Command {
         let git = self.git;
         let mut command = git.bare_command();
-        for setting in SETTINGS.iter().chain(git.settings) {
+        for setting in SETTINGS.iter().chain(git.settings.fixed) {
             command.args(["-c", setting]);
         }
         if let Some(hooks) = &git.hooks {
@@ -278,10 +278,11 @@ impl Git {
             }
         }
         command.envs(self.variables.iter().map(|variable| (variable.name, &variable.value)));
-        if !self.unwritten.is_empty() {
-            command.env("GIT_CONFIG_COUNT", self.unwritten.len().to_string());
+        let unwritten = &self.settings.unwritten;
+        if !unwritten.is_empty() {
+            command.env("GIT_CONFIG_COUNT", unwritten.len().to_string());
         }
-        for (number, (key, value)) in self.unwritten.iter().enumerate() {
+        for (number, (key, value)) in unwritten.iter().enumerate() {
             command
                 .env(format!("GIT_CONFIG_KEY_{number}"), key)
                 .env(format!("GIT_CONFIG_VALUE_{number}"), value);

@@ -52,13 +52,20 @@ pub struct Git {
     pub(super) variables: Vec<Variable>,
     pub(super) limit: CallLimit,
     pub(super) local: Arc<LocalFiles>,
-    pub(super) settings: &'static [&'static str],
-    /// Settings that are in no file, because programs must not read them: keys and values.
-    pub(super) unwritten: Vec<(String, String)>,
+    pub(super) settings: Arc<CallSettings>,
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
     /// What this program calls local to a repository, once it was asked.
     pub(super) local_env_vars: Arc<OnceLock<Vec<String>>>,
+}
+
+/// Settings for each call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallSettings {
+    /// Those that override the configuration of the user.
+    pub(super) fixed: &'static [&'static str],
+    /// Those that are in no file, because programs must not read them: keys and values.
+    pub(super) unwritten: Vec<(String, String)>,
 }
 
 /// The files of a repository that are read in this process where their meaning is certain, because to start git takes longer
@@ -149,8 +156,7 @@ impl Git {
             variables: Vec::new(),
             limit: CallLimit::default(),
             local: Arc::default(),
-            settings: &[],
-            unwritten: Vec::new(),
+            settings: Arc::default(),
             hooks: None,
             killed_programs: KilledPrograms::default(),
             local_env_vars: Arc::default(),
@@ -198,13 +204,15 @@ impl Git {
     /// those of the environment.
     #[must_use]
     pub fn with_unwritten(self, settings: Vec<(String, String)>) -> Self {
-        Self { unwritten: settings, ..self }
+        let settings = CallSettings { unwritten: settings, ..(*self.settings).clone() };
+        Self { settings: Arc::new(settings), ..self }
     }
 
     /// The same git, with these settings for each of its calls, which override the configuration of the user.
     #[must_use]
     pub(super) fn with_settings(self, settings: &'static [&'static str]) -> Self {
-        Self { settings, ..self }
+        let settings = CallSettings { fixed: settings, ..(*self.settings).clone() };
+        Self { settings: Arc::new(settings), ..self }
     }
 
     /// The same git, which runs the hooks of another folder than the configured one.

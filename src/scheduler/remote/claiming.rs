@@ -118,6 +118,7 @@ impl RemoteWorker<'_> {
     /// Who holds a branch.
     fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
         let unmoved = self.sightings.unmoved(branch, tip);
+        let is_left_behind = self.made.contains(&tip);
         let board = self.board()?;
         if let Target::Task(leaf) = target
             && matches!(board.state(leaf), State::Complete | State::Skipped | State::Failed)
@@ -132,7 +133,7 @@ impl RemoteWorker<'_> {
         let expiry = Expiry {
             own: &self.claimant,
             longest_step: self.sightings.longest_step,
-            is_declared: is_taken_over,
+            is_declared: is_taken_over || is_left_behind,
         };
         let is_dead = expiry.has_passed(last.claimant.as_ref(), unmoved);
         Ok(if is_dead { Holder::Dead } else { Holder::Alive })
@@ -169,14 +170,16 @@ impl RemoteWorker<'_> {
             }
         };
         let git = &board.session.git;
-        git.new_commit(&NewCommit {
+        let made = git.new_commit(&NewCommit {
             tree: git.tree_of(&on)?,
             parents: vec![on],
             message: message.into_bytes(),
             author: None,
             date: None,
             signed: git.signs_commits()?,
-        })
+        })?;
+        self.made.insert(made);
+        Ok(made)
     }
 
     /// Pushes a change of one branch.

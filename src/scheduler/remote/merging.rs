@@ -6,6 +6,7 @@ use super::board::Board;
 use super::claiming::{Claimed, Target};
 use super::holder::Hold;
 use super::messages;
+use super::patience::wait_after;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
 use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
@@ -217,13 +218,19 @@ impl RemoteWorker<'_> {
         let board = self.board()?;
         let head = board.session.repository.tip_of(&self.clone.branch)?.unwrap_or(board.head);
         let mut updates = self.updates_of_merges(board, head, &claim)?;
-        let has_changes = !updates.is_empty();
+        let (has_changes, before) = (!updates.is_empty(), board.head);
         let kept = match keeps_claim {
             true => Some(self.make_claim_of(&self.claimant.clone(), Target::Integration, on)?),
             false => None,
         };
         updates.push(RefUpdate { branch: claim.clone(), from: Some(on), to: kept });
-        let answer = self.push_all(&updates)?;
+        let mut answer = self.push_all(&updates)?;
+        if has_changes && answer == PushAnswer::Unclear {
+            // If the branch of the run has moved, so has everything else.
+            let run = self.clone.branch.clone();
+            let is_there = head != before && self.read_tip(&run)? == Some(Some(head));
+            answer = if is_there { PushAnswer::Moved } else { answer };
+        }
         self.integration = match answer {
             PushAnswer::Moved => kept.map(|on| Hold { branch: claim, on }),
             PushAnswer::Refused | PushAnswer::Rejected | PushAnswer::Unclear => {
@@ -268,13 +275,26 @@ impl RemoteWorker<'_> {
     }
 
     /// Gives the claim of the integration back, if this worker holds it, so that nobody has to wait until it is believed to be
-    /// dead.
+    /// dead. Without a clear answer, it looks what has become of it.
     fn give_integration_back(&mut self) -> Result<()> {
-        let Some(Hold { branch, on }) = self.integration.take() else { return Ok(()) };
-        if self.push(&branch, Some(on), None)? == PushAnswer::Refused {
-            // Where nothing may be deleted, a claim by nobody does the same.
-            let made = self.make_claim_of(&Claimant::nobody(), Target::Integration, on)?;
-            self.push(&branch, Some(on), Some(made))?;
+        let Some(Hold { branch, mut on }) = self.integration.take() else { return Ok(()) };
+        for silent in 0..self.patience.questions {
+            match self.push(&branch, Some(on), None)? {
+                PushAnswer::Moved => return Ok(()),
+                PushAnswer::Refused => {
+                    // Where nothing may be deleted, a claim by nobody does the same.
+                    let made = self.make_claim_of(&Claimant::nobody(), Target::Integration, on)?;
+                    return self.push(&branch, Some(on), Some(made)).map(drop);
+                }
+                PushAnswer::Rejected | PushAnswer::Unclear => match self.read_tip(&branch)? {
+                    Some(Some(tip)) if self.made.contains(&tip) => on = tip,
+                    Some(_) => return Ok(()),
+                    None => {}
+                },
+            }
+            if self.patience.pause(wait_after(silent)).is_err() {
+                break;
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A worker and its clone: what it has seen of the run, and how it waits, ends and speaks.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use super::board::{Board, Look, Looked};
@@ -51,6 +52,8 @@ pub(super) struct RemoteWorker<'a> {
     /// The claim of the integration, while this worker holds it.
     pub(super) integration: Option<Hold>,
     pub(super) nonces: Nonces,
+    /// The claims that it has made. One that it does not hold was left behind by a call that was not answered.
+    pub(super) made: HashSet<CommitId>,
 }
 
 impl<'a> RemoteWorker<'a> {
@@ -92,6 +95,7 @@ impl<'a> RemoteWorker<'a> {
             batch: usize::MAX,
             integration: None,
             nonces,
+            made: HashSet::new(),
         };
         worker.clone.git.check_version()?;
         worker.look_first(from.remote, &say).inspect_err(|_| worker.clone.remove())?;
@@ -163,7 +167,7 @@ impl<'a> RemoteWorker<'a> {
         let expiry = Expiry {
             own: &self.claimant,
             longest_step: self.sightings.longest_step,
-            is_declared: self.sightings.is_still(branch, tip),
+            is_declared: self.sightings.is_still(branch, tip) || self.made.contains(&tip),
         };
         Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))
     }
