@@ -273,13 +273,11 @@ fn run_branch(session: &Session, job: &JobFile<'_>) -> Result<RunBranch> {
 
 /// Who commits, if the configuration names somebody.
 fn author(session: &Session) -> Result<Option<JobAuthor>> {
-    let entries = session.git.ask_config()?.entries()?;
-    let last = |key: &str| {
-        let found = entries.iter().rev().find(|entry| entry.key.eq_ignore_ascii_case(key));
-        found.map(|entry| entry.value.clone()).filter(|value| !value.contains(char::is_control))
+    let named = session.git.setting("user.name")?.zip(session.git.setting("user.email")?);
+    let is_plain = |author: &JobAuthor| {
+        !author.name.contains(char::is_control) && !author.email.contains(char::is_control)
     };
-    let named = last("user.name").zip(last("user.email"));
-    Ok(named.map(|(name, email)| JobAuthor { name, email }))
+    Ok(named.map(|(name, email)| JobAuthor { name, email }).filter(is_plain))
 }
 
 /// The settings that a clone does not have and that matter to workers, as variables.

@@ -17,7 +17,7 @@ use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::suggest;
-use display::Display;
+use display::{Display, session};
 use watch::{Form, watch};
 
 /// Arguments of `git arborist status`.
@@ -145,11 +145,6 @@ impl Status {
         report::print(&progress(session)?.line(&screen))?;
         Ok(Exit::Done)
     }
-}
-
-/// The repository that is shown: the one around the current folder, or that of a remote run.
-fn session(call: &Call, observer: Option<&Observer<'_>>) -> Result<Session> {
-    observer.map_or_else(|| Session::open(call, Vec::new()), Observer::session)
 }
 
 /// The template of `--format`.

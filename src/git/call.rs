@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::Git;
 use super::lock_waits::LockWaits;
 use super::output::GitOutput;
-use super::program::{Discovery, LOCAL_VARIABLES, Variable};
+use super::program::{Discovery, LOCAL_VARIABLES, UnwrittenSetting, Variable};
 use super::refusal::{about_repository, hung};
 use super::running::Running;
 use super::temporary_index::TemporaryIndex;
@@ -282,7 +282,7 @@ impl Git {
         if !unwritten.is_empty() {
             command.env("GIT_CONFIG_COUNT", unwritten.len().to_string());
         }
-        for (number, (key, value)) in unwritten.iter().enumerate() {
+        for (number, UnwrittenSetting { key, value }) in unwritten.iter().enumerate() {
             command
                 .env(format!("GIT_CONFIG_KEY_{number}"), key)
                 .env(format!("GIT_CONFIG_VALUE_{number}"), value);

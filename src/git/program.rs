@@ -59,13 +59,22 @@ pub struct Git {
     pub(super) local_env_vars: Arc<OnceLock<Vec<String>>>,
 }
 
+/// A setting that is in no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnwrittenSetting {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+}
+
 /// Settings for each call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallSettings {
     /// Those that override the configuration of the user.
     pub(super) fixed: &'static [&'static str],
-    /// Those that are in no file, because programs must not read them: keys and values.
-    pub(super) unwritten: Vec<(String, String)>,
+    /// Those that are in no file, because programs must not read them.
+    pub(super) unwritten: Vec<UnwrittenSetting>,
 }
 
 /// The files of a repository that are read in this process where their meaning is certain, because to start git takes longer
@@ -203,7 +212,7 @@ impl Git {
     /// The same git, with settings for each of its calls that no file has and no list of processes shows, such as logins. It drops
     /// those of the environment.
     #[must_use]
-    pub fn with_unwritten(self, settings: Vec<(String, String)>) -> Self {
+    pub fn with_unwritten(self, settings: Vec<UnwrittenSetting>) -> Self {
         let settings = CallSettings { unwritten: settings, ..(*self.settings).clone() };
         Self { settings: Arc::new(settings), ..self }
     }

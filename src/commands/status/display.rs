@@ -6,8 +6,9 @@ use crate::error::Result;
 use crate::inspect::surroundings::Surroundings;
 use crate::plan::NodeIx;
 use crate::report::{Extent, Screen, Selection, StatusView, TaskFilter};
-use crate::session::Session;
+use crate::scheduler::Observer;
 use crate::session::plan_state::PlanState;
+use crate::session::{Call, Session};
 
 /// How many lines of the tree are shown unless all are asked for. A longer list is not read but searched.
 const LINES: usize = 40;
@@ -102,4 +103,9 @@ impl Display {
         let selection = tasks.map_or(Selection::Plan(whole), Selection::Tasks);
         StatusView { selection, ..view }
     }
+}
+
+/// The repository that is shown: the one around the current folder, or that of a remote run.
+pub(super) fn session(call: &Call, observer: Option<&Observer<'_>>) -> Result<Session> {
+    observer.map_or_else(|| Session::open(call, Vec::new()), Observer::session)
 }

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::display::Display;
-use super::session;
+use super::display::{Display, session};
 use crate::error::{Error, Kind, Result};
 use crate::files::Stamp;
 use crate::git::WorkTree;

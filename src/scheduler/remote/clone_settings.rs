@@ -2,6 +2,7 @@
 //! and tests of a task read the file, so no login is in it.
 
 use super::source::{ORIGIN, Source};
+use crate::git::UnwrittenSetting;
 use crate::text::clean;
 
 /// The sections of a repository's own settings that a clone needs to do the same: who commits, what is set for runs, and how to
@@ -16,7 +17,7 @@ pub(super) struct CloneSettings {
     /// From where is fetched.
     pub(super) address: String,
     /// What is in no file, because it may be a login.
-    pub(super) unwritten: Vec<(String, String)>,
+    pub(super) unwritten: Vec<UnwrittenSetting>,
 }
 
 impl CloneSettings {
@@ -25,7 +26,7 @@ impl CloneSettings {
         let mut all = Self { address: source.fetch.clone(), ..Self::default() };
         for entry in &source.settings {
             if is_login(&entry.key) {
-                all.unwritten.push((entry.key.clone(), entry.value.clone()));
+                all.unwritten.push(UnwrittenSetting { key: entry.key.clone(), value: entry.value.clone() });
             } else if TAKEN.iter().any(|start| entry.key.starts_with(start)) {
                 all.text.push_str(&setting(&entry.key, &entry.value));
             }
@@ -50,7 +51,8 @@ impl CloneSettings {
     fn without_login(&mut self, address: &str) -> String {
         let plain = without_password(address);
         if let Some(plain) = &plain {
-            self.unwritten.push((format!("url.{address}.insteadOf"), plain.clone()));
+            let key = format!("url.{address}.insteadOf");
+            self.unwritten.push(UnwrittenSetting { key, value: plain.clone() });
         }
         plain.unwrap_or_else(|| address.to_owned())
     }
@@ -138,7 +140,7 @@ mod tests {
             "{text}"
         );
         assert_eq!(unwritten.len(), 5);
-        assert_eq!(unwritten.last().unwrap().0, "url.https://me:sesame@h/o/n.git.insteadOf");
+        assert_eq!(unwritten.last().unwrap().key, "url.https://me:sesame@h/o/n.git.insteadOf");
         for plain in ["https://h/o", "https://me@h/o", "git@h:o/n", "/a:b@c/d", "ssh://git@h/a:b@c"] {
             assert_eq!(without_password(plain), None, "{plain}");
         }

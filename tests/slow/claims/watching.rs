@@ -21,21 +21,26 @@ fn a_run_on_a_remote_repository_is_seen_from_anywhere_without_a_clone_of_ones_ow
         command.args(args).current_dir(&elsewhere).env("TMPDIR", field.garden.root().join("temporary"));
         field.garden.finish(command)
     };
-    let seen = status(&[]);
-    seen.assert(0, &["0/3 complete", "T001 Do T001 (pending, claimed by slurm:7.1.0@"]);
-    assert!(!seen.stdout.contains("integrating"), "{seen:?}");
+    let shows = |args: &[&str], words: &[&str]| {
+        let ended = status(args);
+        ended.assert(0, &[]);
+        words.iter().for_each(|word| assert!(ended.stdout.contains(word), "{word}: {ended:?}"));
+        ended.stdout
+    };
+    let seen = shows(&[], &["0/3 complete", "T001 Do T001 (pending, claimed by slurm:7.1.0@"]);
+    assert!(!seen.contains("integrating"), "{seen}");
     // Somebody integrates.
     let message = "arborist: integration claimed by slurm:7.2.0@n\n\nNonce: 1\n";
     let claim = field.garden.git(&["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", message]);
     let branch = "refs/heads/arborist/trial/@integrate";
     field.garden.git(&["push", "-q", "origin", &format!("{}:{branch}", claim.trim())]);
-    status(&[]).assert(0, &["integrating: slurm:7.2.0@n\n"]);
-    status(&["--short"]).assert(0, &["0/3"]);
+    shows(&[], &["integrating: slurm:7.2.0@n\n"]);
+    shows(&["--short"], &["0/3"]);
     status(&["--failed"]).assert(1, &["No task"]);
     field.there(&["update-ref", "-d", branch]);
     fs::remove_file(field.garden.root().join("hold")).unwrap();
     worker.wait().assert(0, &[]);
-    status(&["--all", "T001"]).assert(0, &["T001 Do T001 (complete)"]);
+    shows(&["--all", "T001"], &["T001 Do T001 (complete)"]);
     // Nothing is left of the one who looked.
     assert_eq!(field.left(), 0);
     assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
