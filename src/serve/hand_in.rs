@@ -2,7 +2,7 @@
 //! itself: its tests, and its completion.
 
 use crate::engine::record::place::check_place;
-use crate::engine::run_loop::run::Engine;
+use crate::engine::run_loop::one_task::Engine;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
 use crate::engine::steps::baseline::{BaselineTester, proves_nothing};

@@ -41,12 +41,12 @@ fn a_runner_that_is_left_alone_is_named_in_the_log_the_status_the_events_and_the
         "{status}"
     );
     let status: Value = serde_json::from_str(&file("status.json")).unwrap();
-    crate::schemas::fits("status", &status);
+    crate::support::schemas::fits("status", &status);
     let account = &status["runs"][0]["left_alone"][0];
     assert_eq!((&account["account"], &account["until"]), (&"claude".into(), &Value::Null), "{status:#}");
     assert_eq!(file("calls-claude").lines().count(), 1, "it is left alone for the rest of the run");
     let told: Vec<Value> = file("told").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    told.iter().for_each(|one| crate::schemas::fits("notification", one));
+    told.iter().for_each(|one| crate::support::schemas::fits("notification", one));
     assert!(
         told.iter().any(|one| one["event"] == "fallback" && one["message"].as_str().unwrap().contains(left)),
         "{told:#?}"
@@ -57,7 +57,7 @@ fn a_runner_that_is_left_alone_is_named_in_the_log_the_status_the_events_and_the
     let events = garden().run(&["gardener", "--json"]).stdout;
     let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let event = events.iter().find(|event| event["event"] == "fallback").unwrap();
-    crate::schemas::fits("event", event);
+    crate::support::schemas::fits("event", event);
     assert_eq!(
         (&event["runner"], &event["instead"], &event["until"]),
         (&"claude".into(), &"codex".into(), &Value::Null)
