@@ -162,6 +162,7 @@ class OpenAiErrors:
             403: ("permission_error", "forbidden", "This key may not use this model."),
             404: ("invalid_request_error", "model_not_found", "The model `mock-model` does not exist."),
             413: ("invalid_request_error", None, "Request too large."),
+            422: ("invalid_request_error", None, "The request cannot be processed."),
             429: ("rate_limit_error", "rate_limit_exceeded", "Rate limit reached for requests. Please try again later."),
             503: ("server_error", None, "The server is overloaded. Please try again later."),
         }

@@ -77,15 +77,19 @@ fn tool_use(object: &Value, work: &mut Work) {
 }
 
 fn step_finish(object: &Value, work: &mut Work) {
-    // A service that answers nothing gives steps without anything in them.
-    if std::mem::take(&mut work.is_answering) {
-        work.events.push(AgentEvent::Turn);
-    }
+    // A service that answers nothing gives steps without anything in them, one after the other, as long as opencode may go on.
+    let answered = std::mem::take(&mut work.is_answering);
+    work.events.push(if answered { AgentEvent::Turn } else { AgentEvent::Retries(empty_answer()) });
     work.adds_usage(usage(object.pointer("/part").unwrap_or(&Value::Null)));
     // Earlier errors were overcome.
     work.ends_well();
     let is_of_these_words = object.text("/part/messageID").is_none_or(|message| message == work.message);
     work.has_ended_well = is_of_these_words && object.text("/part/reason") == Some("stop");
+}
+
+fn empty_answer() -> AgentError {
+    let message = "its service answers nothing".to_owned();
+    AgentError { kind: Some(ErrorKind::Unreachable), message, ..AgentError::default() }
 }
 
 fn is_refusal(words: &str) -> bool {

@@ -267,7 +267,7 @@ impl Observer for Progress {
         match line.event {
             Event::Progress(progress) => self.progresses(&progress),
             Event::Fallback(fallback) => {
-                self.warn(&format!("{}: {}", fallback.task, fallback::words(&fallback)))
+                self.warn(&format!("{}: {}", fallback.task, fallback::words(&fallback)));
             }
             Event::Stalled(stalled) => self.stalled(&stalled),
             Event::Begins(begins) => self.begins(&begins),

@@ -253,3 +253,13 @@ fn an_agent_that_ends_without_a_final_message_is_asked_once_more_and_then_the_ru
         assert_no_attempt(&stays, &run(&stays, &[], &[]), "ended without a final message");
     });
 }
+
+#[test]
+fn an_agent_that_gets_one_empty_answer_after_the_other_is_ended_when_the_patience_is_over() {
+    let empty = r#"printf '{"type":"step_start","sessionID":"o1","part":{"messageID":"m1"}}\n'
+printf '{"type":"step_finish","sessionID":"o1","part":{"messageID":"m1","reason":"unknown"}}\n'"#;
+    let script = implements(&format!("turn; while sleep 0.2; do {empty}; done"));
+    let garden = garden(&[("opencode", &script)]);
+    let ended = run(&garden, &[], &[("ARBORIST_LIMIT_PATIENCE", "1s"), ("ARBORIST_RETRIES", "0")]);
+    assert_no_attempt(&garden, &ended, "the service of opencode does not answer");
+}

@@ -37,6 +37,15 @@ fn only_the_text_of_a_step_that_stopped_is_the_last_word() {
 }
 
 #[test]
+fn a_step_with_nothing_in_it_is_no_answer() {
+    let finish = OPENCODE[6];
+    let told = events(Protocol::Opencode, &[OPENCODE[4], finish]);
+    let retries = |event: &&AgentEvent| matches!(event, AgentEvent::Retries(error) if error.kind == Some(ErrorKind::Unreachable));
+    assert_eq!(told.iter().filter(retries).count(), 1, "{told:?}");
+    assert!(!told.contains(&AgentEvent::Turn), "{told:?}");
+}
+
+#[test]
 fn a_cost_of_nothing_for_some_tokens_is_unknown() {
     let free = OPENCODE.iter().map(|line| line.replace("0.000368", "0")).collect::<Vec<_>>();
     let free: Vec<&str> = free.iter().map(String::as_str).collect();
