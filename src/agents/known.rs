@@ -60,7 +60,7 @@ impl Runner {
                     "the runner {name} is not installed: no program {} on PATH ({})",
                     agent.program, chosen.origin
                 ),
-                format!("Install it (`{}`), or choose another with {}.", agent.install, option_over(chosen)),
+                format!("Install it (`{}`), or choose another with {}.", agent.install, chosen.option_over()),
             )),
         }
     }
@@ -244,19 +244,6 @@ fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
             "{hint}Define it with `git config arborist.runner.{name}.command 'COMMAND'`, or choose a known one."
         ),
     )
-}
-
-/// The option that takes precedence over where this runner was chosen. `--runner` is for all steps but those that have a
-/// runner of their own.
-fn option_over(chosen: &Value) -> &'static str {
-    let origin = chosen.origin.to_string().to_lowercase();
-    if origin.contains("review") {
-        "--review-runner"
-    } else if origin.contains("implement") {
-        "--implement-runner"
-    } else {
-        "--runner"
-    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) fn run(args: &[OsString], environment: &Environment, screen: &Screen)
         Some("-V" | "--version" | "version") => print(&version()),
         Some("help") => match rest.first() {
             None => overview(),
-            Some(word) if word == "-a" || word == "--all" => print(&overview::all(&folders)),
+            Some(word) if word == "-a" || word == "--all" => print(&overview::all(folders.foreign_names())),
             Some(word) => folders.help(word, reader),
         },
         _ => folders.become_program_of(first, rest),

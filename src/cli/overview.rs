@@ -1,7 +1,8 @@
 //! What `git arborist` prints without a command: where the user is, what comes next, and the commands; with `help -a`, all
 //! of them.
 
-use super::dispatch::Folders;
+use std::collections::BTreeSet;
+
 use super::everyday;
 use super::table::{self, CATALOGUE, TABLE};
 use crate::commands::whereabouts::whereabouts;
@@ -29,7 +30,7 @@ pub(super) fn everyday(environment: &Environment, screen: Screen) -> String {
 }
 
 /// All commands in their groups, and other programs on PATH.
-pub(super) fn all(folders: &Folders) -> String {
+pub(super) fn all(foreign: BTreeSet<String>) -> String {
     let mut text = ABOUT.to_owned();
     for group in Group::ALL {
         text.push_str(&format!("{}\n", group.heading()));
@@ -37,7 +38,6 @@ pub(super) fn all(folders: &Folders) -> String {
         text.extend(of_group.map(line));
         text.push('\n');
     }
-    let foreign = folders.foreign_names();
     if !foreign.is_empty() {
         text.push_str("also on PATH\n");
         text.extend(foreign.into_iter().map(|name| format!("   {name}\n")));

@@ -24,7 +24,7 @@ use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use announce::step;
 use branch::OwnBranch;
 use finish::Finish;
-use paused::Paused;
+use paused::{Paused, Resumed};
 use preflight::Preflight;
 use target::{Target, Without};
 
@@ -68,8 +68,9 @@ impl Command for Autopilot {
         if self.resume && self.node.is_none() {
             let session = Session::open(call, Vec::new())?;
             let branch = session.repository.branch().ok().map(|head| head.branch_name().to_owned());
-            let resumed = Paused::in_repository(&session).resumed(branch.as_deref(), call)?;
-            return resumed.autopilot.carry_out(&resumed.call);
+            let paused = Paused::in_repository(&session);
+            let resumed: Resumed<Self> = paused.resumed(branch.as_deref(), call)?;
+            return resumed.arguments.carry_out(&resumed.call);
         }
         self.carry_out(call)
     }

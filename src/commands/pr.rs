@@ -19,6 +19,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
 use content::{Content, report_text};
+pub(super) use delivery::Push;
 use delivery::{Delivery, Manner};
 
 /// The arguments of `pr`.
@@ -67,18 +68,6 @@ pub struct Pr {
     /// When the branch is pushed.
     #[arg(skip)]
     pub(super) push: Push,
-}
-
-/// When a branch is pushed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Push {
-    /// If a request can be opened for it.
-    #[default]
-    WithRequest,
-    /// Whether or not a request can be opened for it.
-    InAnyCase,
-    /// Without a request.
-    Alone,
 }
 
 impl Command for Pr {

@@ -51,7 +51,7 @@ fn look(call: &Call) -> Result<Here> {
         skipped: count(State::Skipped),
         failed: count(State::Failed),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
-        is_ready: view.has_next(),
+        is_ready: plan_state.availability().readiness().ready().next().is_some(),
         is_committed: plan_state.run.range.anchor().is_some(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
         no_runner: runner.err().map(|error| error.what().to_owned()),

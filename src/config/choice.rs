@@ -48,6 +48,22 @@ impl Config {
     }
 }
 
+impl Value {
+    /// The option that takes precedence over the place where this runner was chosen. `--runner` is for all steps but those
+    /// that have a runner of their own.
+    #[must_use]
+    pub fn option_over(&self) -> &'static str {
+        let origin = self.origin.to_string().to_lowercase();
+        if origin.contains("review") {
+            "--review-runner"
+        } else if origin.contains("implement") {
+            "--implement-runner"
+        } else {
+            "--runner"
+        }
+    }
+}
+
 /// The settings for the runner and the model of this step alone.
 fn own_settings(role: Role) -> (Setting, Setting) {
     match role {

@@ -11,15 +11,7 @@ use crate::run::Plan;
 /// # Errors
 /// [`Kind::Input`](crate::error::Kind::Input) if there is no such node, or if several ids begin like this.
 pub(crate) fn decided_about(plan: &Plan, word: &str) -> Result<NodeIx> {
-    if !report::can_ask() {
-        return plan.node(word);
-    }
-    let node = plan.node_meant(word)?;
-    let id = plan.tree.node(node).id.as_str();
-    if id != word {
-        report::eprint(&format!("{word} is {id}."));
-    }
-    Ok(node)
+    if report::can_ask() { Ok(told(plan, word, plan.node_meant(word)?)) } else { plan.node(word) }
 }
 
 /// The same for a task.
@@ -27,5 +19,14 @@ pub(crate) fn decided_about(plan: &Plan, word: &str) -> Result<NodeIx> {
 /// # Errors
 /// As for [`decided_about`], or if the node has tasks below it.
 pub(crate) fn leaf_decided_about(plan: &Plan, word: &str) -> Result<NodeIx> {
-    plan.leaf(plan.tree.node(decided_about(plan, word)?).id.as_str())
+    if report::can_ask() { Ok(told(plan, word, plan.leaf_meant(word)?)) } else { plan.leaf(word) }
+}
+
+/// The node, after its whole id was printed where only its beginning was written.
+fn told(plan: &Plan, word: &str, node: NodeIx) -> NodeIx {
+    let id = plan.tree.node(node).id.as_str();
+    if id != word {
+        report::eprint(&format!("{word} is {id}."));
+    }
+    node
 }

@@ -267,12 +267,6 @@ impl<'a> PlanView<'a> {
         self.policies.of(leaf).max_attempts
     }
 
-    /// Whether a run would find something to work on.
-    #[must_use]
-    pub fn has_next(&self) -> bool {
-        self.next.is_some()
-    }
-
     /// The state of a task.
     #[must_use]
     pub fn state(&self, leaf: NodeIx) -> State {

@@ -47,7 +47,6 @@ impl Dialogue<'_> {
         if let Some(form) = found.subject {
             changes.settings.extend(SettingChange::of(&self.session.config, Setting::Subject, form)?);
         }
-        changes.ignored.clone_from(&found.ignored);
         changes.plan = self.plan()?;
         if found.hooks_are_missing {
             changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
@@ -60,6 +59,7 @@ impl Dialogue<'_> {
         if changes.is_empty() {
             return Ok(changes);
         }
+        changes.ignored.clone_from(&found.ignored);
         report::eprint(&format!("This will be done:\n{}", changes.text().trim_end()));
         if ask_whether("Go ahead?")? { Ok(changes) } else { Err(nothing_changed()) }
     }

@@ -21,17 +21,20 @@ const TABLE: [(&str, &[&str]); 9] = [
 
 /// The lines that are missing: nothing hides what they name.
 pub(crate) fn missing_lines(git: &Git, top: &Path) -> Vec<&'static str> {
-    let mut missing = Vec::new();
-    for (file, lines) in TABLE {
-        for line in lines.iter().filter(|_| top.join(file).is_file()) {
-            // Something inside is asked for, because git knows no folder that is not there.
-            let hides = || git.call(["check-ignore", "-q", "--no-index", "--", &format!("{line}x")]);
-            if !missing.contains(line) && hides().is_ok_and(|output| output.status.code() == Some(1)) {
-                missing.push(*line);
-            }
-        }
+    let mut wanted: Vec<&'static str> = Vec::new();
+    for (_, lines) in TABLE.iter().filter(|(file, _)| top.join(file).is_file()) {
+        wanted.extend(lines.iter().filter(|line| !wanted.contains(line)).copied().collect::<Vec<_>>());
     }
-    missing
+    // Something inside is asked for, because git knows no folder that is not there.
+    let inside: Vec<String> = wanted.iter().map(|line| format!("{line}x")).collect();
+    let asked: Vec<&str> = inside.iter().map(String::as_str).collect();
+    let Ok(hidden) = git.ignored(&asked) else { return Vec::new() };
+    wanted
+        .into_iter()
+        .zip(asked)
+        .filter(|(_, inside)| !hidden.contains(inside))
+        .map(|(line, _)| line)
+        .collect()
 }
 
 /// Adds these lines to `.gitignore`.

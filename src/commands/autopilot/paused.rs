@@ -5,9 +5,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches};
+use clap::{Args, FromArgMatches as _};
 
-use super::Autopilot;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::session::{Call, Common, Session};
@@ -21,8 +20,8 @@ pub(super) struct Paused {
 }
 
 /// A command line that was put together again.
-pub(super) struct Resumed {
-    pub(super) autopilot: Autopilot,
+pub(super) struct Resumed<A> {
+    pub(super) arguments: A,
     pub(super) call: Call,
 }
 
@@ -91,15 +90,15 @@ impl Paused {
     ///
     /// # Errors
     /// As for [`Paused::of`], or if the words do not fit together.
-    pub(super) fn resumed(&self, branch: Option<&str>, call: &Call) -> Result<Resumed> {
+    pub(super) fn resumed<A: Args>(&self, branch: Option<&str>, call: &Call) -> Result<Resumed<A>> {
         let added = call.words.iter().filter(|word| *word != "--resume");
         let words: Vec<String> = self.of(branch)?.iter().chain(added).cloned().collect();
         let definition = clap::Command::new("autopilot").no_binary_name(true).args_override_self(true);
-        let definition = Common::augment_args(Autopilot::augment_args(definition));
-        let parsed = definition.try_get_matches_from(words.clone()).and_then(|matches| {
-            Ok((Autopilot::from_arg_matches(&matches)?, Common::from_arg_matches(&matches)?))
-        });
-        let (autopilot, common) = parsed.map_err(|error| {
+        let definition = Common::augment_args(A::augment_args(definition));
+        let parsed = definition
+            .try_get_matches_from(words.clone())
+            .and_then(|matches| Ok((A::from_arg_matches(&matches)?, Common::from_arg_matches(&matches)?)));
+        let (arguments, common) = parsed.map_err(|error| {
             let what = error.to_string();
             let what = one_line(what.lines().next().unwrap_or_default().trim_start_matches("error: "));
             Error::new(
@@ -108,6 +107,6 @@ impl Paused {
                 "`git arborist autopilot NODE` with the options that you want goes on, too.",
             )
         })?;
-        Ok(Resumed { autopilot, call: Call { common, words, ..call.again() } })
+        Ok(Resumed { arguments, call: Call { common, words, ..call.again() } })
     }
 }

@@ -1,6 +1,5 @@
 //! Asks, pushes, and opens or updates the request.
 
-use super::Push;
 use super::content::Content;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -9,6 +8,18 @@ use crate::git::Git;
 use crate::report::{self, PushAction, RequestAction, RequestView};
 use crate::session::{Call, Exit, Session};
 use crate::text::one_line;
+
+/// When a branch is pushed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::commands) enum Push {
+    /// If a request can be opened for it.
+    #[default]
+    WithRequest,
+    /// Whether or not a request can be opened for it.
+    InAnyCase,
+    /// Without a request.
+    Alone,
+}
 
 /// How it is done.
 #[derive(Clone, Copy, Debug)]
