@@ -384,8 +384,7 @@ fn refuse_misspelt(environment: &Environment) -> Result<()> {
 fn unknown_key(key: &str, origin: &Origin) -> Error {
     let bare = key.strip_prefix("arborist.").unwrap_or(key);
     let known = Setting::ALL.into_iter().flat_map(|setting| setting.rule().keys());
-    let meant = suggest::nearest(bare, known).and_then(Setting::from_key);
-    let nearest = meant.map(|setting| setting.rule().key);
+    let nearest = suggest::nearest(bare, known).and_then(Setting::from_key).map(|meant| meant.rule().key);
     let question = match (nearest, origin) {
         (Some(nearest), Origin::File(_)) => suggest::question(Some(nearest)),
         (nearest, _) => suggest::question(nearest.map(|nearest| format!("arborist.{nearest}")).as_deref()),

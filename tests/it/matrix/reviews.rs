@@ -120,15 +120,15 @@ fn v06_new_files_that_a_reviewer_leaves_are_named_and_not_committed() {
         ("T002", "p1", &["T001"], &["true"]),
     ]));
     garden.agent(
-        "if [ $ARBORIST_STEP = review ]; then cd \"$ROOT/work\"; mkdir -p __pycache__; echo $work > __pycache__/x.pyc; fi",
+        "if [ $ARBORIST_STEP = review ]; then cd \"$ROOT/work\"; mkdir -p draft; echo $work > draft/x.txt; fi",
     );
     garden.write("notes.txt", "mine\n");
     let ended = garden.run(&["gardener", "--allow-dirty"]);
-    ended.assert(0, &["the reviewer left changes, which stay uncommitted: __pycache__/x.pyc"]);
-    assert_eq!(garden.status(), ["?? __pycache__/x.pyc", "?? notes.txt"]);
-    assert!(!garden.git(&["log", "--name-only", "--format="]).contains("pycache"));
+    ended.assert(0, &["the reviewer left changes, which stay uncommitted: draft/x.txt"]);
+    assert_eq!(garden.status(), ["?? draft/x.txt", "?? notes.txt"]);
+    assert!(!garden.git(&["log", "--name-only", "--format="]).contains("draft"));
     // In the next run they are known and do no harm.
-    garden.run(&["gardener", "--allow-dirty"]).assert(0, &["left behind earlier", "__pycache__/x.pyc"]);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &["left behind earlier", "draft/x.txt"]);
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn a_missing_plan_and_a_folder_in_its_place_have_different_errors() {
     let cases: [(&str, &[&str]); 4] = [
         (".", &[". is a folder, not a file", "--tree path/to/task-tree.json"]),
         ("plans", &["plans is a folder, not a file"]),
-        ("plan.json", &["there is no plan.json", "git arborist demo"]),
+        ("plan.json", &["there is no plan.json", "--tree takes a path"]),
         ("plans/task-tree.json", &["plans/task-tree.json:1: the plan has no tasks"]),
     ];
     for (tree, words) in cases {
@@ -197,7 +197,7 @@ fn a_byte_order_mark_does_no_harm() {
 fn a_tree_file_that_is_missing_or_not_a_file_is_refused_at_once() {
     type Make = fn(&Garden);
     let cases: [(&str, Make, &[&str]); 4] = [
-        ("missing", |_| {}, &["there is no task-tree.json", "--tree", "git arborist demo"]),
+        ("missing", |_| {}, &["there is no task-tree.json", "git arborist init", "git arborist demo"]),
         (
             "folder",
             |garden| garden.write("task-tree.json/x", ""),
