@@ -1,12 +1,13 @@
 //! The demo runner: it applies patches that somebody has prepared, so that a plan can be tried without an agent.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::lookup::Lookup;
 use super::program::Program;
 use super::protocol::Protocol;
 use crate::config::{Config, Setting};
 use crate::error::{Error, Kind, Result};
+use crate::text::shell_word;
 
 /// Its name.
 pub(super) const NAME: &str = "demo";
@@ -29,11 +30,10 @@ pub(super) fn program(config: &Config, lookup: &Lookup) -> Result<Program> {
             "Name the folder that has them: `git config arborist.demoPatches FOLDER`. TASK.patch is what it does in a task.",
         ));
     };
-    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
-    let quoted = folder.replace('\'', r"'\''");
+    let shell = lookup.shell()?;
     Ok(Program::Command {
         shell,
-        command: format!("patches='{quoted}'\n{SCRIPT}"),
+        command: format!("patches={}\n{SCRIPT}", shell_word(&folder)),
         shown: format!("demo: applies the patches in {}", Path::new(&folder).display()),
         protocol: Protocol::Text,
     })

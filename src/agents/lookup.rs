@@ -54,4 +54,12 @@ impl Lookup {
             )
         })
     }
+
+    /// The shell that runs commands: the `sh` on PATH, or the one at its usual place.
+    ///
+    /// # Errors
+    /// As for [`Lookup::find`].
+    pub fn shell(&self) -> Result<PathBuf> {
+        Ok(self.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")))
+    }
 }

@@ -1,7 +1,5 @@
 //! A command of the user as a runner.
 
-use std::path::PathBuf;
-
 use super::lookup::Lookup;
 use super::program::Program;
 use super::protocol::Protocol;
@@ -18,7 +16,7 @@ pub(super) fn program(name: &str, command: &str, protocol: Protocol, lookup: &Lo
             format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
         ));
     }
-    let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+    let shell = lookup.shell()?;
     Ok(Program::Command { shell, command: command.to_owned(), shown: command.to_owned(), protocol })
 }
 

@@ -15,16 +15,23 @@ pub struct Price {
     cached: f64,
 }
 
-/// The list prices of models, by how their names begin. The longest beginning counts.
+/// How many digits the date of a version has at least that stands behind the name of a model.
+const DATE: usize = 8;
+
+/// The list prices of models by their names, without the date of a version. A model with a similar name may cost many times as
+/// much, so it has no price here.
 const TABLE: &[(&str, Price)] = &[
-    ("claude-haiku-4", of(1.0, 5.0, 0.1)),
+    ("claude-haiku-4-5", of(1.0, 5.0, 0.1)),
     ("claude-opus-4", of(15.0, 75.0, 1.5)),
+    ("claude-opus-4-1", of(15.0, 75.0, 1.5)),
     ("claude-opus-4-5", of(5.0, 25.0, 0.5)),
     ("claude-sonnet-4", of(3.0, 15.0, 0.3)),
+    ("claude-sonnet-4-5", of(3.0, 15.0, 0.3)),
     ("gemini-2.5-flash", of(0.3, 2.5, 0.03)),
     ("gemini-2.5-flash-lite", of(0.1, 0.4, 0.01)),
     ("gemini-2.5-pro", of(1.25, 10.0, 0.125)),
     ("gpt-5", of(1.25, 10.0, 0.125)),
+    ("gpt-5-codex", of(1.25, 10.0, 0.125)),
     ("gpt-5-mini", of(0.25, 2.0, 0.025)),
     ("gpt-5-nano", of(0.05, 0.4, 0.005)),
 ];
@@ -41,8 +48,8 @@ impl Price {
             return Some(of(read, written, cached));
         }
         let name = model.rsplit('/').next().unwrap_or(model);
-        let known = TABLE.iter().filter(|(beginning, _)| name.starts_with(beginning));
-        known.max_by_key(|(beginning, _)| beginning.len()).map(|(_, price)| *price)
+        let known = TABLE.iter().find(|(known, _)| name.strip_prefix(known).is_some_and(is_date));
+        known.map(|(_, price)| *price)
     }
 
     /// What a call has used, with an estimated cost if the agent has reported its tokens alone.
@@ -62,6 +69,13 @@ impl Price {
     }
 }
 
+/// Whether nothing stands behind the name of a model but the date of a version, as in `-20251001` and `-2025-08-07`.
+fn is_date(rest: &str) -> bool {
+    let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+    let is_plain = rest.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
+    rest.is_empty() || rest.starts_with('-') && is_plain && digits >= DATE
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -71,7 +85,7 @@ mod tests {
     use crate::git::ConfigEntry;
 
     #[test]
-    fn the_price_of_a_model_comes_from_git_config_or_from_the_longest_name_in_the_table() {
+    fn the_price_of_a_model_comes_from_git_config_or_from_its_name_in_the_table() {
         let entry = ConfigEntry {
             scope: "local".to_owned(),
             origin: "file:.git/config".to_owned(),
@@ -81,9 +95,11 @@ mod tests {
         let config = Config::load(&Environment::default(), &[entry], Path::new("/nowhere"), &[]).unwrap();
         let price = |model| Price::of_model(&config, model);
         assert_eq!(price("gpt-5.1-Max"), Some(of(2.0, 16.0, 0.2)));
-        assert_eq!(price("openai/gpt-5-mini-2026"), Some(of(0.25, 2.0, 0.025)));
-        assert_eq!(price("gpt-5.2"), Some(of(1.25, 10.0, 0.125)));
-        assert_eq!(price("llama"), None);
+        assert_eq!(price("openai/gpt-5-mini-2025-08-07"), Some(of(0.25, 2.0, 0.025)));
+        assert_eq!(price("claude-haiku-4-5-20251001"), Some(of(1.0, 5.0, 0.1)));
+        for unknown in ["llama", "gpt-5.2", "gpt-5-pro", "gpt-5-mini-2", "claude-opus-4-6", "gpt-5-"] {
+            assert_eq!(price(unknown), None, "{unknown}");
+        }
     }
 
     #[test]

@@ -30,14 +30,16 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Classifies the message by its trailers alone. What was made from a step, such as its reversal, is none.
+    /// Classifies the message by its trailers. What was made from a step, such as its reversal, is none, and neither is what was
+    /// made from several: a squash that keeps their messages ends with the trailers of the last one, under a title of its own.
     fn of_trailers(message: &'a [u8]) -> Self {
         let names = |key: &[u8]| memchr::memmem::find(message, key).is_some();
         if !names(b"\nArborist-Task: ") && !names(b"\nArborist-Phase: ") {
             return Self::Other;
         }
         let first = title_lines(message).next().unwrap_or_default();
-        if DERIVED.iter().any(|start| first.starts_with(start)) {
+        let steps = memchr::memmem::find_iter(message, b"\nArborist-Step: ").count();
+        if DERIVED.iter().any(|start| first.starts_with(start)) || steps != 1 {
             return Self::Other;
         }
         let mut found = Self::Other;
@@ -49,7 +51,7 @@ impl<'a> Subject<'a> {
             };
             let Cow::Borrowed(value) = trailer.value() else { return Self::Other };
             match (plain_id(value), found) {
-                (Some(id), Self::Other) => found = kind(id),
+                (Some(id), Self::Other) if names_id(&title(message), id.as_bytes()) => found = kind(id),
                 // A second name makes it unclear whose step it is.
                 _ => return Self::Other,
             }
@@ -86,6 +88,16 @@ fn title_lines(message: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[must_use]
 pub fn title(message: &[u8]) -> Vec<u8> {
     title_lines(message).collect::<Vec<_>>().join(&b' ')
+}
+
+/// Whether a title has this id in it, and not as a part of a longer one. Every form of subjects names the id.
+fn names_id(title: &[u8], id: &[u8]) -> bool {
+    let is_of_id =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte));
+    memchr::memmem::find_iter(title, id).any(|at| {
+        let before = at.checked_sub(1).and_then(|before| title.get(before));
+        !is_of_id(before) && !is_of_id(title.get(at + id.len()))
+    })
 }
 
 /// Splits `ID): summary` at the first `):`; true if a summary follows after exactly one space. The summary may be the

@@ -128,10 +128,16 @@ mod tests {
         assert!(matches!(commit_kind(formed.text().as_bytes()), CommitKind::Task(..)));
         assert_eq!(formed.clone().in_form(&form), formed, "a second time changes nothing");
         assert_eq!(plain.clone().in_form(&SubjectForm::default()), plain);
-        for title in ["fixup! ", "Revert \""] {
+        for title in ["fixup! ", "Revert \"", "Export (#12)\n\n* ", "About T0012\n\n* "] {
             let text = format!("{title}{}", formed.text());
             assert_eq!(commit_kind(text.as_bytes()), CommitKind::Other, "{title}");
         }
+        let several = format!("Everything about T001\n\n* {0}\n\n* {0}", formed.text());
+        assert_eq!(
+            commit_kind(several.as_bytes()),
+            CommitKind::Other,
+            "what several steps were squashed into is none"
+        );
     }
 
     #[test]

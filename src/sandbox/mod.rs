@@ -62,7 +62,7 @@ impl Sandbox {
             let _ = std::fs::create_dir_all(folder);
         }
         let (tool, temporary) = tool.map_err(|problem| problem.error(setting, &value.origin))?;
-        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+        let shell = lookup.shell()?;
         let (environment, origin, top) = (environment.clone(), value.origin, lookup.top().to_owned());
         Ok(Some(Self { tool, setting, origin, environment, top, shell, temporary }))
     }

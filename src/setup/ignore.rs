@@ -1,8 +1,9 @@
 //! The lines that `.gitignore` should have for the tools of a repository.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
 
@@ -40,13 +41,41 @@ pub(crate) fn missing_lines(git: &Git, top: &Path) -> Vec<&'static str> {
 /// Adds these lines to `.gitignore`.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If it cannot be read or written.
 pub(crate) fn add_lines(top: &Path, lines: &[&str]) -> Result<()> {
     let file = top.join(".gitignore");
-    let mut text = files::read(&file, files::LARGE).unwrap_or_default();
+    let mut text = match files::read(&file, files::LARGE) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        // What cannot be read must not be replaced by our lines alone.
+        read => read.map_err(|error| not_readable(&file, &error))?,
+    };
     if !text.is_empty() && !text.ends_with(b"\n") {
         text.push(b'\n');
     }
     text.extend(lines.iter().flat_map(|line| format!("{line}\n").into_bytes()));
     files::write_whole(&file, &text).map_err(|error| Error::not_written(file.display(), &error))
+}
+
+fn not_readable(file: &Path, error: &std::io::Error) -> Error {
+    let what = format!("{} cannot be read, so no line was added to it: {error}", file.display());
+    Error::new(Kind::Environment, what, "Make it a readable file, and run the same command again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_added_to_those_that_are_there_and_what_cannot_be_read_is_left_alone() {
+        let top = tempfile::tempdir().unwrap();
+        let file = top.path().join(".gitignore");
+        add_lines(top.path(), &["target/"]).unwrap();
+        std::fs::write(&file, "*.log").unwrap();
+        add_lines(top.path(), &["target/", ".venv/"]).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "*.log\ntarget/\n.venv/\n");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::create_dir(&file).unwrap();
+        let error = add_lines(top.path(), &["dist/"]).unwrap_err();
+        assert!(error.what().contains("cannot be read, so no line was added"), "{error}");
+    }
 }

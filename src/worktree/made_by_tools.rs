@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::path_kind::joined;
+use crate::files;
 use crate::git::{Change, ChangeKind, Git, PathEntry};
 use crate::text::show_path;
 
@@ -67,7 +68,7 @@ const BUILDS: [(&str, &[&str]); 4] = [
 const CORE_DEPTH: usize = 2;
 
 /// How a program begins that Linux runs, and so the dump of one.
-const ELF: &[u8] = b"\x7fELF";
+const ELF: &[u8; 4] = b"\x7fELF";
 
 /// Such files of a work tree: for each line of `.gitignore` that hides them, one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,9 +125,9 @@ impl MadeByTools {
         self
     }
 
-    /// Adds these.
-    pub fn merge(&mut self, more: Self) {
-        self.lines.extend(more.lines);
+    /// Remembers that these were named.
+    pub fn remember(&mut self, named: Self) {
+        self.lines.extend(named.lines);
     }
 
     /// What is said about them, with the lines that hide them; `None` if there are none.
@@ -179,10 +180,8 @@ fn made(path: &str, top: &Path) -> Option<Made> {
 
 /// Whether a file is the dump of a process, and not one that somebody has written.
 fn is_elf(path: &str, top: &Path) -> bool {
-    use std::io::Read as _;
-    let mut first = [0; 4];
-    let file = crate::files::open_own(&joined(top, path.as_bytes()));
-    file.and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == ELF
+    let file = files::open(&joined(top, path.as_bytes()));
+    file.and_then(|file| file.read_beginning(4)).is_ok_and(|first| first == ELF)
 }
 
 #[cfg(test)]

@@ -276,10 +276,12 @@ fn the_table_of_checks_agrees_with_the_code() {
 #[test]
 fn the_command_that_runs_the_tests_is_the_one_of_ci() {
     let ci = page(".ci/run");
-    let development = page("docs/development.md");
-    let command = development.lines().find(|line| line.starts_with("cargo test ")).unwrap();
-    let command = command.split('#').next().unwrap().trim();
-    assert!(ci.contains(&format!("\nphase tests {command} ")), "{command}");
+    for file in ["README.md", "docs/development.md"] {
+        let page = page(file);
+        let command = page.lines().find(|line| line.starts_with("cargo test ")).unwrap();
+        let command = command.split('#').next().unwrap().trim();
+        assert!(ci.contains(&format!("\nphase tests {command} ")), "{file}: {command}");
+    }
 }
 
 /// The anchors that a page has, as forges derive them from headings.

@@ -129,23 +129,6 @@ pub(super) fn refusal(
     let Blocked { runner, why } = blocked;
     let cause = why.cause;
     let what_to_do = match cause {
-        Cause::NotLoggedIn
-        | Cause::NotAsRoot
-        | Cause::NoCredit
-        | Cause::DiskFull
-        | Cause::Refused
-        | Cause::Silent
-        | Cause::ContextTooLong
-        | Cause::NoTurn
-        | Cause::Crashed
-        | Cause::Killed
-        | Cause::Unreadable
-        | Cause::NoAnswer
-        | Cause::NoReview
-        | Cause::NotStarted => {
-            let remedy = runner.remedy(cause).expect("a person can remedy these causes");
-            format!("{remedy} Then run the same command again.")
-        }
         Cause::UsageLimit { resets: Some(at) } => {
             let when = format!("It resets at {}, in {}", clock(&at), duration((at - Utc::now()).to_std().unwrap_or_default()));
             match (no_wait, backoff) {
@@ -169,6 +152,10 @@ pub(super) fn refusal(
              step, or now with --wait, which tries again from time to time."
                 .to_owned(),
         },
+        cause => {
+            let remedy = runner.remedy(cause).expect("a person can remedy every cause that does not pass by itself");
+            format!("{remedy} Then run the same command again.")
+        }
     };
     let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
     let noun = if cause == Cause::NotStarted { "the runner " } else { "" };

@@ -66,13 +66,17 @@ fn is_login(key: &str) -> bool {
         || key.starts_with("url.") && without_password(key.trim_start_matches("url.")).is_some()
 }
 
-/// The address without the user and the password in it; `None` if there is no password.
+/// How long the name of a user is at least that may be a token, as in `https://TOKEN@host/`.
+const TOKEN: usize = 20;
+
+/// The address without the user and the password in it; `None` if there is no password, and no token in its place.
 fn without_password(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let host = rest.split('/').next()?;
     let (login, _) = host.rsplit_once('@')?;
     let plain = rest.get(login.len() + 1..)?;
-    login.contains(':').then(|| format!("{scheme}://{plain}"))
+    let is_token = scheme.starts_with("http") && login.len() >= TOKEN;
+    (login.contains(':') || is_token).then(|| format!("{scheme}://{plain}"))
 }
 
 /// A setting as git's configuration files have it.
@@ -141,6 +145,7 @@ mod tests {
         );
         assert_eq!(unwritten.len(), 5);
         assert_eq!(unwritten.last().unwrap().key, "url.https://me:sesame@h/o/n.git.insteadOf");
+        assert_eq!(without_password("https://Zq7Rk2Vd9Xw4Nf8Tb3Hs@h/o").as_deref(), Some("https://h/o"));
         for plain in ["https://h/o", "https://me@h/o", "git@h:o/n", "/a:b@c/d", "ssh://git@h/a:b@c"] {
             assert_eq!(without_password(plain), None, "{plain}");
         }

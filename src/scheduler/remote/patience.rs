@@ -150,7 +150,8 @@ pub(super) fn length_outside(git: &Git, environment: &Environment) -> Result<Dur
     let set = set_outside(git, environment, Setting::Patience)?;
     let default = Setting::Patience.rule().default.and_then(parse_duration);
     // A value that cannot be read is an error as soon as the plan is there.
-    Ok(set.as_deref().and_then(parse_duration).or(default).unwrap_or_default())
+    let length = set.as_deref().and_then(parse_duration).or(default);
+    Ok(length.expect("the default of arborist.patience is a length of time"))
 }
 
 #[cfg(test)]

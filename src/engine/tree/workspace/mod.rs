@@ -232,7 +232,7 @@ impl<'a> Workspace<'a> {
         if let Some(sentence) = new.sentence() {
             self.run.warn(&sentence);
         }
-        self.made_by_tools.merge(new);
+        self.made_by_tools.remember(new);
         Ok(changes)
     }
 
