@@ -56,6 +56,7 @@ fn a_squash_that_keeps_the_messages_of_such_steps_counts_as_one_of_others_does()
     let messages = garden.git(&["log", "--reverse", "--format=* %s%n%n%b", "main..run"]);
     garden.git(&["switch", "-q", "main"]);
     garden.git(&["merge", "-q", "--squash", "run"]);
+    garden.forget_history();
     garden.git(&["commit", "-q", "-m", &format!("Everything (#12)\n\n{messages}")]);
     let status = garden.json(&["status", "--json"]);
     assert_eq!(status["counts"]["complete"], 1, "{status}");
