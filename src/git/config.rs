@@ -2,6 +2,8 @@
 
 mod conditional;
 mod files;
+mod included;
+mod system_file;
 
 use std::time::Duration;
 

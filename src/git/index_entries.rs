@@ -72,6 +72,16 @@ impl Git {
         Ok(self.index_entries()?.into_iter().filter(is_submodule).map(|it| it.path).collect())
     }
 
+    /// All paths that the index has, and whether each is the folder of a submodule.
+    ///
+    /// # Errors
+    /// If git cannot read the index.
+    pub fn tracked_paths(&self) -> Result<HashMap<Vec<u8>, bool>> {
+        let is_submodule =
+            |it: &IndexEntry| it.entry.as_ref().is_some_and(|it| it.kind == EntryKind::Submodule);
+        Ok(self.index_entries()?.into_iter().map(|it| (it.path.clone(), is_submodule(&it))).collect())
+    }
+
     /// The paths whose entries or flags another index file has not as the index does; `None` if git cannot read that file.
     ///
     /// # Errors
@@ -92,7 +102,7 @@ impl Git {
         Ok(Some(paths.into_iter().cloned().collect()))
     }
 
-    fn index_entries(&self) -> Result<Vec<IndexEntry>> {
+    pub(super) fn index_entries(&self) -> Result<Vec<IndexEntry>> {
         if let Some(entries) = self.local.index.as_deref().and_then(entries_in) {
             return Ok(entries);
         }

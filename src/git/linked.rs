@@ -51,7 +51,11 @@ impl Git {
     #[must_use]
     pub fn in_linked_tree(&self, folder: &Path, git_dir: &Path) -> Self {
         let named = |name, path: &Path| Variable { name, value: path.into() };
-        let local = LocalFiles { common_dir: self.local.common_dir.clone(), ..LocalFiles::default() };
+        let local = LocalFiles {
+            index: Some(git_dir.join("index")),
+            common_dir: self.local.common_dir.clone(),
+            ..LocalFiles::default()
+        };
         self.in_dir(folder)
             .reading(local)
             .discovering_from_folder_alone()

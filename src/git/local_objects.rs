@@ -1,7 +1,9 @@
 //! Reads commits and trees in this process, where libgit2 is certain to give the answer of git: to start git takes longer than
 //! to read them. Objects never change, so only what is missing needs git, which may fetch it or name the damage.
 
-use git2::{ObjectType, Oid, Repository, Sort, Tree, TreeEntry};
+use std::collections::BTreeSet;
+
+use git2::{DiffDelta, ObjectType, Oid, Repository, Sort, Tree, TreeEntry};
 
 use super::Git;
 use super::entries::Entry;
@@ -35,6 +37,35 @@ impl LocalObjects {
         let mut paths = Vec::new();
         self.walk(&self.tree(commit)?, &mut Vec::new(), &mut |path, _| paths.push(path.to_vec()))?;
         Some(paths)
+    }
+
+    /// The paths that differ between two commits, in git's order; `None` if git has to be asked.
+    pub(super) fn paths_between(&self, from: &CommitId, to: &CommitId) -> Option<Vec<Vec<u8>>> {
+        let (from, to) = (self.tree(from)?, self.tree(to)?);
+        let diff = self.0.diff_tree_to_tree(Some(&from), Some(&to), None).ok()?;
+        let paths = |delta: DiffDelta<'_>| {
+            let of_both = [delta.old_file(), delta.new_file()];
+            of_both.map(|file| file.path_bytes().map(<[u8]>::to_vec)).into_iter().flatten()
+        };
+        let paths: BTreeSet<Vec<u8>> = diff.deltas().flat_map(paths).collect();
+        Some(paths.into_iter().collect())
+    }
+
+    /// The content of a blob, named by its id or as `COMMIT:PATH`; `None` if git has to be asked.
+    pub(super) fn blob(&self, name: &str) -> Option<Vec<u8>> {
+        let id = match name.split_once(':') {
+            None => Oid::from_str(name).ok().filter(|id| id.to_string() == name)?,
+            Some((commit, path)) => {
+                self.found(&CommitId::from_hex(commit.as_bytes())?, path.as_bytes())??.id()
+            }
+        };
+        Some(self.0.find_blob(id).ok()?.content().to_vec())
+    }
+
+    /// Whether there is a reference in this folder; `None` if git has to be asked.
+    pub(super) fn has_references(&self, folder: &str) -> Option<bool> {
+        let mut found = self.0.references_glob(&format!("{folder}*")).ok()?;
+        Some(found.next().transpose().ok()?.is_some())
     }
 
     /// All paths in a commit and their entries; `None` if git has to be asked.

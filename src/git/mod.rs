@@ -88,7 +88,7 @@ pub use objects::PathInCommit;
 pub use operation::Operation;
 pub use outlived::await_git_of;
 pub use output::GitOutput;
-pub use program::{DiscoveryStart, Git, LocalFiles, UnwrittenSetting, Variable};
+pub use program::{ConfigSources, DiscoveryStart, Git, LocalFiles, UnwrittenSetting, Variable};
 pub use proof_tree::FilledSubmodule;
 pub use range::Revisions;
 pub use raw::{CommittableKind, FoundPath};

@@ -29,12 +29,12 @@ impl Git {
             .is_ok_and(|output| output.status.success())
     }
 
-    /// All paths that the index has below the folder in which this git is called.
+    /// All paths that the index has.
     ///
     /// # Errors
     /// If the index cannot be read.
     pub fn known_files(&self) -> Result<HashSet<Vec<u8>>> {
-        Ok(paths_in(&self.demand(["ls-files", "-z"])?).into_iter().collect())
+        Ok(self.index_entries()?.into_iter().map(|entry| entry.path).collect())
     }
 
     /// All paths that the index has in these folders, from the top.

@@ -83,17 +83,27 @@ pub(super) struct CallSettings {
 pub struct LocalFiles {
     /// The index; `None` if only git can tell which one it uses.
     pub index: Option<PathBuf>,
-    /// The files of the configuration, in git's order; `None` if only git can tell which files it reads.
-    pub config: Option<Vec<ConfigFile>>,
+    /// The files of the configuration; `None` if only git can tell which files it reads.
+    pub config: Option<ConfigSources>,
     /// The git directory that all work trees share; `None` if git may find objects elsewhere.
     pub common_dir: Option<PathBuf>,
     /// What the environment says about who commits; `None` if only git can tell.
     pub identity: Option<GivenIdentity>,
 }
 
+/// All files of the configuration of one work tree, in git's order, and what decides which files they include.
+#[derive(Clone, Debug)]
+pub struct ConfigSources {
+    pub(super) files: Vec<ConfigFile>,
+    /// The git directory of the work tree.
+    pub(super) git_dir: PathBuf,
+    /// The home of the user.
+    pub(super) home: Option<PathBuf>,
+}
+
 /// A file of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigFile {
+pub(super) struct ConfigFile {
     /// `system`, `global` or `local`.
     pub(super) scope: &'static str,
     /// Its path, as git names it.

@@ -83,20 +83,14 @@ impl Git {
         Ok(paths_in(&self.demand(args)?))
     }
 
-    /// The files and folders of the work tree that are not tracked, ignored ones too. A folder without tracked files is one
-    /// entry that ends with `/`.
-    ///
-    /// # Errors
-    /// If git cannot read the index.
-    pub fn untracked_and_ignored(&self) -> Result<Vec<Vec<u8>>> {
-        Ok(paths_in(&self.demand(["ls-files", "-z", "--others", "--directory"])?))
-    }
-
     /// The paths that differ between two commits.
     ///
     /// # Errors
     /// If an object is missing.
     pub fn paths_between(&self, from: &CommitId, to: &CommitId) -> Result<Vec<Vec<u8>>> {
+        if let Some(paths) = self.local_objects().and_then(|objects| objects.paths_between(from, to)) {
+            return Ok(paths);
+        }
         let (from, to) = (from.to_string(), to.to_string());
         Ok(paths_in(&self.demand(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to])?))
     }

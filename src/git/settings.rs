@@ -25,7 +25,7 @@ impl Git {
 
     /// All settings that are in effect, if they are certain without asking git.
     pub(super) fn usual_settings(&self) -> Option<Vec<ConfigEntry>> {
-        let entries = entries_of(self.local.config.as_deref()?)?;
+        let entries = entries_of(self.local.config.as_ref()?)?;
         entries.iter().all(is_of_usual_repository).then_some(entries)
     }
 

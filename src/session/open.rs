@@ -57,9 +57,7 @@ impl Session {
             overrides.push(Override::new(Setting::Tree, "--tree", tree));
         }
         let files = match &place {
-            DiscoveryStart::Environment => {
-                ConfigFiles::find(git.program(), &Variables(call.environment.variables()))
-            }
+            DiscoveryStart::Environment => ConfigFiles::find(&git, &Variables(call.environment.variables())),
             DiscoveryStart::Folder(_) => None,
         };
         let has_usual_index = has_usual_index(&place, &call.environment);

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::support::dice::Dice;
 use crate::support::repo::Repo;
-use git_arborist::git::{CONCERNING_US, ConfigEntry, ConfigFiles, Git, Variables, WorkTree};
+use git_arborist::git::{CONCERNING_US, ConfigEntry, ConfigFiles, DiscoveryStart, Git, Variables, WorkTree};
 
 /// A repository, and the files of a user and a system.
 struct Place {
@@ -62,7 +62,8 @@ impl Place {
     }
 
     fn here(&self) -> Option<Vec<ConfigEntry>> {
-        ConfigFiles::find(&Self::program(), &Variables(&self.variables))?.entries(&self.work_tree)
+        ConfigFiles::find(&Git::find(&self.work_tree.top).unwrap(), &Variables(&self.variables))?
+            .entries(&self.work_tree)
     }
 
     /// Asserts that the entries that are read here, if any, are those of git, and returns whether there are any.
@@ -72,7 +73,7 @@ impl Place {
         let texts: Vec<_> =
             self.files().iter().map(|file| fs::read_to_string(file).unwrap_or_default()).collect();
         assert_eq!(Some(here), self.by_git(&["--list"]), "{texts:#?}");
-        let ours = ConfigFiles::find(&Self::program(), &Variables(&self.variables));
+        let ours = ConfigFiles::find(&Git::find(&self.work_tree.top).unwrap(), &Variables(&self.variables));
         let ours = ours.unwrap().entries_of_ours(&self.work_tree);
         assert_eq!(ours, self.by_git(&["--get-regexp", CONCERNING_US]), "{texts:#?}");
         true
@@ -104,12 +105,15 @@ const LINES: &[&str] = &[
     "\talone\n",
     "\talone  \n",
     "\talone = \"\" \n",
+    "[include]\n\tpath = other\n",
+    "[includeIf \"gitdir:/\"]\n\tpath = other\n",
 ];
 
 /// Texts that git refuses, or reads in an unexpected way.
 const ODD: &[&str] = &[
-    "[include]\n\tpath = other\n",
-    "[includeIf \"gitdir:**\"]\n\tpath = other\n",
+    "[include]\n\tpath\n",
+    "[includeIf \"gitdir:/*/x\"]\n\tpath = other\n",
+    "[includeIf \"onbranch:main\"]\n\tpath = other\n",
     "[extensions]\n\tworktreeConfig = true\n",
     "[a.B]\n",
     "\tcommand = a\\\n  b\n",
@@ -214,4 +218,77 @@ fn a_linked_work_tree_has_the_settings_of_the_repository_or_is_left_to_git() {
     assert!(place.agrees());
     place.repo.git(&["config", "extensions.worktreeConfig", "true"]);
     assert!(!place.agrees());
+}
+
+#[test]
+fn files_are_included_under_the_conditions_under_which_git_includes_them() {
+    let place = Place::new();
+    let (top, home) = (place.work_tree.top.clone(), place.folder.path().canonicalize().unwrap());
+    let name = top.file_name().unwrap().to_str().unwrap();
+    let (git_dir, upper) = (format!("{}/.git", top.display()), top.display().to_string().to_uppercase());
+    fs::write(home.join("other"), "[arborist]\n\treview = included\n[include]\n\tpath = ./more\n").unwrap();
+    fs::write(home.join("more"), "[arborist]\n\treview = more\n").unwrap();
+    let conditions = [
+        format!("gitdir:{git_dir}"),
+        format!("gitdir:{git_dir}/"),
+        format!("gitdir:{}/", top.display()),
+        format!("gitdir:{}", top.display()),
+        format!("gitdir:{name}/"),
+        format!("gitdir:{name}/.git"),
+        format!("gitdir:{name}"),
+        "gitdir:.git".to_owned(),
+        "gitdir:/".to_owned(),
+        format!("gitdir:{upper}/"),
+        format!("gitdir/i:{upper}/"),
+        format!("gitdir/i:{}/", name.to_uppercase()),
+        "gitdir:~/".to_owned(),
+        "gitdir:./".to_owned(),
+        format!("gitdir:{}", &name[1..]),
+    ];
+    let mut included = 0;
+    for condition in &conditions {
+        for path in ["other", "~/other", home.join("other").to_str().unwrap(), "missing", "~/missing"] {
+            let text = format!("[includeIf \"{condition}\"]\n\tpath = {path}\n[arborist]\n\tjobs = 2\n");
+            fs::write(&place.files()[2], text).unwrap();
+            assert!(place.agrees(), "{condition} {path} is left to git");
+            included += usize::from(place.here().unwrap().iter().any(|entry| entry.value == "more"));
+        }
+    }
+    assert_eq!(included, 3 * 8, "so many hold");
+    fs::write(&place.files()[2], "").unwrap();
+    fs::write(top.join(".git/own"), "[arborist]\n\treview = own\n").unwrap();
+    place.repo.git(&["config", "include.path", "own"]);
+    assert!(place.agrees() && place.here().unwrap().iter().any(|entry| entry.value == "own"));
+    // Git refuses files that include themselves.
+    fs::write(home.join("more"), "[include]\n\tpath = other\n").unwrap();
+    fs::write(&place.files()[2], "[include]\n\tpath = other\n").unwrap();
+    assert_eq!(place.here(), None);
+}
+
+#[test]
+fn where_the_system_file_of_a_git_is_is_asked_once() {
+    let mut place = Place::new();
+    place.variables.remove(Path::new("GIT_CONFIG_SYSTEM").as_os_str());
+    // A git that is neither in /usr nor in a folder `bin`, so that its place does not tell.
+    let folder = place.folder.path().join("unusual");
+    fs::create_dir(&folder).unwrap();
+    let program = folder.join("git");
+    fs::copy(Place::program(), &program).unwrap();
+    let git = Git::for_reading(&program, DiscoveryStart::Folder(place.work_tree.top.clone()));
+    let memory = place.folder.path().join(".cache/git-arborist/git-system-files.json");
+    let find = || ConfigFiles::find(&git, &Variables(&place.variables));
+    let found = find();
+    assert!(found.is_some() && memory.is_file());
+    // What is remembered is believed, until the program is another one.
+    let remembered = fs::read_to_string(&memory).unwrap();
+    let moved = remembered.replace("gitconfig\"", "moved\"");
+    assert_ne!(moved, remembered);
+    fs::write(&memory, moved).unwrap();
+    assert!(find().is_some() && find() != found);
+    fs::remove_file(&program).unwrap();
+    fs::copy(Place::program(), &program).unwrap();
+    assert_eq!(find(), found);
+    // A script may set anything.
+    fs::write(&program, "#!/bin/sh\nexec git \"$@\"\n").unwrap();
+    assert_eq!(find(), None);
 }

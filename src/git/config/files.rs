@@ -1,41 +1,50 @@
 //! Reads the configuration with libgit2, if the answer is certain to be the same as that of `git config`.
 //!
 //! For a small plan, starting git takes longer than everything else that `git arborist status` does. Unusual cases are
-//! left to git: variables that bring settings, includes, work trees with settings of their own, a git whose system file
-//! may be anywhere, a file that cannot be read, and lines that libgit2 or another version of git may read differently. A
-//! test compares the answers with those of git.
+//! left to git: variables that bring settings, includes under unusual conditions, work trees with settings of their own, a
+//! file that cannot be read, and lines that libgit2 or another version of git may read differently. A test compares the
+//! answers with those of git.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::included::{FileEntry, Includes};
+use super::system_file::system_file_of;
 use super::{ConfigEntry, concerns_us};
 use crate::files;
-use crate::git::WorkTree;
-use crate::git::program::ConfigFile;
+use crate::git::program::{ConfigFile, ConfigSources};
+use crate::git::{Git, WorkTree};
+
+/// So many files may include each other, one in the other, before git is asked. It follows ten.
+const MOST_INCLUDES: usize = 5;
 
 /// The files of the system and the user that git reads, in its order.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ConfigFiles(Vec<ConfigFile>);
+pub struct ConfigFiles {
+    files: Vec<ConfigFile>,
+    /// The home of the user.
+    home: Option<PathBuf>,
+}
 
 impl ConfigFiles {
-    /// The files that `program` reads in every repository when called with these variables; `None` if only git can
-    /// tell.
+    /// The files that git reads in every repository when called with these variables; `None` if only git can tell.
     #[must_use]
-    pub fn find(program: &Path, variables: &Variables<'_>) -> Option<Self> {
+    pub fn find(git: &Git, variables: &Variables<'_>) -> Option<Self> {
         if !variables.are_usual() {
             return None;
         }
-        let of_system = variables.system_file(program)?.into_iter();
+        let of_system = variables.system_file(git)?.into_iter();
         let of_user = variables.global_files()?.into_iter();
         let file = |scope| move |name: String| ConfigFile { scope, place: PathBuf::from(&name), name };
-        Some(Self(of_system.map(file("system")).chain(of_user.map(file("global"))).collect()))
+        let files = of_system.map(file("system")).chain(of_user.map(file("global"))).collect();
+        Some(Self { files, home: variables.get("HOME")?.and_then(absolute).map(PathBuf::from) })
     }
 
     /// All files that git reads in a work tree; `None` if only git can tell.
     #[must_use]
-    pub fn all_in(&self, work_tree: &WorkTree) -> Option<Vec<ConfigFile>> {
+    pub fn all_in(&self, work_tree: &WorkTree) -> Option<ConfigSources> {
         let WorkTree { top, git_dir, common_dir } = work_tree;
         let name = if git_dir != common_dir {
             common_dir.join("config").to_str()?.to_owned()
@@ -45,7 +54,8 @@ impl ConfigFiles {
             return None;
         };
         let local = ConfigFile { scope: "local", place: top.join(&name), name };
-        Some(self.0.iter().cloned().chain([local]).collect())
+        let files = self.files.iter().cloned().chain([local]).collect();
+        Some(ConfigSources { files, git_dir: git_dir.clone(), home: self.home.clone() })
     }
 
     /// All entries that are in effect in a work tree; `None` if git has to read them.
@@ -63,15 +73,51 @@ impl ConfigFiles {
     }
 }
 
-/// All entries in these files of the configuration; `None` if git has to read them.
-pub(in crate::git) fn entries_of(config_files: &[ConfigFile]) -> Option<Vec<ConfigEntry>> {
-    let mut entries = Vec::new();
-    for file in config_files {
-        if is_there(&file.place)? {
-            read_into(&mut entries, file)?;
-        }
+/// All entries in these files and in those that they include; `None` if git has to read them.
+pub(in crate::git) fn entries_of(sources: &ConfigSources) -> Option<Vec<ConfigEntry>> {
+    let mut reader = Reader { includes: Includes(sources), entries: Vec::new() };
+    for file in &sources.files {
+        reader.read(file, MOST_INCLUDES)?;
     }
-    Some(entries)
+    Some(reader.entries)
+}
+
+/// Reads files of the configuration, one after the other.
+struct Reader<'s> {
+    includes: Includes<'s>,
+    entries: Vec<ConfigEntry>,
+}
+
+impl Reader<'_> {
+    /// Adds the entries of a file, and of those that it includes, which may include so many others, one in the other.
+    fn read(&mut self, file: &ConfigFile, depth: usize) -> Option<()> {
+        if !is_there(&file.place)? {
+            return Some(());
+        }
+        let config = git2::Config::open(&file.place).ok()?;
+        let mut found = config.entries(None).ok()?;
+        while let Some(entry) = found.next() {
+            let entry = entry.ok()?;
+            // libgit2 knows fewer conditions.
+            if entry.include_depth() > 0 {
+                continue;
+            }
+            let key = entry.name().ok()?.to_owned();
+            // A key without a section is an error for git, and with that extension git reads another file as well.
+            if !key.contains('.') || key == "extensions.worktreeconfig" {
+                return None;
+            }
+            let value = if entry.has_value() { Some(entry.value().ok()?.to_owned()) } else { None };
+            let included = self.includes.included(&FileEntry { key: &key, value: value.as_deref(), file })?;
+            let (scope, origin) = (file.scope.to_owned(), format!("file:{}", file.name));
+            let value = value.unwrap_or_else(|| "true".to_owned());
+            self.entries.push(ConfigEntry { scope, origin, key, value });
+            if let Some(included) = included {
+                self.read(&included, depth.checked_sub(1)?)?;
+            }
+        }
+        Some(())
+    }
 }
 
 /// Whether there is a file; `None` if git has to interpret what is there.
@@ -86,30 +132,11 @@ fn is_there(path: &Path) -> Option<bool> {
     }
 }
 
-fn read_into(entries: &mut Vec<ConfigEntry>, file: &ConfigFile) -> Option<()> {
-    let config = git2::Config::open(&file.place).ok()?;
-    let mut found = config.entries(None).ok()?;
-    while let Some(entry) = found.next() {
-        let entry = entry.ok()?;
-        let key = entry.name().ok()?.to_owned();
-        // A key without a section is an error for git, and with that extension git reads another file as well.
-        if !key.contains('.') || key == "extensions.worktreeconfig" {
-            return None;
-        }
-        let value = if entry.has_value() { entry.value().ok()?.to_owned() } else { "true".to_owned() };
-        let origin = format!("file:{}", file.name);
-        entries.push(ConfigEntry { scope: file.scope.to_owned(), origin, key, value });
-    }
-    Some(())
-}
-
 /// Whether a file has only lines that all versions of git and libgit2 read in the same way.
 fn is_plain(content: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(content) else { return false };
-    // Included files may be anywhere, and includes may be conditional. Byte order marks, carriage returns and similar
-    // characters are too rare to find out what libgit2 does with them.
-    !text.to_ascii_lowercase().contains("[include")
-        && !text.starts_with('\u{feff}')
+    // Byte order marks, carriage returns and similar characters are too rare to find out what libgit2 does with them.
+    !text.starts_with('\u{feff}')
         && !text.bytes().any(|byte| byte.is_ascii_control() && !b"\n\t".contains(&byte))
         && text.lines().map(|line| line.trim_matches([' ', '\t'])).all(is_plain_line)
 }
@@ -158,12 +185,20 @@ impl Variables<'_> {
         })
     }
 
-    fn system_file(&self, program: &Path) -> Option<Option<String>> {
+    fn system_file(&self, git: &Git) -> Option<Option<String>> {
         match (self.get("GIT_CONFIG_NOSYSTEM")?, self.get("GIT_CONFIG_SYSTEM")?) {
             (Some("1" | "true"), _) => Some(None),
             (None, Some(path)) => absolute(path).map(Some),
-            (None, None) => system_file_of(program),
+            (None, None) => system_file_of(git, self.cache_folder().as_deref()),
             (Some(_), _) => None,
+        }
+    }
+
+    /// The folder in which the user's programs keep what they can make again.
+    fn cache_folder(&self) -> Option<PathBuf> {
+        match self.get("XDG_CACHE_HOME")? {
+            None | Some("") => Some(Path::new(&absolute(self.get("HOME")??)?).join(".cache")),
+            Some(folder) => absolute(folder).map(PathBuf::from),
         }
     }
 
@@ -182,30 +217,4 @@ impl Variables<'_> {
 
 fn absolute(path: &str) -> Option<String> {
     path.starts_with('/').then(|| path.to_owned())
-}
-
-/// The system file of a git. Its path was chosen when git was compiled: `/etc/gitconfig` if the prefix is `/usr`,
-/// otherwise somewhere under the prefix or in `/etc`. So outside of `/usr`, we can only know that there is no such
-/// file.
-fn system_file_of(program: &Path) -> Option<Option<String>> {
-    const ETC: &str = "/etc/gitconfig";
-    // Apple's git reads another file.
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
-    let program = program.canonicalize().ok()?;
-    // A script could set anything before it starts the real git.
-    if files::open(&program).and_then(|file| file.read_beginning(4)).ok()? != b"\x7fELF" {
-        return None;
-    }
-    let prefix = ["bin/git", "libexec/git-core/git", "lib/git-core/git"]
-        .iter()
-        .find(|end| program.ends_with(end))
-        .and_then(|end| program.ancestors().nth(Path::new(end).components().count()))?;
-    let has_own = prefix.join("etc/gitconfig").exists();
-    match (prefix == Path::new("/usr"), has_own, Path::new(ETC).exists()) {
-        (_, false, false) => Some(None),
-        (true, false, true) => Some(Some(ETC.to_owned())),
-        _ => None,
-    }
 }

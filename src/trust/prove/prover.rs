@@ -274,7 +274,6 @@ impl<'a> Prover<'a> {
         let home = self.home;
         let tree = self.tree();
         tree.switch(changed)?;
-        tree.note_states()?;
         let launch = tree.launch(home);
         let judge = &self.parts.judge;
         let runner = TestRunner {

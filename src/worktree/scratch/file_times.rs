@@ -12,6 +12,8 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps};
 
+use crate::files;
+
 /// How much newer a written file is than everything before: some file systems and programs do not store fractions
 /// of a second.
 const STEP: Duration = Duration::from_secs(2);
@@ -21,23 +23,31 @@ const STEP: Duration = Duration::from_secs(2);
 pub(super) struct FileTimes {
     /// The time of the files that were written last.
     newest: SystemTime,
-    /// The states of the tracked files before the commands that run now.
-    states: HashMap<Vec<u8>, State>,
+    /// The states of the tracked files at the last moment at which they were known to be as in the index; `None` if that is
+    /// not known of any moment.
+    states: Option<HashMap<Vec<u8>, State>>,
 }
 
+/// How long after a change of a file another one may leave the same time: file systems take it from a clock that ticks.
+const TICK: Duration = Duration::from_millis(40);
+
 /// What changes whenever a file is written. Programs cannot set the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     inode: u64,
+    /// In bytes.
+    size: u64,
     /// When it was changed in any way: seconds since the epoch, and nanoseconds.
     seconds: i64,
     nanoseconds: i64,
+    /// The content of a file that was changed just before, so that its time does not tell. `None` if the time does.
+    content: Option<Vec<u8>>,
 }
 
 impl FileTimes {
     /// Nothing was written since now.
     pub(super) fn now() -> Self {
-        Self { newest: SystemTime::now(), states: HashMap::new() }
+        Self { newest: SystemTime::now(), states: None }
     }
 
     /// Makes files newer than everything that was there before.
@@ -57,29 +67,63 @@ impl FileTimes {
         }
     }
 
-    /// Notes the states of files.
+    /// Notes the states of these files, which are as in the index.
     pub(super) fn note(&mut self, top: &Path, files: HashSet<Vec<u8>>) {
-        let with_state = |path: Vec<u8>| state_of(top, &path).map(|state| (path, state));
-        self.states = files.into_iter().filter_map(with_state).collect();
+        let recent = SystemTime::now().checked_sub(TICK).unwrap_or(SystemTime::UNIX_EPOCH);
+        let with_state = |path: Vec<u8>| {
+            let place = top.join(OsStr::from_bytes(&path));
+            let mut state = State::of(&place)?;
+            if state.changed() >= recent {
+                // A link is replaced whenever it is changed. What cannot be read counts as written.
+                state.content = Some(files::read(&place, files::LARGE).unwrap_or_default());
+            }
+            Some((path, state))
+        };
+        self.states = Some(files.into_iter().filter_map(with_state).collect());
     }
 
     /// Forgets the states that were noted.
     pub(super) fn forget(&mut self) {
-        self.states.clear();
+        self.states = None;
     }
 
-    /// The files that were written since their states were noted, even if they have the same content.
-    pub(super) fn changed(&self, top: &Path) -> Vec<Vec<u8>> {
-        let was_written = |(path, state): &(&Vec<u8>, &State)| state_of(top, path) != Some(**state);
-        self.states.iter().filter(was_written).map(|(path, _)| path.clone()).collect()
+    /// The files that were written since their states were noted, even if they have the same content; `None` if no states
+    /// are noted.
+    pub(super) fn changed(&self, top: &Path) -> Option<Vec<Vec<u8>>> {
+        let states = self.states.as_ref()?;
+        let was_written = |(path, state): &(&Vec<u8>, &State)| {
+            let place = top.join(OsStr::from_bytes(path));
+            !State::of(&place).is_some_and(|now| state.is_still(now, &place))
+        };
+        Some(states.iter().filter(was_written).map(|(path, _)| path.clone()).collect())
     }
 }
 
-fn state_of(top: &Path, path: &[u8]) -> Option<State> {
-    let meta = top.join(OsStr::from_bytes(path)).symlink_metadata().ok()?;
-    (!meta.is_dir()).then(|| State {
-        inode: meta.ino(),
-        seconds: meta.ctime(),
-        nanoseconds: meta.ctime_nsec(),
-    })
+impl State {
+    /// The state of what is at a place; `None` for a folder or nothing.
+    fn of(place: &Path) -> Option<Self> {
+        let meta = place.symlink_metadata().ok()?;
+        (!meta.is_dir()).then(|| Self {
+            inode: meta.ino(),
+            size: meta.len(),
+            seconds: meta.ctime(),
+            nanoseconds: meta.ctime_nsec(),
+            content: None,
+        })
+    }
+
+    fn changed(&self) -> SystemTime {
+        let seconds = Duration::from_secs(u64::try_from(self.seconds).unwrap_or(0));
+        let part = Duration::from_nanos(u64::try_from(self.nanoseconds).unwrap_or(0));
+        SystemTime::UNIX_EPOCH + seconds + part
+    }
+
+    /// Whether the file at `place`, whose state is `now`, was not written since this state.
+    fn is_still(&self, now: Self, place: &Path) -> bool {
+        let is_same_content = self
+            .content
+            .as_ref()
+            .is_none_or(|content| files::read(place, files::LARGE).unwrap_or_default() == *content);
+        is_same_content && Self { content: self.content.clone(), ..now } == *self
+    }
 }

@@ -23,7 +23,6 @@ fn test_runs(tree: &ProofTree, script: &str) {
 fn proof_tree(place: &Place) -> ProofTree {
     let mut tree = ProofTree::make(&place.scratches(), &place.id("HEAD"), &LiveLine::new()).unwrap();
     tree.switch(&[]).unwrap();
-    tree.note_states().unwrap();
     tree
 }
 

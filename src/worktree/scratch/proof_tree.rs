@@ -154,6 +154,7 @@ impl ProofTree {
         self.switch(&[])?;
         if self.head != *head {
             let changed = self.scratch.git.paths_between(&self.head, head)?;
+            self.times.forget();
             self.scratch.git.move_linked_tree(head)?;
             self.head = *head;
             self.fill_submodules()?;
@@ -228,8 +229,12 @@ impl ProofTree {
         let wanted: BTreeMap<&[u8], Option<&Entry>> =
             changed.iter().map(|entry| (entry.path.as_slice(), entry.entry.as_ref())).collect();
         let mut back: BTreeSet<Vec<u8>> = self.switched.clone();
-        back.extend(git.changed_since_index()?);
-        for path in self.touched() {
+        let touched = self.times.changed(self.top());
+        // If no file was written, none differs.
+        if touched.as_ref().is_none_or(|touched| !touched.is_empty()) {
+            back.extend(git.changed_since_index()?);
+        }
+        for path in touched.into_iter().flatten() {
             // git might take it for unchanged, by its size and its time in seconds.
             self.unlink(&path)?;
             back.insert(path);
@@ -257,7 +262,8 @@ impl ProofTree {
         }
         self.switched = changed.iter().map(|entry| entry.path.clone()).collect();
         self.untracked().remove(Keep::Builds)?;
-        self.note_git_files()
+        self.note_git_files()?;
+        self.note_states()
     }
 
     /// Removes a tracked file. The folder of a submodule that is tracked no more is removed with all that is not tracked.
@@ -278,19 +284,16 @@ impl ProofTree {
     }
 
     /// Notes when each tracked file was last changed in any way.
-    ///
-    /// # Errors
-    /// If git cannot read the index.
-    pub fn note_states(&mut self) -> Result<()> {
+    fn note_states(&mut self) -> Result<()> {
         let files = self.scratch.git.known_files()?;
         self.times.note(&self.scratch.work_tree.top, files);
         Ok(())
     }
 
-    /// The tracked files that were written since, even if they have the same content.
+    /// The tracked files that were written since the last switch, even if they have the same content.
     #[must_use]
     pub fn touched(&self) -> Vec<Vec<u8>> {
-        self.times.changed(self.top())
+        self.times.changed(self.top()).unwrap_or_default()
     }
 
     /// The tracked files that a test command has changed, and those that it has added to the index or removed from it.
@@ -301,7 +304,8 @@ impl ProofTree {
         let Scratch { git, work_tree, .. } = &self.scratch;
         let other = self.git_files.other_index();
         self.git_files.put_back()?;
-        let mut dirty = git.changed_since_index()?;
+        let is_untouched = self.times.changed(self.top()).is_some_and(|touched| touched.is_empty());
+        let mut dirty = if is_untouched { Vec::new() } else { git.changed_since_index()? };
         if let Some(index) = other {
             let place = work_tree.git_dir.join("index-of-tests");
             std::fs::write(&place, index).map_err(|error| Error::not_written(place.display(), &error))?;

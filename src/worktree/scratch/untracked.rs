@@ -1,6 +1,6 @@
 //! What git does not track in a scratch work tree: what the preparation has made there, and what tests have left.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -37,12 +37,12 @@ impl Untracked<'_> {
     /// The files and folders, from the top; folders end with `/`.
     ///
     /// # Errors
-    /// If git cannot read an index.
+    /// If an index cannot be read.
     pub(super) fn list(&self) -> Result<Vec<Vec<u8>>> {
-        let mut untracked = self.git.untracked_and_ignored()?;
+        let mut untracked = untracked_in(self.top, &self.git.tracked_paths()?);
         for inner in self.submodules {
             let folder = [inner.path.as_os_str().as_bytes(), b"/"].concat();
-            let names = inner.git.untracked_and_ignored()?.into_iter();
+            let names = untracked_in(&self.top.join(&inner.path), &inner.git.tracked_paths()?).into_iter();
             untracked.extend(names.map(|name| [folder.as_slice(), &name].concat()));
         }
         Ok(untracked)
@@ -94,4 +94,37 @@ impl Untracked<'_> {
         }
         Ok(())
     }
+}
+
+/// The files and folders below `top` that are not tracked, ignored ones too, as `git ls-files --others --directory` lists
+/// them: a folder without tracked files is one entry that ends with `/`. `tracked` says of each tracked path whether it is
+/// the folder of a submodule.
+///
+/// This is asked several times in each proof, and the index is ours, so no git is started for it.
+fn untracked_in(top: &Path, tracked: &HashMap<Vec<u8>, bool>) -> Vec<Vec<u8>> {
+    let ends = |path: &'_ Vec<u8>| -> Vec<usize> {
+        path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end + 1).collect()
+    };
+    let folders: HashSet<&[u8]> =
+        tracked.keys().flat_map(|path| ends(path).into_iter().map(move |end| &path[..end])).collect();
+    let (mut found, mut open) = (Vec::new(), vec![Vec::new()]);
+    while let Some(folder) = open.pop() {
+        // What cannot be read has nothing that could be removed.
+        let entries = std::fs::read_dir(top.join(OsStr::from_bytes(&folder))).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_name() != ".git") {
+            let mut path = [folder.as_slice(), entry.file_name().as_bytes()].concat();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            match tracked.get(&path) {
+                Some(true) => {}
+                Some(false) if !is_folder => {}
+                _ if is_folder => {
+                    path.push(b'/');
+                    if folders.contains(path.as_slice()) { open.push(path) } else { found.push(path) }
+                }
+                _ => found.push(path),
+            }
+        }
+    }
+    found.sort();
+    found
 }
