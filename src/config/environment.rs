@@ -8,6 +8,7 @@ use super::Setting;
 use super::settings::PREFIX;
 use crate::error::{Error, Kind, Result};
 use crate::git::Variable;
+use crate::process::own_program;
 
 /// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
 /// in the environment of a command that one of them runs.
@@ -41,7 +42,7 @@ impl Environment {
         Self {
             variables: std::env::vars_os().collect(),
             current_dir: std::env::current_dir().ok(),
-            program: std::env::current_exe().ok(),
+            program: own_program().ok(),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::Instance;
 use super::job_marker::{JobMarker, Tag};
 use super::processes;
+use super::{Instance, proc_files};
 
 /// The most generations that are looked at; no real process has as many.
 const GENERATIONS: usize = 256;
@@ -37,7 +37,7 @@ pub fn program_at_input() -> Option<Instance> {
 
 /// What a process reads as its standard input.
 fn input_of(pid: i32) -> Option<PathBuf> {
-    std::fs::read_link(format!("/proc/{pid}/fd/0")).ok()
+    proc_files::link(&format!("{pid}/fd/0")).ok()
 }
 
 /// This process, its parent and so on. The first process of the system or of a container is nobody's program.

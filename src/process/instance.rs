@@ -1,7 +1,7 @@
 //! Identifies a process uniquely: later processes with the same id, and those of other containers or before a reboot,
 //! are different.
 
-use super::processes;
+use super::{proc_files, processes};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +38,8 @@ impl Instance {
     }
 
     fn at(pid: i32, start: Option<u64>) -> Self {
-        let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok();
-        let namespace = std::fs::read_link("/proc/self/ns/pid").ok();
+        let boot = proc_files::read("sys/kernel/random/boot_id");
+        let namespace = proc_files::link("self/ns/pid").ok();
         Self {
             pid,
             start,

@@ -7,6 +7,7 @@
 //! limit itself (`ulimit -x`) gets rid of it. If the limit cannot be set (the hard limit is not `unlimited`, a 32-bit
 //! system, not Linux), there is no marker.
 
+use super::proc_files;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -85,7 +86,7 @@ impl JobMarker {
 
     /// The possible marker of the process `pid`. Most limits are not markers.
     pub(super) fn of(pid: i32) -> Option<Self> {
-        let limits = std::fs::read(format!("/proc/{pid}/limits")).ok()?;
+        let limits = proc_files::read(&format!("{pid}/limits"))?;
         parse(std::str::from_utf8(&limits).ok()?)
     }
 }

@@ -1,10 +1,10 @@
 //! Looks at the other processes of this machine from Linux's `/proc`: in which folder they work, which files they have open,
 //! and how they were called. Of processes of other users, some of this cannot be seen.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::proc_files;
 use super::processes::{self, Process};
 
 /// The namespace of process ids that belongs to the machine itself, and not to a container. The number is fixed in Linux.
@@ -24,7 +24,7 @@ pub fn other_processes() -> Option<Vec<OtherProcess>> {
 /// Whether the processes of the whole machine can be listed, and not only those of a container.
 #[must_use]
 pub fn sees_whole_machine() -> bool {
-    fs::read_link("/proc/self/ns/pid").is_ok_and(|name| name.as_os_str() == OF_MACHINE)
+    proc_files::link("self/ns/pid").is_ok_and(|name| name.as_os_str() == OF_MACHINE)
 }
 
 impl OtherProcess {
@@ -55,7 +55,7 @@ impl OtherProcess {
     /// Whether it works in one of these folders or below one. If its folder cannot be seen, it may.
     #[must_use]
     pub fn may_work_in(&self, folders: &[PathBuf]) -> bool {
-        match fs::read_link(self.file("cwd")) {
+        match proc_files::link(&self.file("cwd")) {
             Ok(place) => folders.iter().any(|folder| place.starts_with(folder)),
             Err(error) => error.kind() == ErrorKind::PermissionDenied,
         }
@@ -64,23 +64,28 @@ impl OtherProcess {
     /// Whether it is known to have this file open.
     #[must_use]
     pub fn has_open(&self, file: &Path) -> bool {
-        let entries = fs::read_dir(self.file("fd")).into_iter().flatten().flatten();
-        entries.filter_map(|entry| fs::read_link(entry.path()).ok()).any(|open| open == file)
+        let mut names = proc_files::names(&self.file("fd"));
+        names.any(|name| {
+            let link = format!("fd/{}", name.to_string_lossy());
+            proc_files::link(&self.file(&link)).is_ok_and(|open| open == file)
+        })
     }
 
     /// Whether a list that a NUL ends each entry of has this one.
     fn has(&self, list: &str, wanted: &[u8]) -> bool {
-        fs::read(self.file(list)).is_ok_and(|list| list.split(|byte| *byte == 0).any(|entry| entry == wanted))
+        proc_files::read(&self.file(list))
+            .is_some_and(|list| list.split(|byte| *byte == 0).any(|entry| entry == wanted))
     }
 
-    fn file(&self, name: &str) -> PathBuf {
-        Path::new("/proc").join(self.pid().to_string()).join(name)
+    fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.pid())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::process::{Child, Command};
 
     fn process_of(child: &Child) -> Option<OtherProcess> {

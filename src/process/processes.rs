@@ -3,12 +3,9 @@
 //! Without such a `/proc` (on other systems and in some sandboxes), the lists are empty, and process groups are used
 //! instead.
 
-use super::ProcessName;
+use super::{ProcessName, proc_files};
 use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 use std::time::Instant;
@@ -82,7 +79,7 @@ impl Process {
 /// Whether `/proc` shows the processes of our own namespace of process ids.
 pub(super) fn are_visible() -> bool {
     // In a /proc that was mounted for another namespace, we have another id.
-    let own = fs::read("/proc/self/stat").ok().and_then(|stat| parse_stat(&stat));
+    let own = proc_files::read("self/stat").and_then(|stat| parse_stat(&stat));
     own.is_some_and(|own| own.pid() == own_pid())
 }
 
@@ -130,19 +127,14 @@ pub(super) fn parent_of(pid: i32) -> Option<i32> {
 /// All visible processes that have not ended and whose id is `wanted`.
 pub(super) fn all(wanted: impl Fn(i32) -> bool) -> Vec<Process> {
     let alive = |process: &Process| process.state != State::Over;
-    pids_in(Path::new("/proc"))
-        .into_iter()
-        .filter(|pid| wanted(*pid))
-        .filter_map(read_stat)
-        .filter(alive)
-        .collect()
+    pids_in("").into_iter().filter(|pid| wanted(*pid)).filter_map(read_stat).filter(alive).collect()
 }
 
 /// The descendants of `root` that have not ended, parents before children.
 ///
 /// A process that starts or ends at the same time may be missing.
 pub(super) fn below(root: i32) -> Vec<Process> {
-    if fs::exists(format!("/proc/{root}/task/{root}/children")).unwrap_or(false) {
+    if proc_files::has(&format!("{root}/task/{root}/children")) {
         collect(root, &children)
     } else {
         let everybody = all(|_| true);
@@ -177,25 +169,23 @@ fn collect(root: i32, children_of: &dyn Fn(i32) -> Vec<i32>) -> Vec<Process> {
 /// The children of a process, which `/proc` lists by thread.
 fn children(pid: i32) -> Vec<i32> {
     let mut found = Vec::new();
-    for thread in pids_in(Path::new(&format!("/proc/{pid}/task"))) {
+    for thread in pids_in(&format!("{pid}/task")) {
         // A thread that has ended has no children.
-        let list = fs::read(format!("/proc/{pid}/task/{thread}/children")).unwrap_or_default();
+        let list = proc_files::read(&format!("{pid}/task/{thread}/children")).unwrap_or_default();
         let pids = String::from_utf8_lossy(&list).into_owned();
         found.extend(pids.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
     }
     found
 }
 
-fn pids_in(folder: &Path) -> Vec<i32> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+fn pids_in(folder: &str) -> Vec<i32> {
+    proc_files::names(folder).filter_map(|name| name.to_str()?.parse().ok()).collect()
 }
 
 fn read_stat(pid: i32) -> Option<Process> {
     // One read gives the whole line. With ten thousand processes to look at, each system call counts.
     let mut line = [0; STAT_LIMIT];
-    let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut line).ok()?;
-    parse_stat(line.get(..length)?)
+    parse_stat(proc_files::read_once(&format!("{pid}/stat"), &mut line)?)
 }
 
 /// Reads one `/proc/<pid>/stat` (see `proc_pid_stat(5)`); the name in it may contain anything, parentheses too.
@@ -228,6 +218,7 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read as _;
 
     #[test]
     fn what_starts_with_a_job_and_what_was_there_long_before_has_not_started_since() {

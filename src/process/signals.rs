@@ -9,7 +9,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use super::Cancel;
+use super::{Cancel, proc_files};
 use crate::error::{Error, Kind, Result};
 
 /// Within this time the same signal counts once. As `git arborist`, we get Ctrl-C twice: from the terminal, and from
@@ -89,7 +89,8 @@ fn cannot_watch(error: &std::io::Error) -> Error {
 
 /// Whether this process ignores a signal; false without `/proc`.
 fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = proc_files::read("self/status").unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     mask >> (signal - 1) & 1 == 1

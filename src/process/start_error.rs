@@ -42,6 +42,21 @@ pub enum StartError {
     Other(io::Error),
 }
 
+impl StartError {
+    /// What to do if a shell could not be started.
+    #[must_use]
+    pub fn remedy_for_shell(&self) -> &'static str {
+        match self {
+            Self::NoHelper(_) => {
+                "This is not about the command. Correct that, then run the same command again."
+            }
+            Self::NoDirectory(_) => "Make the folder again, then run the same command again.",
+            Self::ArgumentsTooLong | Self::NulByte => "Shorten or correct the command and its environment.",
+            _ => "A POSIX shell `sh` is needed on PATH.",
+        }
+    }
+}
+
 impl fmt::Display for StartError {
     /// A clause without a full stop, as [`Error`](crate::error::Error) wants it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -66,7 +66,7 @@ impl NoResults {
             Self::CouldNotStart { command, error } => Error::new(
                 Kind::Environment,
                 format!("the test command `{}` did not start: {error}", one_line(&command)),
-                "A POSIX shell `sh` is needed on PATH.",
+                error.remedy_for_shell(),
             ),
         }
     }

@@ -4,6 +4,7 @@
 //! stay small and are built quickly.
 
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 /// Becomes `git-arborist <command>` with the arguments of this process. It returns only if that cannot be started. If a
@@ -12,8 +13,9 @@ use std::process::{Command, ExitCode};
 pub(crate) fn hand_over(command: &str) -> ExitCode {
     // Links are followed: a link to the stub in another folder still finds the program that was installed with it.
     let beside = std::env::current_exe()
-        .and_then(std::fs::canonicalize)
         .ok()
+        .or_else(called)
+        .and_then(|stub| std::fs::canonicalize(stub).ok())
         .and_then(|stub| Some(stub.parent()?.join("git-arborist")))
         .filter(|program| program.is_file());
     let Some(program) = beside else {
@@ -21,6 +23,16 @@ pub(crate) fn hand_over(command: &str) -> ExitCode {
     };
     let error = Command::new(&program).arg(command).args(std::env::args_os().skip(1)).exec();
     failed(command, &format!("{} cannot be started: {error}", program.display()))
+}
+
+/// The program that the first argument names, by its path or on `PATH`: Linux without `/proc` does not tell more.
+fn called() -> Option<PathBuf> {
+    let name = PathBuf::from(std::env::args_os().next()?);
+    if name.components().count() > 1 {
+        return Some(name);
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|program| program.is_file())
 }
 
 #[expect(clippy::print_stderr, reason = "the module for output would make the stubs ten times as large")]

@@ -109,8 +109,9 @@ fn no_results(none: NoResults) -> Error {
         NoResults::CouldNotStart { command, error } => Error::new(
             Kind::Environment,
             format!("the test command `{}` did not start: {error}", one_line(&command)),
-            "The step was not committed. A POSIX shell `sh` is needed on PATH.",
-        ),
+            error.remedy_for_shell(),
+        )
+        .stating("The step was not committed."),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Starts a helper and talks to it.
 
+use super::super::own_program::own_program;
 use super::command::Control;
 use super::report::{self, Report};
 use super::request::{self, Handover};
@@ -150,9 +151,9 @@ fn program() -> io::Result<PathBuf> {
     if serve::is_known_to_this_program() {
         // The path is not used, because an update during a long run may have put another version there, or removed it.
         let itself = Path::new("/proc/self/exe");
-        return if itself.exists() { Ok(itself.to_owned()) } else { std::env::current_exe() };
+        return if itself.exists() { Ok(itself.to_owned()) } else { own_program() };
     }
-    let own = std::env::current_exe()?;
+    let own = own_program()?;
     let folders = own.ancestors().skip(1).take(2);
     let beside = folders.map(|folder| folder.join("git-arborist")).find(|program| program.is_file());
     beside.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "git-arborist is not beside this program"))

@@ -176,7 +176,7 @@ const RULES: Rules<'static> = Rules {
         ),
         ("sandbox", &["agents", "process", "config", "git", "error"]),
         ("agents", &["process", "config", "plan", "record", "text", "files", "error", "suggest"]),
-        ("config", &["check", "git", "plan", "record", "text", "files", "error", "suggest"]),
+        ("config", &["process", "check", "git", "plan", "record", "text", "files", "error", "suggest"]),
         ("history", &["git", "plan", "record", "files", "error"]),
         ("suite", &["process", "plan", "record", "text", "files", "error", "suggest"]),
         ("git", &["process", "record", "text", "files", "error"]),
@@ -345,30 +345,14 @@ const RULES: Rules<'static> = Rules {
             reason: "it begins nothing more after a time",
         },
         Exception {
-            file: "process/signals.rs",
-            sign: "std::fs::read_to_string",
-            reason: "the kernel writes this file",
-        },
-        Exception { file: "process/others.rs", sign: "std::fs::read", reason: "the kernel writes this file" },
-        Exception {
-            file: "process/processes.rs",
+            file: "process/proc_files.rs",
             sign: "std::fs::File::open",
-            reason: "the kernel writes this file",
+            reason: "the kernel writes these files",
         },
         Exception {
-            file: "process/processes.rs",
+            file: "process/proc_files.rs",
             sign: "std::fs::read",
-            reason: "the kernel writes this file",
-        },
-        Exception {
-            file: "process/instance.rs",
-            sign: "std::fs::read",
-            reason: "the kernel writes this file",
-        },
-        Exception {
-            file: "process/job_marker.rs",
-            sign: "std::fs::read",
-            reason: "the kernel writes this file",
+            reason: "the kernel writes these files",
         },
         Exception {
             file: "process/supervise.rs",
@@ -386,9 +370,9 @@ const RULES: Rules<'static> = Rules {
             reason: "it only makes files that were not there before",
         },
         Exception {
-            file: "process/helper/start.rs",
+            file: "process/own_program.rs",
             sign: "std::env",
-            reason: "it asks for the path of this program, and reads no variable",
+            reason: "it asks for the path of this program",
         },
         Exception {
             file: "cli/mod.rs",
@@ -435,7 +419,10 @@ const CRATES: Allowed<'static> = &[
     ("workflow", &["serde", "serde_json"]),
     ("plan", &["glob", "pulldown_cmark", "saphyr_parser", "serde", "serde_json", "sha1_smol"]),
     ("record", &["aho_corasick", "memchr", "serde", "serde_json"]),
-    ("process", &["aho_corasick", "memchr", "process_wrap", "rustix", "serde", "serde_json", "signal_hook"]),
+    (
+        "process",
+        &["aho_corasick", "memchr", "process_wrap", "rustix", "serde", "serde_json", "signal_hook", "which"],
+    ),
     ("files", &["rustix"]),
     ("suggest", &["strsim"]),
 ];

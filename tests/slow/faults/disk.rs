@@ -9,7 +9,7 @@ use crate::support::harness::{assert_sound, assert_sound_after, one_task, rescue
 use crate::support::skip::{has, skip};
 
 /// Runs a shell script in its own namespaces, where it may mount file systems; `None` if that is not allowed here.
-fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
+pub(super) fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
     let allowed = garden.command("unshare").args(["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
         skip("no mounts in a user namespace here");

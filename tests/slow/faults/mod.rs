@@ -18,3 +18,4 @@ mod signals;
 mod states;
 mod suite;
 mod tasks;
+mod without_proc;
