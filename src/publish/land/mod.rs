@@ -71,6 +71,8 @@ pub struct LandPlan<'a> {
     request: LandRequest<'a>,
     survey: Survey,
     items: Vec<Item>,
+    /// The task of each phase that was completed last, of those that are landed.
+    last_of_phase: HashMap<NodeIx, TaskId>,
     /// The tasks that are not landed although somebody has worked on them, in the order of the plan.
     pub left_out: Vec<LeftOut>,
 }
@@ -116,15 +118,17 @@ impl<'a> LandPlan<'a> {
                 "`git arborist gardener` goes on with the run, and `git arborist status` shows how far it has come.",
             ));
         }
-        Ok(Self { inputs, request, survey, items, left_out: open })
+        let tree = &inputs.plan.tree;
+        // The plan had a task that it does not have now when that was completed.
+        let last_of_phase = tasks_of(&items)
+            .filter_map(|(task, _)| Some((tree.phase_of(tree.find(task.as_str())?), task.clone())))
+            .collect();
+        Ok(Self { inputs, request, survey, items, last_of_phase, left_out: open })
     }
 
     /// The tasks that are landed, in the order of completion, and the commit that completes each.
     fn tasks(&self) -> impl Iterator<Item = (&TaskId, CommitId)> {
-        self.items.iter().filter_map(|item| match &item.what {
-            Landed::Task(task, complete) => Some((task, *complete)),
-            Landed::Kept(..) => None,
-        })
+        tasks_of(&self.items)
     }
 
     /// The message of a single commit that contains all of the work.
@@ -196,15 +200,19 @@ impl<'a> LandPlan<'a> {
             return TaskStory { id: task, name, summary: "", phase: "", steps, of_phase };
         };
         let (node, phase) = (tree.node(leaf), tree.phase_of(leaf));
-        let is_in_phase = |(other, _): &(&TaskId, CommitId)| {
-            tree.find(other.as_str()).is_some_and(|other| tree.phase_of(other) == phase)
-        };
-        let is_last = self.tasks().filter(is_in_phase).last().is_some_and(|(last, _)| last == task);
+        let is_last = self.last_of_phase.get(&phase) == Some(task);
         let phase = &tree.node(phase).id;
         let of_phase = self.survey.phases.get(phase).filter(|_| is_last).cloned().unwrap_or_default();
         let (name, summary, phase) = (&node.name, &node.description, phase.as_str());
         TaskStory { id: task, name, summary, phase, steps, of_phase }
     }
+}
+
+fn tasks_of(items: &[Item]) -> impl Iterator<Item = (&TaskId, CommitId)> {
+    items.iter().filter_map(|item| match &item.what {
+        Landed::Task(task, complete) => Some((task, *complete)),
+        Landed::Kept(..) => None,
+    })
 }
 
 /// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
