@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{ProofWord, Severity};
+use crate::record::{CommitId, ProofWord, RunWord, Severity};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
@@ -24,6 +24,25 @@ use crate::worktree::{ProofTree, Scratches};
 
 /// After how much time no further statement is taken out.
 const HUNK_TIME: Duration = Duration::from_secs(600);
+
+/// Runs a suite on the files of a commit. Returns what was seen if it fails.
+///
+/// # Errors
+/// If a scratch work tree cannot be made or prepared.
+pub(crate) fn run_suite(
+    call: &Call,
+    session: &Session,
+    command: &str,
+    commit: &CommitId,
+) -> Result<Option<String>> {
+    let cancel = Cancel::new();
+    let _signals = crate::process::StopSignals::watch(&cancel)?;
+    let mut proving = Proving::new(session, call, &cancel)?;
+    let suite = TestCommand::suite(command);
+    let subject = Subject::of_commit(*commit, vec![suite]);
+    let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
+    Ok((seen.verdict != RunWord::Pass).then(|| seen.to_string()))
+}
 
 /// Proves changes in the repository of a session.
 pub(crate) struct Proving<'a> {

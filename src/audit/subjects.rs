@@ -97,7 +97,7 @@ fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<Commits> {
 
 fn nothing_named(what: &str, plan: &str) -> Error {
     let place = if plan.is_empty() { String::new() } else { format!(" in {plan}, and it") };
-    let place = if place.is_empty() { "it".to_owned() } else { format!("there is no node{place}") };
+    let place = if place.is_empty() { "it".to_owned() } else { format!("there is no task or phase{place}") };
     Error::new(
         Kind::Input,
         format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),

@@ -136,8 +136,8 @@ impl Line<'_> {
         let mut found = Vec::new();
         for kind in name.split('|') {
             found.extend(match (kind, arg.get_id().as_str()) {
-                ("TASK" | "NODE", _) => {
-                    let only_tasks = kind == "TASK" && OF_TASKS.contains(&self.command);
+                ("TASK", _) => {
+                    let only_tasks = OF_TASKS.contains(&self.command);
                     candidates::nodes(self.call, if only_tasks { Nodes::Tasks } else { Nodes::All })
                 }
                 ("RUNNER", _) | ("NAME", "runner" | "implement_runner" | "review_runner") => {

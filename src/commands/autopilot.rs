@@ -37,13 +37,13 @@ pub struct Autopilot {
     options: RunOptions,
     #[command(flatten)]
     without: Without,
-    /// A task, or a node whose tasks are done one after the other [default: the whole plan]
-    #[arg(value_name = "NODE")]
+    /// A task, or a phase whose tasks are done one after the other [default: the whole plan]
+    #[arg(value_name = "TASK")]
     node: Option<String>,
     /// Let an agent split the task into subtasks first
     #[arg(long, requires = "node")]
     expand: bool,
-    /// Go on with a run that was interrupted or paused, with the node and the options with which it was started
+    /// Go on with a run that was interrupted or paused, with the task and the options with which it was started
     #[arg(long)]
     resume: bool,
 }

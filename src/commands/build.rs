@@ -1,4 +1,4 @@
-//! `git arborist build`: makes a task tree from an existing plan, deterministically and offline.
+//! `git arborist build`: makes the plan that runs follow from an existing one, deterministically and offline.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use crate::import::planner::Drafting;
 use crate::import::sources::{Search, Sources, invalid, note_line, settle_sources};
 use crate::import::target::{Built, Existing, Target};
 use crate::import::tick::tick_boxes;
+use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
@@ -19,6 +20,7 @@ use crate::record::{CommitId, State};
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
 use crate::session::lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::text::counted;
 use crate::workflow::Decision;
 
 /// The arguments of `build`.
@@ -31,13 +33,19 @@ pub struct Build {
     /// The format of the plan [default: recognised by path and content]
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::all().map(|row| row.name)))]
     from: Option<String>,
-    /// The tree file to write [default: task-tree.json at the top of the work tree]
+    /// The file to write [default: task-tree.json at the top of the work tree]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Read the plan into the existing tree file again, and keep what was edited there by hand
+    /// Read the sources into the existing file again, and keep what was edited there by hand
     #[arg(long)]
     update: bool,
-    /// Only say whether the tree file is up to date, with exit status 1 if it is not
+    /// Write an update without asking
+    #[arg(short, long, requires = "update")]
+    yes: bool,
+    /// With --update: this task is still the same one although its name was corrected, so its steps count; may be repeated
+    #[arg(long, value_name = "TASK", requires = "update")]
+    same: Vec<String>,
+    /// Only say whether the file is up to date, with exit status 1 if it is not
     #[arg(long, conflicts_with_all = ["update", "commit"])]
     check: bool,
     /// Print how every line was read and why tasks depend on each other, and write nothing
@@ -58,12 +66,15 @@ pub struct Build {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-    /// Commit the tree file, or with --tick the sources
+    /// Commit the file, or with --tick the sources
     #[arg(long)]
     commit: bool,
     /// Record that you vouch for the tasks that the plan says are done, one commit for each
     #[arg(long, requires = "commit", conflicts_with_all = ["check", "explain", "tick", "planner", "expand", "json"])]
     adopt_done: bool,
+    /// Whether to ask if tasks that the plan says are done are done.
+    #[arg(skip)]
+    asks_done: bool,
     #[command(flatten)]
     recipe: RecipeOptions,
 }
@@ -97,12 +108,12 @@ impl RecipeOptions {
     }
 }
 
-/// Builds the task tree from a plan, without any options.
+/// Makes a plan ready without any options, and asks on a terminal whether what it says is done is done.
 ///
 /// # Errors
-/// If the plan has mistakes, or a task tree is there that was made by hand.
+/// If the plan has mistakes, or one is there that was made by hand.
 pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
-    Build { sources: vec![plan.to_owned()], ..Build::default() }.run(call)
+    Build { sources: vec![plan.to_owned()], asks_done: true, ..Build::default() }.run(call)
 }
 
 /// Lets the runner that implements split a task of the plan, and commits that.
@@ -115,7 +126,7 @@ pub(super) fn expand_and_commit(call: &Call, task: &str) -> Result<Exit> {
 
 impl Command for Build {
     const SUMMARY: Summary =
-        Summary { name: "build", group: Group::Start, about: "make a task tree from an existing plan" };
+        Summary { name: "build", group: Group::Start, about: "make a plan ready to be worked on" };
 
     const MANUAL: &'static str = include_str!("manual/build.md");
 
@@ -154,15 +165,38 @@ impl Command for Build {
             }
             return Err(invalid(&plan.problems, &plan.files));
         }
-        let built = Built::new(&plan.settled, existing.as_ref(), &target)?;
+        let mut built = Built::new(&plan.settled, existing.as_ref(), &target, &self.same)?;
+        let update = Update { call, screen: &session.screen, asks: self.asks_about_update() };
+        let same = if self.check { Vec::new() } else { update.same_tasks(&built, &self.same)? };
+        if !same.is_empty() {
+            let same = [same, self.same.clone()].concat();
+            built = Built::new(&plan.settled, existing.as_ref(), &target, &same)?;
+        }
         let view = BuildView { tree: Some(&built.tree), merged: built.merged.as_ref(), ..view };
         if self.check {
             return self.check(&view, &built, existing.as_ref());
         }
+        if existing.is_some() && !built.is_current(existing.as_ref()) {
+            update.confirm(&view.check_text(false))?;
+        }
         let change = Change { built: &built, existing: existing.as_ref(), target: &target };
         let exit = self.write(&session, &view, change)?;
-        if self.adopt_done { Self::adopt(call, &plan.settled, &target) } else { Ok(exit) }
+        let adopts = self.adopt_done || self.asks_done && asks_to_adopt(&plan.settled);
+        if adopts && !self.commit {
+            self.commit(&session, &target, &plan.settled)?;
+        }
+        if adopts { Self::adopt(call, &plan.settled, &target) } else { Ok(exit) }
     }
+}
+
+/// Asks on a terminal whether the tasks that the plan says are done are done.
+fn asks_to_adopt(settled: &Settled) -> bool {
+    let done = settled.tasks().filter(|node| node.read.claimed).count();
+    let (tasks, they) = (counted(done, "task"), if done == 1 { "it" } else { "they" });
+    let text =
+        format!("\nThe plan says of {tasks} that {they} {} done.", if done == 1 { "is" } else { "are" });
+    let question = "Is that so? Then the plan is committed, and you vouch for it.";
+    done > 0 && report::confirm(&text, question) == Some(true)
 }
 
 /// A plan that was read.
@@ -191,6 +225,11 @@ impl ReadPlan {
 }
 
 impl Build {
+    /// Whether an update shows what changes and asks before it writes.
+    fn asks_about_update(&self) -> bool {
+        self.update && !self.yes && !self.json && report::can_ask()
+    }
+
     /// Ticks the boxes of completed tasks in the sources of the plan.
     fn tick(&self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
@@ -221,7 +260,7 @@ impl Build {
         Ok(Exit::Done)
     }
 
-    /// Records the completion of every task that the plan says is done and that has not begun. The tree file is committed.
+    /// Records the completion of every task that the plan says is done and that has not begun. The plan is committed.
     fn adopt(call: &Call, settled: &Settled, target: &Target) -> Result<Exit> {
         let is_claimed =
             |id: &str| settled.nodes.iter().any(|node| node.read.claimed && node.id.as_str() == id);
@@ -281,7 +320,8 @@ impl Build {
     fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
         let sources = self.sources(session, existing)?;
         let recipe = self.recipe(&sources, existing, &session.config);
-        let settled = settle_sources(&session.work_tree.top, &sources, &recipe)?;
+        let earlier = existing.map(|existing| existing.nodes.clone()).unwrap_or_default();
+        let settled = settle_sources(&session.work_tree.top, &sources, &recipe, earlier)?;
         Search { top: &session.work_tree.top, from: None }.require_unchanged(&sources.files)?;
         let files = sources.files;
         Ok(match settled {
@@ -306,7 +346,7 @@ impl Build {
             return Err(Error::new(
                 Kind::Input,
                 format!("{planner} has drafted this plan, so there is no source that could be read again"),
-                "Edit the tree file by hand, or draft another one with --planner and -o.",
+                "Edit the file by hand, or draft another plan with --planner and -o.",
             ));
         }
         let search = Search { top, from: named.or(recorded).and_then(Format::from_name) };

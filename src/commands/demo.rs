@@ -148,7 +148,7 @@ impl Command for Demo {
         if call.common.tree.is_some() {
             return Err(Error::new(
                 Kind::Input,
-                "`demo` brings its own task tree",
+                "`demo` brings its own plan",
                 "Leave out --tree. To run a plan of your own, use `git arborist gardener`.",
             ));
         }

@@ -3,11 +3,14 @@
 use clap::{Args, Subcommand};
 
 use crate::agents::Lookup;
+use crate::audit::proving::run_suite;
+use crate::config::Setting;
 use crate::error::Result;
 use crate::git::PARAMETERS;
 use crate::report::{self, Diagnosis, Health};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::agents::{Choice, Examination, choose};
+use crate::setup::checks::first_run::{self, Surroundings};
 use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
 
 /// The arguments of `doctor`.
@@ -28,7 +31,8 @@ pub struct Doctor {
     /// Ask the forge of the remote repository what a squash merge keeps; this needs the network
     #[arg(long)]
     forge: bool,
-    /// Ask each runner to answer one word, to see whether it can work; an agent uses a few tokens for this
+    /// Try what a run needs: run the suite, let the hook for messages read one of each kind, and ask each runner to answer one
+    /// word; an agent uses a few tokens for this
     #[arg(long)]
     probe: bool,
 }
@@ -67,12 +71,19 @@ impl Command for Doctor {
             return agents.run(call);
         }
         let mut session = Session::open(call, Vec::new())?;
+        let tried = if self.probe { tried(&session, call)? } else { Vec::new() };
         session.git = session.git.without_programs_of_repository(call.environment.get(PARAMETERS))?;
         let session = session;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let mut diagnoses = repository::diagnose(&session)?;
         diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
+        let around = Surroundings { session: &session, environment: &call.environment, lookup: &lookup };
+        let suite = session.config.optional(Setting::Suite);
+        diagnoses.extend(suite.as_deref().map(|suite| around.suite_program(suite)));
+        diagnoses.extend(around.login());
+        diagnoses.extend(first_run::ignored(&session, &session.git));
+        diagnoses.extend(tried);
         diagnoses.extend(sandboxes::diagnose(&session, &call.environment)?);
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
         let idle = if self.fix { slots::IdleSlots::Remove } else { slots::IdleSlots::Keep };
@@ -117,6 +128,18 @@ impl Agents {
         }
         Ok(conclude(reports.iter().flat_map(|report| &report.diagnoses)))
     }
+}
+
+/// What only a trial shows: whether the suite passes now, and whether the hook for messages accepts those of steps.
+fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
+    let suite = session.config.optional(Setting::Suite);
+    let red = match (suite, session.repository.head()?) {
+        (Some(suite), Some(head)) => {
+            first_run::red_suite(&run_suite(call, session, &suite, &head)?.unwrap_or_default())
+        }
+        _ => None,
+    };
+    Ok(red.into_iter().chain(first_run::messages(session)).collect())
 }
 
 /// Says how many problems there are, and decides the exit status.

@@ -232,7 +232,7 @@ impl Export {
             report::warn(
                 &session.screen,
                 &format!(
-                    "the address of {} holds a login, which is left out of the job file. Each node needs a login of its own.",
+                    "the address of {} holds a login, which is left out of the job file. Each machine needs a login of its own.",
                     one_line(&chosen.name)
                 ),
             );
@@ -288,7 +288,7 @@ fn variables(engine: &Engine, config: &Config, plan: &Plan) -> Result<Vec<Variab
             return Err(Error::new(
                 Kind::Input,
                 format!("{place} holds a line break or a control character, which a job file cannot hold"),
-                "Put it into a script that each node has, and name the script there.",
+                "Put it into a script that each machine has, and name the script there.",
             ));
         }
         variables.push(Variable { name, value: value.to_owned() });

@@ -42,8 +42,8 @@ pub struct Gardener {
     /// Work on so many tasks at the same time, each in a work tree and on a branch of its own [default: 1]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     jobs: Option<u32>,
-    /// Work only on the tasks below these nodes [default: all tasks]
-    #[arg(value_name = "NODE")]
+    /// Work only on these tasks, and those of these phases [default: all tasks]
+    #[arg(value_name = "TASK")]
     nodes: Vec<String>,
 }
 

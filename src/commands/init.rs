@@ -6,28 +6,33 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{build, hooks};
+use crate::agents::Lookup;
+use crate::audit::proving::run_suite;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::report;
+use crate::import::naming::commit_subject;
+use crate::report::{self, Health};
 use crate::session::paging::Paging;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::change::{Changes, PlanSource, SettingChange};
+use crate::setup::checks::first_run::{self, Surroundings};
 use crate::setup::dialogue::Dialogue;
 use crate::setup::files::FileSet;
-use crate::setup::found::{Found, Scope};
+use crate::setup::found::{Found, Scope, missing_parts};
 use crate::setup::ignore::add_lines;
 use crate::setup::integrations::{CLIENTS, Client, Edit};
 use crate::setup::part::{PARTS, Part, Work, words};
 use crate::setup::place::Request;
 use crate::setup::runner::check_runner;
 use crate::setup::settings::listed;
+use crate::text::one_line;
 
 /// The arguments of `init`.
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Init {
     /// What to prepare: settings, hooks, man, completions, skill, agents-md, or mcp and the names of clients [default: settings
-    /// and hooks; on a terminal, everything that is missing is offered]
+    /// and hooks]
     #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(words()))]
     parts: Vec<String>,
     /// Do everything that is found to be missing, without questions
@@ -42,7 +47,7 @@ pub struct Init {
     /// The agent that does the work: claude, codex, gemini, opencode, or one defined in git config
     #[arg(long, value_name = "NAME")]
     runner: Option<String>,
-    /// The plan from which to build the task tree: a file, or a folder with plans in it
+    /// The plan to work on: a file, or a folder with plans in it
     #[arg(long, value_name = "FILE|FOLDER")]
     plan: Option<PathBuf>,
     /// Install the git hooks that check the messages of steps
@@ -267,18 +272,22 @@ impl Init {
             exit = Exit::No;
         }
         if let Some(plan) = &changes.plan {
-            report::print(&format!("Building the task tree from {}:\n", plan.shown))?;
+            report::print(&format!("Making the plan in {} ready:\n", plan.shown))?;
             if build::from_plan(call, &plan.path)? == Exit::No {
                 exit = Exit::No;
             }
         }
-        for part in &changes.parts {
-            let Work::Files(of) = part.work else { continue };
-            if self.install(&of(&self.request(call))?)? == Exit::No {
-                exit = Exit::No;
-            }
+        // The settings are others now.
+        let session = Session::open(call, Vec::new())?;
+        warn_about_first_run(&session, call, changes)?;
+        report::print(&next_steps(&session, changes)?)?;
+        let parts = missing_parts(call);
+        if !parts.is_empty() && report::can_ask() {
+            let parts = parts.join(" ");
+            report::print(&format!(
+                "`git arborist init {parts}` installs what helps in every repository.\n"
+            ))?;
         }
-        report::print(&next_steps(session, changes))?;
         Ok(exit)
     }
 }
@@ -300,19 +309,46 @@ fn prefix_without_files() -> Error {
     )
 }
 
+/// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
+/// in, and a hook that refuses the messages of steps.
+fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Result<()> {
+    let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
+    let around = Surroundings { session, environment: &call.environment, lookup };
+    let suite = session.config.optional(Setting::Suite);
+    let program = suite.as_deref().map(|suite| around.suite_program(suite));
+    let is_new = changes.settings.iter().any(|change| change.setting == Setting::Suite);
+    let red = match (&suite, &program, session.repository.head()?) {
+        (Some(suite), Some(program), Some(head)) if is_new && program.health == Health::Good => {
+            report::eprint(&format!("Running `{}` once on the newest commit ...", one_line(suite)));
+            first_run::red_suite(&run_suite(call, session, suite, &head)?.unwrap_or_default())
+        }
+        _ => None,
+    };
+    let doubts = [program, red, around.login(), first_run::messages(session)];
+    for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
+        report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
+    }
+    Ok(())
+}
+
 /// What to run next.
-fn next_steps(session: &Session, changes: &Changes) -> String {
+fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
+    const OURS: [&str; 2] = [crate::config::TREE_FILE, ".gitignore"];
     let tree = session.work_tree.top.join(crate::config::TREE_FILE);
-    let ignore = if changes.ignored.is_empty() { "" } else { " .gitignore" };
-    let is_conventional = changes.settings.iter().any(|change| change.setting == Setting::Subject);
-    let message = if is_conventional { "chore: add the plan" } else { "Add the plan" };
-    let commit = format!("  git add task-tree.json{ignore} && git commit -m \"{message}\"");
+    let changed = session.git.status()?;
+    let is_changed = |file: &&str| changed.iter().any(|change| change.path == file.as_bytes());
+    let files: Vec<&str> = OURS.into_iter().filter(is_changed).collect();
+    let subject = commit_subject(&session.config, "Add", "plan");
+    let commit = match files.is_empty() {
+        true => "  git arborist status".to_owned(),
+        false => format!("  git add {} && git commit -m \"{subject}\"", files.join(" ")),
+    };
     let lines: &[&str] = match (changes.plan.is_some(), tree.exists()) {
         (true, _) => &["Read the test commands above. Then:", &commit, "  git arborist gardener"],
-        (false, true) => &["`git arborist lint` checks the plan, and `git arborist gardener` works on it."],
-        (false, false) => &[
-            "`git arborist build FILE` makes a task tree from a plan, and `git arborist demo` shows an example.",
-        ],
+        (false, true) => &["`git arborist gardener` works on the plan."],
+        (false, false) => {
+            &["`git arborist init --plan FILE` makes a plan ready, and `git arborist demo` shows an example."]
+        }
     };
-    format!("\n{}\n", lines.join("\n"))
+    Ok(format!("\n{}\n", lines.join("\n")))
 }

@@ -30,8 +30,8 @@ const STYLES: [&str; 3] = ["task", "merge", "one"];
 /// Arguments of `git arborist land`.
 #[derive(Args, Debug)]
 pub struct Land {
-    /// Require only the tasks below these nodes to be complete [default: all tasks]
-    #[arg(value_name = "NODE")]
+    /// Require only these tasks, and those of these phases, to be complete [default: all tasks]
+    #[arg(value_name = "TASK")]
     nodes: Vec<String>,
 
     /// One commit for each task, the run under one merge, or one commit

@@ -25,8 +25,8 @@ use delivery::{Delivery, Manner};
 /// The arguments of `pr`.
 #[derive(Args, Clone, Debug)]
 pub struct Pr {
-    /// Tell only about the tasks below these nodes [default: all tasks]
-    #[arg(value_name = "NODE")]
+    /// Tell only about these tasks, and those of these phases [default: all tasks]
+    #[arg(value_name = "TASK")]
     pub(super) nodes: Vec<String>,
 
     /// The branch to push [default: the one that was landed from the current one, otherwise the current one]

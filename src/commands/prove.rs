@@ -20,7 +20,7 @@ const HUNKS: &str = "20";
 /// Arguments of `git arborist prove`.
 #[derive(Args, Debug)]
 pub struct Prove {
-    /// A task, a node of the plan, a commit or a range [default: all complete tasks of the run]
+    /// A task, a phase, a commit or a range [default: all complete tasks of the run]
     #[arg(value_name = "TASK|COMMIT|RANGE")]
     what: Option<String>,
     /// Take out the N largest statements of each change, one at a time, and name those that no test notices [default: 20]

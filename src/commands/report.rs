@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::stats::Stats;
 use crate::error::Result;
 use crate::git::Head;
 use crate::inspect::facts::report_of;
@@ -22,8 +23,8 @@ const REPORT: OutputKind =
 /// Arguments of `git arborist report`.
 #[derive(Args, Debug)]
 pub struct Report {
-    /// Show only the tasks below these nodes [default: all tasks]
-    #[arg(value_name = "NODE")]
+    /// Show only these tasks, and those of these phases [default: all tasks]
+    #[arg(value_name = "TASK")]
     nodes: Vec<String>,
 
     /// The format: md, html or json [default: that of the name of the file, otherwise md]
@@ -37,6 +38,10 @@ pub struct Report {
     /// Write the run as a folder: a manifest, a log, the commits, the results of the tests and the body of a pull request
     #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
     run_folder: Option<PathBuf>,
+
+    /// Tell in numbers how the run went, as `stats` does
+    #[arg(long, conflicts_with_all = ["format", "output", "run_folder"])]
+    stats: bool,
 
     /// Replace the file even if git tracks it or it is no report
     #[arg(long, requires = "output")]
@@ -56,6 +61,9 @@ impl Command for Report {
     const MANUAL: &'static str = include_str!("manual/report.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if self.stats {
+            return Stats::of(self.nodes, self.paging).run(call);
+        }
         let format = self.chosen_format();
         let plan_state = PlanState::open(call)?;
         if let Some(path) = &self.run_folder {
@@ -93,6 +101,7 @@ impl Report {
             format: None,
             output: None,
             run_folder: Some(folder),
+            stats: false,
             force: false,
             paging: Paging::default(),
         }

@@ -20,7 +20,7 @@ use crate::session::{Call, Command, Exit, Group, Summary};
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The task, phase or other node to show
+    /// The task or phase to show
     #[arg(value_name = "TASK")]
     task: String,
 

@@ -13,8 +13,8 @@ use crate::session::{Call, Command, Exit, Group, Summary};
 /// Arguments of `git arborist stats`.
 #[derive(Args, Debug)]
 pub struct Stats {
-    /// Count only the tasks below these nodes [default: all tasks]
-    #[arg(value_name = "NODE")]
+    /// Count only these tasks, and those of these phases [default: all tasks]
+    #[arg(value_name = "TASK")]
     nodes: Vec<String>,
 
     /// Also count these apart: runner, model, phase or task
@@ -31,6 +31,13 @@ pub struct Stats {
 
     #[command(flatten)]
     paging: Paging,
+}
+
+impl Stats {
+    /// The numbers of these tasks, for people.
+    pub(super) fn of(nodes: Vec<String>, paging: Paging) -> Self {
+        Self { nodes, by: None, json: false, plain: false, paging }
+    }
 }
 
 impl Command for Stats {

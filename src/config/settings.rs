@@ -47,9 +47,9 @@ macro_rules! settings {
 const CHECK: ValueType = Words { of: &["off", "warn", "require"], told: "off, warn or require" };
 
 settings! {
-    Tree "tree" "ARBORIST_TREE": Text, None, "the tree file";
+    Tree "tree" "ARBORIST_TREE": Text, None, "the file of the plan";
     Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &["plan", "file"], told: "plan or file" }, Some("plan"),
-        "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file";
+        "what begins a new run: `plan` for a new plan in its file, `file` for any change of that file";
     Branches "branches" "ARBORIST_BRANCHES": Words { of: &["none", "phase", "task"], told: "none, phase or task" }, Some("none"),
         "on which branches a run commits: `none` on the one that is checked out, `phase` on one for each phase, which is merged when the phase is complete";
     Base "base" "ARBORIST_BASE": Text, None,
@@ -230,6 +230,31 @@ settings! {
 }
 
 impl Setting {
+    /// Those that people set, in the order in which they need them; all others are for special cases.
+    pub const EVERYDAY: [Self; 12] = [
+        Self::Runner,
+        Self::Model,
+        Self::ReviewRunner,
+        Self::Review,
+        Self::Suite,
+        Self::WorktreeSetup,
+        Self::TestFirst,
+        Self::MaxAttempts,
+        Self::RunnerTimeout,
+        Self::TestTimeout,
+        Self::Branches,
+        Self::Subject,
+    ];
+
+    /// All others, by their keys.
+    #[must_use]
+    pub fn advanced() -> Vec<Self> {
+        let mut others: Vec<Self> =
+            Self::ALL.into_iter().filter(|setting| !Self::EVERYDAY.contains(setting)).collect();
+        others.sort_by_key(|setting| setting.rule().key.to_ascii_lowercase());
+        others
+    }
+
     /// The setting with this key, compared as git compares keys.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Self> {

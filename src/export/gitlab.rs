@@ -46,7 +46,7 @@ const START: &str =
 /// What all jobs share. Their script follows.
 const SHARED: &str = r#".arborist:
   # Settings > CI/CD > Job token permissions must allow git push requests to the repository.
-  # An image that has what a node needs; the Dockerfile of git arborist makes one.
+  # An image that has what a worker needs; the Dockerfile of git arborist makes one.
   image: registry.example/git-arborist-worker
   # Settings > CI/CD > Variables: the login of the agent, masked and protected.
   timeout: 6h

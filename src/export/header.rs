@@ -47,7 +47,7 @@ impl Head<'_> {
         lines.gap();
         lines.say(&format!("Start it with: {}", start));
         lines.gap();
-        lines.say("Each node needs:");
+        lines.say("Each machine needs:");
         lines.item(match engine.place {
             Place::Checkout => "git 2.36 or newer",
             Place::Address if engine.word == "k8s" && job.author.is_some() => "git 2.36 or newer",

@@ -74,7 +74,7 @@ spec:
           type: RuntimeDefault
       containers:
         - name: worker
-          # An image that has what a node needs; the Dockerfile of git arborist makes one.
+          # An image that has what a worker needs; the Dockerfile of git arborist makes one.
           image: registry.example/git-arborist-worker
           workingDir: /work
           envFrom:

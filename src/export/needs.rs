@@ -57,12 +57,12 @@ impl Engine {
         }
         if self.place == Place::Address && self.is_elsewhere && job.remote.starts_with('/') {
             needs.push(format!(
-                "{remote} is a folder of this machine: every node needs it at the same place."
+                "{remote} is a folder of this machine: every machine needs it at the same place."
             ));
         }
         if let (None, Some(lock)) = (job.setup, known.lock_file) {
             needs.push(format!(
-                "There is a file {lock}, but nothing installs packages on a node: `git config arborist.worktree.setup COMMAND`, \
+                "There is a file {lock}, but nothing installs packages on a machine: `git config arborist.worktree.setup COMMAND`, \
                  then export again."
             ));
         }

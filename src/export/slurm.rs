@@ -27,7 +27,7 @@ pub(super) const ENGINE: Engine = Engine {
     limits_pushes: false,
     is_elsewhere: true,
     logins: &[
-        "Each node needs LOGIN, in ~/.config/git-arborist/login or as the agent itself keeps it, and a login of git for the remote repository.",
+        "Each machine needs LOGIN, in ~/.config/git-arborist/login or as the agent itself keeps it, and a login of git for the remote repository.",
     ],
     most_bytes: None,
     start: "sbatch FILE",

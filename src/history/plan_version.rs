@@ -90,7 +90,7 @@ pub(super) struct OutlinePair {
 /// The name of a task in a version of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VersionName<'a> {
-    /// The name that it has at the head.
+    /// The name that it has at the head, or an earlier name of the same task.
     AsAtHead,
     /// Another name.
     Other(&'a str),
@@ -123,7 +123,8 @@ impl PlanVersion {
             return VersionName::AsAtHead;
         };
         match then.as_ref().and_then(|outline| outline.name(id)) {
-            then if then == now.name(id) => VersionName::AsAtHead,
+            Some(then) if now.is_named(id, then) => VersionName::AsAtHead,
+            None if now.name(id).is_none() => VersionName::AsAtHead,
             Some(other) => VersionName::Other(other),
             None => VersionName::None,
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::sources::{Search, settle_sources};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::plan::building::{Recipe, SettledNode};
+use crate::plan::building::{EarlierNode, Recipe, SettledNode};
 use crate::plan::formats::Format;
 use crate::record::{State, StepCommit};
 use crate::report::{self, Backing, ClaimView, ClaimsView, Completion};
@@ -36,7 +36,7 @@ pub(crate) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
     };
     let files: Vec<_> = spec_files.iter().map(|file| search.top.join(file)).collect();
     let sources = search.named(&files)?;
-    let settled = settle_sources(search.top, &sources, &recipe)?
+    let settled = settle_sources(search.top, &sources, &recipe, EarlierNode::all_in(&plan.tree))?
         .map_err(|rejected| super::sources::invalid(&rejected.problems, &sources.files))?;
     let plan_state = PlanState::of(session, plan)?;
     let claims = settled.nodes.iter().filter(|node| node.read.claimed && node.read.place.file == position);

@@ -9,3 +9,4 @@ pub(crate) mod search;
 pub(crate) mod sources;
 pub(crate) mod target;
 pub(crate) mod tick;
+pub(crate) mod update;

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::naming::{scopes, spec_id};
 use crate::error::Result;
 use crate::plan::PathPattern;
-use crate::plan::building::{BuildSettings, Recipe, Rejected, Settled, TestRule, settle};
-use crate::plan::formats::{ReadOptions, add_documents, read};
+use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, TestRule, settle};
+use crate::plan::formats::{Format, ReadOptions, add_documents, read};
 
 use super::nearby::FilesBelow;
 
@@ -14,6 +14,7 @@ pub(crate) use super::mistakes::{invalid, note_line, wrong_rule};
 pub(crate) use super::search::{Search, Sources};
 
 /// Reads the plan in these sources of the work tree at `top`, with the files around them, and settles it; the inner error is a plan with mistakes.
+/// `earlier` is the plan as it was built before: tasks of a checklist keep their ids.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if a rule of the recipe cannot be used.
@@ -21,6 +22,7 @@ pub(crate) fn settle_sources(
     top: &Path,
     sources: &Sources,
     recipe: &Recipe,
+    earlier: Vec<EarlierNode>,
 ) -> Result<std::result::Result<Settled, Box<Rejected>>> {
     let Sources { format, files } = sources;
     let mut test_map = Vec::new();
@@ -39,6 +41,7 @@ pub(crate) fn settle_sources(
         spec_files: files.iter().map(|file| file.path.clone()).collect(),
         scopes: if format.row().ids_are_global { Vec::new() } else { scopes(files) },
         recipe: recipe.clone(),
+        earlier: (*format == Format::Checklist).then_some(earlier),
         test_map,
     };
     Ok(settle(plan, &settings))

@@ -6,7 +6,7 @@ use crate::config::{Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::{Merged, Recipe, Settled, merge, to_json};
+use crate::plan::building::{EarlierNode, Merged, Recipe, Settled, merge, to_json};
 use crate::plan::{Problems, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
@@ -29,6 +29,8 @@ pub(crate) struct Existing {
     pub(crate) spec_files: Vec<String>,
     /// How it was made.
     pub(crate) recipe: Option<Recipe>,
+    /// What it consists of.
+    pub(crate) nodes: Vec<EarlierNode>,
 }
 
 /// A tree as it would be written.
@@ -103,9 +105,16 @@ impl Existing {
             }
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let spec_files = TaskTree::from_json(&bytes).map(|loaded| loaded.tree.spec_files().to_vec());
+        let tree = TaskTree::from_json(&bytes).ok().map(|loaded| loaded.tree);
+        let spec_files = tree.as_ref().map(|tree| tree.spec_files().to_vec());
+        let nodes = tree.as_ref().map(EarlierNode::all_in);
         let recipe = Recipe::of(&text);
-        Ok(Some(Self { text, spec_files: spec_files.unwrap_or_default(), recipe }))
+        Ok(Some(Self {
+            text,
+            spec_files: spec_files.unwrap_or_default(),
+            recipe,
+            nodes: nodes.unwrap_or_default(),
+        }))
     }
 
     pub(crate) fn refusal(&self, target: &Target) -> Error {
@@ -123,15 +132,21 @@ impl Existing {
 }
 
 impl Built {
-    pub(crate) fn new(settled: &Settled, existing: Option<&Existing>, target: &Target) -> Result<Self> {
+    /// `same` are the ids of tasks that are the same ones although their names have changed.
+    pub(crate) fn new(
+        settled: &Settled,
+        existing: Option<&Existing>,
+        target: &Target,
+        same: &[String],
+    ) -> Result<Self> {
         let fresh = to_json(settled);
         let loaded = TaskTree::from_json(fresh.as_bytes()).map_err(|problems| {
-            let what = format!("the tree built from this plan is not valid: {}", first_of(&problems));
+            let what = format!("the plan built from these files is not valid: {}", first_of(&problems));
             let remedy = "Nothing was written. `--explain` shows how the plan was read.";
             Error::new(Kind::Input, what, remedy)
         })?;
         let merged =
-            existing.map(|existing| merge(&existing.text, &fresh)).transpose().map_err(|problems| {
+            existing.map(|existing| merge(&existing.text, &fresh, same)).transpose().map_err(|problems| {
                 let what = format!(
                     "the plan does not fit what was added to {} by hand: {}",
                     target.shown,

@@ -8,7 +8,8 @@ use crate::config::{FileRule, Setting, ValueType};
 pub(super) fn page() -> Page {
     let prose = include_str!("pages/config.md");
     let (description, chapters) = prose.split_once("\n# ").expect("the page has chapters");
-    let settings = Setting::ALL.map(item).concat();
+    let everyday = Setting::EVERYDAY.map(item).concat();
+    let advanced: String = Setting::advanced().into_iter().map(item).collect();
     Page {
         name: "gitarborist-config".to_owned(),
         section: 5,
@@ -16,7 +17,7 @@ pub(super) fn page() -> Page {
         command: None,
         description: description.to_owned(),
         chapters: format!(
-            "# Settings\n\n{settings}\n# {chapters}\n# See also\n\n`git-arborist`(1), `git-arborist-init`(1), \
+            "# Settings that people set\n\n{everyday}\n# {chapters}\n# Advanced settings\n\n{advanced}\n# See also\n\n`git-arborist`(1), `git-arborist-init`(1), \
              `gitarborist-plans`(5), `git-config`(1)\n"
         ),
     }

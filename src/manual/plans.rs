@@ -14,11 +14,11 @@ pub(super) fn page() -> Page {
             "Only `nodes` is needed. Unknown fields are ignored everywhere, with a warning for those that look like a misspelling.",
             FILE_FIELDS,
         ),
-        chapter("Fields of a node", "A node needs an `id` and a `name`.", NODE_FIELDS),
+        chapter("Fields of a task or a phase", "Each needs an `id` and a `name`.", NODE_FIELDS),
         chapter(
             "Fields that apply to everything below",
-            "These fields say how a task is done. One that a phase or another parent sets applies to every node below it, unless a \
-             nearer node sets the same field. They take the place of git's configuration, but not of options and variables of \
+            "These fields say how a task is done. One that a phase or another parent sets applies to every task below it, unless a \
+             nearer one sets the same field. They take the place of git's configuration, but not of options and variables of \
              the environment.",
             TaskField::ALL.map(TaskField::help),
         ),

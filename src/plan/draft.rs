@@ -123,7 +123,7 @@ impl<'a> Draft<'a> {
                 continue;
             };
             if let Some(earlier) = first.get(&key) {
-                notes.twice(&format!("the node {}", shown(&key)), *earlier, member);
+                notes.twice(&format!("the entry {}", shown(&key)), *earlier, member);
                 continue;
             }
             first.insert(key.clone(), member);
@@ -155,6 +155,8 @@ impl<'a> Draft<'a> {
         let children = fields.texts("children", notes).map(|list| list.items);
         let depends_on = fields.texts("depends_on", notes).map(|list| list.items).unwrap_or_default();
         let is_leaf = fields.boolean("is_leaf", notes);
+        // Only the history needs these names.
+        fields.texts("was", notes);
         let node = Node {
             name: read_name(&fields, place, at, notes),
             description: fields.text("description", notes).unwrap_or_default().into_owned(),
@@ -182,7 +184,7 @@ impl<'a> Draft<'a> {
             return;
         };
         let Some(id) = fields.text("id", notes).filter(|id| *id != key) else { return };
-        let what = format!("the node at the key {} has the id {}", shown(key), shown(&id));
+        let what = format!("the entry at the key {} has the id {}", shown(key), shown(&id));
         notes.problem(notes.at(value), what, "Make the key and the id the same.");
         self.excused.insert(id);
     }

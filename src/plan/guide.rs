@@ -28,8 +28,8 @@ pub const FILE_FIELDS: [FieldHelp; 11] = [
         "files that belong to the whole plan: `{\"path\": PATH, \"for\": KIND}`, where KIND is `requirements`, `design`, \
          `conventions`, `research`, `contract` or `data model`",
     ),
-    field("nodes", "an object", "the nodes of the tree, each under its id"),
-    field("root_ids", "a list of ids", "the nodes without a parent, in order"),
+    field("nodes", "an object", "the tasks and phases, each under its id"),
+    field("root_ids", "a list of ids", "those without a parent, in order"),
     field(
         "execution_order",
         "a list of ids",
@@ -46,28 +46,29 @@ pub const FILE_FIELDS: [FieldHelp; 11] = [
 ];
 
 /// The fields of a node besides those of [`TaskField`].
-pub const NODE_FIELDS: [FieldHelp; 12] = [
+pub const NODE_FIELDS: [FieldHelp; 13] = [
     field("id", "a text", "the id: letters, digits, `.`, `_` and `-`, at most 64 of them"),
     field("name", "a text", "the name, as one line"),
+    field(
+        "was",
+        "a list of texts",
+        "earlier names of the same task: its steps still count, although its name was corrected",
+    ),
     field("description", "a text", "what the agent is asked to do"),
     field(
         "acceptance",
         "a list of texts",
-        "what must be so when it is done; applies to the nodes below that have no list",
+        "what must be so when it is done; applies to everything below that has no list",
     ),
     field(
         "documents",
         "a list of objects",
         "files that belong to it and to everything below, besides those of the whole plan",
     ),
-    field("parent", "an id", "the node above"),
-    field("children", "a list of ids", "the nodes below, in order"),
-    field(
-        "depends_on",
-        "a list of ids",
-        "what must be complete first; a node with children means all tasks below it",
-    ),
-    field("is_leaf", "`true` or `false`", "whether the node is a task; it must agree with `children`"),
+    field("parent", "an id", "the phase above"),
+    field("children", "a list of ids", "what is below, in order"),
+    field("depends_on", "a list of ids", "what must be complete first; a phase means all tasks below it"),
+    field("is_leaf", "`true` or `false`", "whether it is a task; it must agree with `children`"),
     field("source_file", "a path", "where the task was specified"),
     field("source_line", "a number", "the line in that file"),
     field("test_commands", "a list of objects", "the commands that decide whether the task is done"),
@@ -148,10 +149,15 @@ impl TaskField {
                 "how long the runners and tests of the task may work together; it can only lower the limit of the user",
             ),
             Self::Review => ("`true` or `false`", "whether the task is reviewed"),
+            Self::Priority => (
+                "a number from 1",
+                "which of several tasks that are ready comes first: the smallest number, and those without one last",
+            ),
             Self::Labels => ("a list of texts", "words for readers of the file"),
-            Self::SourceId => {
-                ("a text", "the id in the source from which the node was made; it applies to that node alone")
-            }
+            Self::SourceId => (
+                "a text",
+                "the id in the source from which it was made; it applies to that task or phase alone",
+            ),
         };
         FieldHelp { name: self.name(), value, about }
     }

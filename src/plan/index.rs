@@ -106,7 +106,7 @@ impl<'d, 'a> Index<'d, 'a> {
                 Some(near) => format!("Did you mean {near}? Otherwise add"),
                 None => "Add".to_owned(),
             };
-            let what = format!("{} {} {id}, which is not in the tree", self.noun(own), link.verb());
+            let what = format!("{} {} {id}, which is not in the plan", self.noun(own), link.verb());
             notes.problem(mention.at, what, format!("{add} {id}, or remove it from {}.", link.field()));
         }
         found

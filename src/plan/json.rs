@@ -159,7 +159,7 @@ const SYNTAX: [(&str, &str, &str, &str); 11] = [
     (
         "trailing characters",
         "",
-        "there is more after the end of the tree",
+        "there is more after the end of the plan",
         "Remove what follows the last bracket.",
     ),
     (
@@ -259,8 +259,8 @@ mod tests {
         let cases = [
             ("{\"nodes\": {", 1, 11, "the file ends too early"),
             ("{\"nodes\": {\"T0", 1, 14, "the file ends too early"),
-            ("{}\n\n x", 3, 2, "there is more after the end of the tree"),
-            ("{}{}", 1, 3, "there is more after the end of the tree"),
+            ("{}\n\n x", 3, 2, "there is more after the end of the plan"),
+            ("{}{}", 1, 3, "there is more after the end of the plan"),
             ("{\n\"a\": [1,\n]}", 3, 1, "there is a comma before a closing bracket"),
             ("{\"a\": 1,\n}", 2, 1, "there is a comma before a closing bracket"),
             ("{\"a\": }", 1, 7, "this is not a JSON value"),

@@ -215,7 +215,7 @@ fn roots(index: &Index<'_, '_>, parent: &[Option<Pos>], notes: &mut Notes<'_>) -
     for mention in &given.items {
         let found = index.find(&mention.text);
         let clause = match found {
-            None => "is not in the tree".to_owned(),
+            None => "is not in the plan".to_owned(),
             Some(pos) if named[pos] => "it has named already".to_owned(),
             Some(pos) => match parent[pos] {
                 Some(parent) => format!("has the parent {}", index.id(parent)),

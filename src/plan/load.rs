@@ -175,7 +175,7 @@ fn check_given(
     let mut order = Vec::with_capacity(given.items.len());
     for mention in &given.items {
         let fault = match by_id.get(&*mention.text) {
-            None => "which is not in the tree",
+            None => "which is not in the plan",
             Some(ix) if !nodes[ix.position()].is_leaf() => "which is not a task: it has children",
             Some(ix) if named[ix.position()] => "which it has named already",
             Some(ix) => {

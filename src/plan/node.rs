@@ -98,11 +98,7 @@ impl Node {
 
     /// The id after the word for its kind: `task T001`.
     pub(super) fn noun(&self) -> String {
-        let word = match (self.is_leaf(), self.parent) {
-            (true, _) => "task",
-            (false, None) => "phase",
-            (false, Some(_)) => "node",
-        };
+        let word = if self.is_leaf() { "task" } else { "phase" };
         format!("{word} {}", self.id)
     }
 }

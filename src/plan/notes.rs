@@ -104,7 +104,7 @@ pub(super) enum ValuePath<'p> {
 impl fmt::Display for ValuePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Top => f.write_str("the tree"),
+            Self::Top => f.write_str("the plan"),
             Self::Field(ValuePath::Top, name) => f.write_str(&shown(name)),
             Self::Field(outer, name) => write!(f, "{outer}.{}", shown(name)),
             Self::Item(outer, index) => write!(f, "{outer}[{index}]"),

@@ -86,6 +86,13 @@ pub(super) fn sequence(nodes: &[Node]) -> Result<Vec<Moment>, Vec<bool>> {
     Err(placed)
 }
 
+/// The priority of a task: its own, or that of the nearest node above that has one.
+fn priority(nodes: &[Node], task: NodeIx) -> u32 {
+    let above = |ix: &NodeIx| nodes[ix.position()].parent;
+    let mut path = std::iter::successors(Some(task), above);
+    path.find_map(|ix| nodes[ix.position()].fields.priority()).unwrap_or(u32::MAX)
+}
+
 /// The moments that no longer wait for others.
 struct Queue<'n> {
     nodes: &'n [Node],
@@ -93,8 +100,8 @@ struct Queue<'n> {
     dependents: Vec<Vec<NodeIx>>,
     /// How many moments each moment still waits for.
     waiting: Vec<usize>,
-    /// Starts of leaves: the first in the tree goes first.
-    tasks: BinaryHeap<Reverse<NodeIx>>,
+    /// Starts of tasks with their priorities: among those with the same one, the first in the plan goes first.
+    tasks: BinaryHeap<Reverse<(u32, NodeIx)>>,
     /// All other moments. They take no time, so they come before any task.
     others: Vec<Moment>,
 }
@@ -120,13 +127,15 @@ impl<'n> Queue<'n> {
 
     fn add(&mut self, moment: Moment) {
         match moment {
-            Moment::Start(node) if self.nodes[node.position()].is_leaf() => self.tasks.push(Reverse(node)),
+            Moment::Start(node) if self.nodes[node.position()].is_leaf() => {
+                self.tasks.push(Reverse((priority(self.nodes, node), node)));
+            }
             _ => self.others.push(moment),
         }
     }
 
     fn next(&mut self) -> Option<Moment> {
-        self.others.pop().or_else(|| self.tasks.pop().map(|Reverse(node)| Moment::Start(node)))
+        self.others.pop().or_else(|| self.tasks.pop().map(|Reverse((_, node))| Moment::Start(node)))
     }
 
     /// Records that others no longer wait for `moment`.

@@ -30,6 +30,8 @@ pub struct Outline {
 pub struct NodeOutline {
     /// The name, with every run of white space replaced by one blank.
     pub name: String,
+    /// Earlier names of the same task, in the same form.
+    pub was: Vec<String>,
     /// A digest of the description, the dependencies, the test commands and the acceptance criteria. White space and the order of fields and of
     /// dependencies make no difference.
     pub requirements: u64,
@@ -51,11 +53,20 @@ impl Outline {
         self.node(id).map(|node| node.name.as_str())
     }
 
+    /// Whether a node that had this name in another version is the same one here: it has the same name, or had it.
+    #[must_use]
+    pub fn is_named(&self, id: &str, name: &str) -> bool {
+        self.node(id).is_some_and(|node| node.name == name || node.was.iter().any(|was| was == name))
+    }
+
     /// Whether this is an edited version of the other plan: the plan has the same name, and at least half of the nodes
     /// of the smaller version have the same ids and names.
     #[must_use]
     pub fn continues(&self, other: &Self) -> bool {
-        let same = self.names().filter(|(id, name)| other.name(id) == Some(name)).count();
+        let is_same = |(id, name): &(&str, &str)| {
+            other.is_named(id, name) || other.name(id).is_some_and(|other| self.is_named(id, other))
+        };
+        let same = self.names().filter(is_same).count();
         self.spec_id == other.spec_id && 2 * same >= self.names().count().min(other.names().count())
     }
 

@@ -40,6 +40,8 @@ pub enum TaskField {
     MaxTime,
     /// Whether the task is reviewed.
     Review,
+    /// Which of several tasks that are ready comes first.
+    Priority,
     /// Words for readers of the file.
     Labels,
     /// The id in the source from which the node was made.
@@ -98,7 +100,7 @@ const YEAR: u32 = 365 * 24 * 3600;
 
 impl TaskField {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::TestFirst,
         Self::Expect,
         Self::MayChange,
@@ -112,6 +114,7 @@ impl TaskField {
         Self::MaxTokens,
         Self::MaxTime,
         Self::Review,
+        Self::Priority,
         Self::Labels,
         Self::SourceId,
     ];
@@ -137,6 +140,7 @@ impl TaskField {
             }
             Self::MaxTime => row("max_time", Count(CountOf { what: "a number of seconds", most: YEAR })),
             Self::Review => row("review", Switch),
+            Self::Priority => row("priority", Count(CountOf { what: "a priority", most: 1_000_000 })),
             Self::Labels => row("labels", Lines),
             Self::SourceId => FieldRow { reach: Reach::Node, ..row("source_id", Line) },
         }
@@ -248,6 +252,14 @@ impl FieldSet {
             None => above.get(field).filter(|_| field.is_inherited()).cloned(),
         };
         Self(TaskField::ALL.into_iter().filter_map(entry).collect())
+    }
+
+    /// The priority, if one is set.
+    pub(super) fn priority(&self) -> Option<u32> {
+        match &*self.get(TaskField::Priority)?.value {
+            FieldValue::Count(count) => Some(count.get()),
+            _ => None,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

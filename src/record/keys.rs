@@ -246,7 +246,7 @@ const TABLE: [TrailerRule; 36] = [
         TrailerKey::Plan,
         "Arborist-Plan",
         Path,
-        "the tree file of the plan, if the repository has more than one",
+        "the file of the plan, if the repository has more than one",
     ),
     rule(
         TrailerKey::Claimant,

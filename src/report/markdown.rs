@@ -61,7 +61,7 @@ fn below(nodes: &[String]) -> String {
     match nodes {
         [] => String::new(),
         few if few.len() <= 5 => format!(" below {}", in_text(&few.join(", "))),
-        many => format!(" below {} and {} more nodes", in_text(&many[..4].join(", ")), many.len() - 4),
+        many => format!(" below {} and {} more", in_text(&many[..4].join(", ")), many.len() - 4),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::part::Part;
 use crate::config::{Config, Origin, Setting, Value};
 use crate::error::{Error, Kind, Result};
 use crate::text::{one_line, shell_word};
@@ -11,13 +10,11 @@ use crate::text::{one_line, shell_word};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
     pub(crate) settings: Vec<SettingChange>,
-    /// The plan from which the task tree is built.
+    /// The plan that is made ready.
     pub(crate) plan: Option<PlanSource>,
     pub(crate) hooks: bool,
     /// Lines for `.gitignore`.
     pub(crate) ignored: Vec<&'static str>,
-    /// What belongs to the program and not to the repository.
-    pub(crate) parts: Vec<&'static Part>,
 }
 
 /// A plan, and how commands name it.
@@ -82,11 +79,7 @@ impl SettingChange {
 impl Changes {
     /// Whether nothing is going to be done.
     pub(crate) fn is_empty(&self) -> bool {
-        self.settings.is_empty()
-            && self.plan.is_none()
-            && !self.hooks
-            && self.parts.is_empty()
-            && self.ignored.is_empty()
+        self.settings.is_empty() && self.plan.is_none() && !self.hooks && self.ignored.is_empty()
     }
 
     /// A line for each of them.
@@ -101,9 +94,6 @@ impl Changes {
         }
         if !self.ignored.is_empty() {
             text.push_str(&format!("  add to .gitignore: {}\n", self.ignored.join(" ")));
-        }
-        for part in &self.parts {
-            text.push_str(&format!("  git arborist init {}\n", part.name));
         }
         if let Some(plan) = &self.plan {
             text.push_str(&format!("  git arborist build {}\n", shell_word(&plan.shown)));

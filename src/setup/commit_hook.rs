@@ -10,13 +10,26 @@ use crate::session::Session;
 /// The form that hooks of commitlint accept as they are usually set up.
 const CONVENTIONAL: &str = "chore({id}): {summary}";
 
-/// The form of subjects that helps where the hook refuses ours; `None` if ours are let through, if there is no hook, or if
-/// another form does not help.
-pub(crate) fn form_that_helps(session: &Session) -> Option<&'static str> {
+/// What the hook says of the messages of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HookAnswer {
+    /// They are let through, or there is no hook.
+    Accepts,
+    /// It refuses ours, and accepts subjects of this form.
+    AcceptsAs(&'static str),
+    /// It refuses both.
+    Refuses,
+}
+
+/// Tries the hook.
+pub(crate) fn answer_of_hook(session: &Session) -> HookAnswer {
     let trial = Trial { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") };
     let conventional = SubjectForm::parse(CONVENTIONAL).expect("it has an id and ends in the summary");
-    let helps = !trial.passes(&session.config.subject_form()) && trial.passes(&conventional);
-    helps.then_some(CONVENTIONAL)
+    match trial.passes(&session.config.subject_form()) {
+        true => HookAnswer::Accepts,
+        false if trial.passes(&conventional) => HookAnswer::AcceptsAs(CONVENTIONAL),
+        false => HookAnswer::Refuses,
+    }
 }
 
 /// A trial of the hook with a file of its own.

@@ -14,7 +14,7 @@ use crate::session::Session;
 /// What stands for "none of these".
 const NONE: &str = "-";
 
-/// The questions about what was found.
+/// The questions about what was found: at most four, and whether to go ahead.
 pub(crate) struct Dialogue<'a> {
     pub(crate) found: &'a Found,
     pub(crate) session: &'a Session,
@@ -34,32 +34,22 @@ impl Dialogue<'_> {
     pub(crate) fn changes(&self) -> Result<Changes> {
         let found = self.found;
         report::eprint(found.text().trim_end());
-        let mut changes = Changes::default();
-        for (setting, text) in [
-            (Setting::Suite, self.suite()?),
-            (Setting::Runner, self.runner()?),
-            (Setting::WorktreeSetup, self.setup()?),
-        ] {
+        let mut changes = Changes { plan: self.plan()?, ..Changes::default() };
+        for (setting, text) in [(Setting::Suite, self.suite()?), (Setting::Runner, self.runner()?)] {
             if let Some(text) = text {
                 changes.settings.extend(SettingChange::of(&self.session.config, setting, &text)?);
             }
         }
-        if let Some(form) = found.subject {
-            changes.settings.extend(SettingChange::of(&self.session.config, Setting::Subject, form)?);
-        }
-        changes.plan = self.plan()?;
         if found.hooks_are_missing {
             changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
-        }
-        for part in &found.parts {
-            if ask_whether(&format!("Install {}?", part.about))? {
-                changes.parts.push(part);
-            }
         }
         if changes.is_empty() {
             return Ok(changes);
         }
-        changes.ignored.clone_from(&found.ignored);
+        let others = found.everything();
+        let is_asked = |change: &SettingChange| matches!(change.setting, Setting::Suite | Setting::Runner);
+        changes.settings.extend(others.settings.into_iter().filter(|change| !is_asked(change)));
+        changes.ignored = others.ignored;
         report::eprint(&format!("This will be done:\n{}", changes.text().trim_end()));
         if ask_whether("Go ahead?")? { Ok(changes) } else { Err(nothing_changed()) }
     }
@@ -96,20 +86,13 @@ impl Dialogue<'_> {
         }
     }
 
-    fn setup(&self) -> Result<Option<String>> {
-        let setup = self.found.setup.as_ref().filter(|_| self.found.set(Setting::WorktreeSetup).is_none());
-        let Some(setup) = setup else { return Ok(None) };
-        let question = format!("Prepare the work trees of proofs and slots with `{}`?", setup.command);
-        Ok(ask_whether(&question)?.then(|| setup.command.clone()))
-    }
-
     fn plan(&self) -> Result<Option<PlanSource>> {
         let found = self.found;
         if found.plans.is_empty() {
             return Ok(None);
         }
         let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
-        Ok(match ask_which("From which plan is the task tree to be built?", &listed, "another file")? {
+        Ok(match ask_which("Which plan is to be worked on?", &listed, "another file")? {
             Answer::None => None,
             Answer::Listed(place) => Some(found.source(place)),
             Answer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),

@@ -1,7 +1,7 @@
 //! What `init` finds in a repository, and what of it is still to be done.
 
 use super::change::{Changes, PlanSource, SettingChange};
-use super::commit_hook::form_that_helps;
+use super::commit_hook::{HookAnswer, answer_of_hook};
 use super::ignore::missing_lines;
 use super::packages::setup;
 use super::part::{PARTS, Part, Work};
@@ -35,15 +35,13 @@ pub(crate) struct Found {
     /// The names of agents on PATH and of runners that git's configuration defines.
     pub(crate) runners: Vec<String>,
     pub(crate) plans: Vec<FoundPlan>,
-    /// The tree file, if there is one.
+    /// The plan that runs follow, if there is one.
     pub(crate) tree: Option<String>,
     pub(crate) hooks_are_missing: bool,
-    /// The form of subjects that the hook for messages accepts, where it refuses ours.
-    pub(crate) subject: Option<&'static str>,
+    /// What the hook for messages says of those of steps.
+    pub(crate) subject: HookAnswer,
     /// The lines that `.gitignore` should have.
     pub(crate) ignored: Vec<&'static str>,
-    /// What belongs to the program, is missing, and can be installed without a question about its place.
-    pub(crate) parts: Vec<&'static Part>,
     scope: Scope,
     /// The options, with placeholders, for what only the user can choose.
     pub(crate) choices: Vec<&'static str>,
@@ -71,9 +69,8 @@ impl Found {
             plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
             tree,
             hooks_are_missing: scope == Scope::Everything && are_missing(call)?,
-            subject: form_that_helps(session),
+            subject: answer_of_hook(session),
             ignored: missing_lines(&session.git, &work_tree.top),
-            parts: if scope == Scope::Everything { missing_parts(call) } else { Vec::new() },
             scope,
             choices: Vec::new(),
             sources: Vec::new(),
@@ -108,7 +105,7 @@ impl Found {
         if let (None, Some(found)) = (setup, &self.setup) {
             settings.extend(SettingChange::of(config, Setting::WorktreeSetup, &found.command)?);
         }
-        if let Some(form) = self.subject {
+        if let HookAnswer::AcceptsAs(form) = self.subject {
             settings.extend(SettingChange::of(config, Setting::Subject, form)?);
         }
         let plan = match self.sources.as_slice() {
@@ -116,7 +113,7 @@ impl Found {
             _ => None,
         };
         let ignored = self.ignored.clone();
-        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, ignored, parts: Vec::new() })
+        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, ignored })
     }
 
     /// Everything that is missing.
@@ -183,10 +180,11 @@ impl Found {
                 (Scope::Everything, false) => "hooks    installed\n",
             },
             match self.subject {
-                None => String::new(),
-                Some(form) => {
+                HookAnswer::Accepts => String::new(),
+                HookAnswer::AcceptsAs(form) => {
                     format!("subject  a hook of commit-msg refuses `task(ID): ...`, and accepts `{form}`\n")
                 }
+                HookAnswer::Refuses => "subject  a hook of commit-msg refuses `task(ID): ...`\n".to_owned(),
             },
             match self.ignored.as_slice() {
                 [] => String::new(),
@@ -197,15 +195,15 @@ impl Found {
 }
 
 /// The parts of the program that are missing where they belong.
-fn missing_parts(call: &Call) -> Vec<&'static Part> {
+pub(crate) fn missing_parts(call: &Call) -> Vec<&'static Part> {
     let request = Request { call, prefix: None };
     // A program that was only built may be gone tomorrow.
     if !request.is_installed() {
         return Vec::new();
     }
-    let is_missing = |part: &&Part| match part.work {
+    let missing = PARTS.iter().filter(|part| match part.work {
         Work::Files(of) => of(&request).is_ok_and(|files| files.can_be_written()),
         Work::Settings | Work::Hooks | Work::Repository(_) | Work::Edits(_) => false,
-    };
-    PARTS.iter().filter(is_missing).collect()
+    });
+    missing.collect()
 }

@@ -63,3 +63,4 @@ mod support;
 mod trailers;
 mod trust;
 mod usage;
+mod words;

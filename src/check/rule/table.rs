@@ -231,7 +231,7 @@ rules! {
         right: "Correct the parser\n",
     }
     UnknownTask "W107" "unknown-task" Warning {
-        about: "an id that is not in the task tree",
+        about: "an id that is not in the plan",
         why: "No command will ever show the state of such a task.",
         wrong: "task(T9): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
@@ -260,7 +260,7 @@ rules! {
         right: implement!(),
     }
     OddRetry "W111" "odd-number" Warning {
-        about: "a retry count on a step that has no attempts, or a number with leading zeros",
+        about: "an attempt on a step that has none, or a number with leading zeros",
         why: "Both can be read, but are probably mistakes.",
         wrong: task!("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 01\n"),
         right: task!("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 1\n"),

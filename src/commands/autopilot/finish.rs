@@ -4,9 +4,10 @@
 use std::path::PathBuf;
 
 use super::announce::step;
-use super::preflight::{run_suite, suite_of};
+use super::preflight::suite_of;
 use super::target::Without;
 use crate::agents::Lookup;
+use crate::audit::proving::run_suite;
 use crate::commands::land::{Land, landed_name};
 use crate::commands::pr::{Pr, Push};
 use crate::commands::prove::Prove;

@@ -70,7 +70,7 @@ impl Paused {
             (None, 0) => Err(Error::new(
                 Kind::Input,
                 "no run of autopilot is paused here",
-                "`git arborist autopilot NODE` begins one.",
+                "`git arborist autopilot TASK` begins one.",
             )),
             (None, several) => {
                 let switches = self.words.keys().map(|branch| format!("  git switch {}", shell_word(branch)));
@@ -104,7 +104,7 @@ impl Paused {
             Error::new(
                 Kind::Input,
                 format!("the run cannot go on with `{}`: {what}", one_line(&words.join(" "))),
-                "`git arborist autopilot NODE` with the options that you want goes on, too.",
+                "`git arborist autopilot TASK` with the options that you want goes on, too.",
             )
         })?;
         Ok(Resumed { arguments, call: Call { common, words, ..call.again() } })

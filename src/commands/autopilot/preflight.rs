@@ -3,21 +3,17 @@
 use super::branch::{OwnBranch, Place};
 use super::target::{Target, Without};
 use crate::agents::Lookup;
-use crate::audit::proving::Proving;
+use crate::audit::proving::run_suite;
 use crate::config::Setting;
 use crate::error::Result;
 use crate::forge::{ChosenRemotes, ForgePlace};
 use crate::history::Run;
 use crate::launch::confirmation::Confirmation;
-use crate::plan::TestCommand;
-use crate::process::Cancel;
-use crate::record::{CommitId, RunWord};
 use crate::report::Diagnosis;
 use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
 use crate::setup::suite::suites;
-use crate::trust::prove::Subject;
 use crate::worktree::space::free_space;
 
 /// What is checked.
@@ -110,7 +106,7 @@ impl Preflight<'_> {
             waits => Diagnosis::bad(
                 "tasks",
                 &format!("they depend on {}", waits.join(", ")),
-                "Do these first: `git arborist autopilot NODE` with their node, or merge the branch on which they are done.",
+                "Do these first: `git arborist autopilot TASK` with them, or merge the branch on which they are done.",
             ),
         }
     }
@@ -174,23 +170,4 @@ impl Preflight<'_> {
 pub(super) fn suite_of(session: &Session) -> Option<String> {
     let configured = session.config.optional(Setting::Suite);
     configured.or_else(|| suites(&session.work_tree.top).into_iter().next().map(|found| found.command))
-}
-
-/// Runs a suite on the files of a commit. Returns what was seen if it fails.
-///
-/// # Errors
-/// If a scratch work tree cannot be made or prepared.
-pub(super) fn run_suite(
-    call: &Call,
-    session: &Session,
-    command: &str,
-    commit: &CommitId,
-) -> Result<Option<String>> {
-    let cancel = Cancel::new();
-    let _signals = crate::process::StopSignals::watch(&cancel)?;
-    let mut proving = Proving::new(session, call, &cancel)?;
-    let suite = TestCommand::suite(command);
-    let subject = Subject::of_commit(*commit, vec![suite]);
-    let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
-    Ok((seen.verdict != RunWord::Pass).then(|| seen.to_string()))
 }

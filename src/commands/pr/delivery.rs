@@ -135,7 +135,7 @@ impl Delivery<'_> {
         let error = Error::new(
             Kind::Input,
             format!("the text of the request has {length} characters, and the forge takes {longest}"),
-            "Nothing was done. Shorten what stands around the report, or open a request for fewer tasks: `git arborist pr NODE`.",
+            "Nothing was done. Shorten what stands around the report, or open a request for fewer tasks: `git arborist pr TASK`.",
         );
         Err(self.leaving_body(&error, body))
     }

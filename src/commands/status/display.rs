@@ -16,8 +16,8 @@ const LINES: usize = 40;
 /// The arguments that choose tasks and their form.
 #[derive(Args, Debug)]
 pub(super) struct Display {
-    /// Show only these tasks, and those below these nodes
-    #[arg(value_name = "NODE")]
+    /// Show only these tasks, and those of these phases
+    #[arg(value_name = "TASK")]
     nodes: Vec<String>,
 
     /// Show only tasks that can be worked on now

@@ -90,7 +90,7 @@ impl Recorder<'_, '_> {
             let error = Error::new(
                 Kind::Input,
                 format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
-                "The step was not committed. A setting or a name in the task tree causes this; correct it, then run \
+                "The step was not committed. A setting or a name in the plan causes this; correct it, then run \
                  the same command again.",
             );
             return Err(CommitFailure { error, outcome: FailedCommit::Moved });

@@ -56,20 +56,20 @@ impl Draft {
             problems.push("\"nodes\" is empty, so the plan has no tasks.".to_owned());
         }
         if items.len() > MOST {
-            return Err(vec![format!("The plan has more than {MOST} nodes. Write fewer.")]);
+            return Err(vec![format!("The plan has more than {MOST} tasks and phases. Write fewer.")]);
         }
         for (at, item) in items.into_iter().enumerate() {
             let Value::Object(mut item) = item else {
-                problems.push(format!("Node {} is not an object.", at + 1));
+                problems.push(format!("Entry {} of \"nodes\" is not an object.", at + 1));
                 continue;
             };
             let Some(id) = item.get("id").and_then(Value::as_str).map(str::to_owned) else {
-                problems.push(format!("Node {} has no id. Give it one, as a text.", at + 1));
+                problems.push(format!("Entry {} of \"nodes\" has no id. Give it one, as a text.", at + 1));
                 continue;
             };
             if !seen.insert(id.to_lowercase()) {
                 let id = shown(&id);
-                problems.push(format!("Two nodes have the id {id}, or ids that differ only in case."));
+                problems.push(format!("Two entries have the id {id}, or ids that differ only in case."));
             }
             item.retain(|field, value| FIELDS.contains(&field.as_str()) && !value.is_null());
             // A command without a type is what agents write most often.
@@ -108,10 +108,10 @@ impl Draft {
     pub fn below(&self, existing: &str, task: &str) -> Result<String, Vec<String>> {
         let Ok(Value::Object(mut file)) = serde_json::from_str(existing.trim_start_matches('\u{feff}'))
         else {
-            return Err(vec!["The tree file is not an object.".to_owned()]);
+            return Err(vec!["The file of the plan is not an object.".to_owned()]);
         };
         let Some(Value::Object(nodes)) = file.get_mut("nodes") else {
-            return Err(vec!["The tree file has no nodes.".to_owned()]);
+            return Err(vec!["The plan has no tasks.".to_owned()]);
         };
         let mut own = self.nodes.clone();
         let mut problems = Vec::new();
@@ -260,7 +260,7 @@ mod tests {
             ("{\"nodes\": [", "cannot be read"),
             ("{\"nodes\": 5}", "must be a list"),
             ("{\"nodes\": []}", "is empty"),
-            ("{\"nodes\": [1, {\"name\": \"A\"}]}", "Node 1 is not an object"),
+            ("{\"nodes\": [1, {\"name\": \"A\"}]}", "Entry 1 of \"nodes\" is not an object"),
             ("{\"nodes\": [{\"id\": \"a\"}, {\"id\": \"A\"}]}", "differ only in case"),
         ] {
             let problems = Draft::find(answer).unwrap_err().join(" ");

@@ -1,10 +1,11 @@
-//! Gives every node of an imported plan its id: the one in the source if it can be used, otherwise one that follows from
-//! the names of the node and of those above it, never from its position.
+//! Gives every node of an imported plan its id: the one in the source if it can be used, otherwise a short one where the format
+//! has those (`T1`, `T2`), otherwise one that follows from the names of the node and of those above it, never from its position.
 
 use std::collections::HashMap;
 
 use super::super::formats::{ImportedId, ImportedKind, ImportedPlan, SourceNote};
 use super::super::problem::shown;
+use super::short_ids::{EarlierNode, Unnumbered, found_again, next_number};
 use crate::record::TaskId;
 
 /// The longest part of an id that is made from a name, in characters.
@@ -19,7 +20,8 @@ pub(super) struct Ids {
 }
 
 /// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
-pub(super) fn assign(plan: &ImportedPlan, scopes: &[String]) -> Ids {
+/// `earlier` is the plan as it was built before, if tasks without ids get short ones.
+pub(super) fn assign(plan: &ImportedPlan, scopes: &[String], earlier: Option<&[EarlierNode]>) -> Ids {
     let mut assigner = Assigner {
         plan,
         taken: HashMap::with_capacity(plan.nodes.len()),
@@ -30,6 +32,9 @@ pub(super) fn assign(plan: &ImportedPlan, scopes: &[String]) -> Ids {
     };
     assigner.given(scopes);
     assigner.suggested(scopes);
+    if let Some(earlier) = earlier {
+        assigner.short(scopes, earlier);
+    }
     assigner.derived();
     let Assigner { ids, warnings, problems, .. } = assigner;
     let ids = ids.into_iter().map(|id| id.expect("every node was given an id")).collect();
@@ -114,6 +119,49 @@ impl Assigner<'_> {
         }
     }
 
+    /// Gives tasks without an id the one of the earlier plan, or else the next number.
+    fn short(&mut self, scopes: &[String], earlier: &[EarlierNode]) {
+        let plan = self.plan;
+        let is_meant = |at: &usize| {
+            let node = &plan.nodes[*at];
+            node.id == ImportedId::Derived && node.kind == ImportedKind::Task
+        };
+        let places: Vec<usize> = (0..plan.nodes.len()).filter(is_meant).collect();
+        let unnumbered = |at: &usize| {
+            let node = &plan.nodes[*at];
+            let above = node.parent.map(|parent| plan.nodes[parent].name.as_str());
+            Unnumbered { name: &node.name, above }
+        };
+        let tasks: Vec<Unnumbered<'_>> = places.iter().map(unnumbered).collect();
+        let is_free = |taken: &HashMap<String, usize>, id: &TaskId| {
+            !taken.contains_key(&id.as_str().to_ascii_lowercase())
+        };
+        let found = found_again(&tasks, earlier);
+        for (at, known) in places.iter().zip(&found) {
+            let id = known.and_then(|id| TaskId::parse(id).ok());
+            if let Some(id) = id.filter(|id| is_free(&self.taken, id)) {
+                self.take(*at, id);
+            }
+        }
+        let mut next: HashMap<&str, u64> = HashMap::new();
+        for at in places {
+            if self.ids[at].is_some() {
+                continue;
+            }
+            let scope = scopes.get(plan.nodes[at].place.file).map_or("", String::as_str);
+            let number = next.entry(scope).or_insert_with(|| next_number(scope, earlier));
+            let id = loop {
+                let id = TaskId::parse(&format!("{scope}T{number}"));
+                *number += 1;
+                let id = id.expect("a scope and a number are a legal id");
+                if is_free(&self.taken, &id) {
+                    break id;
+                }
+            };
+            self.take(at, id);
+        }
+    }
+
     fn derived(&mut self) {
         let mut digests: Vec<String> = Vec::with_capacity(self.plan.nodes.len());
         for (at, node) in self.plan.nodes.iter().enumerate() {
@@ -123,7 +171,7 @@ impl Assigner<'_> {
                 ImportedId::Suggested(_) | ImportedId::Derived => &node.name,
             };
             let digest = digest(above, own);
-            if node.id == ImportedId::Derived {
+            if node.id == ImportedId::Derived && self.ids[at].is_none() {
                 let slug = slug(&node.name);
                 let word = if node.kind == ImportedKind::Group { "group" } else { "task" };
                 let stem = if slug.is_empty() { word } else { &slug };

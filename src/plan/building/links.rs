@@ -146,7 +146,7 @@ impl Resolver<'_> {
         let fault = if at == on {
             "itself"
         } else if above(at).any(|node| node == on) {
-            "a node of which it is a part"
+            "a phase of which it is a part"
         } else if above(on).any(|node| node == at) {
             "a part of itself"
         } else {

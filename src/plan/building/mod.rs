@@ -1,4 +1,4 @@
-//! Builds a task tree from an imported plan: settles ids, links, order and tests, and writes the tree file.
+//! Makes the plan that runs follow from an imported one: settles ids, links, order and tests, and writes its file.
 
 mod drafted;
 mod explain;
@@ -9,6 +9,7 @@ mod order;
 mod recipe;
 mod settle;
 mod settled;
+mod short_ids;
 mod tree_file;
 mod update;
 
@@ -18,5 +19,6 @@ pub use links::Link;
 pub use recipe::Recipe;
 pub use settle::{BuildSettings, Rejected, TestRule, settle};
 pub use settled::{Settled, SettledNode};
+pub use short_ids::EarlierNode;
 pub use tree_file::to_json;
-pub use update::{Merged, NodeFields, merge};
+pub use update::{Merged, NodeFields, Renamed, merge};

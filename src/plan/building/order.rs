@@ -2,7 +2,7 @@
 //! source are dropped where they contradict stated ones.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 use super::super::formats::{ImportedPlan, SourceNote, Why};
 use super::super::problem::circle;
@@ -44,15 +44,14 @@ pub(super) fn order(
             edge(end(link.on), start(at));
         }
     }
-    let rank = ranks(plan);
-    let mut ready: BinaryHeap<Reverse<(usize, Moment)>> = (0..2 * count)
-        .filter(|moment| waits[*moment] == 0)
-        .map(|moment| Reverse((rank[moment], moment)))
-        .collect();
+    let (rank, priority) = (ranks(plan), priorities(plan));
+    let key = |moment: Moment| Reverse((priority[moment], rank[moment], moment));
+    let mut ready: BinaryHeap<Reverse<(u32, usize, Moment)>> =
+        (0..2 * count).filter(|moment| waits[*moment] == 0).map(key).collect();
     let mut position = vec![usize::MAX; 2 * count];
     let mut placed = Vec::with_capacity(count);
     let mut now = 0;
-    while let Some(Reverse((_, moment))) = ready.pop() {
+    while let Some(Reverse((_, _, moment))) = ready.pop() {
         position[moment] = now;
         now += 1;
         if moment % 2 == 0 {
@@ -61,7 +60,7 @@ pub(super) fn order(
         for next in &after[moment] {
             waits[*next] -= 1;
             if waits[*next] == 0 {
-                ready.push(Reverse((rank[*next], *next)));
+                ready.push(key(*next));
             }
         }
     }
@@ -72,6 +71,26 @@ pub(super) fn order(
         own.retain(|link| position[end(link.on)] < position[start(at)]);
     }
     Ok(placed)
+}
+
+/// For each start of a task, its priority or that of the nearest node above; 0 for what takes no time, and if no node has one.
+fn priorities(plan: &ImportedPlan) -> Vec<u32> {
+    let mut of_moments = vec![0; 2 * plan.nodes.len()];
+    if plan.nodes.iter().all(|node| node.priority.is_none()) {
+        return of_moments;
+    }
+    let mut of_nodes: Vec<Option<u32>> = Vec::with_capacity(plan.nodes.len());
+    for node in &plan.nodes {
+        let above = node.parent.and_then(|parent| of_nodes[parent]);
+        of_nodes.push(node.priority.or(above));
+    }
+    let parents: HashSet<usize> = plan.nodes.iter().filter_map(|node| node.parent).collect();
+    for (at, priority) in of_nodes.into_iter().enumerate() {
+        if !parents.contains(&at) {
+            of_moments[start(at)] = priority.unwrap_or(u32::MAX);
+        }
+    }
+    of_moments
 }
 
 /// The position of every start and end in a walk through the tree, in the order of the sources.

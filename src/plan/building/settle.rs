@@ -6,6 +6,7 @@ use super::kinds::set_kinds;
 use super::links::{Link, Resolved};
 use super::recipe::Recipe;
 use super::settled::{Settled, SettledNode};
+use super::short_ids::EarlierNode;
 use super::{ids, links, order};
 use crate::record::TaskId;
 
@@ -20,6 +21,8 @@ pub struct BuildSettings {
     pub scopes: Vec<String>,
     /// How the tree is built.
     pub recipe: Recipe,
+    /// The plan as it was built before, if tasks without ids get short ones.
+    pub earlier: Option<Vec<EarlierNode>>,
     /// The rules of the recipe for tasks that mention certain files.
     pub test_map: Vec<TestRule>,
 }
@@ -48,7 +51,7 @@ pub struct Rejected {
 /// All mistakes in the sources.
 pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Box<Rejected>> {
     let mut plan = without_empty_groups(plan);
-    let ids = ids::assign(&plan, &settings.scopes);
+    let ids = ids::assign(&plan, &settings.scopes, settings.earlier.as_deref());
     let too_deep = too_deep(&plan);
     // Every link is compared with all nodes above its ends, which takes too long if there are very many of them.
     let resolved = if too_deep.is_some() { Resolved::none(&plan) } else { links::resolve(&plan, &ids.ids) };
@@ -192,7 +195,7 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
         notes.push(SourceNote {
             place: of_file[0].read.place,
             what: format!(
-                "{count} ticked {tasks_are} pending in the tree, because no commit shows that {they_are} done: {}{more}",
+                "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
                 ids.join(", ")
             ),
             remedy: "Remove the tasks that need not be done again, or vouch for them with --commit --adopt-done."
@@ -248,7 +251,7 @@ fn without_empty_groups(mut plan: ImportedPlan) -> ImportedPlan {
         };
         match places[*at] {
             Some(place) => *at = place,
-            None => reading.read_as = ReadAs::Other("group without tasks"),
+            None => reading.read_as = ReadAs::Other("heading without tasks"),
         }
     }
     plan

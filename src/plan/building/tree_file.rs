@@ -90,6 +90,7 @@ fn written<'s>(settled: &'s Settled, node: &'s SettledNode) -> WrittenNode<'s> {
         test_commands: node.tests.iter().map(|command| WrittenTest { kind: "unit", command }).collect(),
         touches: &read.touches,
         labels: &read.labels,
+        priority: read.priority,
         gate: read.gate,
         expect: node.expect.map(Expect::word),
         test_first: node.test_first,
@@ -118,6 +119,8 @@ struct WrittenNode<'s> {
     touches: &'s [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     labels: &'s [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<u32>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     gate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -22,6 +22,21 @@ pub struct Merged {
     pub kept: Vec<NodeFields>,
     /// The ids that are no longer in the sources.
     pub removed: Vec<String>,
+    /// The tasks that have another name in the sources than before.
+    pub renamed: Vec<Renamed>,
+}
+
+/// A task with another name than before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renamed {
+    /// Its id.
+    pub id: String,
+    /// The name in the file.
+    pub before: String,
+    /// The name in the sources.
+    pub now: String,
+    /// Whether it is known to be the same task, so that its steps still count.
+    pub is_same: bool,
 }
 
 /// What reports call the whole plan, which has no id.
@@ -54,11 +69,12 @@ const OF_SOURCE: [&str; 10] = [
 /// The fields whose changes are reported, besides those in [`EDITABLE`].
 const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 
-/// Merges a newly built tree into an existing one. Both are texts of tree files, and valid trees.
+/// Merges a newly built tree into an existing one. Both are texts of tree files, and valid trees. `same` are the ids of tasks
+/// that are the same ones although their names have changed.
 ///
 /// # Errors
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
-pub fn merge(existing: &str, built: &str) -> Result<Merged, Problems> {
+pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<Merged, Problems> {
     let (mut old, mut new) = (object(existing), object(built));
     let (old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
     let before = BuildRecord::of(&old).unwrap_or_default();
@@ -70,6 +86,7 @@ pub fn merge(existing: &str, built: &str) -> Result<Merged, Problems> {
         changed: Vec::new(),
         kept: Vec::new(),
         removed: Vec::new(),
+        renamed: Vec::new(),
     };
     for (id, node) in &mut new_nodes {
         let Some(old_node) = old_nodes.get(id) else {
@@ -78,6 +95,7 @@ pub fn merge(existing: &str, built: &str) -> Result<Merged, Problems> {
         };
         let kept = keep_edits(old_node, node, Records { before: &before, now: &now, id });
         keep_dependencies(old_node, node, &by_hand);
+        merged.renamed.extend(renamed(id, old_node, node, same));
         let reported = REPORTED.into_iter().chain(EDITABLE);
         let differs = |field: &&str| present(old_node.get(field)) != present(node.get(field));
         note(&mut merged.kept, id, kept);
@@ -104,6 +122,28 @@ fn take_nodes(file: &mut Map<String, Value>) -> Map<String, Value> {
         Some(Value::Object(nodes)) => nodes,
         _ => Map::new(),
     }
+}
+
+/// What a task is called now, if that is another name. That of the same task is kept in its field `was`.
+fn renamed(id: &str, old: &Value, node: &mut Value, same: &[String]) -> Option<Renamed> {
+    let name = |node: &Value| {
+        let name = node.get("name").and_then(Value::as_str).unwrap_or_default();
+        name.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (before, now) = (name(old), name(node));
+    let mut was: Vec<Value> = old.get("was").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_known = was.iter().any(|former| former.as_str() == Some(&now));
+    let is_leaf = node.get("is_leaf").and_then(Value::as_bool) == Some(true);
+    if before == now || !is_leaf {
+        return None;
+    }
+    let is_same = is_known || same.iter().any(|same| same == id);
+    if is_same {
+        was.retain(|former| former.as_str() != Some(&now));
+        was.push(Value::from(before.as_str()));
+        node["was"] = Value::Array(was);
+    }
+    Some(Renamed { id: id.to_owned(), before, now, is_same })
 }
 
 /// The ids of the nodes of the existing file that are in no source of the new one.

@@ -4,7 +4,7 @@ use super::details::add_tests;
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place};
 use super::markdown::front_matter;
 use super::source_file::{SourceFile, line_number};
-use super::texts::name_of;
+use super::texts::{name_of, priority_of};
 use super::trackers::{Issue, add_issues};
 use super::yaml;
 
@@ -49,6 +49,7 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
     let stated = stated.map(|(on, line)| Need::stated(Needed::Id(on.to_owned()), Place { file, line }));
     node.needs = stated.collect();
     node.labels = fields.texts("labels").into_iter().map(|(label, _)| label.to_owned()).collect();
+    node.priority = fields.text("priority").and_then(priority_of);
     // `add_tests` needs a node in a plan, so it gets a plan with only this one.
     let mut tests = ImportedPlan::default();
     let at = tests.add(node);

@@ -210,7 +210,7 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
         plan.warn(
             place,
             "this task is a checkpoint for a person, and a run does not wait for one",
-            "Do it yourself and remove it from the tree file, or let an agent do it.",
+            "Do it yourself and remove it from the plan, or let an agent do it.",
         );
         // Here, `echo` only tells the person what to check.
         node.tests.retain(|test| !test.command.starts_with("echo "));
@@ -246,7 +246,7 @@ fn tests(verify: &str, place: Place, plan: &mut ImportedPlan) -> Vec<ImportedTes
             plan.warn(
                 place,
                 "an <automated> part of this task is not a command on one line",
-                "Give the task its test command in the tree file.",
+                "Give the task its test command in the plan.",
             );
         } else {
             tests.push(ImportedTest { command: command.trim_matches('`').to_owned(), place });

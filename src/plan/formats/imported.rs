@@ -58,6 +58,8 @@ pub struct ImportedNode {
     pub touches: Vec<String>,
     /// Tags of the source, such as the user story.
     pub labels: Vec<String>,
+    /// Which of several tasks that are ready comes first: the smallest number.
+    pub priority: Option<u32>,
     /// Whether a person must approve it.
     pub gate: bool,
 }
@@ -220,6 +222,7 @@ impl ImportedNode {
             claimed: false,
             touches: Vec::new(),
             labels: Vec::new(),
+            priority: None,
             gate: false,
         }
     }

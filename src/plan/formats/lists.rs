@@ -22,7 +22,8 @@ pub(super) enum Dialect {
     OpenSpec,
     /// Numbers are ids, and tasks are done in their order, except for those marked `(P)`. All boxes are tasks.
     Kiro,
-    /// All boxes are tasks; without any box, all items are. Only numbered lists have an order.
+    /// Boxes are tasks, and those inside of a task are its steps; without any box, all items are tasks. Only numbered lists have an
+    /// order.
     Checklist,
 }
 
@@ -147,7 +148,7 @@ impl Reader<'_> {
         };
         let is_task = match tick {
             None => self.takes_items() && around.is_none(),
-            Some(_) => number.is_some() || around.is_none() || self.dialect != Dialect::OpenSpec,
+            Some(_) => number.is_some() || around.is_none() || self.dialect == Dialect::Kiro,
         };
         let is_outside = self.only_progress && self.section() != "progress";
         if is_task && is_outside {

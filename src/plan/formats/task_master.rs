@@ -6,7 +6,7 @@ use super::super::json::Value;
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
 use super::json_source::{JsonSource, Object, PlacedText};
 use super::source_file::{ReadOptions, SourceFile};
-use super::texts::name_of;
+use super::texts::{name_of, priority_of};
 
 /// The tag that is read if there are several and the user names none.
 const MAIN_TAG: &str = "master";
@@ -24,6 +24,7 @@ pub(super) fn read(source: &SourceFile, file: usize, options: &ReadOptions, plan
     match tasks_of(&json, &top, options.tag.as_deref()) {
         Ok(Tagged { tag, tasks }) => {
             plan.tag = tag.filter(|tag| tag != MAIN_TAG);
+            warn_about_dropped(&json, &tasks, plan);
             Reader { json: &json, plan, cancelled: HashSet::new() }.tasks(&tasks);
         }
         Err((what, remedy)) => plan.fault(place, what, remedy),
@@ -65,6 +66,42 @@ fn tasks_of<'s>(
         (Some(tag), false) => (format!("the file has no tag {tag:?}"), format!("Its tags are {names}.")),
         (None, false) => (format!("the file has several tags: {names}"), "Choose one with --tag.".to_owned()),
     })
+}
+
+/// The fields of a task that are read. `id` and `status` are read elsewhere.
+const READ: [&str; 11] = [
+    "id",
+    "title",
+    "name",
+    "description",
+    "details",
+    "testStrategy",
+    "status",
+    "priority",
+    "dependencies",
+    "subtasks",
+    // A subtask names the task around it, and its last change.
+    "parentTaskId",
+];
+
+/// Names the fields of tasks that are not taken over, once for the whole file.
+fn warn_about_dropped(json: &JsonSource<'_>, tasks: &[Value<'_>], plan: &mut ImportedPlan) {
+    let mut dropped: Vec<String> = Vec::new();
+    let mut first = None;
+    for value in tasks {
+        let Some(task) = json.object(*value) else { continue };
+        for (name, value) in task.fields() {
+            let says_something = !matches!(value.raw(), "null" | "\"\"" | "[]" | "{}");
+            if says_something && !READ.contains(&name.as_str()) && !dropped.contains(&name) {
+                first.get_or_insert(json.place(value));
+                dropped.push(name);
+            }
+        }
+    }
+    if let Some(place) = first {
+        let what = format!("these fields of tasks are not taken over: {}", dropped.join(", "));
+        plan.warn(place, what, "");
+    }
 }
 
 struct Reader<'p, 's> {
@@ -122,7 +159,7 @@ impl<'s> Reader<'_, 's> {
                 return;
             }
             "deferred" | "blocked" => {
-                self.plan.warn(place, format!("{id} is {status} in the source, and pending in the tree"), "");
+                self.plan.warn(place, format!("{id} is {status} in the source, and pending in the plan"), "");
             }
             _ => {}
         }
@@ -151,7 +188,7 @@ impl<'s> Reader<'_, 's> {
         if let Some(strategy) = task.text(&["testStrategy"]) {
             node.describe(&format!("\nTest strategy: {strategy}"));
         }
-        node.labels.extend(task.text(&["priority"]).filter(|priority| priority == "high"));
+        node.priority = task.text(&["priority"]).and_then(|word| priority_of(&word));
         node
     }
 

@@ -149,6 +149,14 @@ const PROGRAMS: [&str; 42] = [
     "jest",
 ];
 
+/// The number of a priority in words, from 1 for `critical` to 4 for `low`.
+pub(super) fn priority_of(word: &str) -> Option<u32> {
+    const WORDS: [&[&str]; 4] = [&["critical", "urgent"], &["high"], &["medium", "normal"], &["low"]];
+    let word = word.to_lowercase();
+    let place = WORDS.iter().position(|words| words.contains(&word.as_str()))?;
+    u32::try_from(place + 1).ok()
+}
+
 /// Reads a line `Test: COMMAND`.
 pub(super) fn test_line(line: &str) -> Option<TestLine> {
     let plain = line.trim().trim_start_matches(['-', '*', '+', '_', ' ']);

@@ -137,7 +137,7 @@ const TABLE: [Row; 15] = [
         id: "P008",
         name: "empty-phase",
         about: "a phase has no tasks",
-        why: "A node without children is a task and is executed, even if is_leaf says that it is not one.",
+        why: "An entry without children is a task and is executed, even if is_leaf says that it is not one.",
         ..WARNING
     },
     Row {

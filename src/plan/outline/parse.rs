@@ -52,6 +52,8 @@ struct Node<'a> {
     test_commands: Option<&'a RawValue>,
     #[serde(borrow, default)]
     acceptance: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    was: Option<&'a RawValue>,
 }
 
 /// What is read if a field of a node that does not matter here is damaged.
@@ -110,7 +112,7 @@ pub(super) fn parse_nodes(text: &[u8]) -> Option<Vec<ParsedNode>> {
 fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
     let parsed = |Member { key, value }: Member<'_>| {
         let raw = value.get();
-        let Node { id, name, description, depends_on, test_commands, acceptance } =
+        let Node { id, name, description, depends_on, test_commands, acceptance, was } =
             serde_json::from_str(raw).ok()?;
         if id != key {
             return None;
@@ -118,7 +120,7 @@ fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<Parsed
         let requirements = Requirements { description, depends_on, test_commands, acceptance }.digest();
         // The value is a part of the text, so this is its place there.
         let start = raw.as_ptr().addr() - text.as_ptr().addr();
-        let node = NodeOutline { name: without_gaps(&name), requirements };
+        let node = NodeOutline { name: without_gaps(&name), was: former_names(was), requirements };
         Some(ParsedNode { id, node, start, end: start + raw.len() })
     };
     members.into_iter().map(parsed).collect()
@@ -129,10 +131,16 @@ pub(super) fn parse_names(text: &[u8]) -> Option<ParsedPlan> {
     let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let BareFile { spec_id, nodes } = serde_json::from_slice(bytes).ok()?;
     let parsed = |(key, BareNode { id, name }): (String, BareNode)| {
-        let node = NodeOutline { name: without_gaps(&name), requirements: 0 };
+        let node = NodeOutline { name: without_gaps(&name), was: Vec::new(), requirements: 0 };
         (id == key).then_some(ParsedNode { id, node, start: 0, end: 0 })
     };
     Some(ParsedPlan { spec_id, nodes: nodes.into_iter().map(parsed).collect::<Option<_>>()? })
+}
+
+/// The texts of a list; none if it is not one.
+fn former_names(was: Option<&RawValue>) -> Vec<String> {
+    let names: Option<Vec<String>> = was.and_then(|was| serde_json::from_str(was.get()).ok());
+    names.unwrap_or_default().iter().map(|name| without_gaps(name)).collect()
 }
 
 fn without_gaps(name: &str) -> String {

@@ -160,7 +160,7 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] if there is no such node.
     pub fn node(&self, id: &str) -> Result<NodeIx> {
-        self.find(id, "node")
+        self.find(id, "task or phase")
     }
 
     /// The node that a person means by its id, or by a beginning that no other id has.
@@ -168,7 +168,7 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] if there is no such node, or if several ids begin like this.
     pub fn node_meant(&self, word: &str) -> Result<NodeIx> {
-        self.meant(word, "node")
+        self.meant(word, "task or phase")
     }
 
     fn meant(&self, word: &str, noun: &str) -> Result<NodeIx> {
@@ -226,7 +226,7 @@ impl Plan {
                 Kind::Repository,
                 "this branch has no commits yet",
                 format!(
-                    "Commit the plan first: `git add -- {0} && git commit -m \"Add the task tree\"`.",
+                    "Commit the plan first: `git add -- {0} && git commit -m \"Add the plan\"`.",
                     pathspec_word(&self.shown)
                 ),
             )

@@ -1,6 +1,7 @@
 //! The checks of `doctor`. Each gives diagnoses.
 
 pub(crate) mod agents;
+pub(crate) mod first_run;
 pub(crate) mod forge;
 pub(crate) mod plan;
 pub(crate) mod probe;

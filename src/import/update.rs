@@ -1,0 +1,79 @@
+//! What `build --update` asks before it writes: which tasks are the same although their names were corrected, and whether to write.
+
+use std::collections::HashSet;
+
+use super::target::Built;
+use crate::error::{Error, Kind, Result};
+use crate::plan::building::Renamed;
+use crate::report::{self, Screen};
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Session};
+
+/// An update of the plan.
+pub(crate) struct Update<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) screen: &'a Screen,
+    /// Whether questions are asked.
+    pub(crate) asks: bool,
+}
+
+impl Update<'_> {
+    /// The ids of tasks whose names were corrected and of which the user says that they are the same. Without a terminal, a warning
+    /// says how to say so. Tasks of which no step was made are not asked about.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if one of the tasks in `named` has its old name, or is not there.
+    pub(crate) fn same_tasks(&self, built: &Built, named: &[String]) -> Result<Vec<String>> {
+        let renamed = built.merged.as_ref().map_or(&[][..], |merged| &merged.renamed);
+        if let Some(id) = named.iter().find(|id| renamed.iter().all(|task| task.id != **id)) {
+            let what = format!("no task {id} has another name in the sources than in the plan");
+            return Err(Error::new(
+                Kind::Input,
+                what,
+                "Leave it out, or correct its id. Nothing was written.",
+            ));
+        }
+        let open: Vec<&Renamed> = renamed.iter().filter(|task| !task.is_same).collect();
+        if open.is_empty() {
+            return Ok(Vec::new());
+        }
+        let begun = begun(self.call);
+        let mut same = Vec::new();
+        for Renamed { id, before, now, .. } in open.into_iter().filter(|task| begun.contains(&task.id)) {
+            let text = format!("{id} {before:?} is now {now:?}.");
+            if !self.asks {
+                let how = format!("If it is the same task: `git arborist build --update --same {id}`.");
+                report::warn(
+                    self.screen,
+                    &format!("{text} Its steps do not count under another name. {how}"),
+                );
+            } else if report::confirm(&text, "Is that the same task, so that its steps still count?")
+                == Some(true)
+            {
+                same.push(id.clone());
+            }
+        }
+        Ok(same)
+    }
+
+    /// Shows what changes, and asks whether to write it.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if not.
+    pub(crate) fn confirm(&self, changes: &str) -> Result<()> {
+        if self.asks && report::confirm(changes.trim_end(), "Write this?") != Some(true) {
+            let remedy = "`git arborist build --update` asks again, and with --yes it does not ask.";
+            return Err(Error::new(Kind::No, "nothing was written", remedy));
+        }
+        Ok(())
+    }
+}
+
+/// The tasks of the plan as it is now that have steps; none if the plan cannot be read.
+fn begun(call: &Call) -> HashSet<String> {
+    let state = Session::open(call, Vec::new()).and_then(|session| {
+        let plan = session.plan()?;
+        PlanState::of(session, plan)
+    });
+    state.map(|state| state.run.tasks.keys().map(ToString::to_string).collect()).unwrap_or_default()
+}

@@ -1,0 +1,95 @@
+//! Checks what keeps the first run of a repository from going well although everything is set: a program of the tests that is
+//! missing, an agent that is not logged in, a hook that refuses the messages of steps, and files of tools that git would see.
+
+use crate::agents::{AGENTS, CommandCheck, LoginSign, Lookup, Missing, RunnerChain, check_command};
+use crate::config::{Environment, Setting};
+use crate::git::Git;
+use crate::record::Role;
+use crate::report::Diagnosis;
+use crate::session::Session;
+use crate::setup::commit_hook::{HookAnswer, answer_of_hook};
+use crate::setup::ignore::missing_lines;
+
+/// Where programs are looked up.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) environment: &'a Environment,
+    pub(crate) lookup: &'a Lookup,
+}
+
+impl Surroundings<'_> {
+    /// Whether the program of the command that runs all tests is there.
+    pub(crate) fn suite_program(&self, suite: &str) -> Diagnosis {
+        let check = check_command(suite, self.environment, self.lookup);
+        let CommandCheck::Missing(Missing::NotOnPath(program)) = check else {
+            return Diagnosis::good("suite", &format!("`{suite}`"));
+        };
+        let words = format!("`{suite}` cannot run, because no program {program} is on PATH");
+        match self.session.config.optional(Setting::WorktreeSetup) {
+            None => Diagnosis::bad(
+                "suite",
+                &words,
+                "Install it, for example in the environment from which you start runs, or set another command: \
+                 `git config arborist.suite COMMAND`.",
+            ),
+            Some(_) => Diagnosis::note(
+                "suite",
+                &words,
+                "If `arborist.worktree.setup` installs it, put its folder before the command, as in `.venv/bin/pytest`.",
+            ),
+        }
+    }
+
+    /// Whether there is a sign of a login of the agent that implements; nothing if there is.
+    pub(crate) fn login(&self) -> Option<Diagnosis> {
+        // Another check reports a runner that cannot be found.
+        let chain = RunnerChain::choose(&self.session.config, self.lookup, Role::Implementer).ok()?;
+        let name = chain.iter().next()?.known_agent()?.to_owned();
+        let agent = AGENTS.iter().find(|agent| agent.name == name)?;
+        let sign = agent.login_sign(self.environment)?;
+        matches!(sign, LoginSign::Nothing { .. }).then(|| {
+            let remedy =
+                format!("To log in, {}. `git arborist doctor --probe` asks it.", agent.login_advice());
+            Diagnosis::note("login", &format!("there is no sign that {name} is logged in"), &remedy)
+        })
+    }
+}
+
+/// What to say of the suite if this was seen when it failed; nothing if it was nothing.
+pub(crate) fn red_suite(seen: &str) -> Option<Diagnosis> {
+    (!seen.is_empty()).then(|| {
+        let words = format!("the suite fails before any work has begun: {seen}");
+        let remedy =
+            "Repair it first: a run cannot tell whose fault it is, and agents will see the same failures.";
+        Diagnosis::note("suite", &words, remedy)
+    })
+}
+
+/// Whether the hook for messages accepts those of steps; nothing if it does. This runs the hook.
+pub(crate) fn messages(session: &Session) -> Option<Diagnosis> {
+    const NAME: &str = "messages";
+    match answer_of_hook(session) {
+        HookAnswer::Accepts => None,
+        HookAnswer::AcceptsAs(form) => Some(Diagnosis::bad(
+            NAME,
+            &format!("a hook for messages refuses those of steps, and accepts `{form}`"),
+            &format!("`git config arborist.subject '{form}'` chooses that form."),
+        )),
+        HookAnswer::Refuses => Some(Diagnosis::bad(
+            NAME,
+            "a hook for messages refuses those of steps, also as Conventional Commits",
+            "Run `git hook run commit-msg -- FILE` on a message to see why, and let it pass subjects of the form in \
+             `arborist.subject`.",
+        )),
+    }
+}
+
+/// Whether `.gitignore` hides what the tools of the repository make; nothing if it does.
+pub(crate) fn ignored(session: &Session, git: &Git) -> Option<Diagnosis> {
+    let lines = missing_lines(git, &session.work_tree.top);
+    (!lines.is_empty()).then(|| {
+        let words = format!(".gitignore does not hide {}", lines.join(" "));
+        Diagnosis::note("ignore", &words, "`git arborist init --yes` adds these lines.")
+    })
+}
