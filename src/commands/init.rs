@@ -283,10 +283,10 @@ impl Init {
         report::print(&next_steps(&session, changes)?)?;
         let parts = missing_parts(call);
         if !parts.is_empty() && report::can_ask() {
-            let parts = parts.join(" ");
-            report::print(&format!(
-                "`git arborist init {parts}` installs what helps in every repository.\n"
-            ))?;
+            let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
+            let about: Vec<&str> = parts.iter().map(|part| part.about).collect();
+            let (names, about) = (names.join(" "), about.join(", and "));
+            report::print(&format!("\n`git arborist init {names}` installs {about}.\n"))?;
         }
         Ok(exit)
     }

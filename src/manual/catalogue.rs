@@ -2,7 +2,7 @@
 
 use super::entry::Catalogue;
 use super::page::Page;
-use super::{command, config, overview, plans, trailers};
+use super::{command, config, overview, plans, topic_pages, trailers};
 
 /// What the names of the pages of commands begin with.
 const PROGRAM: &str = "git-arborist";
@@ -14,10 +14,11 @@ pub fn pages(catalogue: Catalogue) -> Vec<Page> {
     let mut pages = vec![overview::page(&commands)];
     pages.extend(commands.iter().map(|entry| command::page(entry, &commands)));
     pages.extend([config::page(), plans::page(), trailers::page()]);
+    pages.extend(topic_pages::pages());
     pages
 }
 
-/// The page for a word: the name of a command, `config`, `plans` or `trailers`, or the full name of a page.
+/// The page for a word: the name of a command, `config`, `plans`, `trust` and so on, or the full name of a page.
 #[must_use]
 pub fn topic(catalogue: Catalogue, word: &str) -> Option<Page> {
     let full = [format!("{PROGRAM}-{word}"), format!("gitarborist-{word}"), format!("git-{word}")];

@@ -1,5 +1,5 @@
 //! Makes the pages of the manual from the tables in the code: one page for each command, and pages about the settings,
-//! the plan and the trailers. A page can be written for `man`, and as plain text. clap lays out the options of commands;
+//! the plan, the trailers and what concerns several commands. A page can be written for `man`, and as plain text. clap lays out the options of commands;
 //! everything else is a small part of Markdown.
 
 mod catalogue;
@@ -11,6 +11,7 @@ mod options;
 mod overview;
 mod page;
 mod plans;
+mod topic_pages;
 mod trailers;
 
 pub use crate::config::VERSION;

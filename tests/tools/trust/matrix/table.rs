@@ -1,4 +1,4 @@
-//! The tables of docs/trust-matrix.md.
+//! The tables of tests/tools/trust/seen.md.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ fn the_numbers_of_dishonest_changes_agree_with_the_tests() {
         text
     });
     check_table(
-        "docs/trust-matrix.md",
+        "tests/tools/trust/seen.md",
         "| tests | changes | error | warning | the run stops | not seen |",
         &table,
     );
@@ -60,7 +60,7 @@ fn the_list_of_changes_that_nothing_sees_agrees_with_the_tests() {
         writeln!(text, "| {title} | {} | {} |", row.name, parts(&row).1).unwrap();
         text
     });
-    check_table("docs/trust-matrix.md", "| tests | the agent | why no run sees it |", &table);
+    check_table("tests/tools/trust/seen.md", "| tests | the agent | why no run sees it |", &table);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn the_numbers_of_honest_changes_agree_with_the_tests() {
         writeln!(text, "| {title} | {} | {warned} |", rows.len()).unwrap();
         text
     });
-    check_table("docs/trust-matrix.md", "| tests | changes | warnings |", &table);
+    check_table("tests/tools/trust/seen.md", "| tests | changes | warnings |", &table);
 }
 
 #[test]
