@@ -69,7 +69,7 @@ fn folder_name(folder: &str) -> Option<String> {
 }
 
 /// A name that can be the beginning of an id.
-fn plain(name: &str) -> Option<String> {
+pub(super) fn plain(name: &str) -> Option<String> {
     const LONGEST: usize = 32;
     let plain: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();

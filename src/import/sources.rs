@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::naming::{scopes, spec_id};
+use super::naming::{plain, scopes, spec_id};
 use crate::error::Result;
 use crate::plan::PathPattern;
 use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, TestRule, settle};
@@ -37,7 +37,7 @@ pub(crate) fn settle_sources(
     let mut plan = read(*format, files, &ReadOptions { tag: recipe.tag.clone() });
     add_documents(*format, files, &FilesBelow { top }, &mut plan);
     let settings = BuildSettings {
-        spec_id: spec_id(files),
+        spec_id: plan.tag.as_deref().and_then(plain).unwrap_or_else(|| spec_id(files)),
         spec_files: files.iter().map(|file| file.path.clone()).collect(),
         scopes: if format.row().ids_are_global { Vec::new() } else { scopes(files) },
         recipe: recipe.clone(),

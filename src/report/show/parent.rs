@@ -187,6 +187,6 @@ mod tests {
 
     #[test]
     fn the_schema_is_that_of_the_document() {
-        crate::schema::assert_committed::<Document<'_>>("show-node", "git arborist show NODE --json");
+        crate::schema::assert_committed::<Document<'_>>("show-node", "git arborist show PHASE --json");
     }
 }
