@@ -274,7 +274,7 @@ fn the_demo_refuses_a_tree_file_of_the_user() {
     let (_keep, folder) = temp();
     let said = run(demo(&folder, &["--tree", "task-tree.json"]));
     assert_eq!(said.code, 2);
-    assert!(said.err.contains("brings its own task tree"), "{}", said.err);
+    assert!(said.err.contains("brings its own plan"), "{}", said.err);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 

@@ -1,5 +1,7 @@
 //! Tests `git arborist doctor`: nothing that cannot work is ticked, and every problem comes with a remedy.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::Value;
 
 use crate::support::garden::{Ended, Garden, one_task, plan};
@@ -71,6 +73,19 @@ fn a_runner_that_cannot_start_is_not_ticked() {
     assert!(row(&garden, "reviewer").starts_with("reviewer | good | "));
     garden.config("arborist.review.runner", "strcit");
     assert!(row(&garden, "reviewer").contains("Did you mean strict?"), "{}", row(&garden, "reviewer"));
+}
+
+#[test]
+fn a_git_folder_that_cannot_be_written_to_keeps_a_run_from_working() {
+    let garden = Garden::new(&one_task(&["true"]));
+    let folder = garden.top().join(".git");
+    let mode = |mode| std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o555);
+    let found = rows(&garden, &[]);
+    mode(0o755);
+    let about =
+        |row: &&String| row.starts_with("git folder | bad | ") && row.contains(".git cannot be written to");
+    assert!(found.iter().any(|row| about(&row)), "{found:#?}");
 }
 
 #[test]

@@ -182,19 +182,68 @@ fn it_works_from_a_subfolder_and_names_files_that_can_be_copied() {
 #[test]
 fn on_a_terminal_it_asks_and_shows_what_it_is_going_to_do() {
     let prepared = Prepared::new();
-    // The suite is typed, the agent and the plan are taken as proposed, and there are to be no hooks.
-    let (code, text) = prepared.on_terminal("", "make all\n\n\nn\ny\n");
+    // The plan and the agent are taken as proposed, the suite is typed, and there are to be no hooks.
+    let (code, text) = prepared.on_terminal("", "\nmake all\n\nn\ny\n");
     assert_eq!(code, 0, "{text}");
     for expected in [
+        "Which plan is to be worked on?\n  1  specs/001-login/tasks.md (spec-kit)",
         "Which command runs all tests?\n  1  cargo test (Cargo.toml)",
         "Which agent does the work?\n  1  codex",
-        "  1  specs/001-login/tasks.md (spec-kit)",
         "This will be done:\n  git config arborist.suite 'make all'",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
+    // Besides these, it only asks whether to go ahead.
+    assert_eq!(text.matches('?').count(), 5, "{text}");
+    assert!(text.contains("warning: the suite fails before any work has begun"), "{text}");
+    assert!(text.contains("warning: there is no sign that codex is logged in"), "{text}");
     assert_eq!(prepared.settings(), ["arborist.suite=make all", "arborist.runner=codex"]);
     assert!(prepared.has_tree() && !prepared.has_hooks());
+}
+
+#[test]
+fn ticked_boxes_are_adopted_if_the_user_says_that_they_are_done() {
+    for (answer, states) in [("y", "complete pending"), ("n", "pending pending")] {
+        let prepared = Prepared::new();
+        prepared.write("specs/001-login/tasks.md", "- [x] T001 Create the schema\n- [ ] T002 Read it\n");
+        prepared.repo.git(&["commit", "-qam", "Tick a box"]);
+        let (code, text) = prepared.on_terminal("--no-hooks", &format!("\n-\n\nn\ny\n{answer}\n"));
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("The plan says of 1 task that it is done."), "{text}");
+        assert_eq!(text.contains("Add the plan 001-login"), answer == "y", "{text}");
+        let said =
+            prepared.command(prepared.repo.path(), &["status", "--format", "%(state)"]).output().unwrap();
+        let said = Said::of(said);
+        assert_eq!(said.out.split_whitespace().collect::<Vec<_>>().join(" "), states, "{said:#?} {text}");
+    }
+}
+
+#[test]
+fn what_would_keep_a_first_run_from_going_well_is_said() {
+    let prepared = Prepared::new();
+    let said = prepared.init(&["--suite", "no-such-test-tool --all", "--runner", "codex"]);
+    assert_eq!(said.code, 0, "{said:#?}");
+    assert!(said.err.contains("no program no-such-test-tool is on PATH"), "{said:#?}");
+    let doctor = |args: &[&str]| {
+        Said::of(prepared.command(prepared.repo.path(), &[&["doctor"], args].concat()).output().unwrap())
+    };
+    let found = doctor(&[]);
+    assert_eq!(found.code, 1, "{found:#?}");
+    for words in ["no program no-such-test-tool", "no sign that codex is logged in", "does not hide target/"]
+    {
+        assert!(found.out.contains(words), "{words}: {found:#?}");
+    }
+    // A command that fails can run, and the hook refuses what is not a Conventional Commit.
+    prepared.write("check.sh", "echo broken; exit 1\n");
+    let hook = prepared.repo.path().join(".git/hooks/commit-msg");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\ngrep -q '^chore' \"$1\"\n").unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    prepared.repo.git(&["add", "-A"]);
+    prepared.repo.git(&["commit", "-qm", "chore: add a check"]);
+    let said = prepared.init(&["--suite", "sh check.sh"]);
+    assert!(said.err.contains("the suite fails before any work has begun"), "{said:#?}");
+    assert!(said.err.contains("accepts `chore({id}): {summary}`"), "{said:#?}");
 }
 
 #[test]

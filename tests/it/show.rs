@@ -12,6 +12,24 @@ fn three_attempts() -> (Repo, Vec<CommitId>) {
 }
 
 #[test]
+fn a_task_is_named_by_any_beginning_of_its_id_that_no_other_has() {
+    let (repo, _) = three_attempts();
+    let heading = |words: &[&str]| {
+        let said = arborist(repo.path(), words);
+        (said.code, said.out.lines().next().unwrap_or_default().to_owned(), said.err.clone())
+    };
+    let (code, first, _) = heading(&["show", "phase1"]);
+    assert!(code == 0 && first.starts_with("phase1 "), "{first}");
+    let (code, _, error) = heading(&["show", "T00"]);
+    assert!(code == 2 && ["T001", "T003"].iter().all(|id| error.contains(id)), "{error}");
+    let (code, _, error) = heading(&["show", "X"]);
+    assert!(code == 2 && error.contains("there is no task or phase X"), "{error}");
+    // A decision is made about what was meant only where a person sees it.
+    let (code, _, error) = heading(&["note", "T00", "-m", "x"]);
+    assert!(code == 2, "{error}");
+}
+
+#[test]
 fn a_task_shows_what_it_needs_and_every_attempt_with_what_failed() {
     let (repo, ids) = three_attempts();
     let id = |place: usize| ids[place].short();

@@ -35,6 +35,7 @@ fn the_numbers_say_what_passed_at_once_and_what_rejected_the_rest() {
     ] {
         assert!(text.contains(line), "{line}{text}");
     }
+    assert_eq!(arborist(repo.path(), &["report", "--stats"]).answer(), text);
     let document = arborist(repo.path(), &["stats", "--json", "--by", "phase"]).json();
     let rejected = json!({"tests": 1, "review": 1, "checks": 0, "agent": 1, "merge": 0});
     assert_eq!(document["total"]["rejected"], rejected);

@@ -32,7 +32,11 @@ stopped; next: T002 implement 2/5
     );
     let said = arborist(repo.path(), &["status", "phse2"]);
     assert_eq!((said.code, said.out.as_str()), (2, ""));
-    assert!(said.err.contains("there is no node phse2") && said.err.contains("phase2"), "{}", said.err);
+    assert!(
+        said.err.contains("there is no task or phase phse2") && said.err.contains("phase2"),
+        "{}",
+        said.err
+    );
 }
 
 #[test]

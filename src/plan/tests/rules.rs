@@ -20,30 +20,30 @@ fn a_broken_rule_is_reported_with_its_line_and_a_remedy() {
         ),
         (
             &[("T1", ""), ("T2", ""), ("T1", "")],
-            &["f:4: the node T1 appears twice, on line 2 and on line 4. Keep one of them."],
+            &["f:4: the entry T1 appears twice, on line 2 and on line 4. Keep one of them."],
         ),
         // Unknown nodes.
         (
             &[("T009", r#""depends_on": ["T042"]"#)],
             &[
-                "f:2: task T009 depends on T042, which is not in the tree. Add T042, or remove it from depends_on.",
+                "f:2: task T009 depends on T042, which is not in the plan. Add T042, or remove it from depends_on.",
             ],
         ),
         (
             &[("T001", ""), ("T002", r#""depends_on": ["t001"]"#)],
             &[
-                "f:3: task T002 depends on t001, which is not in the tree. Did you mean T001? Otherwise add t001, or remove it from depends_on.",
+                "f:3: task T002 depends on t001, which is not in the plan. Did you mean T001? Otherwise add t001, or remove it from depends_on.",
             ],
         ),
         (
             &[("T001", r#""parent": "phase9""#)],
             &[
-                "f:2: task T001 has the parent phase9, which is not in the tree. Add phase9, or remove it from parent.",
+                "f:2: task T001 has the parent phase9, which is not in the plan. Add phase9, or remove it from parent.",
             ],
         ),
         (
             &[("p", r#""children": ["T1", "T2"]"#), ("T1", "")],
-            &["f:2: phase p has the child T2, which is not in the tree. Add T2, or remove it from children."],
+            &["f:2: phase p has the child T2, which is not in the plan. Add T2, or remove it from children."],
         ),
         // Parents and children.
         (
@@ -227,7 +227,7 @@ fn wrong_fields_that_follow_from_others_are_computed_with_a_warning() {
         ),
         (
             r#""execution_order": ["T1", "T2", "T4"]"#,
-            vec![format!("f:6: execution_order names T4, which is not in the tree. {computed}")],
+            vec![format!("f:6: execution_order names T4, which is not in the plan. {computed}")],
             ["T2", "T1", "T3"],
         ),
         (
@@ -247,7 +247,7 @@ fn wrong_fields_that_follow_from_others_are_computed_with_a_warning() {
         ),
         (
             r#""root_ids": ["p", "r"]"#,
-            vec![format!("f:6: root_ids names r, which is not in the tree. {file_order}")],
+            vec![format!("f:6: root_ids names r, which is not in the plan. {file_order}")],
             ["T2", "T1", "T3"],
         ),
     ];

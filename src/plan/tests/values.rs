@@ -118,7 +118,7 @@ fn a_node_needs_its_id_and_a_name() {
         (r#"{"nodes": {"T1": {"id": null, "name": "n"}}}"#, "f:1: nodes.T1 has no id. Add \"id\": \"T1\"."),
         (
             r#"{"nodes": {"T1": {"id": "T01", "name": "n"}}}"#,
-            "f:1: the node at the key T1 has the id T01. Make the key and the id the same.",
+            "f:1: the entry at the key T1 has the id T01. Make the key and the id the same.",
         ),
         (
             r#"{"nodes": {"T1": {"id": "T1"}}}"#,
@@ -148,7 +148,7 @@ fn a_node_needs_its_id_and_a_name() {
             r#"{"nodes": [{"id": "T1"}]}"#,
             "f:1: nodes is a list, but it must be an object that maps ids to nodes. Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
         ),
-        (r#"[1]"#, "f:1: the tree is a list, but it must be an object. Write it in braces."),
+        (r#"[1]"#, "f:1: the plan is a list, but it must be an object. Write it in braces."),
         (
             r#"{"nodes": {"T1": {"id": "T1", "name": "n"}}, "nodes": {}}"#,
             "f:1: the field nodes appears twice, on line 1. Keep one of them.",

@@ -74,7 +74,7 @@ impl BranchLine {
         let of_plan = plan.tree.nodes().flat_map(|(_, node)| node.test_commands.iter().cloned());
         let all = of_plan.chain(suite.map(TestCommand::suite));
         let has_sent_back = |test: &TestCommand| {
-            let named = format!("`{}` fails on the merged branch", one_line(&test.command));
+            let named = format!("`{}` fails on the merged tree", one_line(&test.command));
             self.sent_back.iter().any(|clause| clause.starts_with(&named))
         };
         all.filter(|test| has_sent_back(test)).collect()

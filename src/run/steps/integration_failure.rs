@@ -35,7 +35,7 @@ impl FailedIntegration {
 pub enum IntegrationFailure {
     /// These files are in conflict.
     Conflicts(Vec<String>),
-    /// A test command fails on the merged branch.
+    /// A test command fails on the merged tree.
     Tests {
         /// The command.
         command: String,
@@ -58,9 +58,9 @@ impl IntegrationFailure {
                 format!("conflicts in {}", listed(&files))
             }
             Self::Tests { command, status, .. } => {
-                format!("`{}` fails on the merged branch: {status}", one_line(command))
+                format!("`{}` fails on the merged tree: {status}", one_line(command))
             }
-            Self::Unknown => "its tests failed on the merged branch".to_owned(),
+            Self::Unknown => "its tests failed on the merged tree".to_owned(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod corrections;
 mod documents;
 mod expected;
 mod formats;

@@ -58,7 +58,7 @@ fn a_task_that_waits_for_one_that_was_not_named_is_named_at_the_end() {
     assert!(end["message"].as_str().unwrap().contains("T001"), "{end}");
     garden.run(&["gardener", "p2", "T001", "--no-review"]).assert(0, &[]);
     let unknown = garden.run(&["gardener", "p3"]);
-    unknown.assert(2, &["there is no node p3"]);
+    unknown.assert(2, &["there is no task or phase p3"]);
 }
 
 #[test]
