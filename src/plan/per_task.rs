@@ -33,7 +33,7 @@ impl<T> PerTask<T> {
             let key = key(*leaf);
             which[leaf.position()] = *known.entry(key).or_insert_with_key(|key| {
                 values.push(make(key));
-                u32::try_from(values.len() - 1).expect("there are fewer values than nodes")
+                u32::try_from(values.len() - 1).expect("there are fewer values than tasks")
             });
         }
         Self { values, which }

@@ -16,7 +16,7 @@ const OLD: [(&[&str], &str); 7] = [
 ];
 
 /// Where the words mean something else, or may not change. A line with one of these is read without it.
-const KEPT: [&str; 21] = [
+const KEPT: &[&str] = &[
     // The program for JavaScript, and its tests.
     "node --test",
     "`node`",
@@ -40,6 +40,14 @@ const KEPT: [&str; 21] = [
     "arborist.retries",
     "max-retries",
     "Max retries",
+    // The same field in a message, placeholders, and words of Graphviz and HTML.
+    "'nodes'",
+    "{node}",
+    "{nodes}",
+    "node [shape",
+    "node n-",
+    "env node",
+    "{{retries}}",
     // A machine of a cluster.
     "node$",
 ];

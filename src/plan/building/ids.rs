@@ -37,7 +37,7 @@ pub(super) fn assign(plan: &ImportedPlan, scopes: &[String], earlier: Option<&[E
     }
     assigner.derived();
     let Assigner { ids, warnings, problems, .. } = assigner;
-    let ids = ids.into_iter().map(|id| id.expect("every node was given an id")).collect();
+    let ids = ids.into_iter().map(|id| id.expect("every task was given an id")).collect();
     Ids { ids, warnings, problems }
 }
 

@@ -77,7 +77,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
             type Value = Members<'a>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a map of nodes")
+                formatter.write_str("a map of tasks")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
