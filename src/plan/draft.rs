@@ -155,8 +155,6 @@ impl<'a> Draft<'a> {
         let children = fields.texts("children", notes).map(|list| list.items);
         let depends_on = fields.texts("depends_on", notes).map(|list| list.items).unwrap_or_default();
         let is_leaf = fields.boolean("is_leaf", notes);
-        // Only the history needs these names.
-        fields.texts("was", notes);
         let node = Node {
             name: read_name(&fields, place, at, notes),
             description: fields.text("description", notes).unwrap_or_default().into_owned(),

@@ -150,7 +150,7 @@ impl TaskField {
             ),
             Self::Review => ("`true` or `false`", "whether the task is reviewed"),
             Self::Priority => (
-                "a number from 1",
+                "a number from 1, or `critical`, `high`, `medium` or `low` (1 to 4)",
                 "which of several tasks that are ready comes first: the smallest number, and those without one last",
             ),
             Self::Labels => ("a list of texts", "words for readers of the file"),

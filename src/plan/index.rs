@@ -79,11 +79,7 @@ impl<'d, 'a> Index<'d, 'a> {
 
     /// The id of the node after the word for its kind: `task T001`.
     pub(super) fn noun(&self, pos: Pos) -> String {
-        let word = match (self.has_children[pos], &self.node(pos).parent) {
-            (false, _) => "task",
-            (true, ParentField::Under(_)) => "node",
-            (true, _) => "phase",
-        };
+        let word = if self.has_children[pos] { "phase" } else { "task" };
         format!("{word} {}", self.id(pos))
     }
 

@@ -1,7 +1,10 @@
 //! Reads the fields of [`TaskField`] from a node, or from the `defaults` of a tree.
 
+use std::num::NonZeroU32;
+
 use super::expect::Expect;
 use super::fields::Fields;
+use super::formats::priority_of;
 use super::node::one_line;
 use super::notes::{Notes, ValuePath};
 use super::paths::PathPattern;
@@ -80,6 +83,7 @@ fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) ->
         FieldType::Name => read_name(fields, name, notes).map(FieldValue::Line),
         FieldType::Line => read_filled_line(fields, name, notes).map(FieldValue::Line),
         FieldType::Count(of) => fields.count(name, of, notes).map(FieldValue::Count),
+        FieldType::Priority => read_priority(fields, name).map(FieldValue::Count),
         FieldType::Dollars => fields.dollars(name, notes).map(FieldValue::Dollars),
         FieldType::Patterns => read_patterns(fields, name, notes).map(FieldValue::Patterns),
         FieldType::Lines => {
@@ -87,6 +91,13 @@ fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) ->
             Some(FieldValue::Lines(lines.iter().map(|line| one_line(&line.text)).collect()))
         }
     }
+}
+
+/// Reads a priority, as a number or in words.
+fn read_priority(fields: &Fields<'_, '_>, name: &str) -> Option<NonZeroU32> {
+    let value = fields.get(name)?;
+    let number = serde_json::from_str::<NonZeroU32>(value.raw()).ok();
+    number.or_else(|| NonZeroU32::new(priority_of(&value.text()?)?))
 }
 
 /// Reads what kind of change a task makes.

@@ -61,6 +61,8 @@ pub(super) enum FieldType {
     Name,
     /// A whole number from 1.
     Count(CountOf),
+    /// The same, or a word such as `high`. Anything else says nothing, because other tools have such a field, too.
+    Priority,
     /// An amount of money above 0, in US dollars.
     Dollars,
     /// A list of patterns for paths.
@@ -140,7 +142,7 @@ impl TaskField {
             }
             Self::MaxTime => row("max_time", Count(CountOf { what: "a number of seconds", most: YEAR })),
             Self::Review => row("review", Switch),
-            Self::Priority => row("priority", Count(CountOf { what: "a priority", most: 1_000_000 })),
+            Self::Priority => row("priority", FieldType::Priority),
             Self::Labels => row("labels", Lines),
             Self::SourceId => FieldRow { reach: Reach::Node, ..row("source_id", Line) },
         }
@@ -298,7 +300,9 @@ impl schemars::JsonSchema for FieldSet {
                 FieldType::Line | FieldType::Expect | FieldType::Name => {
                     serde_json::json!({"type": "string"})
                 }
-                FieldType::Count(_) => serde_json::json!({"type": "integer", "minimum": 1}),
+                FieldType::Count(_) | FieldType::Priority => {
+                    serde_json::json!({"type": "integer", "minimum": 1})
+                }
                 FieldType::Dollars => serde_json::json!({"type": "number", "exclusiveMinimum": 0}),
                 FieldType::Patterns | FieldType::Lines => {
                     serde_json::json!({"type": "array", "items": {"type": "string"}})

@@ -42,7 +42,7 @@ pub use imported::{
 };
 pub use nearby::Nearby;
 pub use source_file::{MAX_SOURCE, ReadOptions, SourceFile};
-pub(in crate::plan) use texts::paths_in;
+pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, DoneTask, TickedSource, tick};
 
 /// Reads the plan in these files, which all have this format.

@@ -150,7 +150,7 @@ const PROGRAMS: [&str; 42] = [
 ];
 
 /// The number of a priority in words, from 1 for `critical` to 4 for `low`.
-pub(super) fn priority_of(word: &str) -> Option<u32> {
+pub(in crate::plan) fn priority_of(word: &str) -> Option<u32> {
     const WORDS: [&[&str]; 4] = [&["critical", "urgent"], &["high"], &["medium", "normal"], &["low"]];
     let word = word.to_lowercase();
     let place = WORDS.iter().position(|words| words.contains(&word.as_str()))?;
