@@ -116,7 +116,7 @@ fn priorities_break_ties_tags_name_plans_and_dropped_fields_are_named() {
 fn a_heading_with_an_id_is_a_task_also_if_boxes_with_ids_follow() {
     let garden = repository(
         "specs/001-x/tasks.md",
-        "## Phase 1: Setup\n\n### T001 [US1] Make the schema\n\nIt has two tables.\n\n- [ ] T002 Write it in src/a.rs\n- [ ] T003 Write more\n",
+        "## Phase 1: Setup\n\n### T001 Make the schema\n\nIt has two tables.\n\n- [ ] T002 Write it in src/a.rs\n- [ ] T003 Write more\n",
     );
     garden.run(&["build"]).assert(0, &[]);
     assert_eq!(tasks(&garden), ["T001 Make the schema", "T002 Write it in src/a.rs", "T003 Write more"]);
