@@ -59,14 +59,15 @@ impl Command for Show {
         let running = active.running(tree, plan_state.now);
         let presence = active.presence(&running);
         if self.transcript {
-            let id = &tree.node(plan_state.plan.leaf(&self.task)?).id;
+            let id = &tree.node(plan_state.plan.leaf_meant(&self.task)?).id;
             let view = transcript_view(&plan_state.session, id, self.attempt)?;
             let text = if self.json { view.json() } else { view.text(&screen) };
             self.print(call, &plan_state, &text)?;
             return Ok(Exit::Done);
         }
-        let text = match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
-            Some(node) => {
+        let node = plan_state.plan.node_meant(&self.task)?;
+        let text = match tree.is_leaf(node) {
+            false => {
                 let id = &tree.node(node).id;
                 let marker = plan_state.run.phases.get(id);
                 let failed =
@@ -75,8 +76,8 @@ impl Command for Show {
                 let view = ParentView { plan_view, node, marker, failed: failed.transpose()? };
                 if self.json { view.json() } else { view.text(&screen) }
             }
-            None => {
-                let mut view = task_view(&plan_state, plan_state.plan.leaf(&self.task)?)?;
+            true => {
+                let mut view = task_view(&plan_state, node)?;
                 view.plan_view = view.plan_view.with_presence(presence);
                 if self.json { view.json() } else { view.text(&screen) }
             }

@@ -13,20 +13,21 @@ fn three_attempts() -> (Repo, Vec<CommitId>) {
 
 #[test]
 fn a_task_is_named_by_any_beginning_of_its_id_that_no_other_has() {
-    let (repo, _) = three_attempts();
-    let heading = |words: &[&str]| {
-        let said = arborist(repo.path(), words);
-        (said.code, said.out.lines().next().unwrap_or_default().to_owned(), said.err.clone())
-    };
-    let (code, first, _) = heading(&["show", "phase1"]);
-    assert!(code == 0 && first.starts_with("phase1 "), "{first}");
-    let (code, _, error) = heading(&["show", "T00"]);
-    assert!(code == 2 && ["T001", "T003"].iter().all(|id| error.contains(id)), "{error}");
-    let (code, _, error) = heading(&["show", "X"]);
-    assert!(code == 2 && error.contains("there is no task or phase X"), "{error}");
-    // A decision is made about what was meant only where a person sees it.
-    let (code, _, error) = heading(&["note", "T00", "-m", "x"]);
-    assert!(code == 2, "{error}");
+    let plan = r#"{"nodes": {"parser": {"id": "parser", "name": "Parse"}, "printer": {"id": "printer", "name": "Print all"},
+        "print": {"id": "print", "name": "Print one"}}}"#;
+    let (repo, _) = Story::of(plan).told(0);
+    for (word, first) in
+        [("pa", "parser Parse "), ("print", "print Print one "), ("printe", "printer Print all ")]
+    {
+        let said = arborist(repo.path(), &["show", word]).answer();
+        assert!(said.starts_with(first), "{word}: {said}");
+    }
+    let said = arborist(repo.path(), &["show", "pr"]);
+    assert!(said.code == 2 && said.err.contains("2 ids begin with pr"), "{}", said.err);
+    assert!(said.err.contains("printer") && !said.err.contains("parser"), "{}", said.err);
+    // What is decided about a task is not guessed where no person sees it.
+    let said = arborist(repo.path(), &["note", "pa", "-m", "Mind the gap."]);
+    assert!(said.code == 2 && said.err.contains("there is no task or phase pa"), "{}", said.err);
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn an_unknown_task_is_an_error_with_a_suggestion() {
     let said = arborist(repo.path(), &["show", "t1"]);
     assert_eq!((said.code, said.out.as_str()), (2, ""));
     assert!(
-        said.err.contains("there is no task t1") && said.err.contains("Did you mean T001?"),
+        said.err.contains("there is no task or phase t1") && said.err.contains("Did you mean T001?"),
         "{}",
         said.err
     );
