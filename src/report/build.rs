@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Screen, json_document};
 use crate::plan::building::{Merged, NodeFields, Settled};
-use crate::plan::formats::SourceNote;
+use crate::plan::formats::{Format, SourceNote};
 use crate::plan::{Expect, TaskTree};
 use crate::text::{counted, listed};
 
@@ -56,7 +56,8 @@ impl BuildView<'_> {
         _ = writeln!(text, " from {} ({})", listed(spec_files), recipe.format);
         text.push_str(&self.changes());
         let derived = self.derived().count();
-        if derived > 0 {
+        // Those of a checklist are short ones in its order.
+        if derived > 0 && recipe.format != Format::Checklist.row().name {
             let verb = if derived == 1 {
                 "has an id that is derived from its name"
             } else {
