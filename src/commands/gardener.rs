@@ -216,5 +216,11 @@ fn open_branches(run: &Run) -> Error {
 /// Whether a phase is not marked complete, so that its tests may run.
 fn has_open_phase(plan: &Plan, run: &Run) -> bool {
     let mut phases = plan.tree.roots().iter();
-    phases.any(|phase| !run.phases.contains_key(&plan.tree.node(*phase).id))
+    phases.any(|phase| {
+        let id = &plan.tree.node(*phase).id;
+        let is_task = plan.tree.is_leaf(*phase)
+            && !run.branches.phases.contains_key(id)
+            && !run.failed_phases.contains_key(id);
+        !is_task && !run.phases.contains_key(id)
+    })
 }

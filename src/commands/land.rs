@@ -18,7 +18,7 @@ use crate::publish::{
 };
 use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
-use crate::run::{Plan, read_run};
+use crate::run::{Plan, landed_name, read_run};
 use crate::session::forges::Forges;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
@@ -315,9 +315,4 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
     };
     view.left_out = land.left_out.iter().map(left_out).collect();
     view
-}
-
-/// The name of the branch that is landed from another one, unless the user gives one.
-pub(super) fn landed_name(branch: &str) -> String {
-    format!("{branch}-landed")
 }

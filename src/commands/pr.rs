@@ -6,7 +6,6 @@ mod template;
 
 use clap::Args;
 
-use super::land::landed_name;
 use super::run_record::RunRecord;
 use crate::config::Setting;
 use crate::engine::check_clean;
@@ -14,6 +13,7 @@ use crate::error::{Error, Kind, Result};
 use crate::forge::{Publication, Wanted};
 use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
+use crate::run::landed_name;
 use crate::session::forges::Forges;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};

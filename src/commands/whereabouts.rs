@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::inspect::active::Active;
 use crate::record::{Role, State};
 use crate::report::{GARDENER, tasks_done};
-use crate::run::Plan;
+use crate::run::{Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::shell_word;
@@ -31,6 +31,8 @@ struct Here {
     /// Whether the plan is in a commit.
     is_committed: bool,
     is_at_work: bool,
+    /// The branch on which everything is landed.
+    landed: Option<String>,
     /// What is missing to let an agent work.
     no_runner: Option<String>,
 }
@@ -54,6 +56,7 @@ fn look(call: &Call) -> Result<Here> {
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
         is_committed: plan_state.run.range.anchor().is_some(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
+        landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
         no_runner: runner.err().map(|error| error.what().to_owned()),
     })
 }
@@ -81,6 +84,13 @@ impl Here {
             return (
                 format!("{task} waits for an answer. To read the question:"),
                 format!("git arborist show {task}"),
+            );
+        }
+        if let (true, Some(landed)) = (self.complete + self.skipped == self.total, &self.landed) {
+            let log = format!("git log {}", shell_word(landed));
+            return (
+                format!("Landed on {landed}; `git arborist pr` opens a request. To see the commits:"),
+                log,
             );
         }
         if self.complete + self.skipped == self.total {

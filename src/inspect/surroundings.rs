@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::active::Active;
 use crate::error::Result;
+use crate::git::RESCUE;
 use crate::history::{PlanAnswer, PossibleSquash};
 use crate::record::{Claimant, State, TaskId, title};
 use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
-use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, RefusedCommit, as_part, claimants, refused_commits};
+use crate::run::{
+    BRANCH_FOLDER, INTEGRATION_BRANCH, RefusedCommit, as_part, claimants, landed_branch, refused_commits,
+};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::text::one_line;
@@ -21,6 +24,8 @@ pub(crate) struct Surroundings {
     running: Vec<RunningStep>,
     claimants: BTreeMap<TaskId, String>,
     integrator: Option<String>,
+    saved: Vec<TaskId>,
+    landed: Option<String>,
     /// What the steps have taken, if that was read.
     pub(crate) effort: HashMap<TaskId, Effort>,
 }
@@ -42,6 +47,8 @@ impl Surroundings {
             active,
             claimants: who_claimed(plan_state)?,
             integrator: who_integrates(plan_state)?,
+            saved: saved_tasks(plan_state)?,
+            landed: landed(plan_state)?,
             effort: HashMap::new(),
         })
     }
@@ -69,6 +76,8 @@ impl Surroundings {
             effort: &self.effort,
             runs: &self.active.runs,
             integrator: self.integrator.as_deref(),
+            saved: &self.saved,
+            landed: self.landed.as_deref(),
             selection: Selection::Plan(Extent::Everything),
         }
     }
@@ -101,6 +110,36 @@ fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
         });
     }
     Ok(found)
+}
+
+/// The branch on which everything is landed, if all tasks are done.
+fn landed(PlanState { session, plan, run, .. }: &PlanState) -> Result<Option<String>> {
+    let is_open = plan.tree.order().iter().any(|leaf| !plan.state(run, *leaf).is_done());
+    if is_open { Ok(None) } else { landed_branch(&session.repository, run) }
+}
+
+/// The open tasks of which stopped steps have left something that is saved, and on which nobody has worked since, in order.
+fn saved_tasks(PlanState { session, plan, run, .. }: &PlanState) -> Result<Vec<TaskId>> {
+    let repository = &session.repository;
+    let mut saved = Vec::new();
+    for (name, commit) in repository.references()? {
+        let task = name.strip_prefix(RESCUE).and_then(|rest| rest.split('/').next());
+        let Some(leaf) = task.and_then(|task| plan.tree.find(task)) else { continue };
+        let base = repository.commit(&commit)?.parents.first().copied();
+        let is_newest = match (plan.latest(run, leaf), base) {
+            (None, _) => true,
+            (Some(_), Some(base)) => {
+                let step = run.tasks.get(&plan.tree.node(leaf).id).map(|step| step.id);
+                step.is_some_and(|step| repository.reaches(base, step).unwrap_or(false))
+            }
+            (Some(_), None) => false,
+        };
+        if is_newest && plan.tree.is_leaf(leaf) && !plan.state(run, leaf).is_done() {
+            saved.push(leaf);
+        }
+    }
+    let in_order = plan.tree.order().iter().filter(|leaf| saved.contains(leaf));
+    Ok(in_order.map(|leaf| plan.tree.node(*leaf).id.clone()).collect())
 }
 
 /// Who holds the integration.

@@ -126,12 +126,14 @@ pub struct LastTask<'a> {
     pub tree: &'a TaskTree,
     /// How many tasks are skipped.
     pub skipped: usize,
+    /// The branch on which all of them are landed already.
+    pub landed: Option<&'a str>,
 }
 
 /// What is left to do when all tasks are done; `is_marked` says whether a phase is marked complete as well.
 #[must_use]
 pub fn after_the_last_task(
-    LastTask { tree, skipped }: LastTask<'_>,
+    LastTask { tree, skipped, landed }: LastTask<'_>,
     is_marked: impl Fn(&TaskId) -> bool,
 ) -> String {
     let total = tree.order().len();
@@ -141,8 +143,16 @@ pub fn after_the_last_task(
         skipped if skipped == total => "skipped",
         _ => "complete or skipped",
     };
-    let roots = tree.roots().iter().map(|root| &tree.node(*root).id);
+    // A task that is no part of a phase needs no marker.
+    let phases = tree.roots().iter().filter(|root| !tree.is_leaf(**root));
+    let roots = phases.map(|root| &tree.node(*root).id);
     let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();
+    if let (true, Some(landed)) = (open.is_empty(), landed) {
+        let branch = shell_word(landed);
+        return format!(
+            "{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits, and `git arborist pr` opens a request."
+        );
+    }
     if open.is_empty() {
         return format!(
             "{tasks} {complete}: `git arborist land` makes a branch with one commit for each task, without the reports and logs of the \

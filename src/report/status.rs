@@ -29,6 +29,7 @@ use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Doubt, OpenQuestion, State, StepCommit, TaskId};
+use crate::text::shell_word;
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
@@ -64,6 +65,10 @@ pub struct StatusView<'a> {
     pub runs: &'a [RunAtWork],
     /// Who merges what workers on other machines have finished.
     pub integrator: Option<&'a str>,
+    /// The open tasks of which a step was stopped, and nobody has worked on them since: what it left is saved.
+    pub saved: &'a [TaskId],
+    /// The branch on which everything is landed already.
+    pub landed: Option<&'a str>,
     /// What is shown of the tree.
     pub selection: Selection<'a>,
 }
@@ -147,8 +152,21 @@ impl StatusView<'_> {
             .chain(self.unmerged())
             .chain(self.to_merge())
             .chain(self.doubtful())
+            .chain(self.saved_work())
             .chain(self.advice(tally));
         paragraphs.map(|paragraph| paragraph.lines().map(|line| wrapped(line, screen)).collect()).collect()
+    }
+
+    /// What was saved of stopped steps, and how to go on.
+    fn saved_work(&self) -> Option<String> {
+        let first = self.saved.first().filter(|_| self.active().is_none())?;
+        let task = shell_word(first.as_str());
+        let saved = first_few(self.saved.iter().map(TaskId::as_str));
+        Some(format!(
+            "A step of {saved} was stopped, and what it left in the work tree is saved: `git arborist rescue apply {task}` restores it, \
+             and when you have finished it, `git arborist done {task}` hands it in. `{GARDENER}` lets an agent do the step again, \
+             which is told of what is saved."
+        ))
     }
 
     /// The doubts that the history leaves, one paragraph each.
@@ -199,7 +217,7 @@ impl StatusView<'_> {
             return Some(phases_fail(&failed_phases, GARDENER));
         }
         if tally.done() == tally.total {
-            let done = LastTask { tree: self.plan_view.tree, skipped: tally.skipped };
+            let done = LastTask { tree: self.plan_view.tree, skipped: tally.skipped, landed: self.landed };
             return Some(after_the_last_task(done, |phase| self.marked.contains_key(phase)));
         }
         let failed: Vec<NodeIx> = self.plan_view.in_state(State::Failed).collect();
@@ -213,6 +231,7 @@ impl StatusView<'_> {
         let is_claimed = |leaf: &NodeIx| self.plan_view.claimant(*leaf).is_some();
         let is_new = tally.is_untouched()
             && self.active().is_none()
+            && self.saved.is_empty()
             && !self.plan_view.tree.order().iter().any(is_claimed);
         is_new.then(|| {
             "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()

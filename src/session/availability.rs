@@ -175,7 +175,8 @@ impl<'a> Availability<'a> {
         if let Some(to_merge) = self.to_merge(|_| true) {
             return to_merge;
         }
-        let done = report::LastTask { tree: &self.plan.tree, skipped: self.count(State::Skipped) };
+        let done =
+            report::LastTask { tree: &self.plan.tree, skipped: self.count(State::Skipped), landed: None };
         report::after_the_last_task(done, |phase| self.run.phases.contains_key(phase))
     }
 

@@ -15,12 +15,13 @@ use super::editor_files::is_of_editor;
 use super::fingerprint::Fingerprint;
 use super::made_by_tools::MadeByTools;
 use super::obstacle::{Obstacle, obstacle};
+use super::own_reports::own_reports;
 use super::path_kind::{PathKind, joined};
 use super::path_states::{PathState, PathStates, as_map_of_text};
 use crate::agents::is_left_by_agent;
 use crate::error::Result;
 use crate::git::{
-    Change, ChangeKind, Entry, Git, PathEntry, Presence, Selection, Staged, Staging, Submodule,
+    Change, ChangeKind, Entry, Git, PathEntry, Presence, Selection, Staged, Staging, Submodule, WorkTree,
 };
 use crate::text::show_path;
 
@@ -116,6 +117,13 @@ impl WorktreeChanges {
         self.changes
             .retain(|path, state| state.kind != ChangeKind::Untracked || !files.contains(path.as_slice()));
         self
+    }
+
+    /// The same without the files that commands of ours have written here, as far as they are untracked.
+    #[must_use]
+    pub fn without_own_reports(self, work_tree: &WorkTree) -> Self {
+        let own = own_reports(work_tree);
+        self.without_untracked(&own.iter().map(Vec::as_slice).collect())
     }
 
     /// Removes the files of editors that have been staged as new files since `before`, and returns their paths.

@@ -6,14 +6,13 @@ use super::announce::arrow;
 use super::branch::{OwnBranch, Place};
 use super::preflight::suite_of;
 use super::target::{Target, Without};
-use crate::commands::land::landed_name;
 use crate::config::Setting;
 use crate::error::{Error, Kind};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
-use crate::run::Plan;
+use crate::run::{Plan, landed_name};
 use crate::session::Session;
 use crate::text::{one_line, shell_word};
 

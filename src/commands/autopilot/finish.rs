@@ -16,6 +16,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
 use crate::report;
+use crate::run::landed_name;
 use crate::session::lock::lock;
 use crate::session::{Call, Command, Exit, Session};
 use crate::text::{clean, duration, one_line, tail};

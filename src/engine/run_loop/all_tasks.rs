@@ -6,13 +6,14 @@ use super::one_task::{Engine, TaskEnd};
 use super::scope::{OnFailure, RunProgress, RunScope};
 use crate::engine::step::context::RunPart;
 use crate::engine::step::limits::Pause;
+use crate::engine::steps::kept_tests::{PhaseEnd, run_kept_tests};
 use crate::engine::steps::phase::{Closed, PhaseCloser};
 use crate::engine::steps::suite::run_suite;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
-use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
+use crate::record::{Finding, OpenQuestion, Outcome, Severity, State, TaskId, UsageTotal};
 use crate::run::FailedIntegration;
 use crate::run::briefs::phase_failure::suspects;
 use crate::run::{Plan, TaskScope, open_questions};
@@ -140,6 +141,7 @@ impl<'a> Engine<'a> {
                 }
                 _ => {}
             }
+            self.ended_tasks.remove(&leaf);
             progress.phase_ended |= self.is_done(&*self.read()?, self.run.plan.tree.phase_of(leaf));
         };
         let end = self.sum_up(&scope.tasks, &failed_phases)?;
@@ -165,6 +167,7 @@ impl<'a> Engine<'a> {
         let mut failed_phases = HashSet::new();
         self.go_to_task(leaf)?;
         let end = self.run_task(leaf, failed)?;
+        self.ended_tasks.remove(&leaf);
         // Where the task has a branch of its own, its phase is complete when the branch is merged.
         if end == TaskEnd::Done && self.run.part == RunPart::Whole {
             let run = self.read_all()?;
@@ -246,6 +249,7 @@ impl<'a> Engine<'a> {
         let tree = &self.run.plan.tree;
         self.is_done(run, phase)
             && !run.phases.contains_key(&tree.node(phase).id)
+            && !self.ended_tasks.contains(&phase)
             && tree.leaves_below(phase).any(|leaf| scope.includes(leaf))
     }
 
@@ -269,6 +273,10 @@ impl<'a> Engine<'a> {
         if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
             return Ok(());
         }
+        if self.needs_no_marker(run, phase)? && self.ends_well()? {
+            self.ended_tasks.insert(phase);
+            return Ok(());
+        }
         self.go_to_phase(phase)?;
         if self.still_fails(run, phase)? {
             failed.insert(phase);
@@ -286,6 +294,33 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
+    /// Whether a phase is only a task without a branch of its own. Its last step says that it is complete, unless its end has
+    /// failed before or shows that awaited tests pass.
+    fn needs_no_marker(&self, run: &Run, phase: NodeIx) -> Result<bool> {
+        let tree = &self.run.plan.tree;
+        let is_task = tree.is_leaf(phase) && self.run.phases.is_none();
+        Ok(is_task
+            && !run.failed_phases.contains_key(&tree.node(phase).id)
+            && self.followed.awaited()?.is_empty())
+    }
+
+    /// Whether nothing fails now that only the end of a phase finds: the suite, and tests in their earlier version.
+    fn ends_well(&mut self) -> Result<bool> {
+        let (run, live) = (self.run, LiveLine::new());
+        let head = run.repository.branch()?.commit;
+        let failure = run_suite(run, &head, &live, &self.followed.awaited()?)?;
+        let mut found = failure.map(|failure| failure.finding);
+        if !found.as_ref().is_some_and(is_error) {
+            let at = PhaseEnd { head: &head, live: &live };
+            found = run_kept_tests(run, &self.followed, at, &mut self.workspace.proof_tree)?.or(found);
+        }
+        let is_good = !found.as_ref().is_some_and(is_error);
+        if is_good {
+            self.suite = Some(found);
+        }
+        Ok(is_good)
+    }
+
     /// What the whole suite finds in the work of this run. If it ran after the last task, it does not run again.
     pub(crate) fn suite_at_end(&mut self) -> Result<Option<Finding>> {
         if let Some(found) = self.suite.take() {
@@ -295,4 +330,8 @@ impl<'a> Engine<'a> {
         let failure = run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)?;
         Ok(failure.map(|failure| failure.finding))
     }
+}
+
+fn is_error(finding: &Finding) -> bool {
+    finding.severity() == Severity::Error
 }

@@ -1,5 +1,6 @@
 //! The loop over one task: read history, decide, act, commit the outcome, repeat.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::agents::{Runner, RunnerChain};
@@ -67,6 +68,8 @@ pub struct Engine<'a> {
     pub(crate) suite: Option<Option<Finding>>,
     /// The tests that are still awaited in phases that have failed, as sentences.
     pub(crate) due: Vec<String>,
+    /// The tasks without a phase above them whose end needs no look any more.
+    pub(crate) ended_tasks: HashSet<NodeIx>,
     /// Whether tests of phases that have failed run again although no file has changed since.
     pub(crate) tries_phases_again: bool,
     /// Tells the next run until when this one was alive.
@@ -127,6 +130,14 @@ impl<'a> Engine<'a> {
         for text in plan_changed_warning(git, repository, plan, &state)?.into_iter().chain(doubts) {
             run.observer.on(Event::Warning { text });
         }
+        let is_ended = |root: &&NodeIx| {
+            let id = &plan.tree.node(**root).id;
+            plan.tree.is_leaf(**root)
+                && run.phases.is_none()
+                && plan.state(&state, **root).is_done()
+                && !state.failed_phases.contains_key(id)
+        };
+        let ended_tasks = plan.tree.roots().iter().filter(is_ended).copied().collect();
         let followed = FollowedRun::new(repository, plan.query(), state);
         Ok(Self {
             run,
@@ -135,6 +146,7 @@ impl<'a> Engine<'a> {
             memory: RunnerMemory::default(),
             suite: None,
             due: Vec::new(),
+            ended_tasks,
             tries_phases_again: false,
             alive,
         })

@@ -28,7 +28,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
 use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
-use crate::run::steps::feedback::open_objections;
+use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
+use crate::text::listed as in_a_row;
 use crate::workflow::answers;
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
@@ -178,7 +179,10 @@ impl Implementer<'_, '_> {
             || workspace.tree_changes.clone().without(&changed.index_only)
                 != opened.tree_changes.clone().without(&changed.index_only);
         let touched = own.as_ref().map_or(touched, |own| !watched.adopted.is_empty() || !own.is_empty());
-        Ok(StepChange { changed, own, suspects, touched })
+        let gone = opened.tree_changes.shown();
+        let left = workspace.tree_changes.shown();
+        let gone = gone.into_iter().filter(|path| !left.contains(path)).collect();
+        Ok(StepChange { changed, own, suspects, touched, gone })
     }
 
     /// Names the files that a person should look at. Returns the sentences for the commit.
@@ -251,6 +255,16 @@ impl Implementer<'_, '_> {
         let outcome = &mut work.outcome;
         let (before, after) = (&outcome.before.commit, &outcome.watched.head.commit);
         if have_same_files(run.repository, before, after)? {
+            let steps = self.followed.steps_of(job.task.id)?;
+            let removed = removed_obstacles(&steps, job.step, &work.change.gone);
+            // The attempt before has done the rest of the work.
+            if !removed.is_empty() && !files_of(&run.git, run.repository, &steps)?.is_empty() {
+                outcome.notes.push(format!(
+                    "Nothing else was changed: what kept the last attempt from being committed is gone ({}).",
+                    in_a_row(&removed)
+                ));
+                return Ok(work);
+            }
             let tests = &run.plan.tree.node(job.leaf).test_commands;
             outcome.take(EmptyChange::of(&outcome.by.said, outcome.by.failure.as_deref(), tests));
         }
@@ -267,7 +281,9 @@ impl Implementer<'_, '_> {
         let StepWork { change, outcome } = &work;
         // Whoever ends well and leaves a merge as it was has failed at it. There are few attempts, and each is told why.
         let may_be_broken = job.attempt.merge.is_none() || outcome.by.failure.is_some();
-        let has_failed = outcome.outcome() == Outcome::Fail && ended_at_once(outcome.by);
+        // A program that has answered works, however little it has done.
+        let has_failed =
+            outcome.outcome() == Outcome::Fail && ended_at_once(outcome.by) && !outcome.by.has_spoken;
         if change.touched || !may_be_broken || !has_failed {
             return Ok(work);
         }
@@ -311,6 +327,8 @@ pub(super) struct StepChange {
     suspects: Vec<Suspect>,
     /// Whether the step changed anything, even if it is not committed.
     touched: bool,
+    /// The files without a commit that were there before it and are not any more.
+    gone: Vec<String>,
 }
 
 /// How many files a step changed, in the commits of the runner or in ours.

@@ -12,7 +12,7 @@ pub(crate) mod handed_in;
 mod idle;
 pub(crate) mod implement;
 mod judged_tests;
-mod kept_tests;
+pub(crate) mod kept_tests;
 mod left_work;
 pub(super) mod memory;
 pub(super) mod merging;

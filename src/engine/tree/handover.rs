@@ -14,6 +14,8 @@ pub struct Handover {
     pub said: Vec<u8>,
     /// Whether they are certainly its answer, and not those of a program that could not begin: it reports its work as events.
     pub has_answered: bool,
+    /// Whether it has ended well and printed something as its answer.
+    pub has_spoken: bool,
     /// How the worker ended.
     pub exit_reason: ExitReason,
     /// Why the attempt has failed, as a clause; `None` if the worker has ended well.
@@ -36,6 +38,7 @@ impl Handover {
             worker: worker.to_owned(),
             said: said.to_vec(),
             has_answered: true,
+            has_spoken: true,
             exit_reason: ExitReason::Exited(0),
             failure: None,
             last_line: None,
@@ -52,10 +55,22 @@ impl Handover {
         let has_answered = result.activity.final_message.is_some();
         let (worker, failure, result) = (runner.label(), result.failure, result.job);
         let out = result.stdout.to_bytes_with_note();
+        let has_spoken = failure.is_none() && !out.trim_ascii().is_empty();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
         let last_line = result.last_line();
         let (duration, exit_reason) = (result.duration, result.exit_reason);
-        Self { worker, said, has_answered, last_line, duration, exit_reason, failure, usage, denied }
+        Self {
+            worker,
+            said,
+            has_answered,
+            has_spoken,
+            last_line,
+            duration,
+            exit_reason,
+            failure,
+            usage,
+            denied,
+        }
     }
 }
 

@@ -265,7 +265,11 @@ fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest<'_>, open: &[LeftO
     let all: Vec<NodeIx> =
         if request.leaves.is_empty() { tree.order().to_vec() } else { request.leaves.to_vec() };
     let is_whole = |phase: NodeIx| tree.leaves_below(phase).all(|leaf| all.contains(&leaf));
-    let marked = |phase: NodeIx| inputs.run.phases.contains_key(&tree.node(phase).id);
+    let marked = |phase: NodeIx| {
+        let id = &tree.node(phase).id;
+        let needs_none = tree.is_leaf(phase) && !inputs.run.failed_phases.contains_key(id);
+        needs_none || inputs.run.phases.contains_key(id)
+    };
     let all_skipped = |phase: NodeIx| {
         tree.leaves_below(phase).all(|leaf| {
             inputs

@@ -19,7 +19,7 @@ fn a_runner_without_a_result_twice_in_a_row_stops_the_run_with_its_last_line() {
         (BROKEN, "exit status 1", "wrapper: no such option --now"),
         ("echo 'hello'; exit 3", "exit status 3", "hello"),
         ("exit 0", "exit status 0", "it printed nothing"),
-        ("echo 'I am a teapot.'; exit 0", "exit status 0", "I am a teapot."),
+        ("echo 'I am a teapot.' >&2; exit 0", "exit status 0", "I am a teapot."),
     ];
     side_by_side(ends, |(script, end, line)| {
         let garden = Garden::new(&one_task(&["true"]));
@@ -42,6 +42,16 @@ fn a_runner_without_a_result_twice_in_a_row_stops_the_run_with_its_last_line() {
             "{script}"
         );
     });
+}
+
+#[test]
+fn an_agent_that_answers_at_once_is_no_broken_runner() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent("echo 'I do not understand the task.'; exit 0");
+    let ended = garden.run(&["gardener", "--max-attempts", "2"]);
+    ended.assert(1, &["nothing was changed", "T001 failed"]);
+    assert_eq!(garden.asked().len(), 2);
+    assert!(!ended.stderr.contains("by hand"), "{}", ended.stderr);
 }
 
 #[test]

@@ -265,6 +265,41 @@ fn a_file_that_must_not_be_committed_is_named_in_every_attempt_until_it_is_gone(
 }
 
 #[test]
+fn an_attempt_that_only_removes_what_kept_the_last_one_from_being_committed_goes_on_to_the_tests() {
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    garden.agent(
+        "case $work in T001.implement.0) echo x > server.key;; T001.implement.1) rm server.key; echo 'It is gone.'; exit 0;; esac",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.1", "T001.review.1"]);
+    let all = garden.git(&["log", "--format=%B"]);
+    assert!(all.contains("what kept the last attempt from being committed is gone (server.key)"), "{all}");
+    // Whoever had not begun with the task has not done it by that.
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent(
+        "case $work in T001.implement.0) echo x > server.key; exit 0;; T001.implement.1) rm server.key; exit 0;; esac",
+    );
+    garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["nothing was changed"]);
+}
+
+#[test]
+fn a_report_that_was_written_into_the_work_tree_is_nobodys_work() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.run(&["report", "-o", "run.html"]).assert(0, &[]);
+    garden.agent("test $ARBORIST_STEP = implement && git-arborist report -o during.md 2>/dev/null");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["report", "-o", "run.html"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.lines(&["log", "--all", "--format=%h", "--", "run.html"]), [""; 0]);
+    let status = garden.git(&["status", "--short"]);
+    assert!(status.contains("run.html"), "{status}");
+    // What a person makes of it is theirs.
+    garden.write("run.html", "<p>mine</p>\n");
+    garden.run(&["mark", "reopen", "T001", "-m", "Once more"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(3, &["run.html"]);
+}
+
+#[test]
 fn artifacts_that_git_ignores_are_written_and_not_committed() {
     let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
     garden.write(".gitignore", "spec/logs/\n");

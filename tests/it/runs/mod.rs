@@ -34,6 +34,7 @@ mod refusals;
 mod resumed;
 mod retries;
 mod reverts;
+mod root_tasks;
 mod runners;
 mod secrets;
 mod signals;

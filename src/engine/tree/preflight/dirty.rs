@@ -63,6 +63,7 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
         return Ok(());
     }
     let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
+    let tree_changes = tree_changes.without_own_reports(work_tree);
     let users = tree_changes.except(&journal.leftovers).except(&journal.blocked).committable();
     refuse_conflicts(&changes)?;
     refuse_uncommitted(&users, DirtyTree::Refuse, None)

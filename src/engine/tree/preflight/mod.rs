@@ -193,6 +193,7 @@ impl Preflight<'_> {
         let Self { git, work_tree, plan, .. } = *self;
         let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
         let tree_changes = tree_changes.without_untracked(&plan.tree.coverage_reports());
+        let tree_changes = tree_changes.without_own_reports(work_tree);
         let kept =
             journal.pending.as_ref().map(|pending| pending.kept(&tree_changes, &journal.others()).selection);
         let kept = kept.map(|selection| tree_changes.path_states_of(&selection, &work_tree.top));

@@ -198,8 +198,8 @@ impl<'a> Workspace<'a> {
         Ok(())
     }
 
-    /// The changes in the work tree now. Coverage reports that the plan expects are nobody's work, so they are left out
-    /// unless they are tracked.
+    /// The changes in the work tree now. Coverage reports that the plan expects, and reports that a command of ours has written
+    /// here, are nobody's work, so they are left out unless they are tracked.
     ///
     /// # Errors
     /// If git cannot read the work tree.
@@ -214,7 +214,8 @@ impl<'a> Workspace<'a> {
         };
         let (changes, _, made) =
             WorktreeChanges::read_with_tools(&self.run.git, &self.run.work_tree.top, &is_planned)?;
-        Ok((changes.without_untracked(&tree.coverage_reports()), made))
+        let changes = changes.without_untracked(&tree.coverage_reports());
+        Ok((changes.without_own_reports(&self.run.work_tree), made))
     }
 
     /// The same after a step that may have changed anything. What tools have made is named once, because no step commits it,

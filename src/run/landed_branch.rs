@@ -1,0 +1,42 @@
+//! Whether all work of a run is on the branch that `land` makes from it.
+
+use crate::error::Result;
+use crate::history::{Repository, Run};
+use crate::record::{CommitId, Landing};
+
+/// How many commits without a landing, such as that of a formatter, may be on top of the landed ones.
+const ON_TOP: usize = 5;
+
+/// The name of the branch that is landed from another one, unless the user gives one.
+#[must_use]
+pub fn landed_name(branch: &str) -> String {
+    format!("{branch}-landed")
+}
+
+/// The branch on which the newest step of every task of a run is landed; `None` if there is none with the usual name.
+///
+/// # Errors
+/// If history cannot be read.
+pub fn landed_branch(repository: &Repository, run: &Run) -> Result<Option<String>> {
+    let Ok(head) = repository.branch() else { return Ok(None) };
+    let name = landed_name(head.branch_name());
+    let Some(tip) = repository.tip_of(&name)? else { return Ok(None) };
+    let Some(landed) = run_landed_at(repository, tip)? else { return Ok(None) };
+    let steps: Vec<CommitId> = run.tasks.values().map(|step| step.id).collect();
+    let reached = repository.reached_from(landed, &steps)?;
+    Ok(steps.iter().all(|step| reached.contains(step)).then_some(name))
+}
+
+/// The tip of the run that the newest landed commit names.
+fn run_landed_at(repository: &Repository, tip: CommitId) -> Result<Option<CommitId>> {
+    let mut at = tip;
+    for _ in 0..ON_TOP {
+        let commit = repository.commit(&at)?;
+        if let Some(landing) = Landing::all_in(&commit.message).last() {
+            return Ok(Some(landing.tip()));
+        }
+        let Some(parent) = commit.parents.first() else { return Ok(None) };
+        at = *parent;
+    }
+    Ok(None)
+}

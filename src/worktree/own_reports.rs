@@ -1,0 +1,52 @@
+//! The files in the work tree that commands of ours have written for people, such as a report. As long as nobody touches them,
+//! they are nobody's work: no step commits them, and no run is refused because of them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::fingerprint::Fingerprint;
+use super::path_kind::joined;
+use super::path_states::{as_path, as_text};
+use crate::files;
+use crate::git::WorkTree;
+
+/// Notes that a command has written a file, if it is in the work tree.
+///
+/// # Errors
+/// If that cannot be noted.
+pub fn note_report(work_tree: &WorkTree, file: &Path) -> std::io::Result<()> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let (file, top) = (file.canonicalize()?, work_tree.top.canonicalize()?);
+    let Ok(inside) = file.strip_prefix(top) else { return Ok(()) };
+    let mut noted = read(work_tree);
+    noted.retain(|path, print| is_untouched(work_tree, path, *print));
+    noted.insert(as_text(inside.as_os_str().as_bytes()), Fingerprint::of(&file));
+    let text = serde_json::to_vec(&noted).expect("paths and numbers can be written as JSON");
+    let path = place(work_tree);
+    std::fs::create_dir_all(path.parent().expect("the file is in a folder"))?;
+    files::replace(&path, &text)
+}
+
+/// The paths of the files that are as a command has written them.
+#[must_use]
+pub fn own_reports(work_tree: &WorkTree) -> Vec<Vec<u8>> {
+    let noted = read(work_tree).into_iter();
+    noted
+        .filter(|(path, print)| is_untouched(work_tree, path, *print))
+        .map(|(path, _)| as_path(&path))
+        .collect()
+}
+
+fn is_untouched(work_tree: &WorkTree, path: &str, print: Fingerprint) -> bool {
+    print != Fingerprint::Missing && Fingerprint::of(&joined(&work_tree.top, &as_path(path))) == print
+}
+
+/// What is noted. A file that cannot be read says nothing.
+fn read(work_tree: &WorkTree) -> BTreeMap<String, Fingerprint> {
+    let bytes = files::read(&place(work_tree), files::LARGE).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+fn place(work_tree: &WorkTree) -> PathBuf {
+    work_tree.git_dir.join("arborist").join("reports.json")
+}
