@@ -42,7 +42,7 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
                   again.",
     },
     OtherWords {
-        words: &["undo", "reopen", "revert", "reset", "rollback"],
+        words: &["reopen", "revert", "reset", "rollback"],
         instead: "`git arborist mark reopen TASK` begins a task again. `git revert COMMIT` takes one of its commits back; \
                   `git arborist show TASK` lists them.",
     },

@@ -31,6 +31,7 @@ use crate::commands::show::Show;
 use crate::commands::stats::Stats;
 use crate::commands::status::Status;
 use crate::commands::stop::Stop;
+use crate::commands::undo::Undo;
 use crate::commands::work::Work;
 use crate::manual::{Catalogue, CommandEntry};
 use crate::session::{Command, Deletes, Summary};
@@ -81,6 +82,7 @@ pub const TABLE: &[Row] = &[
     row::<Mark>(),
     row::<Note>(),
     row::<Done>(),
+    row::<Undo>(),
     row::<Prove>(),
     row::<Check>(),
     row::<Hooks>(),

@@ -12,6 +12,7 @@ mod target;
 use clap::Args;
 
 use super::gardener::Gardener;
+use super::land::message_rules;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::inspect::steps::leaves_below;
@@ -23,8 +24,9 @@ use crate::run::{Plan, read_run};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use announce::step;
 use branch::OwnBranch;
+use dry_run::Pause;
 use finish::Finish;
-use paused::{Paused, Resumed};
+use paused::{Paused, Resumed, resume_command};
 use preflight::Preflight;
 use target::{Target, Without};
 
@@ -114,6 +116,8 @@ impl Autopilot {
                 target: &target,
                 own: &own,
                 without: self.without,
+                rules: message_rules(&session, &plan, &run)?,
+                yes: self.options.yes,
                 expand: self.expand && node.is_some_and(|node| plan.tree.is_leaf(node)),
             };
             report::print(&call.mask(&plan_text.text(&checked, self.options.json)))?;
@@ -203,7 +207,8 @@ impl Autopilot {
         let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
-            return Err(dry_run::pause(why, &plan, &run, &target));
+            let resume = resume_command::<Self>(&call.words);
+            return Err(Pause { why, plan: &plan, run: &run, target: &target, resume: &resume }.error());
         }
         let finish = Finish {
             call,

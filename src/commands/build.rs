@@ -144,9 +144,8 @@ impl Command for Build {
         let existing = Existing::read(&target)?;
         let plan = self.read(&session, existing.as_ref())?;
         if !self.json && (self.explain || plan.problems.is_empty()) {
-            // With --adopt-done, the user has done what the note about ticked boxes asks for.
-            let is_done = |note: &&SourceNote| self.adopt_done && note.remedy.contains("--adopt-done");
-            for warning in plan.settled.warnings.iter().filter(|note| !is_done(note)) {
+            let is_wanted = |note: &&SourceNote| !self.adopt_done || note.remedy != SourceNote::ADOPT;
+            for warning in plan.settled.warnings.iter().filter(is_wanted) {
                 report::warn(&session.screen, &note_line(warning, &plan.files));
             }
         }

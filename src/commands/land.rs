@@ -273,7 +273,8 @@ fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<Subject> {
     (!commands.is_empty()).then(|| Subject::of_commit(commit, commands))
 }
 
-fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRules> {
+/// How the messages of landed commits are written here.
+pub(super) fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRules> {
     let config = &session.config;
     let trailers = match config.text(Setting::LandTrailers).as_str() {
         "full" => LandTrailers::Full,

@@ -29,5 +29,6 @@ pub mod show;
 pub mod stats;
 pub mod status;
 pub mod stop;
+pub mod undo;
 pub(crate) mod whereabouts;
 pub mod work;

@@ -1,12 +1,14 @@
 //! `git arborist show`: shows one task with all its attempts, or a parent with its tasks.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use clap::Args;
 
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::history::read_steps;
 use crate::inspect::active::Active;
+use crate::inspect::follow::Followed;
 use crate::inspect::steps::{has_end, view_of};
 use crate::inspect::transcript::transcript_view;
 use crate::plan::NodeIx;
@@ -17,12 +19,19 @@ use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
 
+/// The time between two looks at the agents that are followed.
+const POLL: Duration = Duration::from_millis(250);
+
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The task or phase to show
-    #[arg(value_name = "TASK")]
-    task: String,
+    /// The task or phase to show; with `--follow`, the task whose agent is followed [default: all agents]
+    #[arg(value_name = "TASK", required_unless_present = "follow")]
+    task: Option<String>,
+
+    /// Follow the agents at work in another terminal, until the run has ended
+    #[arg(short, long, conflicts_with_all = ["transcript", "json"])]
+    follow: bool,
 
     /// Show what the agents did, step by step, as far as it is kept
     #[arg(long)]
@@ -52,6 +61,10 @@ impl Command for Show {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;
+        if self.follow {
+            return follow(call, &plan_state, self.task.as_deref());
+        }
+        let task = self.task.as_deref().expect("without --follow, it is required");
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         let tree = &plan_state.plan.tree;
@@ -59,13 +72,13 @@ impl Command for Show {
         let running = active.running(tree, plan_state.now);
         let presence = active.presence(&running);
         if self.transcript {
-            let id = &tree.node(plan_state.plan.leaf_meant(&self.task)?).id;
+            let id = &tree.node(plan_state.plan.leaf_meant(task)?).id;
             let view = transcript_view(&plan_state.session, id, self.attempt)?;
             let text = if self.json { view.json() } else { view.text(&screen) };
             self.print(call, &plan_state, &text)?;
             return Ok(Exit::Done);
         }
-        let node = plan_state.plan.node_meant(&self.task)?;
+        let node = plan_state.plan.node_meant(task)?;
         let text = match tree.is_leaf(node) {
             false => {
                 let id = &tree.node(node).id;
@@ -85,6 +98,29 @@ impl Command for Show {
         self.print(call, &plan_state, &text)?;
         Ok(Exit::Done)
     }
+}
+
+/// Shows what agents do while they do it, until no run is at work any more.
+fn follow(call: &Call, plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
+    let PlanState { session, plan, .. } = plan_state;
+    let only = task.map(|task| plan.leaf_meant(task)).transpose()?.map(|leaf| plan.tree.node(leaf).id.clone());
+    let mut followed = Followed::default();
+    let mut was_at_work = false;
+    while let Some(text) = followed.news(session, only.as_ref(), &session.screen)? {
+        was_at_work = true;
+        report::print(&call.mask(&text))?;
+        if !report::is_read(POLL) {
+            return Ok(Exit::Done);
+        }
+    }
+    if was_at_work {
+        return Ok(Exit::Done);
+    }
+    Err(Error::new(
+        Kind::No,
+        "no run is at work here, so there is no agent to follow",
+        "`git arborist show TASK --transcript` shows what was done before.",
+    ))
 }
 
 impl Show {

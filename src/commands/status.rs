@@ -31,8 +31,8 @@ pub struct Status {
     #[arg(short, long, conflicts_with_all = ["nodes", "ready", "failed", "blocked", "active", "all"])]
     short: bool,
 
-    /// Show the state again whenever it changes, until you press q or Ctrl-C
-    #[arg(short, long, conflicts_with_all = ["json", "format", "dot", "mermaid"])]
+    /// Show the state again whenever it changes, until you press q or Ctrl-C; with `--json`, print a document for each change
+    #[arg(short, long, conflicts_with_all = ["format", "dot", "mermaid"])]
     watch: bool,
 
     /// Show a run on this remote repository, which workers push to: its address, or its name here
@@ -82,7 +82,11 @@ impl Command for Status {
         let observer =
             remote.map(|remote| Observer::open(call, remote, self.branch.as_deref())).transpose()?;
         if self.watch {
-            let form = if self.short { Form::Line } else { Form::Tree };
+            let form = match (self.short, self.json) {
+                (true, _) => Form::Line,
+                (_, true) => Form::Document,
+                _ => Form::Tree,
+            };
             return watch(call, &self.display, form, observer);
         }
         let session = session(call, observer.as_ref())?;

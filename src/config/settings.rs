@@ -61,7 +61,7 @@ settings! {
     ProtectDefaultBranch "protectDefaultBranch" "ARBORIST_PROTECT_DEFAULT_BRANCH": Switch, Some("false"),
         "whether a run refuses to commit on the default branch, such as `main`, instead of warning";
     BranchPattern "branchPattern" "ARBORIST_BRANCH_PATTERN": Text, Some("{spec}/task-{id}-{slug}"),
-        "the branch that `autopilot` makes, with the `spec_id` of the plan, the id of the task and a short form of its name";
+        "the branch that `autopilot` makes, with the `spec_id` of the plan (`{spec}` or `{tag}`), the id of the task and a short form of its name";
     FormatCommand "format.command" "ARBORIST_FORMAT_COMMAND": Text, None,
         "the command by which `autopilot` formats the finished work; its changes become a commit";
     LintCommand "lint.command" "ARBORIST_LINT_COMMAND": Text, None,

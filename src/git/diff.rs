@@ -35,6 +35,27 @@ fn all_but(without: &[&str]) -> impl Iterator<Item = String> {
 }
 
 impl Git {
+    /// The newest commit up to `head` that changes anything outside of these folders, with its change, for people.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn newest_change(&self, head: &CommitId, without: &[&str]) -> Result<String> {
+        let words = [
+            "log",
+            "-1",
+            "--no-merges",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--stat",
+            "-p",
+            "--format=%h %s",
+        ];
+        let words = words.map(str::to_owned).into_iter().chain([head.to_string(), "--".to_owned()]);
+        let out = self.demand(words.chain(all_but(without)))?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
     /// The patch from `base` to `head`, without the folders in `without`.
     ///
     /// # Errors

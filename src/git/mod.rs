@@ -48,6 +48,7 @@ mod refusal;
 mod remote_refs;
 mod remotes;
 mod rescue;
+mod reverts;
 mod run_records;
 mod running;
 mod settings;

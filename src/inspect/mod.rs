@@ -5,6 +5,7 @@ pub(crate) mod candidates;
 pub(crate) mod changes;
 pub(crate) mod effort;
 pub(crate) mod facts;
+pub(crate) mod follow;
 pub(crate) mod run_folder;
 pub(crate) mod steps;
 pub(crate) mod surroundings;

@@ -53,7 +53,8 @@ fn none(task: &TaskId, attempt: Option<NonZeroU32>) -> Error {
     )
 }
 
-fn step(stored: &StoredTranscript) -> std::io::Result<TranscriptStep> {
+/// What is stored of a step.
+pub(super) fn step(stored: &StoredTranscript) -> std::io::Result<TranscriptStep> {
     let (mut calls, mut cut) = (Vec::<CallView>::new(), false);
     for line in stored.lines()? {
         match (line, calls.last_mut()) {

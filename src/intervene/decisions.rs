@@ -18,7 +18,7 @@ use crate::process::{CallLimit, CancelLevel, Secrets};
 use crate::record::{CommitId, OpenQuestion};
 use crate::report;
 use crate::session::inside::refuse_inside;
-use crate::session::lock::lock;
+use crate::session::lock::lock_between_steps;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit, Session};
 use crate::text::{clean, listed};
@@ -123,7 +123,7 @@ impl Recording<'_> {
         refuse_inside(call, &session, self.command)?;
         let (cancel, signals) = call.stop.watch()?;
         // The state is read under the lock: a run that ends at this moment may still commit something before.
-        let lock = lock(&session, self.command)?;
+        let lock = lock_between_steps(&session, self.command, &cancel, &signals)?;
         let plan = session.plan()?;
         let plan_state = &PlanState::of(session, plan)?;
         let PlanState { session, plan, run, questions, .. } = plan_state;

@@ -5,3 +5,4 @@ pub(crate) mod decisions;
 pub(crate) mod landed;
 pub(crate) mod named;
 pub(crate) mod questions;
+pub(crate) mod undo;

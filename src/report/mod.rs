@@ -92,7 +92,7 @@ pub use status::{
 };
 pub use step_line::{StepLine, Success, fit, task_heading};
 pub use task_filter::TaskFilter;
-pub use text::first_few;
+pub use text::{cut, first_few};
 pub use tick::{TickView, TickedTask};
 pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
 

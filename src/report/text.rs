@@ -32,7 +32,7 @@ pub(super) fn visible_columns(text: &str) -> usize {
 }
 
 /// `text` in at most `room` columns, ending in dots if it is cut.
-pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
+pub fn cut(text: &str, room: usize, symbols: Symbols) -> String {
     if columns(text) <= room {
         return text.to_owned();
     }

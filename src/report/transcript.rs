@@ -94,6 +94,29 @@ impl TranscriptView {
     }
 }
 
+impl TranscriptStep {
+    /// The calls and events after the first `seen`, and how many there are in all.
+    #[must_use]
+    pub fn after(&self, task: &str, seen: usize, screen: &Screen) -> (String, usize) {
+        let (mut text, mut count) = (String::new(), 0);
+        for call in &self.calls {
+            if count >= seen {
+                let heading = format!("{task} {}, attempt {}", self.step, self.attempt + 1);
+                let heading = screen.out.paint(Style::Bold, &heading);
+                text.push_str(&format!("{heading} by {}\n", one_line(&call.runner)));
+            }
+            count += 1;
+            for event in &call.events {
+                if count >= seen {
+                    event.describe(screen, &mut text);
+                }
+                count += 1;
+            }
+        }
+        (text, count)
+    }
+}
+
 impl CallView {
     /// The events without messages that the final message repeats.
     fn shown(&self) -> impl Iterator<Item = &EventView> {

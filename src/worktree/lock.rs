@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::holder::{Holder, lock_path};
+use super::waiting::Noted;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -29,6 +30,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Lock {
     file: Option<Arc<File>>,
+    /// The note that its holder waits for it, which is removed after the lock is released.
+    waiting: Option<Noted>,
 }
 
 /// The tag by which the processes of a work tree can be found later.
@@ -54,12 +57,20 @@ impl Lock {
             Err(TryLockError::Error(error)) => {
                 let warning =
                     format!("{} cannot be locked ({error}): do not start a second run here", path.display());
-                return Ok((Self { file: None }, vec![warning]));
+                return Ok((Self { file: None, waiting: None }, vec![warning]));
             }
         };
         // The entry only informs the next command. The lock itself is what counts.
         let _ = Holder::own(command).write(&file);
-        Ok((Self { file: Some(Arc::new(file)) }, ended))
+        Ok((Self { file: Some(Arc::new(file)), waiting: None }, ended))
+    }
+
+    /// The same for a holder that has waited for it.
+    #[must_use]
+    pub fn after_waiting(self, waiting: Noted) -> Self {
+        let mut lock = self;
+        lock.waiting = Some(waiting);
+        lock
     }
 
     /// The locked file, which programs of the run hold open.

@@ -37,6 +37,7 @@ mod stop_request;
 pub(crate) mod suspects;
 pub(crate) mod tokens;
 mod unlink;
+pub(crate) mod waiting;
 
 pub use changed::Changed;
 pub use changes::WorktreeChanges;
@@ -60,3 +61,4 @@ pub use scratch::{
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;
+pub use waiting::{Noted, is_lent, lend_between_steps, wait_for_lock};

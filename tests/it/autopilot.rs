@@ -215,6 +215,24 @@ fn a_task_that_fails_pauses_the_run_until_it_was_repaired_by_hand() {
 }
 
 #[test]
+fn what_an_agent_could_have_remembered_for_the_user_has_to_be_said_again() {
+    let garden = garden(&format!("case $ARBORIST_STEP in implement) echo no; exit 0;; esac\n{WORKER}"));
+    autopilot(&garden, &["42", "--yes", "--no-probe"])
+        .assert(1, &["`git arborist autopilot --resume --yes`"]);
+    let asked = garden.asked().len();
+    let file = garden.top().join(".git/arborist/autopilot.json");
+    let evil = fs::read_to_string(&file).unwrap().replace("--no-probe", "--runner=evil");
+    fs::write(&file, evil).unwrap();
+    for args in [&["--resume"][..], &["--resume", "--yes"]] {
+        autopilot(&garden, args).assert(
+            2,
+            &["`git arborist autopilot --resume --yes --runner=evil`", "an agent could have changed"],
+        );
+    }
+    assert_eq!(garden.asked().len(), asked, "nobody was asked");
+}
+
+#[test]
 fn a_dry_run_tells_the_plan_and_changes_nothing() {
     let garden = garden(WORKER);
     let before = garden.lines(&["for-each-ref"]);
@@ -228,13 +246,22 @@ fn a_dry_run_tells_the_plan_and_changes_nothing() {
         "2. 42.2: Add collection endpoint [depends on 42.1]\n",
         "   - COMMIT: \"Add dashboard widget (42.3)\"\n",
         "-> Run the suite on a clean checkout: make test\n",
-        "-> Open a request into main (asks first)\n",
+        "-> Open a draft request into main (asks first): \"Task #42 [analytics]: User metrics tracking\"\n",
         "Run without --dry-run to execute.\n",
     ] {
         assert!(ended.stdout.contains(part), "{part}: {ended:#?}");
     }
     assert_eq!(garden.lines(&["for-each-ref"]), before);
     assert_eq!(garden.asked(), Vec::<String>::new(), "no agent was asked");
+    garden.config("arborist.land.template", "conventional");
+    let ended = autopilot(&garden, &["42", "--dry-run", "--yes", "--no-pr"]);
+    for part in [
+        "   - COMMIT: \"feat(analytics): add dashboard widget (task 42.3)\"\n",
+        "-> Push analytics/task-42-user-metrics-tracking-landed\n",
+    ] {
+        assert!(ended.stdout.contains(part), "{part}: {ended:#?}");
+    }
+    assert!(!ended.stdout.contains("request into"), "{ended:#?}");
     let ended = autopilot(&garden, &["42", "--dry-run", "--json", "--no-red", "--no-push"]);
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
     crate::support::schemas::fits("autopilot", &document);

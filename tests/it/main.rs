@@ -10,6 +10,7 @@
     reason = "a test says what it skips, and names its seed"
 )]
 
+mod advice;
 mod agent_streams;
 mod autopilot;
 mod bins;

@@ -117,7 +117,7 @@ fn name_of(pattern: &str, plan: &Plan, node: Option<NodeIx>) -> String {
     let Some(node) = node.map(|node| plan.tree.node(node)) else {
         return format!("{spec}/autopilot");
     };
-    let name = pattern.replace("{spec}", &spec).replace("{id}", node.id.as_str());
+    let name = pattern.replace("{spec}", &spec).replace("{tag}", &spec).replace("{id}", node.id.as_str());
     let name = match slug(&node.name, SLUG) {
         short if short.is_empty() => name.replace("-{slug}", "").replace("{slug}", "task"),
         short => name.replace("{slug}", &short),

@@ -10,6 +10,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind};
 use crate::history::Run;
 use crate::plan::NodeIx;
+use crate::publish::MessageRules;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
 use crate::run::{Plan, landed_name};
@@ -26,6 +27,10 @@ pub(super) struct DryRunPlan<'a> {
     pub(super) without: Without,
     /// Whether an agent splits the task first.
     pub(super) expand: bool,
+    /// How the messages of landed commits are written.
+    pub(super) rules: MessageRules,
+    /// Whether all questions are answered already.
+    pub(super) yes: bool,
 }
 
 impl DryRunPlan<'_> {
@@ -114,7 +119,9 @@ impl DryRunPlan<'_> {
             text.push_str(&format!("   - RED: write failing tests, judged by {tests}\n"));
         }
         text.push_str(&format!("   - GREEN: write the code, judged by {tests}\n"));
-        text.push_str(&format!("   - COMMIT: \"{} ({})\"\n", one_line(&node.name), node.id));
+        let phase = self.plan.tree.node(self.plan.tree.phase_of(leaf)).id.as_str();
+        let title = self.rules.title(node.id.as_str(), &node.name, phase);
+        text.push_str(&format!("   - COMMIT: \"{title}\"\n"));
         text
     }
 
@@ -136,30 +143,54 @@ impl DryRunPlan<'_> {
         if !without.no_land {
             parts.push(format!("Land one commit for each task on {delivered}"));
         }
+        let asks = if self.yes { "" } else { " (asks first)" };
         if !without.no_push {
-            parts.push(format!("Push {delivered} (asks first)"));
+            parts.push(format!("Push {delivered}{asks}"));
         }
         if without.opens_request() {
-            parts.push(format!("Open a request into {} (asks first)", own.target));
+            let title = self.target.node.map(|node| {
+                let node = self.plan.tree.node(node);
+                let spec = self.plan.tree.spec_id().map(|spec| format!(" [{spec}]")).unwrap_or_default();
+                format!(": \"Task #{}{spec}: {}\"", node.id, one_line(&node.name))
+            });
+            parts.push(format!(
+                "Open a draft request into {}{asks}{}",
+                own.target,
+                title.unwrap_or_default()
+            ));
         }
         parts
     }
 }
 
-/// How to go on when the run has not come to its end.
-pub(super) fn pause(why: &str, plan: &Plan, run: &Run, target: &Target) -> Error {
-    let failed = target.leaves.iter().find(|leaf| plan.state(run, **leaf) == State::Failed);
-    let Some(failed) = failed.map(|leaf| plan.tree.node(*leaf)) else {
-        return Error::new(Kind::No, format!("paused: {why}"), "`git arborist autopilot --resume` goes on.");
-    };
-    let id = shell_word(failed.id.as_str());
-    let last = run.tasks.get(&failed.id).map(|step| step.id.short()).unwrap_or_default();
-    let steps = format!(
-        "Next steps:\n\
+/// A run that has not come to its end.
+pub(super) struct Pause<'a> {
+    /// Why, as a clause.
+    pub(super) why: &'a str,
+    pub(super) plan: &'a Plan,
+    pub(super) run: &'a Run,
+    pub(super) target: &'a Target,
+    /// The command that goes on.
+    pub(super) resume: &'a str,
+}
+
+impl Pause<'_> {
+    /// The error that says how to go on.
+    pub(super) fn error(&self) -> Error {
+        let Self { why, plan, run, target, resume } = *self;
+        let failed = target.leaves.iter().find(|leaf| plan.state(run, **leaf) == State::Failed);
+        let Some(failed) = failed.map(|leaf| plan.tree.node(*leaf)) else {
+            return Error::new(Kind::No, format!("paused: {why}"), format!("`{resume}` goes on."));
+        };
+        let id = shell_word(failed.id.as_str());
+        let last = run.tasks.get(&failed.id).map(|step| step.id.short()).unwrap_or_default();
+        let steps = format!(
+            "Next steps:\n\
          - Look at what the last attempt changed: `git log --stat -3 {last}`\n\
          - Look at every attempt and the output of its tests: `git arborist show {id}`\n\
          - Look at the facts of the run: `git arborist report --format json {id}`\n\
-         - Repair it by hand, record that with `git arborist done {id}`, and go on: `git arborist autopilot --resume`"
-    );
-    Error::new(Kind::No, format!("paused: {why}"), steps)
+         - Repair it by hand, record that with `git arborist done {id}`, and go on: `{resume}`"
+        );
+        Error::new(Kind::No, format!("paused: {why}"), steps)
+    }
 }

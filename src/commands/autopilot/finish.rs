@@ -8,7 +8,7 @@ use super::preflight::suite_of;
 use super::target::Without;
 use crate::agents::Lookup;
 use crate::audit::proving::run_suite;
-use crate::commands::land::{Land, landed_name};
+use crate::commands::land::Land;
 use crate::commands::pr::{Pr, Push};
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;

@@ -9,8 +9,14 @@ use clap::{Args, FromArgMatches as _};
 
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::report;
 use crate::session::{Call, Common, Session};
 use crate::text::{one_line, shell_word};
+
+/// The options that decide neither what is executed nor what is believed, so that they may come from a file that an agent of the
+/// same user could have changed. All others have to be said again.
+const HARMLESS: [&str; 9] =
+    ["expand", "resume", "no-push", "no-pr", "no-land", "no-probe", "max-attempts", "verbose", "heartbeat"];
 
 /// The runs of `autopilot` that were begun in a repository and are not at their end.
 pub(super) struct Paused {
@@ -92,9 +98,11 @@ impl Paused {
     /// As for [`Paused::of`], or if the words do not fit together.
     pub(super) fn resumed<A: Args>(&self, branch: Option<&str>, call: &Call) -> Result<Resumed<A>> {
         let added = call.words.iter().filter(|word| *word != "--resume");
-        let words: Vec<String> = self.of(branch)?.iter().chain(added).cloned().collect();
-        let definition = clap::Command::new("autopilot").no_binary_name(true).args_override_self(true);
-        let definition = Common::augment_args(A::augment_args(definition));
+        let remembered = self.of(branch)?;
+        let words: Vec<String> = remembered.iter().chain(added.clone()).cloned().collect();
+        let definition = definition_of::<A>();
+        let said: Vec<String> = added.cloned().collect();
+        confirm(&definition, remembered, &said)?;
         let parsed = definition
             .try_get_matches_from(words.clone())
             .and_then(|matches| Ok((A::from_arg_matches(&matches)?, Common::from_arg_matches(&matches)?)));
@@ -108,5 +116,97 @@ impl Paused {
             )
         })?;
         Ok(Resumed { arguments, call: Call { common, words, ..call.again() } })
+    }
+}
+
+fn definition_of<A: Args>() -> clap::Command {
+    let definition = clap::Command::new("autopilot").no_binary_name(true).args_override_self(true);
+    Common::augment_args(A::augment_args(definition))
+}
+
+/// The command that goes on with a run that these words have started, with everything that has to be said again.
+pub(super) fn resume_command<A: Args>(words: &[String]) -> String {
+    resume_with(decisive(&definition_of::<A>(), words).concat())
+}
+
+fn resume_with(words: Vec<String>) -> String {
+    let words: String = words.iter().map(|word| format!(" {}", shell_word(word))).collect();
+    format!("git arborist autopilot --resume{words}")
+}
+
+/// The options among these words, each with its value, that a person has to say again.
+fn decisive(definition: &clap::Command, words: &[String]) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or_default();
+        let is_named = |arg: &&clap::Arg| match (name.strip_prefix("--"), name.strip_prefix('-')) {
+            (Some(long), _) => {
+                arg.get_long() == Some(long)
+                    || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&long))
+            }
+            (None, Some(short)) => arg.get_short().is_some_and(|letter| short.starts_with(letter)),
+            (None, None) => false,
+        };
+        let Some(option) = definition.get_arguments().find(is_named) else {
+            // The node, or something that will be refused.
+            if word.starts_with('-') {
+                found.push(vec![word.clone()]);
+            }
+            continue;
+        };
+        let mut one = vec![word.clone()];
+        if option.get_action().takes_values() && !word.contains('=') && name.len() == word.len() {
+            one.extend(words.next().cloned());
+        }
+        let is_harmless = option.get_long().is_some_and(|long| HARMLESS.contains(&long));
+        if !is_harmless && !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// Makes sure that a person says again what decides what is executed and believed.
+fn confirm(definition: &clap::Command, remembered: &[String], said: &[String]) -> Result<()> {
+    let (remembered, said) = (decisive(definition, remembered), decisive(definition, said));
+    let all: Vec<String> = remembered.concat();
+    if remembered.iter().all(|one| said.contains(one)) {
+        return Ok(());
+    }
+    let whole = resume_with(all);
+    if report::confirm(&format!("This goes on as `{whole}`."), "Is that what you want?") == Some(true) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Input,
+        "the run was started with options that decide what is executed, and which an agent could have changed since",
+        format!("Nothing was changed. If they are yours, say them again: `{whole}`."),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Autopilot;
+    use super::*;
+
+    fn resumed(words: &str) -> String {
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        resume_command::<Autopilot>(&words)
+    }
+
+    #[test]
+    fn what_decides_about_commands_is_said_again_and_the_rest_is_remembered() {
+        let cases = [
+            ("42", ""),
+            ("42 --no-push --max-attempts 2 --no-probe", ""),
+            ("42 --yes", " --yes"),
+            ("-y 42 --runner claude --no-pr", " -y --runner claude"),
+            ("--runner=claude 42 --no-prove", " --runner=claude --no-prove"),
+            ("--max-retries 2 --tree other.json 42 --base main", " --tree other.json --base main"),
+        ];
+        for (words, said) in cases {
+            assert_eq!(resumed(words), format!("git arborist autopilot --resume{said}"), "{words}");
+        }
     }
 }

@@ -4,18 +4,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::display::{Display, session};
+use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::files::Stamp;
 use crate::git::WorkTree;
 use crate::inspect::surroundings::Surroundings;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
-use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, TerminalSize};
+use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, Style, TerminalSize, cut};
 use crate::run::{BRANCH_FOLDER, Plan};
 use crate::scheduler::Observer;
 use crate::session::plan_state::{PlanState, now};
 use crate::session::{Call, Exit, Session};
-use crate::worktree::{ActiveRun, active_runs};
+use crate::text::one_line;
+use crate::worktree::{ActiveRun, StopAfter, active_runs, request_stop};
 
 /// How often the files are looked at that change with the state.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -31,6 +33,8 @@ pub(super) enum Form {
     Tree,
     /// In one line.
     Line,
+    /// As a JSON document on a line of its own.
+    Document,
 }
 
 /// Shows the state until the user leaves.
@@ -47,7 +51,7 @@ pub(super) fn watch(
         let what = format!("signals cannot be watched: {error}");
         Error::new(Kind::Environment, what, "Without that the terminal could stay as it is drawn.")
     })?;
-    if report::out_is_terminal() && !call.environment.is_dumb() {
+    if form != Form::Document && report::out_is_terminal() && !call.environment.is_dumb() {
         watched.redraw(told, &signals)
     } else {
         watched.append(told, &signals)
@@ -82,6 +86,8 @@ struct Watched<'s> {
     trouble: Option<String>,
     /// Why nothing could be learned from the remote repository.
     far_trouble: Option<String>,
+    /// What became of the last key.
+    said: Option<String>,
 }
 
 impl<'s> Watched<'s> {
@@ -96,7 +102,17 @@ impl<'s> Watched<'s> {
         let surroundings = Surroundings::of(&plan_state)?;
         let tasks = asked.display.tasks(&plan_state, &surroundings)?;
         let asked = Asked { warns: false, ..asked };
-        Ok(Self { asked, plan_state, surroundings, tasks, paths, traces, trouble: None, far_trouble: None })
+        Ok(Self {
+            asked,
+            plan_state,
+            surroundings,
+            tasks,
+            paths,
+            traces,
+            trouble: None,
+            far_trouble: None,
+            said: None,
+        })
     }
 
     /// Reads the state again if it may have changed.
@@ -134,7 +150,13 @@ impl<'s> Watched<'s> {
         let view = self.view();
         let mut lines = match self.asked.form {
             Form::Line => Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect(),
-            Form::Tree => view.frame(&screen, size.rows),
+            Form::Tree | Form::Document => {
+                let mut lines = view.frame(&screen, size.rows.saturating_sub(1));
+                lines.push(
+                    screen.out.paint(Style::Dim, &cut(&self.bottom_line(), size.columns, screen.symbols)),
+                );
+                lines
+            }
         };
         let trouble = self.trouble.as_ref().or(self.far_trouble.as_ref());
         if let (Some(trouble), Form::Tree) = (trouble, self.asked.form) {
@@ -150,7 +172,51 @@ impl<'s> Watched<'s> {
         match self.asked.form {
             Form::Line => Progress::of(&view.plan_view).line(&screen),
             Form::Tree => view.text(&screen),
+            Form::Document => {
+                let tasks = self.tasks.as_deref().unwrap_or(self.plan_state.plan.tree.order());
+                report::json_line(&view.document(tasks))
+            }
         }
+    }
+
+    /// The project, its branch and the keys, or what became of the last one.
+    fn bottom_line(&self) -> String {
+        if let Some(said) = &self.said {
+            return said.clone();
+        }
+        let project = self.plan_state.session.folder_name();
+        let branch = self.plan_state.session.repository.branch();
+        let branch = branch.map(|head| format!(" on {}", head.branch_name())).unwrap_or_default();
+        let tag = self.plan_state.plan.tree.spec_id().filter(|tag| *tag != project);
+        let tag = tag.map(|tag| format!(" [{tag}]")).unwrap_or_default();
+        format!(
+            "{project}{tag}{branch}   s: stop after this step  p: pause after this task  d: last change  q: quit"
+        )
+    }
+
+    /// Does what a key asks for. Returns lines to show instead of the state, if it asks for some.
+    fn press(&mut self, key: u8) -> Option<Vec<String>> {
+        let after = match key {
+            b's' | b'S' => StopAfter::Step,
+            b'p' | b'P' => StopAfter::Task,
+            b'd' | b'D' => return self.last_change(),
+            _ => return None,
+        };
+        let when = if after == StopAfter::Step { "this step" } else { "this task" };
+        self.said = Some(match request_stop(&self.plan_state.session.work_tree, after) {
+            Ok(run) => format!("{run} ends after {when}; `git arborist gardener` goes on"),
+            Err(error) => error.what().to_owned(),
+        });
+        None
+    }
+
+    /// The change of the newest step that has changed files.
+    fn last_change(&self) -> Option<Vec<String>> {
+        let PlanState { session, run, .. } = &self.plan_state;
+        let artifacts = [Setting::ReportDir, Setting::LogDir].map(|folder| session.config.text(folder));
+        let artifacts: Vec<&str> = artifacts.iter().map(String::as_str).collect();
+        let shown = session.git.newest_change(&run.range.head(), &artifacts).ok()?;
+        Some(shown.lines().map(one_line).collect())
     }
 
     fn set_time(&mut self, now: i64) {
@@ -160,15 +226,24 @@ impl<'s> Watched<'s> {
 
     fn redraw(&mut self, mut told: Told<'_>, signals: &Interruptions) -> Result<Exit> {
         let form = match self.asked.form {
-            Form::Tree => LiveForm::Page,
+            Form::Tree | Form::Document => LiveForm::Page,
             Form::Line => LiveForm::Line,
         };
         let mut terminal = LiveScreen::enter(form);
+        let mut change: Option<Vec<String>> = None;
         let exit = loop {
             self.refresh(&mut told);
-            terminal.draw(self.frame(TerminalSize::now()));
-            if terminal.key(POLL_INTERVAL).is_some_and(|key| LEAVE.contains(&key)) {
-                break Exit::Done;
+            let size = TerminalSize::now();
+            match &change {
+                Some(lines) => terminal.draw(lines.iter().take(size.rows).cloned().collect()),
+                None => terminal.draw(self.frame(size)),
+            }
+            match terminal.key(POLL_INTERVAL) {
+                // Any key leads back from a change.
+                Some(_) if change.is_some() => change = None,
+                Some(key) if LEAVE.contains(&key) => break Exit::Done,
+                Some(key) => change = self.press(key),
+                None => {}
             }
             if let Some(signal) = signals.end() {
                 break Exit::Signal(signal);
@@ -197,7 +272,7 @@ impl<'s> Watched<'s> {
             let text = self.text();
             if text != before {
                 self.set_time(now());
-                let gap = if before.is_empty() || self.asked.form == Form::Line { "" } else { "\n" };
+                let gap = if before.is_empty() || self.asked.form != Form::Tree { "" } else { "\n" };
                 report::print(&format!("{gap}{}", self.text()))?;
                 before = text;
             }

@@ -35,6 +35,7 @@ use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_a
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::snapshot::RepoSnapshot;
+use crate::worktree::{Noted, lend_between_steps};
 
 /// How a task ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +73,9 @@ pub struct Engine<'a> {
     pub(crate) ended_tasks: HashSet<NodeIx>,
     /// Whether tests of phases that have failed run again although no file has changed since.
     pub(crate) tries_phases_again: bool,
+    /// Tells commands of a person that this run lends them its lock between two steps.
+    #[expect(dead_code, reason = "it is held until the run ends, but never read")]
+    lending: Option<Noted>,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
@@ -137,6 +141,7 @@ impl<'a> Engine<'a> {
                 && plan.state(&state, **root).is_done()
                 && !state.failed_phases.contains_key(id)
         };
+        let lending = if run.part == RunPart::Whole { lend_between_steps(work_tree) } else { None };
         let ended_tasks = plan.tree.roots().iter().filter(is_ended).copied().collect();
         let followed = FollowedRun::new(repository, plan.query(), state);
         Ok(Self {
@@ -148,6 +153,7 @@ impl<'a> Engine<'a> {
             due: Vec::new(),
             ended_tasks,
             tries_phases_again: false,
+            lending,
             alive,
         })
     }
@@ -226,6 +232,7 @@ impl<'a> Engine<'a> {
         let mut has_begun = false;
         loop {
             self.run.check_stop()?;
+            self.let_others_act()?;
             let run = self.read()?;
             let mut next = next_action(self.run.plan.latest(&run, leaf), &policy);
             if is_to_merge && next == NextAction::Done {

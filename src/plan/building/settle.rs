@@ -198,8 +198,7 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
                 "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
                 ids.join(", ")
             ),
-            remedy: "Remove the tasks that need not be done again, or vouch for them with --commit --adopt-done."
-                .to_owned(),
+            remedy: SourceNote::ADOPT.to_owned(),
         });
     }
     notes

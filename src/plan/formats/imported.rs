@@ -137,6 +137,12 @@ pub struct SourceNote {
     pub remedy: String,
 }
 
+impl SourceNote {
+    /// What is to be done about tasks that a file calls done.
+    pub const ADOPT: &'static str =
+        "Remove the tasks that need not be done again, or vouch for them with --commit --adopt-done.";
+}
+
 /// How lines of a source were read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {

@@ -40,6 +40,22 @@ pub struct MessageRules {
 }
 
 impl MessageRules {
+    /// The title of the commit that will land a task, before anybody has worked on it.
+    #[must_use]
+    pub fn title(&self, id: &str, name: &str, phase: &str) -> String {
+        let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
+        let title = template.split("\\n").next().unwrap_or_default();
+        let values = [
+            ("{name}", one_line(name)),
+            ("{lower}", lower(&one_line(name))),
+            ("{id}", id.to_owned()),
+            ("{phase}", phase.to_owned()),
+            ("{type}", self.kind.clone()),
+            ("{scope}", self.scope.clone()),
+        ];
+        filled(title, &values.map(|(key, value)| Placeholder { key, value }))
+    }
+
     /// The message of a commit that lands one task.
     pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing) -> Vec<u8> {
         let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };

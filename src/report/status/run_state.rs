@@ -62,7 +62,7 @@ impl StatusView<'_> {
         let state = match active {
             Some(_) => "running",
             None if tally.done() == tally.total => "complete",
-            None if tally.is_untouched() => "pending",
+            None if self.nothing_ran() => "pending",
             None => "stopped",
         };
         RunState {
@@ -105,9 +105,16 @@ impl StatusView<'_> {
         lines.extend(self.runs.iter().flat_map(RunAtWork::left_alone_lines));
         let is_open = tally.done() < tally.total && !tally.is_untouched();
         if self.active().is_none() && is_open {
-            lines.insert(0, format!("stopped; {}", self.what_comes_next()));
+            let stopped = if self.nothing_ran() { "" } else { "stopped; " };
+            lines.insert(0, format!("{stopped}{}", self.what_comes_next()));
         }
         lines
+    }
+
+    /// Whether no run has done anything: what there is was recorded by a person.
+    fn nothing_ran(&self) -> bool {
+        let view = &self.plan_view;
+        view.tree.order().iter().all(|leaf| view.step(*leaf).is_none() || view.is_by_user(*leaf))
     }
 
     fn what_comes_next(&self) -> String {

@@ -5,6 +5,7 @@ mod done;
 mod gate;
 mod mark;
 mod note;
+mod undo;
 mod units;
 
 use crate::support::garden::{Garden, plan};

@@ -2,6 +2,7 @@
 
 mod advice;
 mod bad_input;
+mod beside;
 mod blocked;
 mod budgets;
 mod busy;

@@ -166,16 +166,6 @@ fn garden_marks_the_phase_that_its_task_completes() {
 }
 
 #[test]
-fn a_root_without_children_is_a_task_and_its_own_phase() {
-    let garden = Garden::new(&plan(&[("T001", "", &[], &["true"])]));
-    garden.run(&["gardener"]).assert(0, &[]);
-    let subjects = garden.subjects();
-    assert_eq!(subjects.len(), 5, "{subjects:?}");
-    assert_eq!(garden.run(&["gardener"]).stdout, "1/1 complete\n");
-    assert_eq!(garden.subjects().len(), 5);
-}
-
-#[test]
 fn a_reverted_task_is_done_again_and_its_phase_is_marked_again() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener", "--no-review"]).assert(0, &[]);

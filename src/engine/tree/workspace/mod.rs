@@ -237,6 +237,30 @@ impl<'a> Workspace<'a> {
         Ok(changes)
     }
 
+    /// Lets the journal say that nobody is at work, because another command is next.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn before_others(&mut self) -> Result<()> {
+        self.journal.run = None;
+        self.write_journal()
+    }
+
+    /// Takes note of what another command has done between two steps of this run.
+    ///
+    /// # Errors
+    /// If the repository or the work tree cannot be read, or the journal cannot be written.
+    pub(crate) fn after_others(&mut self) -> Result<()> {
+        let run = self.run;
+        self.journal = Journal::read(&run.work_tree.git_dir);
+        self.journal.begin_run();
+        self.write_journal()?;
+        self.refresh()?;
+        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
+        self.snapshot = snapshot.watching(run.run_branches());
+        Ok(())
+    }
+
     /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
     /// commits that are checked out there. If the branch names others, that is nobody's work.
     ///
