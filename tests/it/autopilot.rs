@@ -233,6 +233,26 @@ fn what_an_agent_could_have_remembered_for_the_user_has_to_be_said_again() {
 }
 
 #[test]
+fn what_is_pushed_and_what_is_opened_are_two_things_and_the_program_of_the_forge_is_needed_for_neither() {
+    let garden = garden(WORKER);
+    let there = || garden.lines(&["ls-remote", "--heads", "origin"]).len();
+    let all = ["42", "--yes", "--no-probe", "--no-prove", "--no-suite"];
+    autopilot(&garden, &[&all[..], &["--no-push"]].concat()).assert(0, &["Everything is complete"]);
+    assert_eq!(there(), 1, "only main");
+    autopilot(&garden, &[&all[..], &["--no-pr"]].concat()).assert(0, &["Push the branch"]);
+    assert_eq!(there(), 2, "the branch as well");
+    assert!(!garden.root().join("request").exists(), "no request is opened");
+    garden.git(&["push", "-q", "origin", "--delete", &format!("{BRANCH}-landed")]);
+    fs::remove_file(garden.root().join("bin/gh")).unwrap();
+    let ended = autopilot(&garden, &all);
+    assert_eq!(there(), 2, "without gh, it is pushed all the same: {ended:#?}");
+    let said = format!("{}{}", ended.stdout, ended.stderr);
+    for part in ["https://github.com/o/n/compare/", "42.1 42.2 42.3"] {
+        assert!(said.contains(part), "{part}: {ended:#?}");
+    }
+}
+
+#[test]
 fn a_dry_run_tells_the_plan_and_changes_nothing() {
     let garden = garden(WORKER);
     let before = garden.lines(&["for-each-ref"]);
@@ -253,11 +273,15 @@ fn a_dry_run_tells_the_plan_and_changes_nothing() {
     }
     assert_eq!(garden.lines(&["for-each-ref"]), before);
     assert_eq!(garden.asked(), Vec::<String>::new(), "no agent was asked");
+    let ahead =
+        garden.lines(&["commit-tree", "main^{tree}", "-p", "main", "-m", "Of somebody else"]).concat();
+    garden.git(&["update-ref", "refs/remotes/origin/main", &ahead]);
     garden.config("arborist.land.template", "conventional");
     let ended = autopilot(&garden, &["42", "--dry-run", "--yes", "--no-pr"]);
     for part in [
         "   - COMMIT: \"feat(analytics): add dashboard widget (task 42.3)\"\n",
         "-> Push analytics/task-42-user-metrics-tracking-landed\n",
+        "which lacks commits of origin/main",
     ] {
         assert!(ended.stdout.contains(part), "{part}: {ended:#?}");
     }

@@ -39,7 +39,7 @@ impl Preflight<'_> {
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let open = target.open(plan, run);
         let mut checks = repository::diagnose(session)?;
-        checks.push(Diagnosis::good("base", &format!("{} ({})", self.own.target, self.own.start.short())));
+        checks.push(self.base()?);
         checks.extend(plan_checks::diagnose(session, &call.environment, &lookup));
         checks.push(self.ready());
         checks.push(self.space());
@@ -109,6 +109,26 @@ impl Preflight<'_> {
                 "Do these first: `git arborist autopilot TASK` with them, or merge the branch on which they are done.",
             ),
         }
+    }
+
+    /// Where the branch begins, and whether newer commits were fetched.
+    fn base(&self) -> Result<Diagnosis> {
+        let OwnBranch { target, start, place, .. } = self.own;
+        let shown = format!("{target} ({})", start.short());
+        let git = &self.session.git;
+        let fetched = git.commit_named(&format!("refs/remotes/origin/{target}"))?;
+        let is_behind = match fetched {
+            Some(fetched) if *place == Place::New => !git.is_ancestor(&fetched, start)?,
+            _ => false,
+        };
+        Ok(match is_behind {
+            false => Diagnosis::good("base", &shown),
+            true => Diagnosis::note(
+                "base",
+                &format!("{shown}, which lacks commits of origin/{target}"),
+                &format!("`--base origin/{target}` begins with them."),
+            ),
+        })
     }
 
     fn space(&self) -> Diagnosis {

@@ -205,8 +205,12 @@ fn boxed(node: &Node<'_>, cell: Cell) -> Markup {
     let id = ellipsis(node.id, 14);
     let name = ellipsis(&visible_name(node.name), 20_usize.saturating_sub(id.chars().count()).max(6));
     html! {
-        rect class={ "node n-" (group_of(node.state)) } x=(x) y=(y) width=(BOX) height=(TALL) rx="8" {}
-        text x=(x + 10.0) y=(y + 21.0) { (sign_of(node.state)) " " (id) " " tspan.lab { (name) } }
+        g {
+            // What is cut is at hand below the pointer.
+            title { (node.id) " " (visible_name(node.name)) }
+            rect class={ "node n-" (group_of(node.state)) } x=(x) y=(y) width=(BOX) height=(TALL) rx="8" {}
+            text x=(x + 10.0) y=(y + 21.0) { (sign_of(node.state)) " " (id) " " tspan.lab { (name) } }
+        }
     }
 }
 
