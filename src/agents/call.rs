@@ -117,7 +117,9 @@ impl Runner {
         let hints = |said: &str| agent.login.hints.iter().any(|hint| said.starts_with(hint));
         match end {
             StreamEnd::Unavailable(why)
-                if why.cause == Cause::NoTurn && self.found.has_no_login && hints(&why.said) =>
+                if matches!(why.cause, Cause::NoTurn | Cause::Refused)
+                    && self.found.has_no_login
+                    && hints(&why.said) =>
             {
                 StreamEnd::Unavailable(Unavailable { cause: Cause::NotLoggedIn, ..why })
             }

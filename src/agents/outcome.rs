@@ -48,7 +48,7 @@ impl Unavailable {
             Cause::DiskFull => format!("{name} could not write, because the disk is full"),
             Cause::Refused => format!("the service of {name} refuses the request"),
             Cause::ContextTooLong => format!("the conversation of {name} is longer than its model can take"),
-            Cause::Silent => format!("{name} did not answer until its timeout"),
+            Cause::Silent => format!("{name} did not answer until it was ended"),
             Cause::Hangs => format!("the service of {name} does not answer any more"),
             Cause::NoTurn => format!("{name} ended before it did anything"),
             Cause::Crashed => format!("{name} broke off with an error"),
@@ -86,7 +86,7 @@ pub enum Cause {
     Refused,
     /// The conversation has become longer than its model can take.
     ContextTooLong,
-    /// It did nothing until its timeout.
+    /// It did nothing until its timeout, or printed nothing for longer than it may.
     Silent,
     /// It had worked, and then nothing came from its service for a long time.
     Hangs,

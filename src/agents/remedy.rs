@@ -31,7 +31,7 @@ impl Runner {
                 "Choose a model that its service has with --model, or correct its settings.".to_owned()
             }
             Cause::Silent => format!(
-                "Try it by hand (`{}`), or give it more time with --runner-timeout.",
+                "Try it by hand (`{}`), or give it more time (--runner-timeout, arborist.silence).",
                 self.command_line(Role::Implementer)
             ),
             Cause::NoTurn => {

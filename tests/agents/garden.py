@@ -28,7 +28,7 @@ OVERCOME = {"long", "413", "429-once", "429-retry-after", "blank", "stream-overl
 FAST = {"ARBORIST_LIMIT_PATIENCE": "8s", "ARBORIST_RETRIES": "1", "ARBORIST_RETRY_PAUSE": "1s",
         "ARBORIST_LIMIT_MARGIN": "1s"}
 # Some agents print nothing for long while they start.
-SILENCES = {"opencode": "120s", "kilo": "120s"}
+SILENCES = {"gemini": 60, "opencode": 120, "kilo": 120}
 
 
 @dataclasses.dataclass
@@ -121,9 +121,10 @@ class Garden:
 
     def run(self):
         chosen = self.runner()
-        timeout = "90" if SCENARIOS[self.scenario].waits else "180"
-        silence = SILENCES.get(self.agent.name, "25s")
-        self.environment |= FAST | {"ARBORIST_SILENCE": silence, "ARBORIST_STALL": silence}
+        silence = SILENCES.get(self.agent.name, 25)
+        # An agent that is silent is ended for that, and not at its timeout.
+        timeout = str(silence + 90 if SCENARIOS[self.scenario].waits else 180)
+        self.environment |= FAST | {"ARBORIST_SILENCE": f"{silence}s", "ARBORIST_STALL": f"{silence}s"}
         began = time.monotonic()
         status, out, err = self.arborist("garden", *chosen, "--yes", "--max-attempts", str(ATTEMPTS),
                                          "--runner-timeout", timeout, limit=LIMIT)

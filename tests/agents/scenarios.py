@@ -26,7 +26,7 @@ CREDIT = "has no credit left"
 LIMIT = "has hit its usage limit"
 SERVICE = "the service of .* does not answer"
 REFUSED = "refuses the request"
-SILENT = "did not answer until its timeout|does not answer"
+SILENT = "did not answer until it was ended|does not answer"
 KILLED = "was killed by a signal|broke off with an error"
 LONG = "is longer than its model can take"
 # What was answered is not what the API promises. Agents take it for different things.
@@ -92,7 +92,7 @@ SCENARIOS = {
     "stream-overloaded": trouble("the answer begins, and then the server says that it is overloaded", None, SERVICE),
     "stream-limit": trouble("the answer begins, and then the server says that a limit is reached", None, f"{LIMIT}|{SERVICE}"),
     "kill": trouble("the program of the agent is killed", None, KILLED),
-    "term": trouble("the program of the agent is asked to end, by somebody else", None, f"{KILLED}|{SERVICE}|ended without a final message"),
+    "term": trouble("the program of the agent is asked to end, by somebody else", None, f"{KILLED}|{SERVICE}|ended without a final message|ended before it did anything"),
     "segv": trouble("the program of the agent crashes", None, KILLED),
     "429-once": trouble("too many requests, once", 429, LIMIT),
     "500-once": passing("an error of the server, once", 500),

@@ -79,7 +79,16 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
                 "status: 'RESOURCE_EXHAUSTED'*",
             ],
         ),
-        PatternGroup::of(Unreachable, &["\"status\": \"UNAVAILABLE\"*", "status: 'UNAVAILABLE'*"]),
+        PatternGroup::of(
+            Unreachable,
+            &[
+                "Attempt * failed with status 408*",
+                "Attempt * failed with status 5*",
+                "Attempt * failed. Retrying with backoff*",
+                "\"status\": \"UNAVAILABLE\"*",
+                "status: 'UNAVAILABLE'*",
+            ],
+        ),
         PatternGroup::of(NotLoggedIn, &["\"status\": \"UNAUTHENTICATED\"*", "status: 'UNAUTHENTICATED'*"]),
     ],
     statuses: &[(41, NotLoggedIn)],

@@ -1,7 +1,7 @@
 //! opencode, which works with the models of many.
 
 use crate::agents::agent::{Agent, Counts, Login, MODEL_KEYS, Resume, StatePlace};
-use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Unreachable, UsageLimit};
+use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit};
 use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
 
@@ -24,7 +24,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
         advice: "run `opencode auth login`",
         variables: MODEL_KEYS,
         files: &["auth.json"],
-        hints: &["Unexpected server error"],
+        hints: &["Unexpected server error", "Error: ProviderModelNotFoundError: "],
     },
     resume: Some(Resume { word: "--session", counts: Counts::Call }),
     help: &["run", "--help"],
@@ -88,6 +88,7 @@ pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
                 "Error: Failed to initialize provider *. Check credentials and configuration.",
             ],
         ),
+        PatternGroup::of(Refused, &["Error: ProviderModelNotFoundError: *"]),
         PatternGroup::of(
             NoCredit,
             &[

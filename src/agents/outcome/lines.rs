@@ -81,19 +81,29 @@ pub(super) fn refusal_of_options(result: &JobResult) -> String {
     lines.next().map(quoted).unwrap_or_default()
 }
 
-/// What stands before the error on a line of the log of opencode, after many other fields.
-const LOGGED_ERROR: &str = " error.error=\"";
+/// What stands before the error on a line of the log of opencode, after many other fields: of a request that has failed, and of
+/// a run that could not begin.
+const LOGGED_ERRORS: [(&str, &str); 2] = [("", " error.error=\""), (" message=failed ", " error=\"")];
 
 /// A line with single spaces, plain apostrophes and one kind of dot, without leading marks and time stamps. Of an error in
 /// a log, its words, with a label.
 pub(super) fn spelled(line: &str) -> String {
     let line = one_line(line).replace('’', "'").replace(['∙', '•'], "·");
     let line = line.trim_start_matches(MARKS);
-    if let Some((_, error)) = line.strip_prefix("timestamp=").and_then(|rest| rest.split_once(LOGGED_ERROR)) {
-        return format!("Error: {}", error.trim_end_matches('"'));
+    if let Some(error) = line.strip_prefix("timestamp=").and_then(logged_error) {
+        return format!("Error: {error}");
     }
     match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((stamp, rest)) if stamp.starts_with("20") => rest.to_owned(),
         _ => line.to_owned(),
     }
+}
+
+/// The error on a line of the log of opencode.
+fn logged_error(line: &str) -> Option<&str> {
+    let (_, error) = LOGGED_ERRORS
+        .iter()
+        .filter(|(kind, _)| line.contains(kind))
+        .find_map(|(_, mark)| line.split_once(mark))?;
+    Some(error.split_once("\" ").map_or(error, |(error, _)| error).trim_end_matches('"'))
 }

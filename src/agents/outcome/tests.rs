@@ -202,6 +202,12 @@ fn gemini_prints_its_errors_in_dumps_and_has_an_exit_status_for_logins() {
         (41, "Something else about logins", Some(Cause::NotLoggedIn)),
         (41, "", Some(Cause::NotLoggedIn)),
         (0, retrying, None),
+        (
+            1,
+            "Attempt 3 failed with status 502. Retrying with backoff... _ApiError: <html>",
+            Some(Cause::Unreachable),
+        ),
+        (1, "Attempt 3 failed. Retrying with backoff... TypeError: fetch failed", Some(Cause::Unreachable)),
         (1, "An unexpected critical error occurred:[object Object]", None),
         (53, "Reached max session turns for this session.", None),
     ];
@@ -260,6 +266,11 @@ fn the_log_of_opencode_tells_why_it_was_silent_until_its_timeout() {
     let limit = of("AI_APICallError: The usage limit has been reached").expect("it says why");
     assert_eq!(Some(limit.cause), LIMIT);
     assert_eq!(limit.said, "Error: AI_APICallError: The usage limit has been reached");
+    let model = "timestamp=2026-11-28T06:03:32.269Z level=ERROR run=419f37ee message=failed ref=err_1 error=\"ProviderModelNotFoundError: \
+                 Model not found: x/y. Did you mean: y?\" cause=\"ProviderModelNotFoundError: Model not found: x/y.\"";
+    let model = unavailable(&[&OPENCODE], &ended(ExitReason::Exited(1), "", model)).expect("it says why");
+    assert_eq!(model.cause, Cause::Refused);
+    assert_eq!(model.said, "Error: ProviderModelNotFoundError: Model not found: x/y. Did you mean: y?");
     let broken = of("AI_APICallError: Cannot connect to API: read ECONNRESET").map(|found| found.cause);
     assert_eq!(broken, Some(Cause::Unreachable));
     assert_eq!(of("AI_APICallError: prompt token count of 129923 exceeds the limit of 128000"), None);

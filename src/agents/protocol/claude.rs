@@ -135,10 +135,17 @@ fn result(object: &Value, work: &mut Work, dialect: &Dialect) {
             let said = object.text("/result").or_else(|| work.words.get()).unwrap_or_default();
             Some(Ending::Final(said.to_owned()))
         }
-        (Some(false), None, Some(message)) => Some(Ending::Final(message.to_owned())),
-        (Some(false), None, None) => None,
+        (Some(false), None, Some(message)) if has_answered(message, work) => {
+            Some(Ending::Final(message.to_owned()))
+        }
+        (Some(false), None, _) => None,
         _ => Some(Ending::Failed(failure(object, work))),
     };
+}
+
+/// Whether the model has answered anything. A result without a word, after which nothing was said either, is none.
+fn has_answered(message: &str, work: &Work) -> bool {
+    !message.trim().is_empty() || work.is_answering || work.words.get().is_some()
 }
 
 fn failure(object: &Value, work: &Work) -> AgentError {

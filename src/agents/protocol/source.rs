@@ -14,7 +14,8 @@ pub(super) struct Objects {
     pub(super) read: fn(&Value, &mut Work),
     /// A line could not be read; this is its beginning.
     pub(super) missed: fn(&str, &mut Work),
-    /// Whether the last words are the final message only if the program exits with 0.
+    /// Whether the last words are the final message only if the program exits with 0, or if an error that it has overcome explains
+    /// its status.
     pub(super) needs_good_exit: bool,
 }
 
@@ -69,7 +70,7 @@ impl Source {
             Self::Text(all) => exited_well.then(|| Ending::Final(std::mem::take(all).finish())),
             Self::Aider(aider) => aider.ending(exited_well),
             Self::Objects(objects) => {
-                work.has_ended_well &= exited_well || !objects.needs_good_exit;
+                work.has_ended_well &= exited_well || work.has_overcome || !objects.needs_good_exit;
                 work.ending()
             }
         }

@@ -66,6 +66,8 @@ pub(super) struct Work {
     pub(super) request: Option<AgentError>,
     /// Why the work has failed, unless the agent gets over it.
     pub(super) error: Option<AgentError>,
+    /// Whether it went on after an error.
+    pub(super) has_overcome: bool,
     /// Whether the stream has marked that the work ended well. Then the last words are the final message.
     pub(super) has_ended_well: bool,
     /// How the work has ended, if one object tells all of it.
@@ -212,6 +214,7 @@ impl Work {
 
     /// The work has ended well, and earlier errors were overcome.
     pub(super) fn ends_well(&mut self) {
+        self.has_overcome |= self.error.is_some();
         (self.error, self.has_ended_well) = (None, true);
     }
 

@@ -44,6 +44,16 @@ struct Document<'a> {
     doubts: Vec<DoubtView<'a>>,
     /// The commands that are now active in the work trees of the repository, with that of this work tree first.
     runs: &'a [RunAtWork],
+    /// Who merges what workers on other machines have finished; `None` if nobody does.
+    integration: Option<Integration<'a>>,
+}
+
+/// The claim of the integration.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Integration<'a> {
+    /// Who holds it.
+    claimant: &'a str,
 }
 
 /// The tasks in order. There may be tens of thousands, so each is made when it is written.
@@ -206,6 +216,7 @@ impl StatusView<'_> {
             tasks: Tasks { view: self, tasks },
             doubts: self.refused.iter().map(refused_view).chain(self.doubts.iter().map(doubt_view)).collect(),
             runs: self.runs,
+            integration: self.integrator.map(|claimant| Integration { claimant }),
         }
     }
 

@@ -68,7 +68,12 @@ impl Look<'_> {
             .fetch_tips(ORIGIN, BranchesToFetch { branch: Some(branch), below: &below })?
         {
             Fetching::Tips(tips) => tips,
-            Fetching::Missing(branch) => return Err(messages::missing_branch(&branch)),
+            Fetching::Missing(branch) => {
+                return Err(match self.last_head {
+                    Some(last) => messages::deleted_branch(&branch, &last.short()),
+                    None => messages::missing_branch(&branch),
+                });
+            }
             Fetching::Silent(said) => return Ok(Looked::Silent(said)),
             Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
         };

@@ -73,6 +73,27 @@ pub(super) fn missing_branch(branch: &str) -> Error {
     )
 }
 
+pub(super) fn deleted_branch(branch: &str, last: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("somebody has deleted {} on the remote repository; it was at {last}", one_line(branch)),
+        format!(
+            "{KEPT} If that was a mistake, push {last} there again (`git push REMOTE {last}:refs/heads/{}`) from a repository that has \
+             it, then start the job again.",
+            shell_word(branch)
+        ),
+    )
+}
+
+/// What a worker says when the branch of the run does not contain any more what it has contained before.
+pub(super) fn rewritten(branch: &str, last: &str, now: &str) -> String {
+    format!(
+        "warning: somebody has force-pushed {}: it was at {last}, and {now} does not contain that. Tasks that were merged only there \
+         are worked on again. A task that has begun there brings it back when it is merged.",
+        one_line(branch)
+    )
+}
+
 pub(super) fn not_fetched(branch: &str, said: &str) -> Error {
     Error::new(
         Kind::Repository,

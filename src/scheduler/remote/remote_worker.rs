@@ -151,6 +151,7 @@ impl<'a> RemoteWorker<'a> {
                 Ok(false)
             }
             Looked::Board(board) => {
+                self.say_if_rewritten(last_head, &board)?;
                 let config = &board.session.config;
                 self.pushes_steps = pushes_steps(config);
                 self.patience.set_length(config.duration(Setting::Patience));
@@ -159,6 +160,17 @@ impl<'a> RemoteWorker<'a> {
                 Ok(true)
             }
         }
+    }
+
+    /// Says that the branch of the run has lost something since it was at this commit, if so.
+    fn say_if_rewritten(&self, last: Option<CommitId>, board: &Board) -> Result<()> {
+        if let Some(last) = last
+            && !board.session.repository.reaches(board.head, last)?
+        {
+            let (last, now) = (last.short(), board.head.short());
+            self.say(&messages::rewritten(&self.clone.branch, &last, &now));
+        }
+        Ok(())
     }
 
     /// Whether whoever holds a branch is believed to be dead.

@@ -60,7 +60,7 @@ pub(crate) const CLIENTS: [Client; 6] = [
         file: ".cursor/mcp.json",
         traces: &[".cursor"],
         form: Form::Json("mcpServers"),
-        asks: "Cursor asks first whether it may start the server.",
+        asks: "Cursor starts the server once you have switched it on in its settings for MCP.",
     },
     Client {
         name: "gemini",
@@ -81,7 +81,7 @@ pub(crate) const CLIENTS: [Client; 6] = [
         file: ".vscode/mcp.json",
         traces: &[".vscode"],
         form: Form::Typed("servers"),
-        asks: "VS Code asks first whether you trust the server.",
+        asks: "VS Code asks first whether you trust the server, and asks again when its entry changes.",
     },
 ];
 

@@ -75,3 +75,24 @@ fn a_cost_that_no_agent_reports_is_estimated_and_marked() {
     garden.config("arborist.price.own-model.2.dollars", "cheap");
     garden.run(&["status"]).assert(2, &["which is no price", "1.25 10 0.125"]);
 }
+
+#[test]
+fn claude_is_told_what_is_left_of_the_budget_in_each_call() {
+    let garden = Garden::new(&one_task(&["true"]));
+    let script = format!(
+        "cat > /dev/null\necho \"$ARBORIST_STEP $*\" >> \"$ROOT/calls\"\n{}\n\
+         case $ARBORIST_STEP in implement) echo x > T001.txt; say done;; *) say APPROVED;; esac",
+        crate::support::agents::say("claude")
+    );
+    let bin = garden.root().join("bin");
+    garden.program(&bin.join("claude"), &script);
+    garden.config("arborist.runner", "claude");
+    let mut command = garden.arborist(&["gardener"]);
+    command.env("PATH", garden.path_with(&bin)).env("ARBORIST_TASK_MAX_COST", "1.50");
+    garden.finish(command).assert(0, &[]);
+    let calls = std::fs::read_to_string(garden.root().join("calls")).unwrap();
+    let spent =
+        |call: &str| Some(call.split_once("--max-budget-usd ")?.1.split(' ').next()?.parse::<f64>().unwrap());
+    let told: Vec<_> = calls.lines().map(spent).collect();
+    assert_eq!(told, [Some(1.5), Some(1.25)], "{calls}");
+}

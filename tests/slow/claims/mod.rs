@@ -8,5 +8,6 @@ mod model;
 mod pushes;
 mod record;
 mod server;
+mod unlucky;
 mod watching;
 mod work;

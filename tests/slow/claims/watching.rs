@@ -35,6 +35,9 @@ fn a_run_on_a_remote_repository_is_seen_from_anywhere_without_a_clone_of_ones_ow
     let branch = "refs/heads/arborist/trial/@integrate";
     field.garden.git(&["push", "-q", "origin", &format!("{}:{branch}", claim.trim())]);
     shows(&[], &["integrating: slurm:7.2.0@n\n"]);
+    let document: serde_json::Value = serde_json::from_str(&shows(&["--json"], &[])).unwrap();
+    assert_eq!(document["integration"]["claimant"], "slurm:7.2.0@n");
+    assert!(document["tasks"][0]["claimant"].as_str().is_some_and(|name| name.starts_with("slurm:7.1.0@")));
     shows(&["--short"], &["0/3"]);
     status(&["--failed"]).assert(1, &["No task"]);
     field.there(&["update-ref", "-d", branch]);

@@ -235,6 +235,11 @@ fn every_remote_repository_that_cannot_be_used_has_its_message() {
     fs::create_dir(&busy).unwrap();
     fs::write(busy.join("file"), "").unwrap();
     work(&["--remote", "origin", "--dir", busy.to_str().unwrap()]).assert(2, &["is not empty"]);
+    field.there(&["config", "transfer.hideRefs", "refs/heads/arborist"]);
+    field
+        .worked(&[])
+        .assert(4, &["does not accept a push to arborist/trial/T001", "hidden ref", "below `arborist/`"]);
+    field.there(&["config", "--unset", "transfer.hideRefs"]);
     field.hook("pre-receive", "echo 'closed for today' >&2; exit 1");
     field.worked(&[]).assert(4, &["does not accept a push to arborist/trial/T001", "closed for today"]);
     fs::remove_file(field.server.bare().join("hooks/pre-receive")).unwrap();

@@ -9,5 +9,6 @@ mod hostile;
 mod ignored;
 mod interrupted;
 mod pending;
+mod recorded;
 mod secret_files;
 mod unfinished;

@@ -253,7 +253,7 @@ fn an_agent_that_never_began_says_why_as_text_or_did_not_answer() {
     assert!(cause(&end(&[AgentEvent::Turn], ExitReason::Exited(1), limit)).is_some());
     assert_eq!(cause(&end(&[AgentEvent::Turn], timeout(), limit)), None, "it may be over");
     let StreamEnd::Unavailable(silent) = end(&[], timeout(), r#"{"type":"turn.started"}"#) else { panic!() };
-    assert_eq!(silent.words("codex"), "codex did not answer until its timeout");
+    assert_eq!(silent.words("codex"), "codex did not answer until it was ended");
     let retries = AgentEvent::Retries(AgentError { status: Some(429), ..AgentError::default() });
     let found = cause(&end(&[retries], ExitReason::EndedEarly, ""));
     assert_eq!(found, Some(Cause::UsageLimit { resets: None }));

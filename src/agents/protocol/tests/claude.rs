@@ -165,3 +165,13 @@ fn of_the_result_of_cursor_only_what_was_said_after_the_last_tool_is_the_last_wo
     assert!(activity.files.contains("greet.txt"));
     assert_eq!(activity.usage, Usage::default(), "cursor tells no usage");
 }
+
+#[test]
+fn a_result_without_a_word_is_no_last_word_if_nothing_was_said_either() {
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":"","usage":{"input_tokens":4}}"#;
+    let asked = r#"{"type":"user","message":{"content":[{"type":"text","text":"Please continue."}]},"isSynthetic":true}"#;
+    let silent = activity(Protocol::Claude, &[asked, result]);
+    assert_eq!((silent.turns, silent.final_message, silent.error), (0, None, None));
+    let said = r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"I begin."}]}}"#;
+    assert_eq!(last_word(Protocol::Claude, &[said, result]).as_deref(), Some(""));
+}

@@ -114,3 +114,22 @@ fn a_step_without_anything_in_it_is_no_answer() {
     let finish = OPENCODE[6].replace("\"stop\"", "\"unknown\"");
     assert_eq!(activity(Protocol::Opencode, &[OPENCODE[4], &finish]).turns, 0);
 }
+
+#[test]
+fn the_status_of_an_error_that_was_overcome_takes_no_last_word_away() {
+    let too_long = r#"{"type":"error","sessionID":"s1","error":{"name":"ContextOverflowError","data":{"message":"Too large."}}}"#;
+    let last_word = |lines: &[&str]| {
+        let mut stream = EventStream::new(Protocol::Opencode, &Secrets::default());
+        let mut activity = Activity::default();
+        activity.extend(&stream.push((lines.join("\n") + "\n").as_bytes()));
+        activity.extend(&stream.end(false));
+        activity.final_message
+    };
+    let shortened = [&OPENCODE[..4], &[too_long], &OPENCODE[4..]].concat();
+    assert_eq!(
+        last_word(&shortened).as_deref(),
+        Some(LAST_WORD),
+        "it has shortened the conversation and gone on"
+    );
+    assert_eq!(last_word(&[OPENCODE, &[too_long]].concat()), None, "it ended with an error");
+}

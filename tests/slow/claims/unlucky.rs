@@ -1,0 +1,148 @@
+//! What happens to a fleet from outside while it is at work: branches that somebody moves or deletes, answers that are lost, machines
+//! without an agent or without room.
+
+use std::fs;
+use std::process::Command;
+
+use super::field::Field;
+use crate::support::garden::one_task;
+
+/// An agent that says that it has begun, and does its work when the file `hold` is gone.
+const WAITS: &str = "case $work in *.implement.*) echo $$ > \"$ROOT/pid\"; while test -e \"$ROOT/hold\"; do sleep 0.05; done;; esac";
+
+/// Lets a worker begin, changes something, and lets it go on to its end.
+fn disturbed(field: &Field, args: &[&str], change: impl FnOnce()) -> crate::support::garden::Ended {
+    let (hold, pid) = (field.garden.root().join("hold"), field.garden.root().join("pid"));
+    fs::write(&hold, "").unwrap();
+    let _ = fs::remove_file(pid);
+    let worker = field.garden.start(field.work(args));
+    field.garden.wait_for("pid");
+    change();
+    fs::remove_file(&hold).unwrap();
+    worker.wait()
+}
+
+#[test]
+fn a_branch_of_the_run_that_is_force_pushed_or_deleted_is_named_and_not_put_back_in_silence() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.agent(WAITS);
+    let began = field.there(&["rev-parse", "main"]);
+    field.worked(&["T001"]).assert(0, &["T001 merge pass"]);
+    let merged = field.there(&["rev-parse", "main"]);
+    let ended = disturbed(&field, &["T002"], || {
+        field.there(&["update-ref", "refs/heads/main", &began]);
+    });
+    let lost = format!("somebody has force-pushed main: it was at {}", &merged[..7]);
+    ended.assert(0, &[&lost, "worked on again", "T002 merge pass"]);
+    assert_eq!(ended.stderr.matches("force-pushed").count(), 1, "{}", ended.stderr);
+    let newest = field.there(&["rev-parse", "main"]);
+    let ended = disturbed(&field, &["T003"], || {
+        field.there(&["update-ref", "-d", "refs/heads/main"]);
+    });
+    let words = format!("somebody has deleted main on the remote repository; it was at {}", &newest[..7]);
+    ended.assert(3, &[&words, "is kept", "git push REMOTE"]);
+    assert!(!field.branches().contains(&"main".to_owned()));
+    field.worked(&[]).assert(3, &["has no branch main"]);
+    field.there(&["update-ref", "refs/heads/main", &newest]);
+    field.worked(&["--claimant", "late", "--take-over", "T003"]).assert(0, &["T003 merge pass"]);
+    field.worked(&[]).assert(0, &[]);
+    assert_eq!(field.branches(), ["main"]);
+    assert_eq!(field.left(), 0);
+}
+
+#[test]
+fn answers_to_pushes_that_are_lost_again_and_again_lose_nothing() {
+    let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
+    // The push has happened, and nobody hears of it.
+    let lost = "count=$(cat lost 2>/dev/null || echo 0); echo $((count + 1)) > lost\n\
+                test $((count % 2)) = 1 || kill -9 $(ps -o ppid= -p $PPID) $PPID";
+    field.hook("post-receive", lost);
+    field.worked(&[]).assert(0, &["T001 merge pass"]);
+    fs::remove_file(field.server.bare().join("hooks/post-receive")).unwrap();
+    let lost: u32 = fs::read_to_string(field.server.bare().join("lost")).unwrap().trim().parse().unwrap();
+    assert!(lost >= 5, "{lost} pushes");
+    field.check_complete(&["T001"]);
+    let subjects = field.subjects("main");
+    assert_eq!(subjects.iter().filter(|line| line.contains(": claimed by ")).count(), 1, "{subjects:?}");
+    assert_eq!(field.left(), 0);
+}
+
+#[test]
+fn a_node_without_the_agent_or_without_room_gives_its_task_back_and_others_go_on() {
+    let Some(field) = Field::of_three() else { return };
+    let field_work = |setting: (&str, &str)| {
+        let mut command = field.work(&["--claimant", "poor", "--until-done"]);
+        command.env(setting.0, setting.1);
+        field.garden.finish(command)
+    };
+    field.garden.config("arborist.runner.gone.command", "/nowhere/agent");
+    field_work(("ARBORIST_RUNNER", "gone")).assert(4, &["gone did not start"]);
+    assert!(field.subjects("arborist/trial/T001")[0].contains("claimed by nobody"));
+    if let Some(small) = Small::mount(&field.garden.root().join("small")) {
+        let ended = field_work(("ARBORIST_WORKTREE_DIR", small.0.to_str().unwrap()));
+        assert_eq!(ended.status, 4, "{ended:?}");
+        assert!(ended.stderr.contains("No space left on device"), "{ended:?}");
+    }
+    field.worked(&["--claimant", "rich", "--until-done"]).assert(0, &["T001 merge pass", "T003 merge pass"]);
+    field.check_complete(&["T001", "T002", "T003"]);
+}
+
+/// A file system that is nearly full.
+struct Small<'f>(&'f std::path::Path);
+
+impl<'f> Small<'f> {
+    /// `None` where nothing may be mounted.
+    fn mount(folder: &'f std::path::Path) -> Option<Self> {
+        fs::create_dir(folder).unwrap();
+        let mount = |size: &str| {
+            let mut command = Command::new("mount");
+            command
+                .args(["-t", "tmpfs", "-o", size, "none"])
+                .arg(folder)
+                .output()
+                .is_ok_and(|done| done.status.success())
+        };
+        if !mount("size=64k") {
+            crate::support::skip::skip("no file system may be mounted here");
+            return None;
+        }
+        Some(Self(folder))
+    }
+}
+
+impl Drop for Small<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.0).output();
+    }
+}
+
+#[test]
+fn two_fleets_that_work_on_one_plan_with_branches_of_their_own_both_end_with_everything_merged() {
+    let Some(field) = Field::of_three() else { return };
+    field.there(&["branch", "other", "main"]);
+    let fleets = ["main", "other"].map(|branch| {
+        let mut command =
+            field.garden.arborist(&["work", "--remote", "origin", "--branch", branch, "--claimant", branch]);
+        let temporary = field.garden.root().join("temporary");
+        fs::create_dir_all(&temporary).unwrap();
+        command.arg("--until-done").env("TMPDIR", temporary);
+        field.garden.start(command)
+    });
+    // Whoever finds that the other fleet has merged its task ends, as always when somebody takes a branch away.
+    for (worker, branch) in fleets.into_iter().zip(["main", "other"]) {
+        let ended = worker.wait();
+        assert!([0, 5].contains(&ended.status), "{branch}: {ended:?}");
+    }
+    for branch in ["main", "other"] {
+        let mut command =
+            field.garden.arborist(&["work", "--remote", "origin", "--branch", branch, "--until-done"]);
+        command.env("TMPDIR", field.garden.root().join("temporary"));
+        field.garden.finish(command).assert(0, &[]);
+        for task in ["T001", "T002", "T003"] {
+            let ends = format!("task({task}): complete ");
+            assert!(field.subjects(branch).iter().any(|line| line.starts_with(&ends)), "{branch} {task}");
+        }
+    }
+    field.there(&["fsck", "--strict", "--no-dangling"]);
+    assert_eq!(field.branches(), ["main", "other"]);
+}
