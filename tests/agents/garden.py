@@ -13,7 +13,7 @@ import time
 import agents
 import server
 from conversation import FILE
-from scenarios import SCENARIOS
+from scenarios import SCENARIOS, cause
 
 VERDICTS = {"verdict", "verdict-broken", "verdict-must"}
 COMPLETES = {"success", "reject", "big", "commit"} | VERDICTS
@@ -205,11 +205,11 @@ def problems(cell, err):
     if scenario.passes and cell.attempts > 1:
         found.append(f"{cell.attempts} attempts were used")
     if (scenario.cause or refused) and not went_on:
-        found += after_trouble(cell, scenario)
+        found += after_trouble(cell)
     return found
 
 
-def after_trouble(cell, scenario):
+def after_trouble(cell):
     """What must not be after trouble that ends a run."""
     found = []
     if cell.commits and cell.at != "review":
@@ -218,6 +218,6 @@ def after_trouble(cell, scenario):
         found.append(f"{cell.attempts} attempts were used")
     if not any(remedy in cell.message for remedy in REMEDIES):
         found.append("the message names no remedy")
-    if not re.search(scenario.cause or "as root", cell.message):
+    if not re.search(cause(cell) or "as root", cell.message):
         found.append("the cause is another")
     return found

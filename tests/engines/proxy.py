@@ -12,6 +12,7 @@ class Proxy:
         self.lock = threading.Lock()
         self.to_cut = 0
         self.cut = 0
+        self.is_away = False
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -33,6 +34,9 @@ class Proxy:
             threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client):
+        if self.is_away:
+            client.close()
+            return
         try:
             # The first line says which service git asks for. Its length comes before it.
             request = receive(client, 4)

@@ -130,10 +130,12 @@ impl RemoteWorker<'_> {
             // It is complete, and nobody else has claimed it since.
             return Ok(Holder::Dead);
         }
+        // Somebody has moved it back to before its claim.
+        let is_empty = board.session.repository.reaches(board.head, tip)?;
         let expiry = Expiry {
             own: &self.claimant,
             longest_step: self.sightings.longest_step,
-            is_declared: is_taken_over || is_left_behind,
+            is_declared: is_taken_over || is_left_behind || is_empty,
         };
         let is_dead = expiry.has_passed(last.claimant.as_ref(), unmoved);
         Ok(if is_dead { Holder::Dead } else { Holder::Alive })
@@ -169,6 +171,10 @@ impl RemoteWorker<'_> {
                 format!("{INTEGRATION_CLAIMED}{claimant}\n\nNonce: {nonce}\n")
             }
         };
+        // A branch that has nothing of its own goes on from the newest commit of the run.
+        let is_empty =
+            matches!(target, Target::Task(_)) && board.session.repository.reaches(board.head, on)?;
+        let on = if is_empty { board.head } else { on };
         let git = &board.session.git;
         let made = git.new_commit(&NewCommit {
             tree: git.tree_of(&on)?,

@@ -1,6 +1,6 @@
 //! A worker and its clone: what it has seen of the run, and how it waits, ends and speaks.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use super::board::{Board, Look, Looked};
@@ -12,10 +12,11 @@ use super::private_clone::{CloneFrom, PrivateClone, Waiting};
 use super::sightings::{Sightings, pushes_steps};
 use crate::config::Setting;
 use crate::engine::RunPart;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::options::RunOptions;
 use crate::launch::run::WORK;
 use crate::launch::start::Start;
+use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId};
 use crate::report;
 use crate::scheduler::claim::Expiry;
@@ -54,6 +55,8 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) nonces: Nonces,
     /// The claims that it has made. One that it does not hold was left behind by a call that was not answered.
     pub(super) made: HashSet<CommitId>,
+    /// The tasks on which no step can be done before a person has changed something, and why.
+    pub(super) refused: HashMap<NodeIx, Error>,
 }
 
 impl<'a> RemoteWorker<'a> {
@@ -96,6 +99,7 @@ impl<'a> RemoteWorker<'a> {
             integration: None,
             nonces,
             made: HashSet::new(),
+            refused: HashMap::new(),
         };
         worker.clone.git.check_version()?;
         worker.look_first(from.remote, &say).inspect_err(|_| worker.clone.remove())?;
@@ -175,11 +179,13 @@ impl<'a> RemoteWorker<'a> {
 
     /// Whether whoever holds a branch is believed to be dead.
     pub(super) fn is_dead(&self, branch: &str, tip: CommitId) -> Result<bool> {
-        let last = self.board()?.last_claim(tip)?;
+        let board = self.board()?;
+        let last = board.last_claim(tip)?;
+        let is_empty = || board.session.repository.reaches(board.head, tip);
         let expiry = Expiry {
             own: &self.claimant,
             longest_step: self.sightings.longest_step,
-            is_declared: self.sightings.is_still(branch, tip) || self.made.contains(&tip),
+            is_declared: self.sightings.is_still(branch, tip) || self.made.contains(&tip) || is_empty()?,
         };
         Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))
     }

@@ -76,7 +76,11 @@ impl RemoteWorker<'_> {
                         idle.reset();
                         continue;
                     }
-                    Worked::Taken => {}
+                    Worked::Taken => {
+                        if let Some(refusal) = self.refused.remove(&leaf) {
+                            return Err(refusal);
+                        }
+                    }
                 }
             } else if board.readiness().of(leaf) == Readiness::Held {
                 return Err(board.availability().held(leaf));
@@ -155,7 +159,10 @@ impl RemoteWorker<'_> {
         let readiness = board.readiness();
         let order = board.plan.tree.order();
         let is_left = order.iter().any(|leaf| board.is_to_merge(*leaf)) || self.has_leftovers()?;
-        Ok(Outlook::of(order.iter().map(|leaf| readiness.of(*leaf)), is_left))
+        let of = |leaf: &NodeIx| {
+            if self.refused.contains_key(leaf) { Readiness::Held } else { readiness.of(*leaf) }
+        };
+        Ok(Outlook::of(order.iter().map(of), is_left))
     }
 
     /// Waits before the next look.
@@ -194,7 +201,8 @@ impl RemoteWorker<'_> {
         let is_held =
             |leaf: &NodeIx| board.tips.contains_key(&board.branch_of(*leaf)) && !board.is_to_merge(*leaf);
         let running: Vec<NodeIx> = tree.order().iter().copied().filter(is_held).collect();
-        let ready: Vec<NodeIx> = board.ready().into_iter().filter(|leaf| !passed.contains(leaf)).collect();
+        let is_wanted = |leaf: &NodeIx| !passed.contains(leaf) && !self.refused.contains_key(leaf);
+        let ready: Vec<NodeIx> = board.ready().into_iter().filter(is_wanted).collect();
         // A task that was overtaken twice claims the integration before it begins.
         let choice = Choice { tree, ready: &ready, running: &running, first: None, waiting: &[] };
         let mut free = Vec::new();

@@ -41,6 +41,8 @@ pub(super) enum Worked {
 struct WorkEnd {
     outcome: Option<Outcome>,
     error: Option<Error>,
+    /// Why no step was done, although nothing is wrong with this machine.
+    refusal: Option<Error>,
 }
 
 impl RemoteWorker<'_> {
@@ -121,9 +123,14 @@ impl RemoteWorker<'_> {
         if self.patience.is_stopped() {
             return Err(self.patience.stopped());
         }
-        match end.error {
-            Some(error) => Err(error),
-            None => Ok(Worked::Done),
+        match (end.error, end.refusal) {
+            (Some(error), _) => Err(error),
+            (None, Some(refusal)) => {
+                self.say(&format!("{id} is left alone: {}", refusal.what()));
+                self.refused.insert(leaf, refusal);
+                Ok(Worked::Taken)
+            }
+            (None, None) => Ok(Worked::Done),
         }
     }
 
@@ -166,11 +173,15 @@ impl RemoteWorker<'_> {
         let branch = held.told.branch;
         let slot = self.take_slot(branch)?;
         let mut end = self.run_worker(held, &slot)?;
-        while end.outcome.is_none() && end.error.is_none() && self.merges_again(held)? {
+        while end.outcome.is_none()
+            && end.error.is_none()
+            && end.refusal.is_none()
+            && self.merges_again(held)?
+        {
             end = self.run_worker(held, &slot)?;
         }
         if end.outcome.is_none() {
-            end.outcome = self.push_rest(held, end.error.is_some())?;
+            end.outcome = self.push_rest(held, end.error.is_some() || end.refusal.is_some())?;
         }
         if end.outcome != Some(Outcome::Superseded) {
             self.leave_slot(&slot, branch)?;
@@ -182,13 +193,13 @@ impl RemoteWorker<'_> {
     fn run_worker(&mut self, held: &mut HeldTask<'_>, slot: &Slot) -> Result<WorkEnd> {
         let (sender, receiver) = channel();
         let worker = self.start_worker(slot, held, sender)?;
-        let WorkEnd { outcome, error } = self.follow_worker(held, &worker, &receiver)?;
+        let WorkEnd { outcome, error, refusal } = self.follow_worker(held, &worker, &receiver)?;
         drop(worker);
         let error = self.take_back(&held.told)?.or(error);
         if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
             self.clone.restore_settings();
         }
-        Ok(WorkEnd { outcome, error })
+        Ok(WorkEnd { outcome, error, refusal: refusal.filter(|_| held.told.steps.is_empty()) })
     }
 
     /// Starts the worker of a task in its slot.
@@ -230,7 +241,9 @@ impl RemoteWorker<'_> {
             for news in self.next_news(receiver) {
                 match news {
                     WorkerNews::Event(line) => held.told.steps.extend(self.tell(&line)),
-                    WorkerNews::Ended { error, .. } => return Ok(WorkEnd { outcome, error }),
+                    WorkerNews::Ended { error, refusal, .. } => {
+                        return Ok(WorkEnd { outcome, error, refusal });
+                    }
                 }
             }
             let newest = held.told.steps.get(pushed..).and_then(<[CommitId]>::last).copied();
@@ -321,7 +334,7 @@ impl RemoteWorker<'_> {
             Ok(news) => all.push(news),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                all.push(WorkerNews::Ended { error: None, was_killed: true });
+                all.push(WorkerNews::Ended { error: None, refusal: None, was_killed: true });
             }
         }
         all.extend(receiver.try_iter());

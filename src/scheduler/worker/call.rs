@@ -66,6 +66,8 @@ pub(crate) enum WorkerNews {
     Ended {
         /// What kept it from working.
         error: Option<Error>,
+        /// Why it has ended with status 1. If it has done no step, it does none the next time either.
+        refusal: Option<Error>,
         /// Whether something killed it.
         was_killed: bool,
     },
@@ -116,7 +118,8 @@ impl WorkerCall {
                 let was_killed = was_killed && end.is_none();
                 let without_word = || Some(ended_without_word(&status, &last_words));
                 let error = end.as_ref().map_or_else(without_word, error_of);
-                told(WorkerNews::Ended { error, was_killed });
+                let refusal = end.as_ref().filter(|end| end.status == 1).map(|end| told_error(Kind::No, end));
+                told(WorkerNews::Ended { error, refusal, was_killed });
             }
         });
         started.map_err(|error| {
@@ -157,8 +160,13 @@ fn error_of(end: &StreamEnd) -> Option<Error> {
         signal @ 129.. => Kind::Signal(signal - 128),
         _ => Kind::Environment,
     };
+    Some(told_error(kind, end))
+}
+
+/// The error that a worker has told.
+fn told_error(kind: Kind, end: &StreamEnd) -> Error {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    Some(Error::new(kind, text(&end.message), text(&end.remedy)))
+    Error::new(kind, text(&end.message), text(&end.remedy))
 }
 
 fn ended_without_word(status: &str, said: &str) -> Error {

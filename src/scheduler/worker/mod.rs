@@ -60,7 +60,7 @@ impl<'a> WorkerProcesses<'a> {
         let worker = self.call.start(task, move |news| {
             let report = match news {
                 WorkerNews::Event(event) => WorkerReport::Event(event),
-                WorkerNews::Ended { error, was_killed } => {
+                WorkerNews::Ended { error, was_killed, .. } => {
                     WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
                 }
             };

@@ -51,6 +51,41 @@ fn a_branch_of_the_run_that_is_force_pushed_or_deleted_is_named_and_not_put_back
 }
 
 #[test]
+fn a_merge_that_is_force_pushed_away_at_once_is_made_again_before_anything_that_needs_it() {
+    let Some(field) = Field::of_three() else { return };
+    let back = "while read old new ref; do test $ref != refs/heads/main || test -e rewound || {\n\
+                touch rewound; git update-ref refs/heads/main $old; }; done";
+    field.hook("post-receive", back);
+    field.worked(&["--until-done"]).assert(0, &["somebody has force-pushed main"]);
+    field.check_complete(&["T001", "T002", "T003"]);
+    assert_eq!(field.left(), 0);
+}
+
+#[test]
+fn a_branch_of_a_task_that_is_moved_back_to_before_its_claim_goes_on_from_the_newest_commit_of_the_run() {
+    let Some(field) = Field::of_three() else { return };
+    field.there(&["update-ref", "refs/heads/arborist/trial/T003", "main"]);
+    field.worked(&["T001"]).assert(0, &[]);
+    field.worked(&["T003"]).assert(0, &["T003 test pass", "T003 merge pass"]);
+    let began = field.there(&["log", "--format=%H", "--grep", "^task(T003): claimed", "main"]);
+    let files = field.there(&["ls-tree", "--name-only", began.lines().last().unwrap()]);
+    assert!(files.contains("T001.txt"), "{files}");
+}
+
+#[test]
+fn a_task_on_which_no_step_can_be_done_is_left_alone_and_the_others_go_on() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.config("arborist.task.maxTime", "1s");
+    field.garden.agent("case $work in T001.implement.*) sleep 1.5; exit 1;; esac");
+    field
+        .worked(&["--until-done"])
+        .assert(7, &["T001 is left alone: the steps of T001 have", "T002 merge pass"]);
+    let ended = field.worked(&["T001"]);
+    ended.assert(1, &["the steps of T001 have"]);
+    assert_eq!(field.subjects("arborist/trial/T001")[0], "task(T001): claimed by nobody");
+}
+
+#[test]
 fn answers_to_pushes_that_are_lost_again_and_again_lose_nothing() {
     let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
     // The push has happened, and nobody hears of it.
