@@ -123,7 +123,7 @@ class Garden:
         chosen = self.runner()
         silence = SILENCES.get(self.agent.name, 25)
         # An agent that is silent is ended for that, and not at its timeout.
-        timeout = str(silence + 90 if SCENARIOS[self.scenario].waits else 180)
+        timeout = str(silence + 90 if SCENARIOS[self.scenario].waits else max(180, 2 * silence))
         self.environment |= FAST | {"ARBORIST_SILENCE": f"{silence}s", "ARBORIST_STALL": f"{silence}s"}
         began = time.monotonic()
         status, out, err = self.arborist("garden", *chosen, "--yes", "--max-attempts", str(ATTEMPTS),

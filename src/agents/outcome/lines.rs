@@ -81,9 +81,10 @@ pub(super) fn refusal_of_options(result: &JobResult) -> String {
     lines.next().map(quoted).unwrap_or_default()
 }
 
-/// What stands before the error on a line of the log of opencode, after many other fields: of a request that has failed, and of
-/// a run that could not begin.
-const LOGGED_ERRORS: [(&str, &str); 2] = [("", " error.error=\""), (" message=failed ", " error=\"")];
+/// What stands before the error on a line of the log of opencode, after many other fields: of a request that has failed, of an
+/// answer that has ended with an error, and of a run that could not begin.
+const LOGGED_ERRORS: [(&str, &str); 3] =
+    [("", " error.error=\""), ("", " error.error.message=\""), (" message=failed ", " error=\"")];
 
 /// A line with single spaces, plain apostrophes and one kind of dot, without leading marks and time stamps. Of an error in
 /// a log, its words, with a label.

@@ -266,6 +266,11 @@ fn the_log_of_opencode_tells_why_it_was_silent_until_its_timeout() {
     let limit = of("AI_APICallError: The usage limit has been reached").expect("it says why");
     assert_eq!(Some(limit.cause), LIMIT);
     assert_eq!(limit.said, "Error: AI_APICallError: The usage limit has been reached");
+    let in_answer = "timestamp=2026-11-28T06:57:31.679Z level=ERROR run=f message=\"stream error\" small=false agent=build \
+                     error.error.message=\"Rate limit reached for requests\" error.error.type=rate_limit_error";
+    let in_answer =
+        unavailable(&[&OPENCODE], &ended(ExitReason::TimedOut { after: Duration::ZERO }, "", in_answer));
+    assert_eq!(in_answer.map(|found| found.cause), LIMIT);
     let model = "timestamp=2026-11-28T06:03:32.269Z level=ERROR run=419f37ee message=failed ref=err_1 error=\"ProviderModelNotFoundError: \
                  Model not found: x/y. Did you mean: y?\" cause=\"ProviderModelNotFoundError: Model not found: x/y.\"";
     let model = unavailable(&[&OPENCODE], &ended(ExitReason::Exited(1), "", model)).expect("it says why");

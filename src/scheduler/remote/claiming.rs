@@ -222,6 +222,9 @@ impl RemoteWorker<'_> {
     fn note_moved(&mut self, updates: &[RefUpdate]) {
         let Some(board) = &mut self.known else { return };
         for RefUpdate { branch, to, .. } in updates {
+            if *branch == self.clone.branch {
+                self.newest = *to;
+            }
             match to {
                 Some(to) => board.tips.insert(branch.clone(), *to),
                 None => board.tips.remove(branch),

@@ -42,6 +42,8 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) patience: Patience,
     /// What it has seen last.
     pub(super) known: Option<Box<Board>>,
+    /// The newest commit of the branch of the run, as this worker has seen or pushed it.
+    pub(super) newest: Option<CommitId>,
     /// The branches of others, and since when they have not moved.
     pub(super) sightings: Sightings,
     /// What git said when the remote repository did not answer or accept something.
@@ -92,6 +94,7 @@ impl<'a> RemoteWorker<'a> {
             claimant,
             patience,
             known: None,
+            newest: None,
             sightings: Sightings::new(),
             said: String::new(),
             pushes_steps: true,
@@ -155,7 +158,8 @@ impl<'a> RemoteWorker<'a> {
                 Ok(false)
             }
             Looked::Board(board) => {
-                self.say_if_rewritten(last_head, &board)?;
+                self.say_if_rewritten(&board)?;
+                self.newest = Some(board.head);
                 let config = &board.session.config;
                 self.pushes_steps = pushes_steps(config);
                 self.patience.set_length(config.duration(Setting::Patience));
@@ -166,9 +170,9 @@ impl<'a> RemoteWorker<'a> {
         }
     }
 
-    /// Says that the branch of the run has lost something since it was at this commit, if so.
-    fn say_if_rewritten(&self, last: Option<CommitId>, board: &Board) -> Result<()> {
-        if let Some(last) = last
+    /// Says that the branch of the run has lost something since it was seen or pushed last, if so.
+    fn say_if_rewritten(&self, board: &Board) -> Result<()> {
+        if let Some(last) = self.newest
             && !board.session.repository.reaches(board.head, last)?
         {
             let (last, now) = (last.short(), board.head.short());

@@ -4,6 +4,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use super::board::Board;
 use super::claiming::{Claimed, Target};
 use super::messages;
 use super::progress::{Glances, HeldTask, ref_state};
@@ -15,7 +16,8 @@ use crate::error::{Error, Kind, Result};
 use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
-use crate::record::{Claimant, CommitId};
+use crate::record::{Claimant, CommitId, State};
+use crate::run::read_run;
 use crate::scheduler::claim::{Event as ClaimEvent, Outcome};
 use crate::scheduler::local::TaskWork;
 use crate::scheduler::start::worker_call;
@@ -41,7 +43,7 @@ pub(super) enum Worked {
 struct WorkEnd {
     outcome: Option<Outcome>,
     error: Option<Error>,
-    /// Why no step was done, although nothing is wrong with this machine.
+    /// Why the task is not finished, although nothing is wrong with this machine.
     refusal: Option<Error>,
 }
 
@@ -173,12 +175,11 @@ impl RemoteWorker<'_> {
         let branch = held.told.branch;
         let slot = self.take_slot(branch)?;
         let mut end = self.run_worker(held, &slot)?;
-        while end.outcome.is_none()
-            && end.error.is_none()
-            && end.refusal.is_none()
-            && self.merges_again(held)?
-        {
+        while end.outcome.is_none() && end.error.is_none() && self.merges_again(held)? {
             end = self.run_worker(held, &slot)?;
+        }
+        if end.refusal.is_some() && !self.is_unfinished(held.leaf)? {
+            end.refusal = None;
         }
         if end.outcome.is_none() {
             end.outcome = self.push_rest(held, end.error.is_some() || end.refusal.is_some())?;
@@ -187,6 +188,14 @@ impl RemoteWorker<'_> {
             self.leave_slot(&slot, branch)?;
         }
         Ok(end)
+    }
+
+    /// Whether a task is neither done nor has failed, according to its branch in the clone.
+    fn is_unfinished(&self, leaf: NodeIx) -> Result<bool> {
+        let Board { session, plan, .. } = self.board()?;
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let state = plan.state(&run, leaf);
+        Ok(!state.is_done() && state != State::Failed)
     }
 
     /// Lets a worker do what comes next, and pushes what it commits.
@@ -199,7 +208,7 @@ impl RemoteWorker<'_> {
         if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
             self.clone.restore_settings();
         }
-        Ok(WorkEnd { outcome, error, refusal: refusal.filter(|_| held.told.steps.is_empty()) })
+        Ok(WorkEnd { outcome, error, refusal })
     }
 
     /// Starts the worker of a task in its slot.

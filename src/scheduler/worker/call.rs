@@ -66,7 +66,7 @@ pub(crate) enum WorkerNews {
     Ended {
         /// What kept it from working.
         error: Option<Error>,
-        /// Why it has ended with status 1. If it has done no step, it does none the next time either.
+        /// Why it has ended with status 1. If its task is not finished then, it does nothing the next time either.
         refusal: Option<Error>,
         /// Whether something killed it.
         was_killed: bool,

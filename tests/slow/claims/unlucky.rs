@@ -111,7 +111,7 @@ fn a_node_without_the_agent_or_without_room_gives_its_task_back_and_others_go_on
         field.garden.finish(command)
     };
     field.garden.config("arborist.runner.gone.command", "/nowhere/agent");
-    field_work(("ARBORIST_RUNNER", "gone")).assert(4, &["gone did not start"]);
+    field_work(("ARBORIST_RUNNER", "gone")).assert(4, &["the runner gone cannot start"]);
     assert!(field.subjects("arborist/trial/T001")[0].contains("claimed by nobody"));
     if let Some(small) = Small::mount(&field.garden.root().join("small")) {
         let ended = field_work(("ARBORIST_WORKTREE_DIR", small.0.to_str().unwrap()));
