@@ -79,7 +79,7 @@ fn a_task_on_which_no_step_can_be_done_is_left_alone_and_the_others_go_on() {
     field.garden.agent("case $work in T001.implement.*) sleep 1.5; exit 1;; esac");
     field
         .worked(&["--until-done"])
-        .assert(7, &["T001 is left alone: the steps of T001 have", "T002 merge pass"]);
+        .assert(7, &["T001 is left alone: The run ended because the steps of T001 have", "T002 merge pass"]);
     let ended = field.worked(&["T001"]);
     ended.assert(1, &["the steps of T001 have"]);
     assert_eq!(field.subjects("arborist/trial/T001")[0], "task(T001): claimed by nobody");
