@@ -77,7 +77,7 @@ fn a_cost_that_no_agent_reports_is_estimated_and_marked() {
 }
 
 #[test]
-fn claude_is_told_what_is_left_of_the_budget_in_each_call() {
+fn claude_is_told_what_its_task_may_still_cost() {
     let garden = Garden::new(&one_task(&["true"]));
     let script = format!(
         "cat > /dev/null\necho \"$ARBORIST_STEP $*\" >> \"$ROOT/calls\"\n{}\n\
@@ -91,8 +91,6 @@ fn claude_is_told_what_is_left_of_the_budget_in_each_call() {
     command.env("PATH", garden.path_with(&bin)).env("ARBORIST_TASK_MAX_COST", "1.50");
     garden.finish(command).assert(0, &[]);
     let calls = std::fs::read_to_string(garden.root().join("calls")).unwrap();
-    let spent =
-        |call: &str| Some(call.split_once("--max-budget-usd ")?.1.split(' ').next()?.parse::<f64>().unwrap());
-    let told: Vec<_> = calls.lines().map(spent).collect();
-    assert_eq!(told, [Some(1.5), Some(1.25)], "{calls}");
+    let implement = calls.lines().next().unwrap();
+    assert!(implement.ends_with("--permission-mode bypassPermissions --max-budget-usd 1.50"), "{calls}");
 }
