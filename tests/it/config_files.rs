@@ -259,6 +259,10 @@ fn files_are_included_under_the_conditions_under_which_git_includes_them() {
     fs::write(top.join(".git/own"), "[arborist]\n\treview = own\n").unwrap();
     place.repo.git(&["config", "include.path", "own"]);
     assert!(place.agrees() && place.here().unwrap().iter().any(|entry| entry.value == "own"));
+    // What is no ordinary file is left to git, which is given some time for it.
+    fs::write(&place.files()[2], "[include]\n\tpath = pipe\n").unwrap();
+    assert!(Command::new("mkfifo").arg(home.join("pipe")).status().unwrap().success());
+    assert_eq!(place.here(), None);
     // Git refuses files that include themselves.
     fs::write(home.join("more"), "[include]\n\tpath = other\n").unwrap();
     fs::write(&place.files()[2], "[include]\n\tpath = other\n").unwrap();

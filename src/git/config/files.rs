@@ -91,9 +91,8 @@ struct Reader<'s> {
 impl Reader<'_> {
     /// Adds the entries of a file, and of those that it includes, which may include so many others, one in the other.
     fn read(&mut self, file: &ConfigFile, depth: usize) -> Option<()> {
-        if !is_there(&file.place)? {
-            return Some(());
-        }
+        let Some(content) = content_of(&file.place)? else { return Some(()) };
+        self.includes.can_be_opened(&content, file, depth)?;
         let config = git2::Config::open(&file.place).ok()?;
         let mut found = config.entries(None).ok()?;
         while let Some(entry) = found.next() {
@@ -120,14 +119,14 @@ impl Reader<'_> {
     }
 }
 
-/// Whether there is a file; `None` if git has to interpret what is there.
-fn is_there(path: &Path) -> Option<bool> {
+/// The content of a file, if there is one; the outer `None` if git has to interpret what is there.
+fn content_of(path: &Path) -> Option<Option<Vec<u8>>> {
     if path == Path::new("/dev/null") {
-        return Some(false);
+        return Some(None);
     }
     match files::read(path, files::SMALL) {
-        Ok(content) => is_plain(&content).then_some(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => Some(false),
+        Ok(content) => is_plain(&content).then_some(Some(content)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
         Err(_) => None,
     }
 }

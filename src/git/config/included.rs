@@ -3,8 +3,10 @@
 //! Conditions that depend on a branch or on a remote repository are left to git, and so are patterns with wildcards and paths
 //! that lead through links.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::files;
 use crate::git::program::{ConfigFile, ConfigSources};
 
 /// An entry as it is in its file. A key without a value has none.
@@ -32,12 +34,15 @@ impl Includes<'_> {
         if !is_included {
             return Some(None);
         }
-        let path = entry.value.filter(|path| !path.is_empty())?;
-        let file = entry.file;
+        self.target(entry.value?, entry.file).map(Some)
+    }
+
+    /// The file that is at a path in `file`; `None` if only git can tell.
+    fn target(&self, path: &str, file: &ConfigFile) -> Option<ConfigFile> {
         let (name, place) = if let Some(rest) = path.strip_prefix("~/") {
             let place = self.0.home.as_ref()?.join(rest);
             (place.to_str()?.to_owned(), place)
-        } else if path.starts_with(['~', '%']) {
+        } else if path.is_empty() || path.starts_with(['~', '%']) {
             return None;
         } else if path.starts_with('/') {
             (path.to_owned(), PathBuf::from(path))
@@ -45,7 +50,38 @@ impl Includes<'_> {
             let (folder, _) = file.name.rsplit_once('/')?;
             (format!("{folder}/{path}"), file.place.parent()?.join(path))
         };
-        Some(Some(ConfigFile { scope: file.scope, name, place }))
+        Some(ConfigFile { scope: file.scope, name, place })
+    }
+
+    /// Makes sure that everything which a file may include, whatever the conditions are, is an ordinary file or is not there;
+    /// `None` if only git can tell. libgit2 opens some of these files by itself, and would wait at a pipe for ever.
+    pub(super) fn can_be_opened(&self, content: &[u8], file: &ConfigFile, depth: usize) -> Option<()> {
+        let text = std::str::from_utf8(content).ok()?.to_owned();
+        if !text.to_ascii_lowercase().contains("[include") {
+            return Some(());
+        }
+        for line in text.lines().map(str::trim) {
+            if line.starts_with('[')
+                && line.to_ascii_lowercase().starts_with("[include")
+                && !line.ends_with(']')
+            {
+                return None;
+            }
+            let Some((key, path)) = line.split_once('=') else { continue };
+            if !key.trim_end().eq_ignore_ascii_case("path") {
+                continue;
+            }
+            if path.contains(['"', '\\', '#', ';']) {
+                return None;
+            }
+            let target = self.target(path.trim(), file)?;
+            match files::read(&target.place, files::SMALL) {
+                Ok(content) => self.can_be_opened(&content, &target, depth.checked_sub(1)?)?,
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(_) => return None,
+            }
+        }
+        Some(())
     }
 
     /// Whether the condition of an entry in `file` holds; `None` if only git can tell. See `CONFIGURATION FILE` in

@@ -32,9 +32,10 @@ pub(super) struct FileTimes {
 const TICK: Duration = Duration::from_millis(40);
 
 /// What changes whenever a file is written. Programs cannot set the time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct State {
     inode: u64,
+    is_link: bool,
     /// In bytes.
     size: u64,
     /// When it was changed in any way: seconds since the epoch, and nanoseconds.
@@ -74,8 +75,12 @@ impl FileTimes {
             let place = top.join(OsStr::from_bytes(&path));
             let mut state = State::of(&place)?;
             if state.changed() >= recent {
-                // A link is replaced whenever it is changed. What cannot be read counts as written.
-                state.content = Some(files::read(&place, files::LARGE).unwrap_or_default());
+                // A link has no content, but is replaced whenever it is changed. What cannot be read counts as written.
+                state.content = if state.is_link {
+                    None
+                } else {
+                    Some(files::read(&place, files::LARGE).unwrap_or_default())
+                };
             }
             Some((path, state))
         };
@@ -93,7 +98,7 @@ impl FileTimes {
         let states = self.states.as_ref()?;
         let was_written = |(path, state): &(&Vec<u8>, &State)| {
             let place = top.join(OsStr::from_bytes(path));
-            !State::of(&place).is_some_and(|now| state.is_still(now, &place))
+            !State::of(&place).is_some_and(|now| state.is_still(&now, &place))
         };
         Some(states.iter().filter(was_written).map(|(path, _)| path.clone()).collect())
     }
@@ -105,6 +110,7 @@ impl State {
         let meta = place.symlink_metadata().ok()?;
         (!meta.is_dir()).then(|| Self {
             inode: meta.ino(),
+            is_link: meta.is_symlink(),
             size: meta.len(),
             seconds: meta.ctime(),
             nanoseconds: meta.ctime_nsec(),
@@ -119,11 +125,13 @@ impl State {
     }
 
     /// Whether the file at `place`, whose state is `now`, was not written since this state.
-    fn is_still(&self, now: Self, place: &Path) -> bool {
-        let is_same_content = self
-            .content
-            .as_ref()
-            .is_none_or(|content| files::read(place, files::LARGE).unwrap_or_default() == *content);
-        is_same_content && Self { content: self.content.clone(), ..now } == *self
+    fn is_still(&self, now: &Self, place: &Path) -> bool {
+        let has_content =
+            |content: &Vec<u8>| files::read(place, files::LARGE).is_ok_and(|now| now == *content);
+        self.mark() == now.mark() && self.content.as_ref().is_none_or(has_content)
+    }
+
+    fn mark(&self) -> [i128; 4] {
+        [self.inode.into(), self.size.into(), self.seconds.into(), self.nanoseconds.into()]
     }
 }

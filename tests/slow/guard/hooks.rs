@@ -187,7 +187,7 @@ fn a_hook_that_is_changed_after_the_last_look_at_it_is_never_run() {
     side_by_side(cases, |((place, target), is_there)| {
         let garden = garden_with(&PLACES[place], &one_task(&["true"]));
         // So git itself is asked for its settings.
-        garden.config("include.path", "none");
+        garden.config("includeIf.onbranch:never.path", "none");
         fs::write(garden.root().join("targets"), target).unwrap();
         let ended = garden.start(script_before(&garden, &["gardener"], ("config", PUT))).wait();
         // A new hook is noticed when it is looked for again.
