@@ -145,5 +145,5 @@ fn a_commit_of_a_person_while_no_task_is_at_work_is_not_named() {
     garden.run(&["note", "T002", "-m", "So."]).assert(0, &[]);
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.lines(&["log", "--grep=foreign-commit", "--format=%s"]), [""; 0]);
-    assert_eq!(garden.lines(&["log", "-1", "--format=%s"]), ["phase(T002): complete"]);
+    assert_eq!(garden.lines(&["log", "-1", "--format=%s"]), ["task(T002): complete \"Do T002\""]);
 }
