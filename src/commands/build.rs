@@ -167,7 +167,8 @@ impl Command for Build {
             return Err(invalid(&plan.problems, &plan.files));
         }
         let mut built = Built::new(&plan.settled, existing.as_ref(), &target, &self.same)?;
-        let update = Update { call, screen: &session.screen, asks: self.asks_about_update() };
+        let update =
+            Update { call, screen: &session.screen, asks: self.asks_about_update(), is_confirmed: self.yes };
         let same = if self.check { Vec::new() } else { update.same_tasks(&built, &self.same)? };
         if !same.is_empty() {
             let same = [same, self.same.clone()].concat();
@@ -182,7 +183,9 @@ impl Command for Build {
         }
         let change = Change { built: &built, existing: existing.as_ref(), target: &target };
         let exit = self.write(&session, &view, change)?;
-        let adopts = self.adopt_done || self.asks_done && asks_to_adopt(&plan.settled);
+        let adopts = self.adopt_done
+            // Nobody can vouch for a task on a branch without a commit.
+            || self.asks_done && session.repository.branch().is_ok() && asks_to_adopt(&plan.settled);
         if adopts && !self.commit {
             self.commit(&session, &target, &plan.settled)?;
         }

@@ -2,6 +2,8 @@
 
 use crate::agents::{Lookup, RunnerChain};
 use crate::error::{Error, Result};
+use crate::git::WorkTree;
+use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
 use crate::record::{Role, State};
 use crate::report::{GARDENER, tasks_done};
@@ -9,6 +11,7 @@ use crate::run::{Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::shell_word;
+use crate::worktree::WorktreeChanges;
 
 /// Where the user is and what comes next. Whatever is wrong here is said instead.
 pub(crate) fn whereabouts(call: &Call) -> String {
@@ -24,12 +27,16 @@ struct Here {
     complete: usize,
     skipped: usize,
     failed: usize,
+    /// The first task that has failed.
+    first_failed: Option<String>,
     /// A task about which an agent has asked.
     asked: Option<String>,
     /// Whether a run can go on with something.
     is_ready: bool,
-    /// Whether the plan is in a commit.
-    is_committed: bool,
+    /// The command that commits the plan, if it is in no commit.
+    to_commit: Option<String>,
+    /// Whether there are changes that a run would refuse.
+    is_dirty: bool,
     is_at_work: bool,
     /// The branch on which everything is landed.
     landed: Option<String>,
@@ -45,20 +52,36 @@ fn look(call: &Call) -> Result<Here> {
     let plan_state = PlanState::of(session, plan)?;
     let view = plan_state.plan_view();
     let states: Vec<State> = plan_state.plan.tree.order().iter().map(|leaf| view.state(*leaf)).collect();
+    let order = plan_state.plan.tree.order();
+    let failed = order.iter().find(|leaf| view.state(**leaf) == State::Failed);
+    let first_failed = failed.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string());
     let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
+    let WorkTree { top, .. } = &plan_state.session.work_tree;
+    let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
+    let changes = changes.without_own_reports(&plan_state.session.work_tree).shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
         total: states.len(),
         complete: count(State::Complete),
         skipped: count(State::Skipped),
         failed: count(State::Failed),
+        first_failed,
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
-        is_committed: plan_state.run.range.anchor().is_some(),
+        to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
+        is_dirty: !changes.is_empty(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
         landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
         no_runner: runner.err().map(|error| error.what().to_owned()),
     })
+}
+
+/// The command that commits a plan, with everything else if so many changes are not the plan alone.
+fn to_commit(plan_state: &PlanState, changes: usize) -> String {
+    let PlanState { session, plan, .. } = plan_state;
+    let what = if changes > 1 { "-A".to_owned() } else { shell_word(&plan.shown) };
+    let subject = commit_subject(&session.config, "Add", plan.tree.spec_id().unwrap_or("plan"));
+    format!("git add {what} && git commit -m {}", shell_word(&subject))
 }
 
 impl Here {
@@ -96,10 +119,11 @@ impl Here {
         if self.complete + self.skipped == self.total {
             return plain("To make a clean branch of the work:", "git arborist land");
         }
-        if !self.is_committed {
-            let file = shell_word(&self.plan);
-            let commit = format!("git add {file} && git commit -m \"Add the plan\"");
-            return ("The plan is in no commit yet. To commit it:".to_owned(), commit);
+        if let Some(commit) = &self.to_commit {
+            return ("The plan is in no commit yet. To commit it:".to_owned(), commit.clone());
+        }
+        if self.is_dirty {
+            return plain("A run begins only when all changes are committed. To see yours:", "git status");
         }
         if let Some(missing) = &self.no_runner {
             return (
@@ -107,10 +131,13 @@ impl Here {
                 "git arborist doctor".to_owned(),
             );
         }
-        match (self.is_ready, self.failed) {
-            (true, _) => plain("To let agents work on it:", GARDENER),
-            (false, 0) => plain("Nothing is ready. To see why:", "git arborist status"),
-            (false, _) => plain("To try what has failed again:", "git arborist gardener --failed"),
+        match (&self.first_failed, self.is_ready) {
+            (Some(task), _) => (
+                format!("`git arborist show {task}` says why. To try again what has failed:"),
+                "git arborist gardener --failed".to_owned(),
+            ),
+            (None, true) => plain("To let agents work on it:", GARDENER),
+            (None, false) => plain("Nothing is ready. To see why:", "git arborist status"),
         }
     }
 }

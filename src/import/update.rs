@@ -15,14 +15,17 @@ pub(crate) struct Update<'a> {
     pub(crate) screen: &'a Screen,
     /// Whether questions are asked.
     pub(crate) asks: bool,
+    /// Whether everything is confirmed already.
+    pub(crate) is_confirmed: bool,
 }
 
 impl Update<'_> {
-    /// The ids of tasks whose names were corrected and of which the user says that they are the same. Without a terminal, a warning
-    /// says how to say so. Tasks of which no step was made are not asked about.
+    /// The ids of tasks whose names were corrected and of which the user says that they are the same. Tasks of which no step was made
+    /// are not asked about.
     ///
     /// # Errors
-    /// [`Kind::Input`] if one of the tasks in `named` has its old name, or is not there.
+    /// [`Kind::Input`] if one of the tasks in `named` has its old name, or is not there. [`Kind::No`] if somebody has to say whether
+    /// a task is the same, and cannot be asked: once the plan is written, its old name is gone.
     pub(crate) fn same_tasks(&self, built: &Built, named: &[String]) -> Result<Vec<String>> {
         let renamed = built.merged.as_ref().map_or(&[][..], |merged| &merged.renamed);
         if let Some(id) = named.iter().find(|id| renamed.iter().all(|task| task.id != **id)) {
@@ -41,12 +44,14 @@ impl Update<'_> {
         let mut same = Vec::new();
         for Renamed { id, before, now, .. } in open.into_iter().filter(|task| begun.contains(&task.id)) {
             let text = format!("{id} {before:?} is now {now:?}.");
-            if !self.asks {
-                let how = format!("If it is the same task: `git arborist build --update --same {id}`.");
-                report::warn(
-                    self.screen,
-                    &format!("{text} Its steps do not count under another name. {how}"),
+            if self.is_confirmed {
+                report::warn(self.screen, &format!("{text} Its steps do not count under another name."));
+            } else if !self.asks {
+                let remedy = format!(
+                    "Nothing was written. If it is the same task: `git arborist build --update --same {id}`. If it is another one, \
+                     so that its steps no longer count: `git arborist build --update --yes`."
                 );
+                return Err(Error::new(Kind::No, text.trim_end_matches('.'), remedy));
             } else if report::confirm(&text, "Is that the same task, so that its steps still count?")
                 == Some(true)
             {

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::history::{Repository, Run};
-use crate::record::{CommitId, Landing};
+use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 
 /// How many commits without a landing, such as that of a formatter, may be on top of the landed ones.
 const ON_TOP: usize = 5;
@@ -13,12 +13,16 @@ pub fn landed_name(branch: &str) -> String {
     format!("{branch}-landed")
 }
 
-/// The branch on which the newest step of every task of a run is landed; `None` if there is none with the usual name.
+/// The branch on which the newest step of every task of a run is landed: this one, or the one with the usual name; `None` if there
+/// is none.
 ///
 /// # Errors
 /// If history cannot be read.
 pub fn landed_branch(repository: &Repository, run: &Run) -> Result<Option<String>> {
     let Ok(head) = repository.branch() else { return Ok(None) };
+    if run_landed_at(repository, head.commit)?.is_some() {
+        return Ok(Some(head.branch_name().to_owned()));
+    }
     let name = landed_name(head.branch_name());
     let Some(tip) = repository.tip_of(&name)? else { return Ok(None) };
     let Some(landed) = run_landed_at(repository, tip)? else { return Ok(None) };
@@ -27,13 +31,16 @@ pub fn landed_branch(repository: &Repository, run: &Run) -> Result<Option<String
     Ok(steps.iter().all(|step| reached.contains(step)).then_some(name))
 }
 
-/// The tip of the run that the newest landed commit names.
+/// The tip of the run that the newest landed commit names; `None` if there is none, or if there are steps on top of it.
 fn run_landed_at(repository: &Repository, tip: CommitId) -> Result<Option<CommitId>> {
     let mut at = tip;
     for _ in 0..ON_TOP {
         let commit = repository.commit(&at)?;
         if let Some(landing) = Landing::all_in(&commit.message).last() {
             return Ok(Some(landing.tip()));
+        }
+        if matches!(commit_kind(&commit.message), CommitKind::Task(..) | CommitKind::Phase(..)) {
+            return Ok(None);
         }
         let Some(parent) = commit.parents.first() else { return Ok(None) };
         at = *parent;

@@ -225,6 +225,8 @@ fn without_a_command_it_says_where_the_user_is_and_what_comes_next() {
     repo.git(&["add", "task-tree.json"]);
     repo.git(&["commit", "-q", "-m", "Add the plan"]);
     assert!(first(repo.path()).ends_with("To let agents work on it:\n  git arborist gardener"));
+    std::fs::write(repo.path().join("other.txt"), "").unwrap();
+    assert!(first(repo.path()).ends_with("To see yours:\n  git status"), "a run would refuse that");
 }
 
 #[test]
@@ -332,7 +334,6 @@ fn commands_of_other_tools_are_answered_with_ours() {
         ("ls", "`git arborist status`"),
         ("log", "`git arborist show TASK`"),
         ("retry", "`git arborist garden TASK`"),
-        ("undo", "`git revert COMMIT`"),
         ("pause", "`git arborist stop`"),
         ("skip", "`git arborist mark skip`"),
         ("setup", "`git arborist init`"),

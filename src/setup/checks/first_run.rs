@@ -59,7 +59,7 @@ impl Surroundings<'_> {
 /// What to say of the suite if this was seen when it failed; nothing if it was nothing.
 pub(crate) fn red_suite(seen: &str) -> Option<Diagnosis> {
     (!seen.is_empty()).then(|| {
-        let words = format!("the suite fails before any work has begun: {seen}");
+        let words = format!("the suite fails before any work has begun: {}", seen.trim_end_matches('.'));
         let remedy =
             "Repair it first: a run cannot tell whose fault it is, and agents will see the same failures.";
         Diagnosis::note("suite", &words, remedy)
