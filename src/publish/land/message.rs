@@ -1,13 +1,9 @@
 //! Writes the messages of landed commits from a template (`arborist.land.template`). This is pure.
 
-use std::collections::BTreeSet;
-
+use super::evidence::Evidence;
 use super::story::TaskStory;
-use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::check::first_error;
-use crate::record::{
-    AwaitedChange, By, CommitId, Goal, Landing, Outcome, ProofRecord, StepFacts, TrailerKey, trailer,
-};
+use crate::record::{AwaitedChange, Landing, TrailerKey};
 use crate::text::{clean, defuse, one_line, wrapped};
 
 /// The template of the word `conventional`.
@@ -45,6 +41,11 @@ impl MessageRules {
     pub fn title(&self, id: &str, name: &str, phase: &str) -> String {
         let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
         let title = template.split("\\n").next().unwrap_or_default();
+        filled(title, &self.of_plan(id, name, phase))
+    }
+
+    /// The placeholders whose values the plan and the settings have.
+    fn of_plan(&self, id: &str, name: &str, phase: &str) -> Vec<Placeholder> {
         let values = [
             ("{name}", one_line(name)),
             ("{lower}", lower(&one_line(name))),
@@ -53,7 +54,7 @@ impl MessageRules {
             ("{type}", self.kind.clone()),
             ("{scope}", self.scope.clone()),
         ];
-        filled(title, &values.map(|(key, value)| Placeholder { key, value }))
+        values.map(|(key, value)| Placeholder { key, value }).into()
     }
 
     /// The message of a commit that lands one task.
@@ -62,18 +63,11 @@ impl MessageRules {
         let proof = Evidence::of(story);
         let summary = wrapped(&one_line(&clean(story.summary.as_bytes())));
         let values = |summary: &str| {
-            [
-                ("{name}", one_line(story.name)),
-                ("{lower}", lower(&one_line(story.name))),
-                ("{id}", story.id.to_string()),
-                ("{phase}", story.phase.to_owned()),
-                ("{type}", self.kind.clone()),
-                ("{scope}", self.scope.clone()),
-                ("{summary}", summary.to_owned()),
-                ("{evidence}", proof.sentence()),
-                ("{attempts}", proof.attempts.to_string()),
-            ]
-            .map(|(key, value)| Placeholder { key, value })
+            let mut values = self.of_plan(story.id.as_str(), story.name, story.phase);
+            values.push(Placeholder { key: "{summary}", value: summary.to_owned() });
+            values.push(Placeholder { key: "{evidence}", value: proof.sentence() });
+            values.push(Placeholder { key: "{attempts}", value: proof.attempts.to_string() });
+            values
         };
         let evidence = match self.trailers {
             LandTrailers::Full => proof.trailers(),
@@ -182,128 +176,11 @@ fn hanging(text: &str) -> String {
     format!("- {}", wrapped(text).replace('\n', "\n  "))
 }
 
-/// The evidence for a complete task, as the commits of its run show it.
-struct Evidence {
-    of_task: Option<TaskEvidence>,
-    attempts: usize,
-    is_red: bool,
-    changed_coverage: Option<String>,
-    coverage: Option<String>,
-    reviewers: Vec<String>,
-    implementers: Vec<String>,
-}
-
-impl Evidence {
-    fn of(story: &TaskStory<'_>) -> Self {
-        let steps: Vec<EvidenceStep> = story
-            .steps
-            .iter()
-            .map(|step| EvidenceStep::of(story.id, step.step.id, step.step.record, &step.message))
-            .collect();
-        let of_task = evidence(&steps).pop();
-        let at = |commit: Option<CommitId>| {
-            let step = story.steps.iter().find(|step| Some(step.step.id) == commit)?;
-            Some((step, StepFacts::of(&step.message)))
-        };
-        let tested = at(of_task.as_ref().and_then(|evidence| evidence.tested)).map(|(_, facts)| facts);
-        let reviewers =
-            at(of_task.as_ref().and_then(|evidence| evidence.reviewed)).map(|(step, facts)| {
-                match (step.step.record.by, facts.runner) {
-                    (By::User, _) => vec!["a person".to_owned()],
-                    (By::Run | By::Reviewer, Some(runners)) => {
-                        runners.split(", ").map(str::to_owned).collect()
-                    }
-                    (By::Run | By::Reviewer, None) => vec!["a reviewer".to_owned()],
-                }
-            });
-        let attempts: BTreeSet<u32> = story
-            .steps
-            .iter()
-            .filter(|step| step.step.record.step.row().goal == Goal::Change)
-            .map(|step| step.step.record.attempt)
-            .collect();
-        let is_red = story.steps.iter().any(|step| {
-            step.step.record.outcome == Outcome::Pass && trailer(&step.message, TrailerKey::Red).is_some()
-        });
-        let mut implementers: Vec<String> = Vec::new();
-        for step in story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change) {
-            let runner = trailer(&step.message, TrailerKey::Runner);
-            implementers.extend(runner.filter(|runner| !implementers.contains(runner)));
-        }
-        Self {
-            of_task,
-            attempts: attempts.len(),
-            is_red,
-            changed_coverage: tested.as_ref().and_then(|facts| facts.changed_coverage.clone()),
-            coverage: tested.and_then(|facts| facts.coverage),
-            reviewers: reviewers.unwrap_or_default(),
-            implementers,
-        }
-    }
-
-    /// The evidence in one sentence; empty if there is none.
-    fn sentence(&self) -> String {
-        let Some(evidence) = &self.of_task else { return String::new() };
-        let mut clauses = Vec::new();
-        match (&evidence.tested, evidence.counts) {
-            (Some(_), Some(counts)) if counts.passed == 1 => clauses.push("1 test passes".to_owned()),
-            (Some(_), Some(counts)) => clauses.push(format!("{} tests pass", counts.passed)),
-            (Some(_), None) => clauses.push("the tests pass".to_owned()),
-            (None, _) => {}
-        }
-        if evidence.proof.as_ref().is_some_and(ProofRecord::shows_red) {
-            clauses.push("red without the change".to_owned());
-        } else if self.is_red {
-            clauses.push("red before the change".to_owned());
-        }
-        if let Some((covered, all)) =
-            self.changed_coverage.as_ref().and_then(|fraction| fraction.split_once('/'))
-        {
-            clauses.push(format!("{covered} of {all} changed lines covered"));
-        }
-        if !self.reviewers.is_empty() {
-            clauses.push(format!("approved by {}", crate::text::listed(&self.reviewers)));
-        } else if evidence.by_person {
-            clauses.push("a person vouches for it".to_owned());
-        }
-        if self.attempts > 1 {
-            clauses.push(format!("{} attempts", self.attempts));
-        }
-        let sentence = clauses.join(", ");
-        let mut letters = sentence.chars();
-        match letters.next() {
-            Some(first) => wrapped(&format!("{}{}.", first.to_uppercase(), letters.as_str())),
-            None => String::new(),
-        }
-    }
-
-    /// The evidence as trailers.
-    fn trailers(&self) -> String {
-        let Some(evidence) = &self.of_task else { return String::new() };
-        let counts = evidence.counts;
-        let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
-        let pairs = [
-            (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
-            (
-                TrailerKey::TestSkipped,
-                counts.filter(|counts| counts.skipped > 0).map(|counts| counts.skipped.to_string()),
-            ),
-            (TrailerKey::Runner, list(&self.implementers)),
-            (TrailerKey::Coverage, self.coverage.clone()),
-            (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
-            (TrailerKey::Proof, evidence.proof.as_ref().map(ToString::to_string)),
-            (TrailerKey::Findings, Some(evidence.findings.join(" ")).filter(|names| !names.is_empty())),
-        ];
-        let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));
-        pairs.into_iter().filter_map(line).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::history::{StepValidity, TaskStep};
-    use crate::record::{CommitKind, StepCommit, TaskId, commit_kind, trailers};
+    use crate::record::{CommitId, CommitKind, StepCommit, TaskId, commit_kind, trailers};
 
     fn id(number: u8) -> CommitId {
         CommitId::from_bytes(&[number; 20]).expect("twenty bytes")

@@ -5,6 +5,7 @@
 
 mod branch;
 mod build;
+mod evidence;
 mod inputs;
 mod message;
 mod order;

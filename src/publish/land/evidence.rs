@@ -1,0 +1,127 @@
+//! What the messages of landed commits say about the evidence for a task. This is pure.
+
+use std::collections::BTreeSet;
+
+use super::story::TaskStory;
+use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
+use crate::record::{By, CommitId, Goal, Outcome, ProofRecord, StepFacts, TrailerKey, trailer};
+use crate::text::{listed, wrapped};
+
+/// The evidence for a complete task, as the commits of its run show it.
+pub(super) struct Evidence {
+    of_task: Option<TaskEvidence>,
+    /// How many attempts were made.
+    pub(super) attempts: usize,
+    is_red: bool,
+    changed_coverage: Option<String>,
+    coverage: Option<String>,
+    reviewers: Vec<String>,
+    implementers: Vec<String>,
+}
+
+impl Evidence {
+    /// The evidence of a task.
+    pub(super) fn of(story: &TaskStory<'_>) -> Self {
+        let steps: Vec<EvidenceStep> = story
+            .steps
+            .iter()
+            .map(|step| EvidenceStep::of(story.id, step.step.id, step.step.record, &step.message))
+            .collect();
+        let of_task = evidence(&steps).pop();
+        let at = |commit: Option<CommitId>| {
+            let step = story.steps.iter().find(|step| Some(step.step.id) == commit)?;
+            Some((step, StepFacts::of(&step.message)))
+        };
+        let tested = at(of_task.as_ref().and_then(|evidence| evidence.tested)).map(|(_, facts)| facts);
+        let reviewers =
+            at(of_task.as_ref().and_then(|evidence| evidence.reviewed)).map(|(step, facts)| {
+                match (step.step.record.by, facts.runner) {
+                    (By::User, _) => vec!["a person".to_owned()],
+                    (By::Run | By::Reviewer, Some(runners)) => {
+                        runners.split(", ").map(str::to_owned).collect()
+                    }
+                    (By::Run | By::Reviewer, None) => vec!["a reviewer".to_owned()],
+                }
+            });
+        let attempts: BTreeSet<u32> = story
+            .steps
+            .iter()
+            .filter(|step| step.step.record.step.row().goal == Goal::Change)
+            .map(|step| step.step.record.attempt)
+            .collect();
+        let is_red = story.steps.iter().any(|step| {
+            step.step.record.outcome == Outcome::Pass && trailer(&step.message, TrailerKey::Red).is_some()
+        });
+        let mut implementers: Vec<String> = Vec::new();
+        for step in story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change) {
+            let runner = trailer(&step.message, TrailerKey::Runner);
+            implementers.extend(runner.filter(|runner| !implementers.contains(runner)));
+        }
+        Self {
+            of_task,
+            attempts: attempts.len(),
+            is_red,
+            changed_coverage: tested.as_ref().and_then(|facts| facts.changed_coverage.clone()),
+            coverage: tested.and_then(|facts| facts.coverage),
+            reviewers: reviewers.unwrap_or_default(),
+            implementers,
+        }
+    }
+
+    /// The evidence in one sentence; empty if there is none.
+    pub(super) fn sentence(&self) -> String {
+        let Some(evidence) = &self.of_task else { return String::new() };
+        let mut clauses = Vec::new();
+        match (&evidence.tested, evidence.counts) {
+            (Some(_), Some(counts)) if counts.passed == 1 => clauses.push("1 test passes".to_owned()),
+            (Some(_), Some(counts)) => clauses.push(format!("{} tests pass", counts.passed)),
+            (Some(_), None) => clauses.push("the tests pass".to_owned()),
+            (None, _) => {}
+        }
+        if evidence.proof.as_ref().is_some_and(ProofRecord::shows_red) {
+            clauses.push("red without the change".to_owned());
+        } else if self.is_red {
+            clauses.push("red before the change".to_owned());
+        }
+        if let Some((covered, all)) =
+            self.changed_coverage.as_ref().and_then(|fraction| fraction.split_once('/'))
+        {
+            clauses.push(format!("{covered} of {all} changed lines covered"));
+        }
+        if !self.reviewers.is_empty() {
+            clauses.push(format!("approved by {}", listed(&self.reviewers)));
+        } else if evidence.by_person {
+            clauses.push("a person vouches for it".to_owned());
+        }
+        if self.attempts > 1 {
+            clauses.push(format!("{} attempts", self.attempts));
+        }
+        let sentence = clauses.join(", ");
+        let mut letters = sentence.chars();
+        match letters.next() {
+            Some(first) => wrapped(&format!("{}{}.", first.to_uppercase(), letters.as_str())),
+            None => String::new(),
+        }
+    }
+
+    /// The evidence as trailers.
+    pub(super) fn trailers(&self) -> String {
+        let Some(evidence) = &self.of_task else { return String::new() };
+        let counts = evidence.counts;
+        let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
+        let pairs = [
+            (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
+            (
+                TrailerKey::TestSkipped,
+                counts.filter(|counts| counts.skipped > 0).map(|counts| counts.skipped.to_string()),
+            ),
+            (TrailerKey::Runner, list(&self.implementers)),
+            (TrailerKey::Coverage, self.coverage.clone()),
+            (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
+            (TrailerKey::Proof, evidence.proof.as_ref().map(ToString::to_string)),
+            (TrailerKey::Findings, Some(evidence.findings.join(" ")).filter(|names| !names.is_empty())),
+        ];
+        let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));
+        pairs.into_iter().filter_map(line).collect()
+    }
+}
