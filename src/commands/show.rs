@@ -103,7 +103,8 @@ impl Command for Show {
 /// Shows what agents do while they do it, until no run is at work any more.
 fn follow(call: &Call, plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
     let PlanState { session, plan, .. } = plan_state;
-    let only = task.map(|task| plan.leaf_meant(task)).transpose()?.map(|leaf| plan.tree.node(leaf).id.clone());
+    let only =
+        task.map(|task| plan.leaf_meant(task)).transpose()?.map(|leaf| plan.tree.node(leaf).id.clone());
     let mut followed = Followed::default();
     let mut was_at_work = false;
     while let Some(text) = followed.news(session, only.as_ref(), &session.screen)? {

@@ -73,7 +73,7 @@ const PLANS: [(&str, &str, [&str; 2]); 5] = [
     ("openspec", "openspec/documents", ["1.1", "1.2"]),
     ("kiro", "kiro/documents", ["1.1", "2"]),
     ("task-master", "task-master/documents", ["1", "1"]),
-    ("todo", "checklist/plain", ["fix-the-gate-cd51", "chapter-one-372c"]),
+    ("todo", "checklist/plain", ["T1", "T3"]),
 ];
 
 #[test]

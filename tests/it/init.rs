@@ -197,7 +197,7 @@ fn on_a_terminal_it_asks_and_shows_what_it_is_going_to_do() {
     assert_eq!(text.matches('?').count(), 5, "{text}");
     let is_said = ["the suite fails before any work has begun", "no program make is on PATH"];
     assert!(is_said.iter().any(|words| text.contains(words)), "{text}");
-    assert!(text.contains("warning: there is no sign that codex is logged in"), "{text}");
+    assert!(text.contains("there is no sign that codex is logged in"), "{text}");
     assert_eq!(prepared.settings(), ["arborist.suite=make all", "arborist.runner=codex"]);
     assert!(prepared.has_tree() && !prepared.has_hooks());
 }

@@ -120,7 +120,10 @@ fn what_build_prints_fits_its_schemas() {
     fits("build", &built);
     assert_eq!((&built["written"], &built["current"]), (&json!(true), &json!(false)));
     assert_eq!(built["warnings"].as_array().unwrap().len(), 1);
-    garden.write("TODO.md", "# Later\n\n- [ ] Write the first part\n  Test: `make all`\n- [ ] Write less\n");
+    garden.write(
+        "TODO.md",
+        "# Later\n\n- [ ] Write the first part\n  Test: `make all`\n- [ ] Write more\n- [ ] Write less\n",
+    );
     let check = ["build", "--check", "-o", "other.json", "--json"];
     let checked = document(&garden, &check);
     fits("build", &checked);

@@ -107,7 +107,6 @@ fn forms_that_exclude_each_other_are_refused() {
         &["--short", "--json"],
         &["--short", "T001"],
         &["--short", "--failed"],
-        &["--watch", "--json"],
         &["--watch", "--format", "%(id)"],
         &["--json", "--plain"],
         &["--json", "--all"],

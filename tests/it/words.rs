@@ -55,7 +55,8 @@ const KEPT: &[&str] = &[
 /// The old words in a text, with their lines.
 fn old_words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for line in text.lines() {
+    // A line with nothing else names the field.
+    for line in text.lines().filter(|line| line.trim() != "nodes") {
         let read = KEPT.iter().fold(line.to_owned(), |line, kept| line.replace(kept, " "));
         let lower = read.to_lowercase();
         let words: Vec<&str> = lower

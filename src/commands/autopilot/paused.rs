@@ -126,10 +126,10 @@ fn definition_of<A: Args>() -> clap::Command {
 
 /// The command that goes on with a run that these words have started, with everything that has to be said again.
 pub(super) fn resume_command<A: Args>(words: &[String]) -> String {
-    resume_with(decisive(&definition_of::<A>(), words).concat())
+    resume_with(&decisive(&definition_of::<A>(), words).concat())
 }
 
-fn resume_with(words: Vec<String>) -> String {
+fn resume_with(words: &[String]) -> String {
     let words: String = words.iter().map(|word| format!(" {}", shell_word(word))).collect();
     format!("git arborist autopilot --resume{words}")
 }
@@ -174,7 +174,7 @@ fn confirm(definition: &clap::Command, remembered: &[String], said: &[String]) -
     if remembered.iter().all(|one| said.contains(one)) {
         return Ok(());
     }
-    let whole = resume_with(all);
+    let whole = resume_with(&all);
     if report::confirm(&format!("This goes on as `{whole}`."), "Is that what you want?") == Some(true) {
         return Ok(());
     }

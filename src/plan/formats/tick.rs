@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn line_ends_and_byte_order_marks_stay_as_they_are() {
-        let text = "\u{feff}# Plan\r\n\r- [ ] A\r\n\t- [ ] B\n- [ ] C";
+        let text = "\u{feff}# Plan\r\n\r- [ ] A\r\n- [ ] B\n- [ ] C";
         let (after, found) = ticked(Format::Checklist, text, &[(5, "C"), (3, "A"), (4, "B")]);
         assert_eq!(after, text.replace("[ ]", "[x]"));
         assert_eq!(found, [BoxFound::Open; 3]);

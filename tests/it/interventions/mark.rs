@@ -223,12 +223,12 @@ fn changes_in_the_work_tree_and_in_the_index_stay_as_they_are() {
 }
 
 #[test]
-fn while_a_run_is_at_work_a_decision_is_refused() {
+fn while_a_run_is_at_work_what_concerns_its_past_is_refused() {
     let garden = three_tasks();
     garden.agent("touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.01; done");
     let running = garden.start(garden.arborist(&["gardener", "--max-tasks", "1"]));
     garden.wait_for("began");
-    for args in [vec!["mark", "skip", "T003", "-m", "x"], vec!["note", "T003", "-m", "x"]] {
+    for args in [vec!["mark", "landed", "HEAD", "T003"], vec!["done", "T003"]] {
         let mut command = garden.arborist(&args);
         command.current_dir(garden.top());
         garden.start(command).wait().assert(5, &["gardener"]);

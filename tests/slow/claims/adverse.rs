@@ -53,7 +53,7 @@ fn a_branch_that_is_checked_out_in_the_remote_repository_is_named() {
     // The branch of a task.
     run(&remote, &["checkout", "-q", "-b", "arborist/trial/T001"]);
     let head = run(&remote, &["rev-parse", "HEAD"]);
-    work().assert(5, &["T001 is claimed"]);
+    work().assert(4, &["branch is currently checked out"]);
     assert_eq!(run(&remote, &["rev-parse", "HEAD"]), head);
     assert_eq!(run(&remote, &["status", "--porcelain"]), "");
     assert_eq!(field.left(), 0);
