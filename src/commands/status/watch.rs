@@ -150,8 +150,10 @@ impl<'s> Watched<'s> {
         let view = self.view();
         let mut lines = match self.asked.form {
             Form::Line => Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect(),
+            // The only line is that of the task.
+            Form::Tree | Form::Document if size.rows < 2 => view.frame(&screen, size.rows),
             Form::Tree | Form::Document => {
-                let mut lines = view.frame(&screen, size.rows.saturating_sub(1));
+                let mut lines = view.frame(&screen, size.rows - 1);
                 lines.push(
                     screen.out.paint(Style::Dim, &cut(&self.bottom_line(), size.columns, screen.symbols)),
                 );
