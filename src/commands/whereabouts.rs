@@ -11,7 +11,7 @@ use crate::run::{Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::shell_word;
-use crate::worktree::WorktreeChanges;
+use crate::worktree::{OwnReports, WorktreeChanges};
 
 /// Where the user is and what comes next. Whatever is wrong here is said instead.
 pub(crate) fn whereabouts(call: &Call) -> String {
@@ -58,7 +58,7 @@ fn look(call: &Call) -> Result<Here> {
     let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
-    let changes = changes.without_own_reports(&plan_state.session.work_tree).shown();
+    let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
         total: states.len(),

@@ -56,8 +56,11 @@ impl Session {
         if let Some(tree) = &call.common.tree {
             overrides.push(Override::new(Setting::Tree, "--tree", tree));
         }
+        let caches = call.environment.cache_folder();
         let files = match &place {
-            DiscoveryStart::Environment => ConfigFiles::find(&git, &Variables(call.environment.variables())),
+            DiscoveryStart::Environment => {
+                ConfigFiles::find(&git, &Variables(call.environment.variables()), caches.as_deref())
+            }
             DiscoveryStart::Folder(_) => None,
         };
         let has_usual_index = has_usual_index(&place, &call.environment);

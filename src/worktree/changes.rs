@@ -15,13 +15,13 @@ use super::editor_files::is_of_editor;
 use super::fingerprint::Fingerprint;
 use super::made_by_tools::MadeByTools;
 use super::obstacle::{Obstacle, obstacle};
-use super::own_reports::own_reports;
+use super::own_reports::OwnReports;
 use super::path_kind::{PathKind, joined};
 use super::path_states::{PathState, PathStates, as_map_of_text};
 use crate::agents::is_left_by_agent;
 use crate::error::Result;
 use crate::git::{
-    Change, ChangeKind, Entry, Git, PathEntry, Presence, Selection, Staged, Staging, Submodule, WorkTree,
+    Change, ChangeKind, Entry, Git, PathEntry, Presence, Selection, Staged, Staging, Submodule,
 };
 use crate::text::show_path;
 
@@ -121,8 +121,8 @@ impl WorktreeChanges {
 
     /// The same without the files that commands of ours have written here, as far as they are untracked.
     #[must_use]
-    pub fn without_own_reports(self, work_tree: &WorkTree) -> Self {
-        let own = own_reports(work_tree);
+    pub fn without_own_reports(self, own: &OwnReports) -> Self {
+        let own = own.untouched();
         self.without_untracked(&own.iter().map(Vec::as_slice).collect())
     }
 

@@ -50,7 +50,7 @@ pub(crate) use lock::check_in_place;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
-pub use own_reports::{note_report, own_reports};
+pub use own_reports::{OwnReports, note_report};
 pub use path_states::PathStates;
 pub use prompt_file::{write_beside, write_prompt};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfinished_step};

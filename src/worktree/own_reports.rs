@@ -10,6 +10,14 @@ use super::path_states::{as_path, as_text};
 use crate::files;
 use crate::git::WorkTree;
 
+/// What was noted about such files at one moment. A run reads this before it starts any agent and keeps it: what an agent notes
+/// later must not hide a file.
+#[derive(Debug)]
+pub struct OwnReports {
+    top: PathBuf,
+    noted: BTreeMap<String, Fingerprint>,
+}
+
 /// Notes that a command has written a file, if it is in the work tree.
 ///
 /// # Errors
@@ -18,33 +26,33 @@ pub fn note_report(work_tree: &WorkTree, file: &Path) -> std::io::Result<()> {
     use std::os::unix::ffi::OsStrExt as _;
     let (file, top) = (file.canonicalize()?, work_tree.top.canonicalize()?);
     let Ok(inside) = file.strip_prefix(top) else { return Ok(()) };
-    let mut noted = read(work_tree);
-    noted.retain(|path, print| is_untouched(work_tree, path, *print));
-    noted.insert(as_text(inside.as_os_str().as_bytes()), Fingerprint::of(&file));
-    let text = serde_json::to_vec(&noted).expect("paths and numbers can be written as JSON");
+    let mut own = OwnReports::read(work_tree);
+    own.noted.retain(|path, print| is_untouched(&own.top, path, *print));
+    own.noted.insert(as_text(inside.as_os_str().as_bytes()), Fingerprint::of(&file));
+    let text = serde_json::to_vec(&own.noted).expect("paths and numbers can be written as JSON");
     let path = place(work_tree);
     std::fs::create_dir_all(path.parent().expect("the file is in a folder"))?;
     files::replace(&path, &text)
 }
 
-/// The paths of the files that are as a command has written them.
-#[must_use]
-pub fn own_reports(work_tree: &WorkTree) -> Vec<Vec<u8>> {
-    let noted = read(work_tree).into_iter();
-    noted
-        .filter(|(path, print)| is_untouched(work_tree, path, *print))
-        .map(|(path, _)| as_path(&path))
-        .collect()
+impl OwnReports {
+    /// What is noted now. A note that cannot be read says nothing.
+    #[must_use]
+    pub fn read(work_tree: &WorkTree) -> Self {
+        let bytes = files::read(&place(work_tree), files::LARGE).unwrap_or_default();
+        Self { top: work_tree.top.clone(), noted: serde_json::from_slice(&bytes).unwrap_or_default() }
+    }
+
+    /// The paths of the files that are still as a command has written them.
+    #[must_use]
+    pub fn untouched(&self) -> Vec<Vec<u8>> {
+        let untouched = self.noted.iter().filter(|(path, print)| is_untouched(&self.top, path, **print));
+        untouched.map(|(path, _)| as_path(path)).collect()
+    }
 }
 
-fn is_untouched(work_tree: &WorkTree, path: &str, print: Fingerprint) -> bool {
-    print != Fingerprint::Missing && Fingerprint::of(&joined(&work_tree.top, &as_path(path))) == print
-}
-
-/// What is noted. A file that cannot be read says nothing.
-fn read(work_tree: &WorkTree) -> BTreeMap<String, Fingerprint> {
-    let bytes = files::read(&place(work_tree), files::LARGE).unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
+fn is_untouched(top: &Path, path: &str, print: Fingerprint) -> bool {
+    print != Fingerprint::Missing && Fingerprint::of(&joined(top, &as_path(path))) == print
 }
 
 fn place(work_tree: &WorkTree) -> PathBuf {

@@ -61,9 +61,12 @@ impl Place {
         matches!(output.status.code(), Some(0 | 1)).then(|| ConfigEntry::parse_list(&output.stdout))
     }
 
+    fn found(&self) -> Option<ConfigFiles> {
+        ConfigFiles::find(&Git::find(&self.work_tree.top).unwrap(), &Variables(&self.variables), None)
+    }
+
     fn here(&self) -> Option<Vec<ConfigEntry>> {
-        ConfigFiles::find(&Git::find(&self.work_tree.top).unwrap(), &Variables(&self.variables))?
-            .entries(&self.work_tree)
+        self.found()?.entries(&self.work_tree)
     }
 
     /// Asserts that the entries that are read here, if any, are those of git, and returns whether there are any.
@@ -73,8 +76,7 @@ impl Place {
         let texts: Vec<_> =
             self.files().iter().map(|file| fs::read_to_string(file).unwrap_or_default()).collect();
         assert_eq!(Some(here), self.by_git(&["--list"]), "{texts:#?}");
-        let ours = ConfigFiles::find(&Git::find(&self.work_tree.top).unwrap(), &Variables(&self.variables));
-        let ours = ours.unwrap().entries_of_ours(&self.work_tree);
+        let ours = self.found().unwrap().entries_of_ours(&self.work_tree);
         assert_eq!(ours, self.by_git(&["--get-regexp", CONCERNING_US]), "{texts:#?}");
         true
     }
@@ -279,8 +281,9 @@ fn where_the_system_file_of_a_git_is_is_asked_once() {
     let program = folder.join("git");
     fs::copy(Place::program(), &program).unwrap();
     let git = Git::for_reading(&program, DiscoveryStart::Folder(place.work_tree.top.clone()));
-    let memory = place.folder.path().join(".cache/git-arborist/git-system-files.json");
-    let find = || ConfigFiles::find(&git, &Variables(&place.variables));
+    let caches = place.folder.path().join("caches");
+    let memory = caches.join("git-arborist/git-system-files.json");
+    let find = || ConfigFiles::find(&git, &Variables(&place.variables), Some(&caches));
     let found = find();
     assert!(found.is_some() && memory.is_file());
     // What is remembered is believed, until the program is another one.

@@ -97,7 +97,9 @@ fn without_a_terminal_it_says_what_was_found_and_how_to_do_it_and_writes_nothing
     // That command does it.
     let args =
         ["--suite", "cargo test", "--runner", "codex", "--plan", "specs/001-login/tasks.md", "--hooks"];
-    assert_eq!(prepared.init(&args).code, 0);
+    let said = prepared.init(&args);
+    assert_eq!(said.code, 0, "{said:#?}");
+    assert!(!said.err.contains("refuses those of steps"), "our own hook accepts our messages: {said:#?}");
     assert_eq!(prepared.settings(), ["arborist.suite=cargo test", "arborist.runner=codex"]);
     assert!(prepared.has_tree() && prepared.has_hooks());
 }

@@ -29,13 +29,14 @@ pub struct ConfigFiles {
 }
 
 impl ConfigFiles {
-    /// The files that git reads in every repository when called with these variables; `None` if only git can tell.
+    /// The files that git reads in every repository when called with these variables; `None` if only git can tell. `caches` is the
+    /// folder in which the user's programs keep what they can make again.
     #[must_use]
-    pub fn find(git: &Git, variables: &Variables<'_>) -> Option<Self> {
+    pub fn find(git: &Git, variables: &Variables<'_>, caches: Option<&Path>) -> Option<Self> {
         if !variables.are_usual() {
             return None;
         }
-        let of_system = variables.system_file(git)?.into_iter();
+        let of_system = variables.system_file(git, caches)?.into_iter();
         let of_user = variables.global_files()?.into_iter();
         let file = |scope| move |name: String| ConfigFile { scope, place: PathBuf::from(&name), name };
         let files = of_system.map(file("system")).chain(of_user.map(file("global"))).collect();
@@ -184,20 +185,12 @@ impl Variables<'_> {
         })
     }
 
-    fn system_file(&self, git: &Git) -> Option<Option<String>> {
+    fn system_file(&self, git: &Git, caches: Option<&Path>) -> Option<Option<String>> {
         match (self.get("GIT_CONFIG_NOSYSTEM")?, self.get("GIT_CONFIG_SYSTEM")?) {
             (Some("1" | "true"), _) => Some(None),
             (None, Some(path)) => absolute(path).map(Some),
-            (None, None) => system_file_of(git, self.cache_folder().as_deref()),
+            (None, None) => system_file_of(git, caches),
             (Some(_), _) => None,
-        }
-    }
-
-    /// The folder in which the user's programs keep what they can make again.
-    fn cache_folder(&self) -> Option<PathBuf> {
-        match self.get("XDG_CACHE_HOME")? {
-            None | Some("") => Some(Path::new(&absolute(self.get("HOME")??)?).join(".cache")),
-            Some(folder) => absolute(folder).map(PathBuf::from),
         }
     }
 

@@ -291,6 +291,11 @@ fn a_report_that_was_written_into_the_work_tree_is_nobodys_work() {
     garden.run(&["report", "-o", "run.html"]).assert(0, &[]);
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.lines(&["log", "--all", "--format=%h", "--", "run.html"]), [""; 0]);
+    // What an agent writes in the same way is its work, and not hidden from anybody.
+    assert_eq!(
+        garden.lines(&["log", "--all", "--format=%s", "--", "during.md"]),
+        ["task(T001): implement \"Do T001\""]
+    );
     let status = garden.git(&["status", "--short"]);
     assert!(status.contains("run.html"), "{status}");
     // What a person makes of it is theirs.

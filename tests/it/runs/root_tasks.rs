@@ -22,6 +22,14 @@ fn a_task_without_a_phase_has_no_marker_unless_its_branch_is_merged() {
     for said in [status, here] {
         assert!(said.contains("anded on ") && !said.contains("arborist land`"), "{said}");
     }
+    // The same holds on the landed branch itself.
+    let landed = format!("{}-landed", garden.git(&["branch", "--show-current"]).trim());
+    garden.git(&["switch", "-q", &landed]);
+    garden.forget_history();
+    let (status, here) = (garden.run(&["status"]).stdout, garden.run(&[]).stdout);
+    for said in [status, here] {
+        assert!(said.contains(&format!("anded on {landed}")) && !said.contains("arborist land"), "{said}");
+    }
     let garden = two_tasks();
     garden.run(&["gardener", "--no-review", "--branches", "phase"]).assert(0, &[]);
     assert_eq!(phases(&garden), 2, "{:#?}", garden.subjects());

@@ -36,7 +36,7 @@ use crate::text::listed;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::{SnapshotSource, remove_left_hook_copies};
-use crate::worktree::{Interrupted, rescue};
+use crate::worktree::{Interrupted, OwnReports, rescue};
 
 /// A work tree that is ready for a run.
 #[derive(Debug)]
@@ -193,7 +193,7 @@ impl Preflight<'_> {
         let Self { git, work_tree, plan, .. } = *self;
         let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
         let tree_changes = tree_changes.without_untracked(&plan.tree.coverage_reports());
-        let tree_changes = tree_changes.without_own_reports(work_tree);
+        let tree_changes = tree_changes.without_own_reports(&OwnReports::read(work_tree));
         let kept =
             journal.pending.as_ref().map(|pending| pending.kept(&tree_changes, &journal.others()).selection);
         let kept = kept.map(|selection| tree_changes.path_states_of(&selection, &work_tree.top));

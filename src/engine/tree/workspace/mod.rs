@@ -27,12 +27,12 @@ use crate::run::undecided::plan_commits::PlanBefore;
 use crate::run::{PromptOf, Prompts, ReviewPlace};
 use crate::text::listed;
 use crate::workflow::MergeFacts;
-use crate::worktree::ProofTree;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::hidden::before::HiddenBefore;
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::made_by_tools::MadeByTools;
 use crate::worktree::snapshot::RepoSnapshot;
+use crate::worktree::{OwnReports, ProofTree};
 
 /// The work tree as it was when it was last read.
 pub(crate) struct Workspace<'a> {
@@ -56,6 +56,8 @@ pub(crate) struct Workspace<'a> {
     pub(crate) packages: AgentPackages,
     /// What tools have made in the work tree, as far as it was named.
     pub(crate) made_by_tools: MadeByTools,
+    /// The reports that commands had written into the work tree when the run began.
+    own_reports: OwnReports,
 }
 
 impl<'a> Workspace<'a> {
@@ -73,6 +75,7 @@ impl<'a> Workspace<'a> {
             baselines: BaselineMemory::default(),
             packages: AgentPackages::default(),
             made_by_tools: MadeByTools::default(),
+            own_reports: OwnReports::read(&run.work_tree),
         }
     }
 
@@ -198,8 +201,8 @@ impl<'a> Workspace<'a> {
         Ok(())
     }
 
-    /// The changes in the work tree now. Coverage reports that the plan expects, and reports that a command of ours has written
-    /// here, are nobody's work, so they are left out unless they are tracked.
+    /// The changes in the work tree now. Coverage reports that the plan expects, and reports that a command of ours had
+    /// written here when the run began, are nobody's work, so they are left out unless they are tracked.
     ///
     /// # Errors
     /// If git cannot read the work tree.
@@ -215,7 +218,7 @@ impl<'a> Workspace<'a> {
         let (changes, _, made) =
             WorktreeChanges::read_with_tools(&self.run.git, &self.run.work_tree.top, &is_planned)?;
         let changes = changes.without_untracked(&tree.coverage_reports());
-        Ok((changes.without_own_reports(&self.run.work_tree), made))
+        Ok((changes.without_own_reports(&self.own_reports), made))
     }
 
     /// The same after a step that may have changed anything. What tools have made is named once, because no step commits it,
