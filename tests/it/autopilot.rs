@@ -2,12 +2,12 @@
 //! what keeps it from beginning.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
 use crate::support::garden::{Ended, Garden, side_by_side};
 use crate::support::harness::{Mode, git_calls, shimmed_at, was_hit};
+use crate::support::repo::write_program;
 
 /// Task 42 with three subtasks, each judged by a script of its own.
 fn metrics() -> Value {
@@ -62,8 +62,7 @@ fn garden(agent: &str) -> Garden {
     let ssh =
         format!("#!/bin/sh\nfor last; do :; done\ncd '{}' && eval \"$last\"\n", garden.root().display());
     for (name, text) in [("ssh", ssh.as_str()), ("gh", GH)] {
-        fs::write(bin.join(name), text).unwrap();
-        fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&bin.join(name), text.as_bytes());
     }
     garden.config("core.sshCommand", bin.join("ssh").to_str().unwrap());
     garden.git(&["remote", "add", "origin", "git@github.com:o/n.git"]);

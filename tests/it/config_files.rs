@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::dice::Dice;
-use crate::support::repo::Repo;
+use crate::support::repo::{Repo, write_program};
 use git_arborist::git::{CONCERNING_US, ConfigEntry, ConfigFiles, DiscoveryStart, Git, Variables, WorkTree};
 
 /// A repository, and the files of a user and a system.
@@ -279,7 +279,7 @@ fn where_the_system_file_of_a_git_is_is_asked_once() {
     let folder = place.folder.path().join("unusual");
     fs::create_dir(&folder).unwrap();
     let program = folder.join("git");
-    fs::copy(Place::program(), &program).unwrap();
+    write_program(&program, &fs::read(Place::program()).unwrap());
     let git = Git::for_reading(&program, DiscoveryStart::Folder(place.work_tree.top.clone()));
     let caches = place.folder.path().join("caches");
     let memory = caches.join("git-arborist/git-system-files.json");
@@ -292,10 +292,9 @@ fn where_the_system_file_of_a_git_is_is_asked_once() {
     assert_ne!(moved, remembered);
     fs::write(&memory, moved).unwrap();
     assert!(find().is_some() && find() != found);
-    fs::remove_file(&program).unwrap();
-    fs::copy(Place::program(), &program).unwrap();
+    write_program(&program, &fs::read(Place::program()).unwrap());
     assert_eq!(find(), found);
     // A script may set anything.
-    fs::write(&program, "#!/bin/sh\nexec git \"$@\"\n").unwrap();
+    write_program(&program, b"#!/bin/sh\nexec git \"$@\"\n");
     assert_eq!(find(), None);
 }

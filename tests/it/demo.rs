@@ -1,11 +1,11 @@
 //! Tests `git arborist demo`, which newcomers see first, on any machine.
 
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::cli::{Said, arborist, git_with_commands};
-use crate::support::repo::{Repo, git};
+use crate::support::repo::{Repo, git, write_program};
 use tempfile::TempDir;
 
 /// The subjects of a run, oldest first.
@@ -210,10 +210,8 @@ fn assert_prunes(dir: &Path) {
 fn the_demo_needs_only_git_and_a_shell_whatever_the_user_has_set_and_whatever_is_around_it() {
     let outer = Repo::init(&[]);
     let hooks = outer.path().join("hooks");
-    std::fs::create_dir(&hooks).unwrap();
     for name in ["pre-commit", "commit-msg", "post-commit"] {
-        std::fs::write(hooks.join(name), "#!/bin/sh\nexit 1\n").unwrap();
-        std::fs::set_permissions(hooks.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&hooks.join(name), b"#!/bin/sh\nexit 1\n");
     }
     let config = outer.path().join("hostile");
     std::fs::write(outer.path().join("ignored"), "*.sh\n*.json\nspec/\n").unwrap();

@@ -1,12 +1,11 @@
 //! Tests `git arborist init`: what it finds, what it writes, and what it asks on a terminal.
 
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::cli::{Said, git_with_commands};
-use crate::support::repo::Repo;
+use crate::support::repo::{Repo, write_program};
 
 /// A repository with a spec-kit plan and a Rust package, and a folder with an agent.
 struct Prepared {
@@ -22,8 +21,7 @@ impl Prepared {
         prepared.write("specs/001-login/tasks.md", TASKS);
         prepared.write("Cargo.toml", "[package]\nname = \"x\"\n");
         let agent = prepared.programs.path().join("codex");
-        std::fs::write(&agent, "#!/bin/sh\n").unwrap();
-        std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&agent, b"#!/bin/sh\n");
         prepared.repo.git(&["add", "-A"]);
         prepared.repo.git(&["commit", "-qm", "Begin"]);
         prepared
@@ -239,9 +237,7 @@ fn what_would_keep_a_first_run_from_going_well_is_said() {
     // A command that fails can run, and the hook refuses what is not a Conventional Commit.
     prepared.write("check.sh", "echo broken; exit 1\n");
     let hook = prepared.repo.path().join(".git/hooks/commit-msg");
-    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    std::fs::write(&hook, "#!/bin/sh\ngrep -q '^chore' \"$1\"\n").unwrap();
-    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&hook, b"#!/bin/sh\ngrep -q '^chore' \"$1\"\n");
     prepared.repo.git(&["add", "-A"]);
     prepared.repo.git(&["commit", "-qm", "chore: add a check"]);
     let said = prepared.init(&["--suite", "sh check.sh"]);

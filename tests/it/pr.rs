@@ -1,13 +1,12 @@
 //! Tests `git arborist pr` with stand-ins for the programs of forges, and a bare repository behind a stand-in for ssh.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::support::cli::{PLAN, Said, Story, git_with_commands};
-use crate::support::repo::{Repo, git};
+use crate::support::repo::{Repo, git, write_program};
 use crate::support::schemas::fits;
 use crate::support::skip::has;
 
@@ -74,8 +73,7 @@ impl Forge {
     }
 
     fn script(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
-        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&self.path(name), text.as_bytes());
     }
 
     /// With a stand-in for this program.

@@ -98,7 +98,7 @@ fn remembered(git: &Git, program: &Path, memory: &Path) -> Option<String> {
     if !files::is_writable(folder) {
         return None;
     }
-    let file = ask(git);
+    let file = ask(git)?;
     known.insert(name.to_owned(), Remembered { program: now, file: file.clone() });
     let content = serde_json::to_vec(&known).expect("a map of texts and numbers can be written as JSON");
     // Another process may have written it meanwhile. What is lost is asked again.
@@ -106,10 +106,12 @@ fn remembered(git: &Git, program: &Path, memory: &Path) -> Option<String> {
     file
 }
 
-/// Asks git, which tells since version 2.42.
-fn ask(git: &Git) -> Option<String> {
+/// Asks git, which tells since version 2.42: the inner `None` if it does not tell, the outer one if it could not be asked
+/// this time, which is nothing to remember.
+fn ask(git: &Git) -> Option<Option<String>> {
     let answer = git.call(["var", "GIT_CONFIG_SYSTEM"]).ok()?;
-    let file = String::from_utf8(answer.stdout).ok()?;
+    answer.status.code()?;
+    let file = String::from_utf8(answer.stdout).unwrap_or_default();
     let file = file.trim_end_matches('\n');
-    (answer.status.success() && file.starts_with('/') && !file.contains('\n')).then(|| file.to_owned())
+    Some((answer.status.success() && file.starts_with('/') && !file.contains('\n')).then(|| file.to_owned()))
 }

@@ -1,9 +1,8 @@
 //! Tests runs whose commits have subjects of the user's own choice, because a hook asks for Conventional Commits.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 use crate::support::garden::{Garden, one_task};
+use crate::support::repo::write_program;
 
 /// What commitlint asks for where nobody has chosen otherwise: a type, and no line of more than 100 characters.
 const COMMITLINT: &str = r#"#!/bin/sh
@@ -17,9 +16,7 @@ fn a_hook_that_asks_for_conventional_commits_is_found_and_every_command_reads_th
     garden.write("package.json", "{}\n");
     garden.commit("chore: begin");
     let hook = garden.top().join(".git/hooks/commit-msg");
-    fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    fs::write(&hook, COMMITLINT).unwrap();
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&hook, COMMITLINT.as_bytes());
     let init = garden.run(&["init", "--yes", "--no-hooks"]);
     for done in ["arborist.subject is now `chore({id}): {summary}`", ".gitignore hides node_modules/ now."] {
         assert!(init.stdout.contains(done), "{done}: {init:?}");

@@ -1,7 +1,6 @@
 //! A repository with a plan and scripted agents, in which the real programs run in an environment of their own.
 
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+use super::repo::write_program;
 
 /// The longest time that a program of these tests may take.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -131,10 +132,10 @@ impl Garden {
     /// Defines a runner by a shell script.
     pub(crate) fn runner(&self, name: &str, script: &str) {
         let file = self.root().join(format!("{name}.sh"));
-        self.program(&file, script);
+        fs::write(&file, format!("{script}\n")).unwrap();
         let section = format!("[arborist \"runner.{name}\"]");
         let key = format!("arborist.runner.{name}.command");
-        self.set((&section, "command"), &key, &format!("exec '{}'", file.display()));
+        self.set((&section, "command"), &key, &format!("exec sh '{}'", file.display()));
     }
 
     /// Sets what every test sets, without a git where it stands there already or the section is new.
@@ -150,9 +151,7 @@ impl Garden {
 
     /// Writes an executable shell script.
     pub(crate) fn program(&self, file: &Path, script: &str) {
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(file, format!("#!/bin/sh\n{script}\n").as_bytes());
     }
 
     pub(crate) fn config(&self, key: &str, value: &str) {

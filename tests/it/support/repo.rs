@@ -194,3 +194,14 @@ pub(crate) fn text(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
+
+/// Writes an executable file from another process. A file that this process has open for writing cannot be executed, and
+/// neither can it be while a child that another thread has just forked still has it open.
+pub(crate) fn write_program(file: &Path, content: &[u8]) {
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let mut write = Command::new("sh");
+    write.args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(file);
+    let mut child = write.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(content).unwrap();
+    assert!(child.wait().unwrap().success(), "{}", file.display());
+}

@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use super::garden::fast_folder;
+use super::repo::write_program;
 
 /// What a program said and how it ended.
 #[derive(Debug)]
@@ -130,9 +130,7 @@ impl Sandbox {
     }
 
     pub(crate) fn script(&self, path: &Path, text: &str) {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(path, format!("#!/bin/sh\n{text}\n").as_bytes());
     }
 
     pub(crate) fn command(&self, dir: &Path, program: &str) -> Command {

@@ -1,11 +1,12 @@
 //! Pushes against a real server: who wins, and how every other answer is understood.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use git_arborist::git::{BranchesToFetch, Fetching, Git, NewCommit, PushEnd, RefUpdate};
 use git_arborist::record::CommitId;
+
+use crate::support::repo::write_program;
 
 use super::server::{Server, clone_of, run};
 
@@ -151,8 +152,7 @@ fn a_remote_repository_that_does_not_accept_pushes_says_so_and_a_silent_one_is_u
         || git.push_updates(&git_dir, "origin", &[update("arborist/p/T1", None, Some(claim))]).unwrap();
     let hook = |name: &str, text: &str| {
         let file = server.bare().join("hooks").join(name);
-        fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&file, format!("#!/bin/sh\n{text}\n").as_bytes());
         file
     };
     let refused = |words: &str| match push() {
@@ -168,9 +168,7 @@ fn a_remote_repository_that_does_not_accept_pushes_says_so_and_a_silent_one_is_u
     refused("cannot create");
     run(&server.bare(), &["update-ref", "-d", "refs/heads/arborist/p"]);
     let local = clone.path().join(".git/hooks/pre-push");
-    fs::create_dir_all(local.parent().unwrap()).unwrap();
-    fs::write(&local, "#!/bin/sh\necho 'not from here' >&2; exit 1\n").unwrap();
-    fs::set_permissions(&local, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&local, b"#!/bin/sh\necho 'not from here' >&2; exit 1\n");
     refused("not from here");
     fs::remove_file(&local).unwrap();
     // A remote repository that is only read.
