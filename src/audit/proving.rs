@@ -20,7 +20,7 @@ use crate::trust::prove::{
     RunReport, Subject,
 };
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{ProofTree, Scratches};
+use crate::worktree::{ProofTree, Scratches, UsersTree};
 
 /// After how much time no further statement is taken out.
 const HUNK_TIME: Duration = Duration::from_secs(600);
@@ -48,6 +48,8 @@ pub(crate) fn run_suite(
 pub(crate) struct Proving<'a> {
     session: &'a Session,
     scratches: Scratches,
+    /// The paths that git ignores in the work tree.
+    ignored: Vec<Vec<u8>>,
     shown: Shown,
     /// The scratch work tree, which all proofs use.
     tree: Option<ProofTree>,
@@ -57,7 +59,8 @@ impl<'a> Proving<'a> {
     pub(crate) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
         let scratches = Programs::new(session, &call.environment, cancel).scratches()?;
         let shown = Shown { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
-        Ok(Self { session, scratches, shown, tree: None })
+        let ignored = scratches.git.ignored_paths()?;
+        Ok(Self { session, scratches, ignored, shown, tree: None })
     }
 
     /// Proves one change: one view for each task that it belongs to.
@@ -96,7 +99,7 @@ impl<'a> Proving<'a> {
         let parts = ProverParts {
             git,
             repository,
-            scratches: &self.scratches,
+            users: UsersTree { scratches: &self.scratches, ignored: &self.ignored },
             judge: Judge {
                 shell: self.scratches.programs.shell.clone(),
                 timeout: config.duration(Setting::TestTimeout),

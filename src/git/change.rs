@@ -103,12 +103,25 @@ impl Change {
     }
 }
 
-/// The changes in git's order, one per path. If a file was taken out of the index but is still in the work tree, git
-/// prints two records for it: a staged deletion and an untracked file.
-pub(super) fn parse(raw: &[u8]) -> Option<Vec<Change>> {
-    let mut changes: Vec<Change> = Vec::new();
+/// What `git status` tells of a work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeStatus {
+    /// The changes in git's order, one per path.
+    pub changes: Vec<Change>,
+    /// The paths that git ignores, if it was asked for them: files, and entire folders, which end in `/`.
+    pub ignored: Vec<Vec<u8>>,
+}
+
+/// Reads the records of git. If a file was taken out of the index but is still in the work tree, git prints two records
+/// for it: a staged deletion and an untracked file.
+pub(super) fn parse(raw: &[u8]) -> Option<TreeStatus> {
+    let TreeStatus { mut changes, mut ignored } = TreeStatus::default();
     let mut taken_out: HashMap<Vec<u8>, usize> = HashMap::new();
     for record in raw.split(|byte| *byte == 0).filter(|record| !record.is_empty()) {
+        if let Some(path) = record.strip_prefix(b"! ") {
+            ignored.push(path.to_vec());
+            continue;
+        }
         let change = parse_record(record)?;
         if change.kind == ChangeKind::Untracked {
             // A submodule comes back as the folder of a repository.
@@ -122,7 +135,7 @@ pub(super) fn parse(raw: &[u8]) -> Option<Vec<Change>> {
         }
         changes.push(change);
     }
-    Some(changes)
+    Some(TreeStatus { changes, ignored })
 }
 
 /// The folders that git could not open, according to its standard error.
@@ -227,7 +240,7 @@ mod tests {
             ("both", ChangeKind::Unmerged),
             ("dir/un tracked", ChangeKind::Untracked),
         ];
-        let changes = parse(raw.as_bytes()).unwrap();
+        let changes = parse(raw.as_bytes()).unwrap().changes;
         assert_eq!(changes.len(), expected.len());
         for (change, (path, kind)) in changes.iter().zip(expected) {
             assert_eq!((change.path.as_slice(), change.kind), (path.as_bytes(), kind));
@@ -260,7 +273,7 @@ mod tests {
             let path = path.as_bytes().to_vec();
             Change { path, kind, presence, staged: None }
         });
-        assert_eq!(parse(raw.as_bytes()).unwrap(), expected);
+        assert_eq!(parse(raw.as_bytes()).unwrap().changes, expected);
     }
 
     #[test]
@@ -281,7 +294,7 @@ mod tests {
             None,
             alone(EntryKind::File, true),
         ];
-        let changes = parse(raw.as_bytes()).unwrap();
+        let changes = parse(raw.as_bytes()).unwrap().changes;
         let found = changes.into_iter().map(|change| change.staged.map(|it| (it.entry.kind, it.alone)));
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }

@@ -64,7 +64,7 @@ mod writable;
 pub use attestations::ATTESTATIONS;
 pub use branches::{MergeRequest, Merging};
 pub use cat_file::CatFile;
-pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
+pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule, TreeStatus};
 pub use commit::{CommitRequest, Committing, MergeInProgress, Staging};
 pub use commit_changes::{Compared, FileLines};
 pub use config::{

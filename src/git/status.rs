@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 
-use super::change::{Change, closed_folders, parse};
+use super::change::{Change, TreeStatus, closed_folders, parse};
 use super::output::paths_in;
 use super::{Git, GitOutput, Variable};
 use crate::error::{Error, Kind, Result};
@@ -17,41 +17,55 @@ impl Git {
     /// # Errors
     /// If git cannot read the index or the work tree.
     pub fn status(&self) -> Result<Vec<Change>> {
-        let whole = StatusOptions { submodules: "--ignore-submodules=none", ..StatusOptions::default() };
+        Ok(self.status_of_all(false)?.changes)
+    }
+
+    /// The same, and the paths that git ignores.
+    ///
+    /// # Errors
+    /// As for [`Git::status`].
+    pub fn status_and_ignored(&self) -> Result<TreeStatus> {
+        self.status_of_all(true)
+    }
+
+    fn status_of_all(&self, with_ignored: bool) -> Result<TreeStatus> {
+        let submodules = "--ignore-submodules=none";
+        let whole = StatusOptions { submodules, with_ignored, ..StatusOptions::default() };
         let output = self.status_with(&whole)?;
         if !output.status.success() && output.stderr.contains(LINKED.1) {
-            return self.status_with_linked_submodules(output);
+            return self.status_with_linked_submodules(output, with_ignored);
         }
-        changes_in(output)
+        read(output)
     }
 
     /// git gives up at a submodule that has become a link, unless it is told not to look into submodules. So git is
     /// asked separately for everything else and for that submodule.
-    fn status_with_linked_submodules(&self, mut output: GitOutput) -> Result<Vec<Change>> {
+    fn status_with_linked_submodules(&self, mut output: GitOutput, with_ignored: bool) -> Result<TreeStatus> {
         let mut linked: Vec<String> = Vec::new();
         while !output.status.success() {
             let path = output.stderr.split_once(LINKED.0).and_then(|(_, rest)| rest.split_once(LINKED.1));
             match path.map(|(path, _)| path.to_owned()) {
                 Some(path) if !linked.contains(&path) => linked.push(path),
-                _ => return changes_in(output),
+                _ => return read(output),
             }
             let without = linked.iter().map(|path| format!(":(top,exclude,literal){path}"));
             let paths = std::iter::once(":(top)".to_owned()).chain(without).collect();
             output = self.status_with(&StatusOptions {
                 submodules: "--ignore-submodules=none",
+                with_ignored,
                 paths,
                 ..StatusOptions::default()
             })?;
         }
-        let mut changes = changes_in(output)?;
+        let mut status = read(output)?;
         let paths = linked.iter().map(|path| format!(":(top,literal){path}")).collect();
         let output = self.status_with(&StatusOptions {
             submodules: "--ignore-submodules=dirty",
             paths,
             ..StatusOptions::default()
         })?;
-        changes.extend(changes_in(output)?);
-        Ok(changes)
+        status.changes.extend(read(output)?.changes);
+        Ok(status)
     }
 
     /// The same, without running any program that the repository or its configuration names. The answer leaves out what
@@ -76,7 +90,7 @@ impl Git {
             env: &env,
             ..StatusOptions::default()
         };
-        changes_in(self.status_with(&options)?)
+        Ok(read(self.status_with(&options)?)?.changes)
     }
 
     fn status_with(&self, options: &StatusOptions<'_>) -> Result<GitOutput> {
@@ -91,6 +105,7 @@ impl Git {
             "--untracked-files=all",
             "--no-renames",
             options.submodules,
+            if options.with_ignored { "--ignored=matching" } else { "--ignored=no" },
             "--",
         ];
         let settings = options.settings.iter().map(String::as_str);
@@ -150,6 +165,7 @@ const IGNORE_CALLS: usize = 40;
 struct StatusOptions<'a> {
     settings: Vec<String>,
     submodules: &'a str,
+    with_ignored: bool,
     env: &'a [Variable],
     /// Patterns; if empty, all paths.
     paths: Vec<String>,
@@ -158,15 +174,15 @@ struct StatusOptions<'a> {
 /// git's message about a submodule that has become a link: the parts before and after its path.
 const LINKED: (&str, &str) = ("expected submodule path '", "' not to be a symbolic link");
 
-fn changes_in(output: GitOutput) -> Result<Vec<Change>> {
+fn read(output: GitOutput) -> Result<TreeStatus> {
     let closed: Vec<Change> = closed_folders(&output.stderr).collect();
-    let mut changes = parse(&output.success()?).ok_or_else(|| {
+    let mut status = parse(&output.success()?).ok_or_else(|| {
         Error::new(
             Kind::Environment,
             "git status answered in an unknown format",
             "Check with `git status --porcelain=v2` and update git-arborist.",
         )
     })?;
-    changes.extend(closed);
-    Ok(changes)
+    status.changes.extend(closed);
+    Ok(status)
 }

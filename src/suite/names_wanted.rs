@@ -17,12 +17,14 @@ pub enum NamesWanted {
 }
 
 /// The shell script that asks by variables, and then runs the command, its second argument, in the shell that is its
-/// first. What the variables hold already stays, also what `go env -w` has written. The lines that pytest prints of failed
-/// tests come last, because a log is cut at its beginning. Without the other option, it runs nothing if one file with tests
-/// cannot be loaded.
+/// first. What the variables hold already stays, also what `go env -w` has written; go is asked for it only where its file is,
+/// because starting it takes longer than many tests. The lines that pytest prints of failed tests come last, because a log is
+/// cut at its beginning. Without the other option, it runs nothing if one file with tests cannot be loaded.
 const ASKING: &str = "\
 PYTEST_ADDOPTS=\"${PYTEST_ADDOPTS:+$PYTEST_ADDOPTS }-rpsxXEf --continue-on-collection-errors\"
-GOFLAGS=\"${GOFLAGS-$(go env GOFLAGS 2>/dev/null)}\"
+if test -f \"${GOENV:-${XDG_CONFIG_HOME:-$HOME/.config}/go/env}\" || test -f \"$HOME/Library/Application Support/go/env\"
+then GOFLAGS=\"${GOFLAGS-$(go env GOFLAGS 2>/dev/null)}\"
+fi
 GOFLAGS=\"${GOFLAGS:+$GOFLAGS }-v\"
 export PYTEST_ADDOPTS GOFLAGS
 exec \"$0\" -c \"$1\"";

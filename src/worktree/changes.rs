@@ -67,21 +67,20 @@ impl WorktreeChanges {
     /// # Errors
     /// If git cannot read it.
     pub fn read(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
-        let (changes, list, _) = Self::read_with_tools(git, top, &|_| false)?;
+        let mut list = git.status()?;
+        let (changes, _) = Self::among(&mut list, git, top, &|_| false);
         Ok((changes, list))
     }
 
-    /// The same, and what tools have made; paths that are `wanted` count as changes all the same.
-    ///
-    /// # Errors
-    /// If git cannot read it.
-    pub fn read_with_tools(
+    /// The changes in this list of a work tree, and what tools have made, which is taken out of the list; paths that are
+    /// `wanted` count as changes all the same.
+    pub fn among(
+        list: &mut Vec<Change>,
         git: &Git,
         top: &Path,
         wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<(Self, Vec<Change>, MadeByTools)> {
-        let mut list = git.status()?;
-        let made_by_tools = MadeByTools::taken_out(&mut list, git, top, wanted);
+    ) -> (Self, MadeByTools) {
+        let made_by_tools = MadeByTools::taken_out(list, git, top, wanted);
         list.retain(|change| {
             let is_nobodys = || is_left_by_agent(&change.path) || is_of_editor(&change.path);
             change.kind != ChangeKind::Untracked || !is_nobodys()
@@ -97,7 +96,7 @@ impl WorktreeChanges {
             let state = PathChange { kind: change.kind, presence: change.presence, fingerprint, staged };
             (change.path.clone(), state)
         };
-        Ok((Self { changes: list.iter().map(entry).collect() }, list, made_by_tools))
+        (Self { changes: list.iter().map(entry).collect() }, made_by_tools)
     }
 
     /// Only the changes that a person could commit. A folder that cannot be opened does not matter.

@@ -50,17 +50,14 @@ impl IgnoredBefore {
             && !Fingerprint::of(&joined(top, path)).changed_after(noted)
     }
 
-    /// Takes files out of the index that were ignored at that moment, have not changed since, and were staged as new
-    /// files. They stay on disk. Returns their paths for messages.
+    /// Takes files among these changes out of the index that were ignored at that moment, have not changed since, and were
+    /// staged as new files. They stay on disk. Returns their paths for messages.
     ///
     /// # Errors
-    /// If git cannot read the work tree or write the index.
-    pub(crate) fn unstage(&self, git: &Git, top: &Path) -> Result<Vec<String>> {
-        if self.paths.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut staged = git.status()?;
-        staged.retain(|change| is_added_as_it_is(change) && self.holds(top, &change.path));
+    /// If git cannot write the index.
+    pub(crate) fn unstage(&self, changes: &[Change], git: &Git, top: &Path) -> Result<Vec<String>> {
+        let is_staged = |change: &&Change| is_added_as_it_is(change) && self.holds(top, &change.path);
+        let staged: Vec<&Change> = changes.iter().filter(is_staged).collect();
         let entries: Vec<PathEntry> =
             staged.iter().map(|change| PathEntry { path: change.path.clone(), entry: None }).collect();
         git.set_index(&entries)?;

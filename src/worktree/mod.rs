@@ -57,7 +57,7 @@ pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfini
 pub use scratch::{
     ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, Purpose,
     SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,
-    is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
+    UsersTree, is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;

@@ -126,7 +126,7 @@ fn set_aside_repositories(
 /// Takes ignored files out of the index that were there before the step, and adds a message about them.
 fn unstage_ignored(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_>) -> Result<Vec<String>> {
     let Some(ignored) = interrupted.ignored else { return Ok(Vec::new()) };
-    let unstaged = ignored.unstage(git, &work_tree.top)?;
+    let unstaged = ignored.unstage(&git.status()?, git, &work_tree.top)?;
     let sentence = || format!("{UNSTAGED}: {}", listed(&unstaged));
     Ok((!unstaged.is_empty()).then(sentence).into_iter().collect())
 }

@@ -4,6 +4,7 @@ use crate::config::CheckLevel;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
 use crate::engine::tree::changed_packages::AgentPackages;
+use crate::engine::tree::workspace::ProofPlace;
 use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
@@ -15,7 +16,7 @@ use crate::text::one_line;
 use crate::trust::prove::{
     Judge, Nothing, Proof, ProofRun, ProofSeverity, ProofWatcher, Prover, ProverParts, RunReport, Subject,
 };
-use crate::worktree::ProofTree;
+use crate::worktree::UsersTree;
 
 /// What a proof has shown.
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ pub(crate) fn prove(
     run: &RunContext<'_>,
     job: Assignment<'_>,
     head: ProvenAt<'_>,
-    tree: &mut Option<ProofTree>,
+    place: ProofPlace<'_>,
 ) -> Result<Proven> {
     let ProvenAt { commit, steps, awaited, packages, live } = head;
     let trust = &run.settings.trust;
@@ -59,7 +60,9 @@ pub(crate) fn prove(
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
     let subject = Subject { awaited: awaited.clone(), packages, ..*subject };
-    let proof = match with_prover(run, live, tree, |prover| prover.prove(&subject, None)) {
+    let ProofPlace { tree, ignored } = place;
+    let place = ProofPlace { tree: &mut *tree, ignored };
+    let proof = match with_prover(run, live, place, |prover| prover.prove(&subject, None)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
             *tree = None;
@@ -93,13 +96,13 @@ pub(crate) fn prove(
 pub(crate) fn with_prover<T>(
     run: &RunContext<'_>,
     live: &LiveLine,
-    tree: &mut Option<ProofTree>,
+    place: ProofPlace<'_>,
     work: impl FnOnce(&mut Prover<'_>) -> Result<T>,
 ) -> Result<T> {
     let parts = ProverParts {
         git: &run.git,
         repository: run.repository,
-        scratches: &run.programs.scratches,
+        users: UsersTree { scratches: &run.programs.scratches, ignored: place.ignored },
         judge: Judge {
             shell: run.programs.shell.clone(),
             timeout: run.settings.tests.timeout,
@@ -109,7 +112,7 @@ pub(crate) fn with_prover<T>(
         watcher: &OneLine { run, live },
         time: Some(run.settings.trust.prove_time),
     };
-    work(&mut Prover::new(parts, tree))
+    work(&mut Prover::new(parts, place.tree))
 }
 
 /// What a failure does to the attempt. Tests from before the task that fail with it are an error unless the user wants a

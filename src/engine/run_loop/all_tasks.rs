@@ -313,7 +313,7 @@ impl<'a> Engine<'a> {
         let mut found = failure.map(|failure| failure.finding);
         if !found.as_ref().is_some_and(is_error) {
             let at = PhaseEnd { head: &head, live: &live };
-            found = run_kept_tests(run, &self.followed, at, &mut self.workspace.proof_tree)?.or(found);
+            found = run_kept_tests(run, &self.followed, at, self.workspace.proof_place())?.or(found);
         }
         let is_good = found.is_none();
         if is_good {

@@ -6,7 +6,7 @@ use super::task_report::CompletionReport;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
@@ -72,7 +72,7 @@ impl Completer<'_, '_> {
             job,
             outcome: Outcome::Pass,
             head: unit.head,
-            selection: committed_artifact(&run.git, &path)?,
+            selection: self.workspace.committed_artifact(&path)?,
             message,
             duration: Duration::ZERO,
             detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),

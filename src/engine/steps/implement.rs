@@ -63,13 +63,13 @@ impl Implementer<'_, '_> {
         let mut unit = self.workspace.begin(self.followed, job)?;
         if let Some(merge) = merge {
             self.open_merge = Some(merge.apply(self.workspace)?);
-            unit.opened.state_before = Some(state_before(run, job)?);
+            unit.opened.state_before = Some(state_before(run, job, &run.git.ignored_paths()?)?);
         }
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
         let session = session.as_ref();
         let request = Request { runners, role, prompt, head: &unit.head, place: None, session };
-        let packages = listed(run, job.leaf)?;
+        let packages = listed(run, job.leaf, &self.workspace.ignored)?;
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
         let called = call.run();
         self.workspace.packages.note(run, job.leaf, packages)?;
@@ -153,7 +153,6 @@ impl Implementer<'_, '_> {
         let workspace = &mut *self.workspace;
         let run = workspace.run;
         workspace.refuse_users_files(unit, watched)?;
-        workspace.unstage_ignored()?;
         let mut after = workspace.changes_of_step()?;
         unstage_editor_files(run, unit, &mut after)?;
         let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
@@ -212,7 +211,7 @@ impl Implementer<'_, '_> {
         watched: &BranchChange,
         change: &StepChange,
     ) -> Result<NamedFiles> {
-        let Workspace { run, tree_changes, .. } = &*self.workspace;
+        let Workspace { run, tree_changes, ignored, .. } = &*self.workspace;
         let state_before = &unit.opened.state_before;
         let state_before =
             state_before.as_ref().expect("a step that changes files begins with looking at them");
@@ -222,6 +221,7 @@ impl Implementer<'_, '_> {
             watched,
             before: self.open_merge.as_ref().map_or(&unit.opened.tree_changes, |merge| &merge.applied),
             after: tree_changes,
+            ignored,
             changed: change.own.as_ref().unwrap_or(&change.changed),
         };
         let mut named = done.files_to_name(run, job, &self.followed.steps_of(job.task.id)?)?;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::step::context::RunContext;
+use crate::engine::tree::workspace::ProofPlace;
 use crate::error::{Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::history::{FollowedRun, TreeComparison, changed_paths};
@@ -17,7 +18,6 @@ use crate::text::{listed, shell_word, show_path};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::prove::{OwnChange, Subject};
 use crate::trust::weakened::only_adds_lines;
-use crate::worktree::ProofTree;
 
 /// How many earlier versions of a file are tried at most.
 const VERSIONS: usize = 3;
@@ -60,7 +60,7 @@ pub(crate) fn run_kept_tests(
     run: &RunContext<'_>,
     followed: &FollowedRun<'_>,
     at: PhaseEnd<'_>,
-    tree: &mut Option<ProofTree>,
+    place: ProofPlace<'_>,
 ) -> Result<Option<Finding>> {
     let PhaseEnd { head, live } = at;
     let trust = &run.settings.trust;
@@ -77,7 +77,8 @@ pub(crate) fn run_kept_tests(
     let by: Vec<String> = by.into_iter().collect();
     let subject = Subject::of_commit(*head, commands(run, &tasks));
     let earlier = EarlierTests { subject: &subject, kept: &kept };
-    let lost = match earlier.lost(run, live, tree) {
+    let ProofPlace { tree, ignored } = place;
+    let lost = match earlier.lost(run, live, ProofPlace { tree: &mut *tree, ignored }) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
             *tree = None;
@@ -119,12 +120,8 @@ struct EarlierTests<'a> {
 
 impl EarlierTests<'_> {
     /// The tests that fail in one of their earlier versions and not in the present one.
-    fn lost(
-        &self,
-        run: &RunContext<'_>,
-        live: &LiveLine,
-        tree: &mut Option<ProofTree>,
-    ) -> Result<BTreeSet<String>> {
+    fn lost(&self, run: &RunContext<'_>, live: &LiveLine, place: ProofPlace<'_>) -> Result<BTreeSet<String>> {
+        let ProofPlace { tree, ignored } = place;
         let mut lost = BTreeSet::new();
         for number in 0..VERSIONS {
             let version = |(path, kept): (&Vec<u8>, &Kept)| {
@@ -135,7 +132,8 @@ impl EarlierTests<'_> {
             if entries.is_empty() {
                 break;
             }
-            lost.extend(with_prover(run, live, tree, |prover| prover.lost_with(self.subject, &entries))?);
+            let place = ProofPlace { tree: &mut *tree, ignored };
+            lost.extend(with_prover(run, live, place, |prover| prover.lost_with(self.subject, &entries))?);
         }
         Ok(lost)
     }

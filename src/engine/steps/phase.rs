@@ -8,7 +8,7 @@ use super::test_run::{StepTests, run_tests};
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
@@ -97,7 +97,7 @@ impl PhaseCloser<'_, '_> {
             return self.fail(ended, None, Some(failure));
         }
         let at = PhaseEnd { head: &ended.head.commit, live: &live };
-        suite = run_kept_tests(run, self.followed, at, &mut self.workspace.proof_tree)?.or(suite);
+        suite = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?.or(suite);
         if let Some(kept) = suite.as_ref().filter(|finding| is_error(finding)) {
             let allowed = kept.how_to_allow();
             let due = allowed
@@ -152,7 +152,7 @@ impl PhaseCloser<'_, '_> {
         log.extend(outputs().flat_map(TestResults::log));
         let mut facts = results.facts();
         let log = Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?;
-        let selection = committed_artifact(&run.git, &log)?;
+        let selection = self.workspace.committed_artifact(&log)?;
         facts.log = Some(log);
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail).with_tests(&facts);
         let message = findings.iter().fold(message, StepMessage::with_finding);

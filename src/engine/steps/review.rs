@@ -17,7 +17,7 @@ use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
 use crate::engine::step::context::RunContext;
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -90,7 +90,7 @@ impl Reviewer<'_, '_> {
         let finished = FinishedStep {
             job,
             outcome: panel.outcome(),
-            selection: committed_artifact(&run.git, &path)?,
+            selection: self.workspace.committed_artifact(&path)?,
             duration: panel.duration(),
             detail: panel.detail(),
             reason: panel.reason(),

@@ -11,10 +11,10 @@ use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::WorkUnit;
-use crate::engine::tree::workspace::Workspace;
+use crate::engine::tree::workspace::{ProofPlace, Workspace};
 use crate::error::Result;
 use crate::history::{FollowedRun, TaskStep};
 use crate::record::{
@@ -114,7 +114,8 @@ impl Tester<'_, '_> {
             packages: &self.workspace.packages,
             live,
         };
-        let mut proven = prove(run, job, at, &mut self.workspace.proof_tree)?;
+        let place = ProofPlace { tree: &mut self.workspace.proof_tree, ignored: &self.workspace.ignored };
+        let mut proven = prove(run, job, at, place)?;
         self.workspace.check_after(&unit.head, job.step)?;
         if proven.old_passes {
             found = found.into_iter().map(without_fewer_tests).collect();
@@ -151,7 +152,7 @@ impl Tester<'_, '_> {
             true => message.with_sentence(UNTESTED_SENTENCE),
             false => message,
         };
-        let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
+        let log = facts.log.as_deref().map(|log| self.workspace.committed_artifact(log)).transpose()?;
         let message = verdict.proven.output.iter().fold(describe(outputs, message), StepMessage::with_block);
         let finished = FinishedStep {
             job,

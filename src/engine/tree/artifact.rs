@@ -14,7 +14,6 @@ use rustix::io::Errno;
 
 use crate::engine::step::context::RunContext;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Selection};
 use crate::record::{TaskId, TaskRef};
 
 /// The largest log that is written whole, in bytes.
@@ -115,14 +114,6 @@ impl Artifact {
             }
         }
     }
-}
-
-/// The file of an artifact that goes into the commit; none if git ignores it.
-///
-/// # Errors
-/// If git fails.
-pub(crate) fn committed_artifact(git: &Git, path: &str) -> Result<Selection> {
-    Ok(if git.ignores(path)? { Selection::default() } else { Selection::file(path) })
 }
 
 fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {

@@ -38,21 +38,25 @@ impl AgentPackages {
         if self.task.replace(task) != Some(task) {
             self.paths.clear();
         }
-        if let (Some(before), Some(now)) = (before, listed(run, task)?) {
+        if let (Some(before), Some(now)) = (before, listed(run, task, &run.git.ignored_paths()?)?) {
             self.paths.extend(now.changed_since(&before));
         }
         Ok(())
     }
 }
 
-/// The packages that are installed now; `None` if nobody will ask for them: no proof is made, or a command installs them anew
-/// for it.
+/// The packages that are installed now, where git ignores these paths; `None` if nobody will ask for them: no proof is made,
+/// or a command installs them anew for it.
 ///
 /// # Errors
 /// If git cannot read the work tree.
-pub(crate) fn listed(run: &RunContext<'_>, task: NodeIx) -> Result<Option<DependencyListing>> {
+pub(crate) fn listed(
+    run: &RunContext<'_>,
+    task: NodeIx,
+    ignored: &[Vec<u8>],
+) -> Result<Option<DependencyListing>> {
     let is_wanted = run.settings.trust.prove != CheckLevel::Off
         && run.programs.scratches.setup.is_none()
         && run.plan.tree.node(task).is_tested();
-    is_wanted.then(|| DependencyListing::take(&run.git, &run.work_tree)).transpose()
+    is_wanted.then(|| DependencyListing::take(&run.git, &run.work_tree, ignored)).transpose()
 }

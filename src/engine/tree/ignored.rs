@@ -4,7 +4,7 @@
 use super::unit::WorkUnit;
 use crate::engine::step::context::RunContext;
 use crate::error::Result;
-use crate::git::PathEntry;
+use crate::git::{Change, PathEntry};
 use crate::history::{TreeComparison, changed_paths};
 use crate::record::CommitId;
 use crate::text::{listed, show_path};
@@ -12,18 +12,18 @@ use crate::worktree::WorktreeChanges;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::ignored_before::{IgnoredBefore, UNSTAGED};
 
-/// Takes out of the index the files that git ignored before a step and that have not changed since, and names them in a
-/// warning.
+/// Takes out of the index the files among these changes that git ignored before a step and that have not changed since, and
+/// names them in a warning. Returns whether there were any.
 ///
 /// # Errors
-/// If git cannot read the work tree or write the index.
-pub(crate) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit) -> Result<()> {
-    let Some(before) = unit.ignored_before() else { return Ok(()) };
-    let unstaged = before.unstage(&run.git, &run.work_tree.top)?;
+/// If git cannot write the index.
+pub(crate) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit, changes: &[Change]) -> Result<bool> {
+    let Some(before) = unit.ignored_before() else { return Ok(false) };
+    let unstaged = before.unstage(changes, &run.git, &run.work_tree.top)?;
     if !unstaged.is_empty() {
         run.warn(&format!("{}: {UNSTAGED}: {}", unit.task, listed(&unstaged)));
     }
-    Ok(())
+    Ok(!unstaged.is_empty())
 }
 
 /// A sentence that names the ignored files of the user that a runner committed during a step; `None` if there are none.

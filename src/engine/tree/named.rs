@@ -30,18 +30,23 @@ pub(crate) struct WorkDone<'a> {
     pub(crate) watched: &'a BranchChange,
     pub(crate) before: &'a WorktreeChanges,
     pub(crate) after: &'a WorktreeChanges,
+    /// The paths that git ignores after it.
+    pub(crate) ignored: &'a [Vec<u8>],
     pub(crate) changed: &'a Changed,
 }
 
-/// Looks at the work tree before the implement step of a job.
+/// Looks at the work tree before the implement step of a job. `ignored` are the paths that git ignores there.
 ///
 /// # Errors
 /// If git cannot list files.
-pub(crate) fn state_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<StateBefore> {
-    let ignored = run.git.ignored_paths()?;
+pub(crate) fn state_before(
+    run: &RunContext<'_>,
+    job: Assignment<'_>,
+    ignored: &[Vec<u8>],
+) -> Result<StateBefore> {
     Ok(StateBefore {
-        hidden: HiddenBefore::of_first_try(job.task.id, &run.git, &run.work_tree, &ignored)?,
-        ignored: IgnoredBefore::now(&ignored),
+        hidden: HiddenBefore::of_first_try(job.task.id, &run.git, &run.work_tree, ignored)?,
+        ignored: IgnoredBefore::now(ignored),
     })
 }
 
@@ -56,9 +61,8 @@ impl WorkDone<'_> {
         job: Assignment<'_>,
         steps: &[TaskStep],
     ) -> Result<NamedFiles> {
-        let ignored = run.git.ignored_paths()?;
         let comparison = Comparison { git: &run.git, base: self.head.commit, named: &named_by(steps) };
-        let hidden = Hidden::read(&run.git, &run.work_tree.top, &ignored)?;
+        let hidden = Hidden::read(&run.git, &run.work_tree.top, self.ignored)?;
         let mut named = hidden.since(&self.state_before.hidden, &comparison)?;
         let selection = &self.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();

@@ -18,7 +18,7 @@ use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
 use crate::trust::counts::counts_differ;
-use crate::worktree::{Home, ProofTree, Scratches};
+use crate::worktree::{Home, ProofTree, UsersTree};
 
 /// How many times as long as on the commit as it is commands may take if something is undone, and how long they may take at
 /// least. A loop without its end would go on up to the timeout; a cold cache or a busy machine makes a run a few times slower.
@@ -53,8 +53,8 @@ pub struct ProverParts<'a> {
     pub git: &'a Git,
     /// Its history.
     pub repository: &'a Repository,
-    /// Makes the scratch work tree.
-    pub scratches: &'a Scratches,
+    /// The user's work tree, after which the scratch work tree is made.
+    pub users: UsersTree<'a>,
     /// Runs the test commands.
     pub judge: Judge<'a>,
     /// Is told about the runs.
@@ -183,9 +183,9 @@ impl<'a> Prover<'a> {
         self.traces = Traces::default();
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {
-            return tree.move_to(head, self.parts.scratches, &live);
+            return tree.move_to(head, self.parts.users, &live);
         }
-        *self.tree = Some(ProofTree::make(self.parts.scratches, head, &live)?);
+        *self.tree = Some(ProofTree::make(self.parts.users, head, &live)?);
         Ok(())
     }
 

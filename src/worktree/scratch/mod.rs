@@ -37,7 +37,7 @@ pub use dependencies::{ChangedPackages, DependencyListing, is_lock_file, package
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;
-pub use proof_tree::{Home, ProofTree};
+pub use proof_tree::{Home, ProofTree, UsersTree};
 use record::{Record, Records};
 pub(super) use remove::remove_folder;
 pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots};

@@ -20,8 +20,17 @@ fn test_runs(tree: &ProofTree, script: &str) {
     assert!(command.args(["-c", &script]).current_dir(tree.top()).status().unwrap().success(), "{script}");
 }
 
+fn make(scratches: &Scratches, head: &CommitId, live: &LiveLine) -> Result<ProofTree> {
+    ProofTree::make(UsersTree { scratches, ignored: &scratches.git.ignored_paths()? }, head, live)
+}
+
+fn move_to(tree: &mut ProofTree, head: &CommitId, scratches: &Scratches) -> Result<()> {
+    let users = UsersTree { scratches, ignored: &scratches.git.ignored_paths()? };
+    tree.move_to(head, users, &LiveLine::new())
+}
+
 fn proof_tree(place: &Place) -> ProofTree {
-    let mut tree = ProofTree::make(&place.scratches(), &place.id("HEAD"), &LiveLine::new()).unwrap();
+    let mut tree = make(&place.scratches(), &place.id("HEAD"), &LiveLine::new()).unwrap();
     tree.switch(&[]).unwrap();
     tree
 }
@@ -130,14 +139,14 @@ fn a_preparation_that_failed_is_made_again() {
     std::fs::write(&wanted, "").unwrap();
     let setup = format!("test -e '{}' && echo made > made", wanted.display());
     let scratches = Scratches { setup: Some(setup), ..place.scratches() };
-    let mut tree = ProofTree::make(&scratches, &place.id("HEAD"), &live).unwrap();
+    let mut tree = make(&scratches, &place.id("HEAD"), &live).unwrap();
     std::fs::remove_file(&wanted).unwrap();
     place.commit("package.json", "{}");
     let head = place.id("HEAD");
-    assert_eq!(tree.move_to(&head, &scratches, &live).unwrap_err().kind(), Kind::Environment);
+    assert_eq!(move_to(&mut tree, &head, &scratches).unwrap_err().kind(), Kind::Environment);
     assert!(!tree.top().join("made").exists());
     std::fs::write(&wanted, "").unwrap();
-    tree.move_to(&head, &scratches, &live).unwrap();
+    move_to(&mut tree, &head, &scratches).unwrap();
     assert!(tree.top().join("made").exists());
     std::fs::remove_file(wanted).unwrap();
 }
@@ -161,6 +170,6 @@ fn submodules_follow_the_commit_and_lose_what_tests_leave_there() {
     place.write("lib/file", "three\n");
     in_lib(&["commit", "--quiet", "--all", "--message", "three"]);
     place.git(&["commit", "--quiet", "--all", "--message", "move the submodule"]);
-    tree.move_to(&place.id("HEAD"), &place.scratches(), &LiveLine::new()).unwrap();
+    move_to(&mut tree, &place.id("HEAD"), &place.scratches()).unwrap();
     test_runs(&tree, "[ \"$(cat lib/file)\" = three ]; [ -z \"$(git status --porcelain)\" ]");
 }

@@ -72,12 +72,30 @@ struct Prepared {
     outside: Vec<String>,
 }
 
+/// The user's work tree, after which the scratch work tree is made.
+#[derive(Clone, Copy)]
+pub struct UsersTree<'a> {
+    /// Makes scratch work trees in the user's repository.
+    pub scratches: &'a Scratches,
+    /// The paths that git ignores in the user's work tree.
+    pub ignored: &'a [Vec<u8>],
+}
+
+impl UsersTree<'_> {
+    /// The packages that are installed in the user's work tree.
+    fn packages(&self) -> Result<DependencyListing> {
+        let Scratches { git, work_tree, .. } = self.scratches;
+        DependencyListing::take(git, work_tree, self.ignored)
+    }
+}
+
 impl ProofTree {
     /// Makes the work tree with the files of a commit, and prepares it.
     ///
     /// # Errors
     /// If it cannot be made or prepared. This says nothing about the commit.
-    pub fn make(scratches: &Scratches, head: &CommitId, live: &LiveLine) -> Result<Self> {
+    pub fn make(users: UsersTree<'_>, head: &CommitId, live: &LiveLine) -> Result<Self> {
+        let scratches = users.scratches;
         let mut scratch = scratches.make(Purpose::new("prove"), head)?;
         scratch.git = scratch.git.clone().distrusting_tests();
         let mut tree = Self {
@@ -87,7 +105,7 @@ impl ProofTree {
             submodules: Vec::new(),
             git_files: GitFiles::default(),
             prepared: Prepared::default(),
-            packages: DependencyListing::take(&scratches.git, &scratches.work_tree)?,
+            packages: users.packages()?,
             changes: None,
             head: *head,
             switched: BTreeSet::new(),
@@ -109,8 +127,11 @@ impl ProofTree {
         self.redirect(&scratches.work_tree.top);
         self.git_files.put_back()?;
         self.prepared.entries = self.untracked().list()?.into_iter().collect();
-        let copied = scratches.ignored_to_copy()?;
-        self.prepared.installed = Installed::list(&self.scratch.git, self.top(), copied)?;
+        // Where there is nothing that git does not track, nothing is installed.
+        if !self.prepared.entries.is_empty() {
+            let copied = scratches.ignored_to_copy()?;
+            self.prepared.installed = Installed::list(&self.scratch.git, self.top(), copied)?;
+        }
         self.prepared.is_complete = true;
         Ok(())
     }
@@ -149,8 +170,8 @@ impl ProofTree {
     ///
     /// # Errors
     /// If git fails or something cannot be removed.
-    pub fn move_to(&mut self, head: &CommitId, scratches: &Scratches, live: &LiveLine) -> Result<()> {
-        self.scratches = scratches.clone();
+    pub fn move_to(&mut self, head: &CommitId, users: UsersTree<'_>, live: &LiveLine) -> Result<()> {
+        self.scratches = users.scratches.clone();
         self.switch(&[])?;
         if self.head != *head {
             let changed = self.scratch.git.paths_between(&self.head, head)?;
@@ -163,7 +184,7 @@ impl ProofTree {
             let changed: Vec<&[u8]> = changed.iter().map(Vec::as_slice).collect();
             self.prepared.is_complete &= !packages_changed(&changed);
         }
-        let packages = DependencyListing::take(&scratches.git, &scratches.work_tree)?;
+        let packages = users.packages()?;
         if !self.prepared.is_complete || !packages.changed_since(&self.packages).is_empty() {
             self.packages = packages;
             self.prepare(live)?;

@@ -1,6 +1,5 @@
 //! Tests runs whose commits have subjects of the user's own choice, because a hook asks for Conventional Commits.
 
-
 use crate::support::garden::{Garden, one_task};
 use crate::support::repo::write_program;
 

@@ -135,7 +135,7 @@ impl Garden {
         fs::write(&file, format!("{script}\n")).unwrap();
         let section = format!("[arborist \"runner.{name}\"]");
         let key = format!("arborist.runner.{name}.command");
-        self.set((&section, "command"), &key, &format!("exec sh '{}'", file.display()));
+        self.set((&section, "command"), &key, &format!("exec /bin/sh '{}'", file.display()));
     }
 
     /// Sets what every test sets, without a git where it stands there already or the section is new.

@@ -5,7 +5,7 @@ use super::panel::Panel;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::step::assignment::Assignment;
-use crate::engine::tree::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
 use crate::git::Selection;
@@ -32,7 +32,7 @@ impl Reviewer<'_, '_> {
             FinishedStep {
                 job,
                 outcome: Outcome::Fail,
-                selection: committed_artifact(&run.git, &path)?,
+                selection: self.workspace.committed_artifact(&path)?,
                 duration,
                 detail: "the tests are written again".to_owned(),
                 reason: panel.reason(),

@@ -26,7 +26,7 @@ use super::pending::{CurrentState, PendingStatus};
 use super::unit::Leftover;
 use crate::engine::step::settings::Settings;
 use crate::error::Result;
-use crate::git::{Git, Head, MergeInProgress, WorkTree};
+use crate::git::{Git, Head, MergeInProgress, TreeStatus, WorkTree};
 use crate::history::Repository;
 use crate::process::Cancel;
 use crate::record::CommitId;
@@ -43,7 +43,9 @@ use crate::worktree::{Interrupted, OwnReports, rescue};
 pub(crate) struct PreparedTree {
     /// The uncommitted changes at the beginning, which stay as they are.
     pub(crate) tree_changes: WorktreeChanges,
-    /// Those of the user, and those that earlier tests left behind.
+    /// The paths that git ignores.
+    pub(crate) ignored: Vec<Vec<u8>>,
+    /// Those changes of the user, and those that earlier tests left behind.
     pub(crate) foreign: Foreign,
     /// The journal, in which no step is in progress.
     pub(crate) journal: Journal,
@@ -191,7 +193,8 @@ impl Preflight<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<PreparedTree> {
         let Self { git, work_tree, plan, .. } = *self;
-        let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
+        let TreeStatus { mut changes, ignored } = git.status_and_ignored()?;
+        let (tree_changes, _) = WorktreeChanges::among(&mut changes, git, &work_tree.top, &|_| false);
         let tree_changes = tree_changes.without_untracked(&plan.tree.coverage_reports());
         let tree_changes = tree_changes.without_own_reports(&OwnReports::read(work_tree));
         let kept =
@@ -218,7 +221,7 @@ impl Preflight<'_> {
         }
         journal.copy = UsersCopy::make(git, work_tree, &tree_changes, &users)?;
         journal.write(&work_tree.git_dir)?;
-        Ok(PreparedTree { tree_changes, foreign, journal })
+        Ok(PreparedTree { tree_changes, ignored, foreign, journal })
     }
 
     fn source(&self) -> SnapshotSource<'_> {

@@ -3,12 +3,12 @@
 
 mod after_step;
 mod branch_change;
+mod look;
 mod unfinished_step;
 
 use chrono::Utc;
 
 use super::changed_packages::AgentPackages;
-use super::ignored::unstage_ignored;
 use super::journal::Journal;
 use super::named::state_before;
 use super::overlooked::overlooked_before;
@@ -40,6 +40,8 @@ pub(crate) struct Workspace<'a> {
     pub(crate) run: &'a RunContext<'a>,
     /// The changes in the work tree.
     pub(crate) tree_changes: WorktreeChanges,
+    /// The paths that git ignores there: files, and entire folders, which end in `/`.
+    pub(crate) ignored: Vec<Vec<u8>>,
     /// The changes that are not the work of an implement step.
     pub(crate) foreign: Foreign,
     /// The journal: what the next run must know if this one is killed.
@@ -60,13 +62,22 @@ pub(crate) struct Workspace<'a> {
     own_reports: OwnReports,
 }
 
+/// Where the proofs of a run are made.
+pub(crate) struct ProofPlace<'t> {
+    /// The scratch work tree, which is kept from one proof to the next.
+    pub(crate) tree: &'t mut Option<ProofTree>,
+    /// The paths that git ignores in the user's work tree.
+    pub(crate) ignored: &'t [Vec<u8>],
+}
+
 impl<'a> Workspace<'a> {
     /// A work tree of which nothing is known but this.
     pub(crate) fn new(run: &'a RunContext<'a>, prepared: PreparedTree, snapshot: RepoSnapshot) -> Self {
-        let PreparedTree { tree_changes, foreign, journal } = prepared;
+        let PreparedTree { tree_changes, ignored, foreign, journal } = prepared;
         Self {
             run,
             tree_changes,
+            ignored,
             foreign,
             journal,
             snapshot,
@@ -158,9 +169,9 @@ impl<'a> Workspace<'a> {
         let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
         let (mut before, mut ignored, mut overlooked) = (None, None, None);
         if job.step.changes_files() {
-            before = Some(state_before(run, job)?);
+            before = Some(state_before(run, job, &self.ignored)?);
         } else if runs_programs {
-            ignored = Some(IgnoredBefore::now(&run.git.ignored_paths()?));
+            ignored = Some(IgnoredBefore::now(&self.ignored));
             overlooked = Some(overlooked_before(run, job)?);
         }
         Ok(TreeAtStart {
@@ -190,54 +201,6 @@ impl<'a> Workspace<'a> {
     /// If the git directory cannot be written.
     pub(crate) fn write_journal(&self) -> Result<()> {
         self.journal.write(&self.run.work_tree.git_dir)
-    }
-
-    /// Reads the changes in the work tree again.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree.
-    pub(crate) fn refresh(&mut self) -> Result<()> {
-        self.tree_changes = self.changes_now()?;
-        Ok(())
-    }
-
-    /// The changes in the work tree now. Coverage reports that the plan expects, and reports that a command of ours had
-    /// written here when the run began, are nobody's work, so they are left out unless they are tracked.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree.
-    pub(crate) fn changes_now(&self) -> Result<WorktreeChanges> {
-        Ok(self.changes_with_tools()?.0)
-    }
-
-    fn changes_with_tools(&self) -> Result<(WorktreeChanges, MadeByTools)> {
-        let tree = &self.run.plan.tree;
-        let is_planned = |path: &str| {
-            tree.order().iter().any(|leaf| tree.touches(*leaf).iter().any(|pattern| pattern.matches(path)))
-        };
-        let (changes, _, made) =
-            WorktreeChanges::read_with_tools(&self.run.git, &self.run.work_tree.top, &is_planned)?;
-        let changes = changes.without_untracked(&tree.coverage_reports());
-        Ok((changes.without_own_reports(&self.own_reports), made))
-    }
-
-    /// The same after a step that may have changed anything. What tools have made is named once, because no step commits it,
-    /// and taken out of the index if it was staged.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree, or write the index.
-    pub(crate) fn changes_of_step(&mut self) -> Result<WorktreeChanges> {
-        let (changes, made) = self.changes_with_tools()?;
-        let staged = made.staged_entries();
-        if !staged.is_empty() {
-            self.run.git.set_index(&staged)?;
-        }
-        let new = made.without(&self.made_by_tools);
-        if let Some(sentence) = new.sentence() {
-            self.run.warn(&sentence);
-        }
-        self.made_by_tools.remember(new);
-        Ok(changes)
     }
 
     /// Lets the journal say that nobody is at work, because another command is next.
@@ -270,9 +233,9 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// If they cannot be read.
     pub(crate) fn after_branch_change(&mut self) -> Result<()> {
-        let now = self.changes_now()?;
-        let left = now.since(&self.tree_changes);
-        self.tree_changes = now;
+        let now = self.look()?;
+        let left = now.changes.since(&self.tree_changes);
+        self.remember(now);
         let run = self.run;
         if !left.is_empty() {
             run.warn(&format!(
@@ -285,48 +248,6 @@ impl<'a> Workspace<'a> {
         let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
         self.snapshot = snapshot.watching(run.run_branches());
         Ok(())
-    }
-
-    /// Looks at the work tree, and returns what has changed since the last look.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree or write the index.
-    pub(crate) fn look_again(&mut self) -> Result<WorktreeChanges> {
-        self.unstage_ignored()?;
-        let now = self.changes_now()?;
-        let new = now.since(&self.tree_changes);
-        self.tree_changes = now;
-        Ok(new)
-    }
-
-    /// Looks at the work tree after a program that ought to leave it unchanged. What the program left behind is named
-    /// in a warning and stays uncommitted.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree or write the index.
-    pub(crate) fn name_leftovers(&mut self, who: &str) -> Result<()> {
-        let new = self.look_again()?;
-        self.name_as_left(who, new);
-        Ok(())
-    }
-
-    /// Names `new` in a warning as the leftovers of a program, which no step commits. Files that the user had changed
-    /// before still count as the user's.
-    pub(crate) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
-        if !new.is_empty() {
-            let paths = listed(&new.shown());
-            self.run.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
-        }
-        self.foreign.tests.merge(new.apart_from(&self.foreign.users));
-    }
-
-    /// Takes out of the index the files that git ignored before the current step and that have not changed since, and
-    /// names them in a warning.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree or write the index.
-    pub(crate) fn unstage_ignored(&self) -> Result<()> {
-        self.journal.unit.as_ref().map_or(Ok(()), |stored| unstage_ignored(self.run, &stored.unit))
     }
 
     /// Forgets which files were hidden before the current step, because the step is over.

@@ -48,14 +48,15 @@ const TABLE: &[Row] = &[
     Row { name: ".pnp.loader.mjs", sign: Sign::Name },
 ];
 
-/// The folders with packages in a work tree, from its top: those that git ignores and of which it knows no file.
+/// The folders with packages in a work tree, from its top: those that git ignores and of which it knows no file. `ignored`
+/// are the paths that it ignores.
 ///
 /// # Errors
 /// If git cannot read the work tree.
-pub(super) fn dependency_folders(git: &Git, top: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn dependency_folders(git: &Git, top: &Path, ignored: &[Vec<u8>]) -> Result<Vec<PathBuf>> {
     let mut found = BTreeSet::new();
-    for path in git.ignored_paths()? {
-        found.extend(folder_of(top, Path::new(OsStr::from_bytes(&path))));
+    for path in ignored {
+        found.extend(folder_of(top, Path::new(OsStr::from_bytes(path))));
     }
     let mut outer: Vec<PathBuf> = Vec::new();
     for folder in found {

@@ -69,7 +69,7 @@ impl Installed {
     /// # Errors
     /// If git cannot read the work tree.
     pub(in crate::worktree::scratch) fn list(git: &Git, top: &Path, copied: Vec<PathBuf>) -> Result<Self> {
-        let folders = dependency_folders(git, top)?;
+        let folders = dependency_folders(git, top, &git.ignored_paths()?)?;
         let is_package = |path: &PathBuf| folders.iter().any(|folder| path.starts_with(folder));
         let copied: BTreeSet<PathBuf> = copied.into_iter().filter(|path| !is_package(path)).collect();
         let mut installed = Self { folders, copied, entries: HashMap::new() };

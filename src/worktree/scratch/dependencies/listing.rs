@@ -42,12 +42,12 @@ pub(super) enum Entry {
 }
 
 impl DependencyListing {
-    /// Lists the packages in a work tree as they are now.
+    /// Lists the packages in a work tree as they are now. `ignored` are the paths that git ignores there.
     ///
     /// # Errors
     /// If git cannot read the work tree.
-    pub fn take(git: &Git, work_tree: &WorkTree) -> Result<Self> {
-        let folders = dependency_folders(git, &work_tree.top)?;
+    pub fn take(git: &Git, work_tree: &WorkTree, ignored: &[Vec<u8>]) -> Result<Self> {
+        let folders = dependency_folders(git, &work_tree.top, ignored)?;
         let mut listing = Self { folders, entries: BTreeMap::new() };
         let mut open: VecDeque<PathBuf> = listing.folders.iter().cloned().collect();
         while let Some(path) = open.pop_front().filter(|_| listing.entries.len() < MOST) {

@@ -15,7 +15,7 @@ use crate::process::EnvChange;
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 
 fn listing(place: &Place) -> DependencyListing {
-    DependencyListing::take(&place.git, &place.work_tree()).unwrap()
+    DependencyListing::take(&place.git, &place.work_tree(), &place.git.ignored_paths().unwrap()).unwrap()
 }
 
 fn folders(place: &Place) -> Vec<String> {
