@@ -364,7 +364,7 @@ impl<'a> Engine<'a> {
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
             Goal::Change | Goal::TestsFail => {
-                Implementer { followed, workspace, memory, open_merge: None }.implement(job)
+                Implementer { followed, workspace, memory, open_merge: None, packages: None }.implement(job)
             }
             Goal::TestsPass => {
                 BaselineTester { followed, workspace }.know_earlier_tests(job)?;

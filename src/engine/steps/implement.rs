@@ -31,6 +31,7 @@ use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::text::listed as in_a_row;
 use crate::workflow::answers;
+use crate::worktree::DependencyListing;
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
@@ -46,6 +47,8 @@ pub(crate) struct Implementer<'e, 'a> {
     pub(crate) memory: &'e mut RunnerMemory,
     /// The merge that the step makes, if it makes one.
     pub(crate) open_merge: Option<OpenMerge>,
+    /// The packages that were installed before the agent worked, if somebody will ask for them.
+    pub(crate) packages: Option<DependencyListing>,
 }
 
 impl Implementer<'_, '_> {
@@ -69,11 +72,16 @@ impl Implementer<'_, '_> {
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
         let session = session.as_ref();
         let request = Request { runners, role, prompt, head: &unit.head, place: None, session };
-        let packages = listed(run, job.leaf, &self.workspace.ignored)?;
+        self.packages = listed(run, job.leaf, &self.workspace.ignored)?;
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
-        let called = call.run();
-        self.workspace.packages.note(run, job.leaf, packages)?;
-        let called = called?;
+        let called = match call.run() {
+            Ok(called) => called,
+            Err(error) => {
+                self.workspace.ignored = run.git.ignored_paths()?;
+                self.note_packages(job)?;
+                return Err(error);
+            }
+        };
         let runner = called.runner;
         self.settle(job, &unit, runner, &Handover::of(called))
     }
@@ -92,15 +100,29 @@ impl Implementer<'_, '_> {
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let answered = self.answer_of(job, handover)?;
         if let Answered::Asks(question) = &answered {
+            self.workspace.ignored = self.workspace.run.git.ignored_paths()?;
+            self.note_packages(job)?;
             return self.ask(job, unit, Interrupted { handover, watched: &watched, question });
         }
         let change = self.take_stock(unit, &watched)?;
+        self.note_packages(job)?;
         let named = self.name_files(job, unit, &watched, &change)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
         let work = self.judge_change(job, StepWork { change, outcome })?;
         let work = self.check_idle(job, runner, work)?;
         let work = self.close_merge(unit, work.noting(named))?;
         self.record(job, work)
+    }
+
+    /// Notes which packages the agent has changed.
+    fn note_packages(&mut self, job: Assignment<'_>) -> Result<()> {
+        let mut changed = Vec::new();
+        if let Some(before) = self.packages.take() {
+            let now = listed(self.workspace.run, job.leaf, &self.workspace.ignored)?;
+            changed.extend(now.into_iter().flat_map(|now| now.changed_since(&before)));
+        }
+        self.workspace.packages.note(job.leaf, changed);
+        Ok(())
     }
 
     /// What came back, with what the worker says about it: whether it is done, and its answers to the last review.

@@ -25,23 +25,12 @@ impl AgentPackages {
         self.paths.iter().filter(move |_| self.task == Some(task))
     }
 
-    /// Adds what has changed since `before` was listed, in a step of a task.
-    ///
-    /// # Errors
-    /// If git cannot read the work tree.
-    pub(crate) fn note(
-        &mut self,
-        run: &RunContext<'_>,
-        task: NodeIx,
-        before: Option<DependencyListing>,
-    ) -> Result<()> {
+    /// Adds what has changed in a step of a task.
+    pub(crate) fn note(&mut self, task: NodeIx, changed: Vec<PathBuf>) {
         if self.task.replace(task) != Some(task) {
             self.paths.clear();
         }
-        if let (Some(before), Some(now)) = (before, listed(run, task, &run.git.ignored_paths()?)?) {
-            self.paths.extend(now.changed_since(&before));
-        }
-        Ok(())
+        self.paths.extend(changed);
     }
 }
 

@@ -50,7 +50,8 @@ impl Place {
         let change =
             TaskChange::read(ChangeSource { git: &run.git, repository: run.repository, steps, head })?;
         let scratch = run.programs.scratches.make(Purpose::new("review"), &head)?;
-        put(&scratch, &change.instructions_before(&run.git, &head)?)?;
+        let before = change.instructions_before(&run.git, &head)?;
+        put(&scratch, &before)?;
         run.programs.scratches.prepare(&scratch, &LiveLine::new())?;
         let mut findings: Vec<Finding> = unreadable(&change).into_iter().collect();
         let mut note = String::new();
@@ -61,7 +62,9 @@ impl Place {
             findings.push(Finding::new(Check::UnseenChange, Severity::Warning, &seen));
             note = format!("The file `{file}`, of which you read below, could not be written.\n\n");
         }
-        let files = scratch.git.new_files_since(&head)?;
+        // git ignores the file with the change.
+        let is_as_committed = before.is_empty() && !run.programs.scratches.adds_files()?;
+        let files = if is_as_committed { HashSet::new() } else { scratch.git.new_files_since(&head)? };
         Ok(Self { scratch, head, findings, note, files })
     }
 }
