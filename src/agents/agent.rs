@@ -1,7 +1,7 @@
 //! What is known about an agent program: how to start it, what it prints, and what it needs.
 
-use super::outcome::error_patterns::ErrorPatterns;
 use super::protocol::Protocol;
+use super::unavailable::error_patterns::ErrorPatterns;
 
 /// An agent program that is known by name.
 #[derive(Clone, Copy, Debug)]

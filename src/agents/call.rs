@@ -9,12 +9,12 @@ use chrono::{DateTime, TimeZone};
 use super::activity::Activity;
 use super::cap::Cap;
 use super::invocation::CallOptions;
-use super::known::Runner;
 use super::live::{Following, LiveCall, LiveReader, Read};
-use super::outcome::{Cause, LocalClock, StreamEnd, Unavailable, Waiting, after_stream, unavailable};
 use super::program::Program;
 use super::protocol::Protocol;
+use super::runner::Runner;
 use super::session::PastSession;
+use super::unavailable::{Cause, LocalClock, StreamEnd, Unavailable, Waiting, after_stream, unavailable};
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
 

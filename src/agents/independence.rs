@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::RunnerChain;
-use super::cli::AGENTS;
+use super::known::AGENTS;
 use super::vendor::{may_be_same_model, vendor_of_model};
 use crate::config::{Config, Setting};
 

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy, SchemaBy};
-use super::known::Runner;
 use super::program::Program;
+use super::runner::Runner;
 use super::session::PastSession;
 use crate::record::{Cost, Role};
 

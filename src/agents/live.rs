@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::activity::Activity;
 use super::cap::Cap;
 use super::event::AgentEvent;
-use super::outcome::{EndedFor, Seen, Waiting};
 use super::protocol::{EventStream, Line, Lines, Protocol};
+use super::unavailable::{EndedFor, Seen, Waiting};
 use crate::process::{Programs, Secrets, Watch, Watcher};
 
 /// How often it is found out whether a tool is at work, in an agent that is silent.

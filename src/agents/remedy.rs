@@ -1,9 +1,9 @@
 //! What a person can do about a runner that could not work.
 
 use super::demo;
-use super::known::Runner;
-use super::outcome::Cause;
 use super::program::Program;
+use super::runner::Runner;
+use super::unavailable::Cause;
 use crate::record::Role;
 
 /// What to do about an agent that refuses to run as root.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::agent::StatePlace;
-use super::cli::AGENTS;
+use super::known::AGENTS;
 use crate::config::Environment;
 
 /// The state of an agent on this machine.

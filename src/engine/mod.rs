@@ -5,8 +5,8 @@ pub(crate) mod checks;
 pub(crate) mod commit;
 pub(crate) mod event;
 pub(crate) mod record;
+pub(crate) mod run_context;
 pub(crate) mod run_loop;
-pub(crate) mod step;
 pub(crate) mod steps;
 #[cfg(test)]
 mod tests;
@@ -19,19 +19,19 @@ pub use event::{
 };
 pub use record::decision::{Decided, Decisions, Statement};
 pub use record::plan_file::PlanFileCommit;
-pub use run_loop::all_tasks::RunEnd;
-pub use run_loop::one_task::{Engine, TaskEnd};
-pub use run_loop::scope::{OnFailure, RunProgress, RunScope};
-pub use step::budget::{Budget, Reached};
-pub use step::clock::clock;
-pub use step::context::{RunContext, RunPart, Runners, TaskPart};
-pub use step::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan};
-pub use step::programs::RunPrograms;
-pub use step::settings::{
+pub use run_context::budget::{Budget, Reached};
+pub use run_context::clock::clock;
+pub use run_context::context::{RunContext, RunPart, Runners, TaskPart};
+pub use run_context::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan};
+pub use run_context::programs::RunPrograms;
+pub use run_context::settings::{
     Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
     SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
-pub use step::trace_context::TraceContext;
+pub use run_context::trace_context::TraceContext;
+pub use run_loop::all_tasks::RunEnd;
+pub use run_loop::one_task::{Engine, TaskEnd};
+pub use run_loop::scope::{OnFailure, RunProgress, RunScope};
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use tree::handover::Handover;
 pub use tree::journal::Journal;

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::run_loop::one_task::Engine;
-use super::run_loop::one_task::TaskEnd;
-use super::step::budget::Budget;
-use super::step::context::{RunContext, RunPart, Runners};
-use super::step::limits::RunLimits;
-use super::step::programs::RunPrograms;
-use super::step::settings::{
+use super::run_context::budget::Budget;
+use super::run_context::context::{RunContext, RunPart, Runners};
+use super::run_context::limits::RunLimits;
+use super::run_context::programs::RunPrograms;
+use super::run_context::settings::{
     Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
     SecretFiles, TestSettings, TrustSettings,
 };
-use super::step::settings::{Settings, TaskSettings};
+use super::run_context::settings::{Settings, TaskSettings};
+use super::run_loop::one_task::Engine;
+use super::run_loop::one_task::TaskEnd;
 use super::tree::preflight::DirtyTree;
 use super::{EventLine, Observer};
 use crate::agents::{Independence, Lookup, Patience, RunnerChain};
@@ -238,7 +238,7 @@ impl Fixture {
                 },
             },
             sandbox: None,
-            trace: super::step::trace_context::TraceContext::new(None, &[]),
+            trace: super::run_context::trace_context::TraceContext::new(None, &[]),
         }
     }
 

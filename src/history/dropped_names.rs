@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::anchor::PlanVersions;
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
 use super::plan_version::PlanVersion;
+use super::run_begin::PlanVersions;
 
 /// The commits whose work was not dropped by a merge, for each task for which this was asked.
 pub(super) struct DroppedNames<'r> {

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::anchor::PlanVersions;
 use super::bits::Bits;
 use super::dropped_names::DroppedNames;
 use super::graph::{Graph, Node};
@@ -21,6 +20,7 @@ use super::run::{
     Index, IndexSlot, LandingClaim, Note, OutdatedStep, Run, UnknownClaim, UnknownStep, completes, old_plan,
     outdated,
 };
+use super::run_begin::PlanVersions;
 use super::source::Source;
 use super::squash::Squashes;
 use super::squashes::SquashSearch;

@@ -9,7 +9,6 @@
 //! Commands that need every message of a range, such as `check`, read the output of `git rev-list` instead
 //! (`git/messages.rs`).
 
-mod anchor;
 mod answers;
 mod awaited;
 mod bits;
@@ -48,6 +47,7 @@ mod repository;
 mod reversals;
 mod reverts;
 mod run;
+mod run_begin;
 mod source;
 mod squash;
 mod squash_files;

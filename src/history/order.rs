@@ -2,12 +2,12 @@
 
 use std::collections::BinaryHeap;
 
-use super::anchor::{PlanVersions, find_anchor};
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
 use super::plan_tracker::PlanTracker;
 use super::range::{Range, RangeStart};
 use super::reachability::{Reachability, reachability};
+use super::run_begin::{PlanVersions, find_anchor};
 use crate::error::Result;
 use crate::record::CommitId;
 

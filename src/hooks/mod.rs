@@ -1,10 +1,10 @@
 //! Implements the git hooks: what each of them checks, and how they are installed next to existing ones.
 
+mod check_message;
 mod commits;
 #[cfg(test)]
 mod graph;
 mod guard;
-mod inspect;
 mod install;
 mod manager;
 mod outcome;
@@ -16,9 +16,9 @@ pub(crate) mod run;
 mod scripts;
 mod transaction;
 
+pub use check_message::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect, may_concern};
 pub use commits::Commits;
 pub use guard::{LostStep, RefUpdate, pushed_updates, received_updates, rewritten_steps};
-pub use inspect::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect, may_concern};
 pub use install::{InstallScope, Installer};
 pub use manager::Manager;
 pub use outcome::InstallOutcome;

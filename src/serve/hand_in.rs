@@ -2,9 +2,9 @@
 //! itself: its tests, and its completion.
 
 use crate::engine::record::place::check_place;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::run_loop::one_task::Engine;
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
 use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
 use crate::engine::steps::complete::{Completer, GivenUp};
 use crate::engine::steps::handed_in::HandedIn;

@@ -10,7 +10,6 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::changed::Changed;
 use super::editor_files::is_of_editor;
 use super::fingerprint::Fingerprint;
 use super::made_by_tools::MadeByTools;
@@ -18,6 +17,7 @@ use super::obstacle::{Obstacle, obstacle};
 use super::own_reports::OwnReports;
 use super::path_kind::{PathKind, joined};
 use super::path_states::{PathState, PathStates, as_map_of_text};
+use super::to_commit::Changed;
 use crate::agents::is_left_by_agent;
 use crate::error::Result;
 use crate::git::{

@@ -1,6 +1,5 @@
 //! Watches the work tree while programs work in it: finds changes, refuses forbidden ones, and saves and restores work.
 
-pub(crate) mod changed;
 pub(crate) mod changes;
 pub(crate) mod claims;
 mod clone_folder;
@@ -35,11 +34,11 @@ pub(crate) mod snapshot;
 pub(crate) mod space;
 mod stop_request;
 pub(crate) mod suspects;
+pub(crate) mod to_commit;
 pub(crate) mod tokens;
 mod unlink;
 pub(crate) mod waiting;
 
-pub use changed::Changed;
 pub use changes::WorktreeChanges;
 pub use clone_folder::CloneFolder;
 pub use confirmed::ConfirmedCommands;
@@ -60,5 +59,6 @@ pub use scratch::{
     UsersTree, is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
+pub use to_commit::Changed;
 pub(crate) use unlink::unlink;
 pub use waiting::{Noted, is_lent, lend_between_steps, wait_for_lock};

@@ -3,7 +3,7 @@
 use super::decision::{Here, Move, moves_to_merge, moves_to_phase};
 use super::merge_commit::MergeCommit;
 use crate::engine::event::{BranchBegun, BranchMerged, BranchOf, Event};
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, MergeRequest, Merging};

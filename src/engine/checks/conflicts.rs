@@ -2,7 +2,7 @@
 //! file is staged.
 
 use super::secret_files::FilesBefore;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;

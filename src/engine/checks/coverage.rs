@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::engine::step::context::RunContext;
-use crate::engine::step::settings::CoverageSettings;
+use crate::engine::run_context::context::RunContext;
+use crate::engine::run_context::settings::CoverageSettings;
 use crate::error::Result;
 use crate::files;
 use crate::git::Git;

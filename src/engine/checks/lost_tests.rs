@@ -1,7 +1,7 @@
 //! Finds tests of others that a task has lost when its branch took in theirs: whatever came from the other side alone stays as it
 //! is there, or as git alone merges it.
 
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::history::{Repository, TreeComparison, TreeFile, changed_paths, content_of, files_at};
 use crate::plan::NodeIx;

@@ -1,8 +1,8 @@
 //! The proof of a task, which a run makes in its test step unless the user leaves it to `git arborist prove`.
 
 use crate::config::CheckLevel;
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::changed_packages::AgentPackages;
 use crate::engine::tree::workspace::ProofPlace;
 use crate::error::{Kind, Result};

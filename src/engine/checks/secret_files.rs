@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
-use crate::engine::step::settings::SecretFiles;
+use crate::engine::run_context::settings::SecretFiles;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Git, Staged};

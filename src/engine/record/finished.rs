@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::engine::step::assignment::Assignment;
+use crate::engine::run_context::assignment::Assignment;
 use crate::engine::tree::pending::Pending;
 use crate::git::{Head, HookRefusal, Selection};
 use crate::record::{Outcome, StepMessage};

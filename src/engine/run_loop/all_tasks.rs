@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::one_task::{Engine, TaskEnd};
 use super::scope::{OnFailure, RunProgress, RunScope};
-use crate::engine::step::context::RunPart;
-use crate::engine::step::limits::Pause;
+use crate::engine::run_context::context::RunPart;
+use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::kept_tests::{PhaseEnd, run_kept_tests};
 use crate::engine::steps::phase::{Closed, PhaseCloser};
 use crate::engine::steps::suite::run_suite;

@@ -1,7 +1,7 @@
 //! The engine between two steps, where commands of a person beside the run may act.
 
 use super::one_task::Engine;
-use crate::engine::step::context::RunPart;
+use crate::engine::run_context::context::RunPart;
 use crate::error::Result;
 use crate::process::CancelLevel;
 use crate::worktree::waiting::Waiters;

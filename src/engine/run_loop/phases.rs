@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::one_task::Engine;
 use crate::engine::branches::Brancher;
-use crate::engine::step::context::RunPart;
+use crate::engine::run_context::context::RunPart;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, TreeReadiness};

@@ -1,6 +1,6 @@
 //! What a run works on, and when it begins no further task.
 
-use crate::engine::step::limits::{Pause, RunGate};
+use crate::engine::run_context::limits::{Pause, RunGate};
 use crate::run::TaskScope;
 use crate::workflow::FailedTask;
 

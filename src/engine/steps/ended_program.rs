@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use crate::agents::{ExitReason, JobResult};
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 
 /// Records that a program was killed: a git command that it ran may have left lock files behind.
 pub(super) fn note_killed(run: &RunContext<'_>, result: &JobResult, started: SystemTime) {

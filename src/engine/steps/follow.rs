@@ -9,8 +9,8 @@ use crate::agents::{
     TranscriptKey, Transcripts,
 };
 use crate::engine::event::{AgentProgress, Event, Stalled};
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::record::Usage;
 
 /// The shortest time between two events about the progress of an agent.

@@ -8,7 +8,7 @@ use super::implement::{Implementer, StepChange, StepWork};
 use super::runner_outcome::RunnerOutcome;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::step::assignment::Assignment;
+use crate::engine::run_context::assignment::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};

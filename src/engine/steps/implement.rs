@@ -15,8 +15,8 @@ use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
 use crate::engine::checks::secret_files::hold_back_secrets;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::{RunContext, Runners};
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::{RunContext, Runners};
 use crate::engine::tree::changed_packages::listed;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::ignored::{committed_ignored, unstage_editor_files};
@@ -32,10 +32,10 @@ use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::text::listed as in_a_row;
 use crate::workflow::answers;
 use crate::worktree::DependencyListing;
-use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
 use crate::worktree::suspects::Suspect;
+use crate::worktree::to_commit::Changed;
 
 /// Takes a task through its implement step.
 pub(crate) struct Implementer<'e, 'a> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::workspace::ProofPlace;
 use crate::error::{Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};

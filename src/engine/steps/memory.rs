@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
-use crate::engine::step::budget::{Spending, Spent};
+use crate::engine::run_context::budget::{Spending, Spent};
 use crate::run::journal::LeftAlone;
 use crate::worktree::fingerprint::Fingerprint;
 

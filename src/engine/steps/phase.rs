@@ -7,7 +7,7 @@ use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::step::assignment::Assignment;
+use crate::engine::run_context::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::workspace::Workspace;

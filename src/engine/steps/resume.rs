@@ -2,8 +2,8 @@
 //! the agent has asked a question that is answered now.
 
 use crate::agents::{PastSession, Runner, Transcripts};
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{By, Step, StepFacts};
 

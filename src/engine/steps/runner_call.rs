@@ -17,11 +17,11 @@ use crate::agents::{
     Request as AgentRequest, Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
 use crate::engine::event::{Event, Fallback, Wait};
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::budget::uncounted;
-use crate::engine::step::context::{RunContext, stopped};
-use crate::engine::step::limits;
-use crate::engine::step::settings::Backoff;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::budget::uncounted;
+use crate::engine::run_context::context::{RunContext, stopped};
+use crate::engine::run_context::limits;
+use crate::engine::run_context::settings::Backoff;
 use crate::engine::tree::handover::Called;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
 use crate::engine::record::finished::FinishedStep;
-use crate::engine::step::assignment::Assignment;
+use crate::engine::run_context::assignment::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};

@@ -1,7 +1,7 @@
 //! The whole suite: the command of `arborist.suite`, run on the files of a commit in a scratch work tree.
 
 use crate::config::CheckLevel;
-use crate::engine::step::context::{RunContext, stopped};
+use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;

@@ -10,7 +10,7 @@ use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::step::assignment::Assignment;
+use crate::engine::run_context::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::WorkUnit;

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use super::ended_program::{name_leaks, note_killed};
 use crate::agents::{JobResult, LiveLine};
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::{RunContext, stopped};
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::{TestCommand, TestType};

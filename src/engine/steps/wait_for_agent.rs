@@ -5,8 +5,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Cause, Runner, Unavailable};
-use crate::engine::step::clock::clock;
-use crate::engine::step::settings::Backoff;
+use crate::engine::run_context::clock::clock;
+use crate::engine::run_context::settings::Backoff;
 use crate::error::{Error, Kind};
 use crate::text::duration;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, Selection};
 use crate::history::{TaskStep, changed_paths};

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::record::{TaskId, TaskRef};
 

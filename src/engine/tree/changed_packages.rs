@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::config::CheckLevel;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::worktree::DependencyListing;

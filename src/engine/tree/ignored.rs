@@ -2,7 +2,7 @@
 //! and files of editors.
 
 use super::unit::WorkUnit;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::{Change, PathEntry};
 use crate::history::{TreeComparison, changed_paths};

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{TaskStep, TreeComparison, changed_paths};

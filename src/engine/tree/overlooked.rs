@@ -2,8 +2,8 @@
 //! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
 
 use super::unit::WorkUnit;
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::record::{Check, NamedFiles};
 use crate::text::one_line;

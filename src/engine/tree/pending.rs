@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::preflight::set_aside::stash;
-use crate::engine::step::settings::TaskSettings;
+use crate::engine::run_context::settings::TaskSettings;
 use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;

@@ -12,11 +12,11 @@
 //! a unit; cargo-nextest starts itself once more for each test for a similar reason.
 
 mod command;
+mod process_tree;
 mod report;
 mod request;
 mod serve;
 mod start;
-mod tree;
 mod watch;
 
 pub(super) use command::{Command, Control};

@@ -1,9 +1,9 @@
 //! The work of a helper: it starts the program, reports its end and ends its remaining processes. It ends everything
 //! when it is told to, or when its connection closes.
 
+use super::process_tree::{Tree, become_reaper};
 use super::report::Report;
 use super::request::{self, Request};
-use super::tree::{Tree, become_reaper};
 use super::watch::Watch;
 use crate::error::{Error, Kind};
 use process_wrap::std::{CommandWrap, ProcessSession};

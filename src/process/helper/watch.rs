@@ -2,8 +2,8 @@
 
 use super::super::ProcessName;
 use super::command::Command;
+use super::process_tree::{Tree, Visibility};
 use super::report::Report;
-use super::tree::{Tree, Visibility};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use std::io::{ErrorKind, Read};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::tips::RunTips;
 use crate::error::Result;
 use crate::git::Head;

@@ -5,7 +5,7 @@ use super::places::no_slot;
 use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
 use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};

@@ -1,6 +1,6 @@
 //! What happens when the plan is changed on the branch of the run while tasks have branches that began before.
 
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, NewCommit, PathEntry};
 use crate::plan::TaskBranch;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::engine::event::{Event, SlotPurpose, SlotUse};
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::journal::Journal;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};

@@ -3,7 +3,7 @@
 
 use super::Jobs;
 use super::known_tips::{branches_of, others_are_at_work};
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::{Kind, Result};
 use crate::git::Head;
 use crate::plan::{NodeIx, TaskBranch};

@@ -10,7 +10,7 @@ use crate::workflow::verdict::AskAgain;
 /// How many characters of its own review a reviewer sees when it is asked once more.
 const REVIEW_LIMIT: usize = 8000;
 
-const TEXT: &str = include_str!("../prompts/verdict.txt");
+const TEXT: &str = include_str!("../prompts/verdict_format.txt");
 
 /// The paragraphs that ask for a verdict; empty if a brief asks for none.
 pub(super) fn verdict_request(purpose: Purpose, judged: &JudgedFacts) -> String {

@@ -10,7 +10,7 @@ use crate::run::steps::failing_tests::failing_tests;
 use crate::run::steps::implement_commits::{comparisons, has_left_commits, implement_commits};
 pub(crate) use rewritten::rewritten_tests;
 
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep, changed_paths};
 use crate::plan::{NodeIx, PathPattern};

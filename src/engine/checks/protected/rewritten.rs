@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{NAMED, matches, remedied};
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};

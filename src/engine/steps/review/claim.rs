@@ -4,7 +4,7 @@ use super::Reviewer;
 use super::panel::Panel;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::step::assignment::Assignment;
+use crate::engine::run_context::assignment::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 //! The settings may have changed since then, so only what the commits record counts.
 
 use crate::agents::Dependence;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, have_same_files};
 use crate::record::{By, Goal, StepFacts, TaskId};

@@ -6,8 +6,8 @@ use std::path::{Component, Path};
 
 use super::place::Place;
 use crate::agents::LiveLine;
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::steps::test_run::{StepTests, run_tests_in};
 use crate::error::{Error, Kind, Result};
 use crate::files;

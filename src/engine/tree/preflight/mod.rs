@@ -24,7 +24,7 @@ use super::artifact::check_folder;
 use super::journal::Journal;
 use super::pending::{CurrentState, PendingStatus};
 use super::unit::Leftover;
-use crate::engine::step::settings::Settings;
+use crate::engine::run_context::settings::Settings;
 use crate::error::Result;
 use crate::git::{Git, Head, MergeInProgress, TreeStatus, WorkTree};
 use crate::history::Repository;

@@ -1,7 +1,7 @@
 //! Checks, after a runner, a reviewer or a test has ended, that settings, hooks, branch and plan are as they must be.
 
 use super::Workspace;
-use crate::engine::step::context::RunContext;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;

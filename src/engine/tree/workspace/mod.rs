@@ -15,9 +15,9 @@ use super::overlooked::overlooked_before;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
-use crate::engine::step::assignment::Assignment;
-use crate::engine::step::context::RunContext;
-use crate::engine::step::made_merge::facts_of_made_merge;
+use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::context::RunContext;
+use crate::engine::run_context::made_merge::facts_of_made_merge;
 
 use crate::error::Result;
 use crate::history::FollowedRun;

@@ -2,8 +2,8 @@
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, StatePlace};
 use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Unreachable, UsageLimit};
-use crate::agents::outcome::error_patterns::{ErrorPatterns, NODE_ERRORS, PatternGroup};
 use crate::agents::protocol::Protocol;
+use crate::agents::unavailable::error_patterns::{ErrorPatterns, NODE_ERRORS, PatternGroup};
 
 pub(in crate::agents) const GEMINI: Agent = Agent {
     name: "gemini",

@@ -6,9 +6,9 @@ use chrono::TimeDelta;
 
 use super::*;
 use crate::agents::Captured;
-use crate::agents::cli::claude::ERRORS as CLAUDE;
 use crate::agents::event::AgentEvent;
-use crate::agents::outcome::resets::tests::now;
+use crate::agents::known::claude::ERRORS as CLAUDE;
+use crate::agents::unavailable::resets::tests::now;
 
 fn end(events: &[AgentEvent], exit_reason: ExitReason, stderr: &str) -> StreamEnd {
     end_as_seen(events, &Seen::default(), exit_reason, stderr)

@@ -2,8 +2,8 @@
 
 use crate::agents::agent::{Agent, Login, MODEL_KEYS, PromptBy, StatePlace};
 use crate::agents::event::ErrorKind::{NoCredit, NotLoggedIn, Refused, Unreachable, UsageLimit};
-use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
+use crate::agents::unavailable::error_patterns::{ErrorPatterns, PatternGroup};
 
 pub(in crate::agents) const AIDER: Agent = Agent {
     name: "aider",

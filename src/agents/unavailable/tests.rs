@@ -6,11 +6,11 @@ use super::error_patterns::{ErrorPatterns, OTHERS};
 use super::resets::tests::now;
 use super::*;
 use crate::agents::Captured;
-use crate::agents::cli::claude::ERRORS as CLAUDE;
-use crate::agents::cli::codex::ERRORS as CODEX;
-use crate::agents::cli::gemini::ERRORS as GEMINI;
-use crate::agents::cli::opencode::ERRORS as OPENCODE;
-use crate::agents::cli::vibe::ERRORS as VIBE;
+use crate::agents::known::claude::ERRORS as CLAUDE;
+use crate::agents::known::codex::ERRORS as CODEX;
+use crate::agents::known::gemini::ERRORS as GEMINI;
+use crate::agents::known::opencode::ERRORS as OPENCODE;
+use crate::agents::known::vibe::ERRORS as VIBE;
 
 fn unavailable(error_patterns: &[&ErrorPatterns], ended: &JobResult) -> Option<Unavailable> {
     super::unavailable(

@@ -7,7 +7,7 @@ use super::*;
 
 /// The time zone of Berlin in 2026, with summer time from 29 March to 25 October.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::agents::outcome) struct Berlin;
+pub(in crate::agents::unavailable) struct Berlin;
 
 impl Berlin {
     fn offset(time: NaiveDateTime) -> FixedOffset {
@@ -51,7 +51,7 @@ impl TimeZone for Berlin {
 }
 
 /// Half past one in the afternoon of a Saturday in Berlin.
-pub(in crate::agents::outcome) fn now() -> DateTime<Berlin> {
+pub(in crate::agents::unavailable) fn now() -> DateTime<Berlin> {
     Berlin.with_ymd_and_hms(2026, 11, 21, 13, 30, 0).unwrap()
 }
 

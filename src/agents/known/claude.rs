@@ -2,8 +2,8 @@
 
 use crate::agents::agent::{Agent, Counts, Login, Resume, SchemaBy, StatePlace};
 use crate::agents::event::ErrorKind::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
-use crate::agents::outcome::error_patterns::{ErrorPatterns, PatternGroup};
 use crate::agents::protocol::Protocol;
+use crate::agents::unavailable::error_patterns::{ErrorPatterns, PatternGroup};
 
 pub(in crate::agents) const CLAUDE: Agent = Agent {
     name: "claude",

@@ -4,16 +4,16 @@
 use std::path::Path;
 
 use super::agent::Agent;
-use super::cli::AGENTS;
 use super::demo;
+use super::known::AGENTS;
 use super::lookup::Lookup;
-use super::outcome::error_patterns::{ErrorPatterns, OTHERS};
-use super::outcome::zone::LocalZone;
 use super::own_command;
 use super::price::Price;
 use super::program::{Found, Program};
 use super::protocol::Protocol;
 use super::session::PastSession;
+use super::unavailable::error_patterns::{ErrorPatterns, OTHERS};
+use super::unavailable::zone::LocalZone;
 use crate::config::{Config, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
