@@ -102,7 +102,7 @@ impl HandIn<'_, '_> {
                 self.measure_before(leaf, base)?;
                 let job = self.engine.run.assignment(leaf, step, attempt).in_merge(merge);
                 let Engine { followed, workspace, memory, .. } = &mut *self.engine;
-                Implementer { followed, workspace, memory, open_merge: None, packages: None }.take(job, HandedIn { worker, words, base })?;
+                Implementer { followed, workspace, memory, open_merge: None }.take(job, HandedIn { worker, words, base })?;
             }
             Taking::Review if worker.is_none() => return Err(by_mark(self.id(leaf))),
             Taking::Review if !self.has_reviewers(leaf) => return Err(no_reviewer(self.id(leaf))),
@@ -217,8 +217,8 @@ impl HandIn<'_, '_> {
                 return Ok(changes(Step::IMPLEMENT));
             };
             let Engine { followed, workspace, memory, .. } = &mut *self.engine;
-            let are_tests = Implementer { followed, workspace, memory, open_merge: None, packages: None }
-                .users_changes_are_tests()?;
+            let are_tests =
+                Implementer { followed, workspace, memory, open_merge: None }.users_changes_are_tests()?;
             // Whoever writes the code as well has no use for failing tests any more.
             return Ok(match are_tests {
                 true => Taking::Changes { step: Step::RED, attempt, merge: None, base: None },

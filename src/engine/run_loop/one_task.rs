@@ -8,9 +8,9 @@ use crate::engine::event::Event;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::assignment::Assignment;
 use crate::engine::run_context::budget::Spent;
+use crate::engine::run_context::context::RunPrograms;
 use crate::engine::run_context::context::{RunContext, RunPart, TaskPart};
 use crate::engine::run_context::limits::Pause;
-use crate::engine::run_context::programs::RunPrograms;
 use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
 use crate::engine::steps::complete::{Completer, GivenUp};
 use crate::engine::steps::implement::Implementer;
@@ -364,7 +364,7 @@ impl<'a> Engine<'a> {
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
             Goal::Change | Goal::TestsFail => {
-                Implementer { followed, workspace, memory, open_merge: None, packages: None }.implement(job)
+                Implementer { followed, workspace, memory, open_merge: None }.implement(job)
             }
             Goal::TestsPass => {
                 BaselineTester { followed, workspace }.know_earlier_tests(job)?;

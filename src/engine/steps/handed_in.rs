@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use super::answered::{Answered, Interrupted};
-use super::implement::{Implementer, StepChange, StepWork};
+use super::asking::{Answered, Interrupted};
+use super::changes_to_commit::{StepChange, changes_to_commit};
+use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
 use crate::engine::record::finished::FinishedStep;
 use crate::engine::record::recorder::Recorder;
@@ -64,7 +65,7 @@ impl Implementer<'_, '_> {
                 return Ok(Outcome::Pass);
             }
         }
-        let change = self.take_stock(&unit, &watched)?;
+        let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), &unit, &watched)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(&handover, &watched, &unit.head), answered)?;
         let judged = self.judge(job, work, StepWork { change, outcome });
         let StepWork { change, outcome: done } = match judged {

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::answered::{Answered, Interrupted};
+use super::asking::{Answered, Interrupted};
+use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
@@ -11,27 +12,22 @@ use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::RunnerOutcome;
 use crate::agents::{Runner, RunnerChain};
-use crate::engine::checks::adopted::check_adopted;
-use crate::engine::checks::conflicts::hold_back_conflicts;
-use crate::engine::checks::secret_files::hold_back_secrets;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::assignment::Assignment;
 use crate::engine::run_context::context::{RunContext, Runners};
 use crate::engine::tree::changed_packages::listed;
 use crate::engine::tree::handover::Handover;
-use crate::engine::tree::ignored::{committed_ignored, unstage_editor_files};
+use crate::engine::tree::ignored::committed_ignored;
 use crate::engine::tree::named::{WorkDone, state_before};
-use crate::engine::tree::preflight::set_aside::stash;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
 use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::text::listed as in_a_row;
 use crate::workflow::answers;
-use crate::worktree::DependencyListing;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
 use crate::worktree::suspects::Suspect;
@@ -47,8 +43,6 @@ pub(crate) struct Implementer<'e, 'a> {
     pub(crate) memory: &'e mut RunnerMemory,
     /// The merge that the step makes, if it makes one.
     pub(crate) open_merge: Option<OpenMerge>,
-    /// The packages that were installed before the agent worked, if somebody will ask for them.
-    pub(crate) packages: Option<DependencyListing>,
 }
 
 impl Implementer<'_, '_> {
@@ -72,16 +66,10 @@ impl Implementer<'_, '_> {
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
         let session = session.as_ref();
         let request = Request { runners, role, prompt, head: &unit.head, place: None, session };
-        self.packages = listed(run, job.leaf, &self.workspace.ignored)?;
+        let packages = listed(run, job.leaf, &self.workspace.ignored)?;
+        self.workspace.packages.begin(job.leaf, packages);
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
-        let called = match call.run() {
-            Ok(called) => called,
-            Err(error) => {
-                self.workspace.ignored = run.git.ignored_paths()?;
-                self.note_packages(job)?;
-                return Err(error);
-            }
-        };
+        let called = call.run()?;
         let runner = called.runner;
         self.settle(job, &unit, runner, &Handover::of(called))
     }
@@ -100,29 +88,17 @@ impl Implementer<'_, '_> {
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let answered = self.answer_of(job, handover)?;
         if let Answered::Asks(question) = &answered {
-            self.workspace.ignored = self.workspace.run.git.ignored_paths()?;
-            self.note_packages(job)?;
             return self.ask(job, unit, Interrupted { handover, watched: &watched, question });
         }
-        let change = self.take_stock(unit, &watched)?;
-        self.note_packages(job)?;
+        let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), unit, &watched)?;
+        let packages = listed(self.workspace.run, job.leaf, &self.workspace.ignored)?;
+        self.workspace.packages.end(packages);
         let named = self.name_files(job, unit, &watched, &change)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
         let work = self.judge_change(job, StepWork { change, outcome })?;
         let work = self.check_idle(job, runner, work)?;
         let work = self.close_merge(unit, work.noting(named))?;
         self.record(job, work)
-    }
-
-    /// Notes which packages the agent has changed.
-    fn note_packages(&mut self, job: Assignment<'_>) -> Result<()> {
-        let mut changed = Vec::new();
-        if let Some(before) = self.packages.take() {
-            let now = listed(self.workspace.run, job.leaf, &self.workspace.ignored)?;
-            changed.extend(now.into_iter().flat_map(|now| now.changed_since(&before)));
-        }
-        self.workspace.packages.note(job.leaf, changed);
-        Ok(())
     }
 
     /// What came back, with what the worker says about it: whether it is done, and its answers to the last review.
@@ -167,43 +143,6 @@ impl Implementer<'_, '_> {
             change.changed = Changed::default();
         }
         Ok(StepWork { change, outcome })
-    }
-
-    /// Compares the work tree with its state when the step began, and separates what must not be committed.
-    pub(super) fn take_stock(&mut self, unit: &WorkUnit, watched: &BranchChange) -> Result<StepChange> {
-        let WorkUnit { head, opened, .. } = unit;
-        let workspace = &mut *self.workspace;
-        let run = workspace.run;
-        workspace.refuse_users_files(unit, watched)?;
-        let mut after = workspace.changes_of_step()?;
-        unstage_editor_files(run, unit, &mut after)?;
-        let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
-        workspace.tree_changes = after;
-        refuse_entangled(&changed)?;
-        hold_back_conflicts(workspace, &mut changed, &watched.head.commit)?;
-        let mut suspects = check_adopted(run, watched, &head.commit)?;
-        // What the branch of the run brings in was judged there.
-        let mut own = self.open_merge.as_ref().map(|merge| {
-            let own = workspace.tree_changes.except(&merge.applied.path_states());
-            own.changed_since(&merge.applied, &workspace.foreign, &run.work_tree.top)
-        });
-        let judged = own.as_mut().unwrap_or(&mut changed);
-        suspects.extend(hold_back_secrets(workspace, judged, &watched.head.commit)?);
-        if let Some(own) = &own {
-            changed.obstacles.extend(own.obstacles.iter().cloned());
-        }
-        // A commit would change nothing at paths at which only the index differs from HEAD.
-        let doubtful = workspace.tree_changes.doubtful(&changed.selection);
-        let unchanged = run.git.without_change(&run.work_tree.git_dir, &watched.head.commit, &doubtful)?;
-        changed.set_apart(&unchanged);
-        let touched = !watched.adopted.is_empty()
-            || workspace.tree_changes.clone().without(&changed.index_only)
-                != opened.tree_changes.clone().without(&changed.index_only);
-        let touched = own.as_ref().map_or(touched, |own| !watched.adopted.is_empty() || !own.is_empty());
-        let gone = opened.tree_changes.shown();
-        let left = workspace.tree_changes.shown();
-        let gone = gone.into_iter().filter(|path| !left.contains(path)).collect();
-        Ok(StepChange { changed, own, suspects, touched, gone })
     }
 
     /// Names the files that a person should look at. Returns the sentences for the commit.
@@ -339,20 +278,6 @@ impl StepWork<'_> {
     }
 }
 
-/// What a worker has changed.
-pub(super) struct StepChange {
-    /// The paths to commit, and the obstacles.
-    pub(super) changed: Changed,
-    /// What of that the worker has done, if the step also merges the branch of the run.
-    own: Option<Changed>,
-    /// The files that may contain a secret and are committed all the same.
-    suspects: Vec<Suspect>,
-    /// Whether the step changed anything, even if it is not committed.
-    touched: bool,
-    /// The files without a commit that were there before it and are not any more.
-    gone: Vec<String>,
-}
-
 /// How many files a step changed, in the commits of the runner or in ours.
 fn count_files(run: &RunContext<'_>, selection: &Selection, outcome: &RunnerOutcome<'_>) -> Result<usize> {
     let RunnerOutcome { watched, before, .. } = outcome;
@@ -363,24 +288,4 @@ fn count_files(run: &RunContext<'_>, selection: &Selection, outcome: &RunnerOutc
     let adopted = changed_paths(run.repository, &[adopted])?;
     let adopted = adopted.iter().map(Vec::as_slice);
     Ok(selection.paths().chain(adopted).collect::<HashSet<_>>().len())
-}
-
-/// The error for files that both the user and the runner changed. A commit with them would contain changes of the user,
-/// and a commit without them would lack changes of the runner.
-fn refuse_entangled(changed: &Changed) -> Result<()> {
-    if changed.entangled.is_empty() {
-        return Ok(());
-    }
-    Err(Error::new(
-        Kind::Unsafe,
-        format!(
-            "the runner modified files that had uncommitted changes of yours: {}",
-            changed.entangled.join(", ")
-        ),
-        format!(
-            "The step was not committed; both changes are in the work tree. Commit your own part, or set the files aside with {}, \
-             then run the same command again.",
-            stash(changed.entangled.iter().map(String::as_bytes))
-        ),
-    ))
 }

@@ -1,9 +1,9 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
-mod answered;
 mod asking;
 pub(crate) mod baseline;
 mod beside;
+mod changes_to_commit;
 pub(crate) mod complete;
 mod empty;
 mod ended_program;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::implement::{Implementer, StepChange, StepWork};
+use super::changes_to_commit::StepChange;
+use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
 use super::test_run::{StepTests, run_tests};
 use super::written_tests::{Written, changed_tests, problem};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Cause, Runner, Unavailable};
-use crate::engine::run_context::clock::clock;
+use crate::engine::run_context::limits::clock;
 use crate::engine::run_context::settings::Backoff;
 use crate::error::{Error, Kind};
 use crate::text::duration;

@@ -17,6 +17,9 @@ pub(crate) struct AgentPackages {
     task: Option<NodeIx>,
     /// From the top of the work tree.
     paths: BTreeSet<PathBuf>,
+    /// The packages before the first agent whose work was not looked at yet. After an agent that ended badly, nothing is looked
+    /// at: git could obey settings that it has changed.
+    before: Option<DependencyListing>,
 }
 
 impl AgentPackages {
@@ -25,12 +28,20 @@ impl AgentPackages {
         self.paths.iter().filter(move |_| self.task == Some(task))
     }
 
-    /// Adds what has changed in a step of a task.
-    pub(crate) fn note(&mut self, task: NodeIx, changed: Vec<PathBuf>) {
+    /// Notes what is installed before an agent works on a task, if somebody will ask.
+    pub(crate) fn begin(&mut self, task: NodeIx, now: Option<DependencyListing>) {
         if self.task.replace(task) != Some(task) {
             self.paths.clear();
+            self.before = None;
         }
-        self.paths.extend(changed);
+        self.before = self.before.take().or(now);
+    }
+
+    /// Adds what has changed since then.
+    pub(crate) fn end(&mut self, now: Option<DependencyListing>) {
+        if let (Some(before), Some(now)) = (self.before.take(), now) {
+            self.paths.extend(now.changed_since(&before));
+        }
     }
 }
 

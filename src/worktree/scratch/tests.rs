@@ -266,7 +266,8 @@ fn programs_that_are_left_running_are_ended_and_several_trees_are_made_at_once()
         .job("/bin/sh", Duration::from_secs(60))
         .args(["-c", "sleep 600 & chmod 500 ."])
         .run();
-    assert_eq!(result.leaked.len(), 1);
+    // Without /proc, nobody can tell which programs are left; they end all the same.
+    assert_eq!(result.leaked.len(), usize::from(Path::new("/proc/self/stat").exists()));
     drop(trees);
     place.assert_nothing_left();
 }

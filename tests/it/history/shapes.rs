@@ -346,11 +346,17 @@ fn child_that_reads_the_repository_of_the_environment() {
     }
 }
 
+/// The program of these tests, as it was called, because not every system tells which program runs.
+fn this_program() -> PathBuf {
+    let called = std::env::args_os().next().unwrap();
+    std::env::current_dir().unwrap().join(called)
+}
+
 #[test]
 fn the_environment_names_the_repository_as_it_does_for_git() {
     let (repo, ids) = made(&[]);
     let elsewhere = tempfile::tempdir().unwrap();
-    let output = Command::new(std::env::current_exe().unwrap())
+    let output = Command::new(this_program())
         .args([
             "--ignored",
             "--exact",
@@ -369,7 +375,7 @@ fn the_environment_names_the_repository_as_it_does_for_git() {
 fn a_named_folder_is_read_even_if_the_environment_names_another_repository() {
     let (repo, ids) = made(&[]);
     let (other, _) = made(&["--object-format=sha256"]);
-    let output = Command::new(std::env::current_exe().unwrap())
+    let output = Command::new(this_program())
         .args(["--ignored", "--exact", "--nocapture", "history::shapes::child_that_reads_a_named_folder"])
         .current_dir(other.path())
         .env("GIT_DIR", repo.path().join(".git"))

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::check_run;
 use crate::support::garden::{Garden, one_task, plan};
 use crate::support::schemas::fits;
+use crate::support::skip::has_proc;
 
 /// A repository without an agent, with a task that is judged by `sh tests/check.sh`.
 fn test_first() -> Garden {
@@ -303,6 +304,9 @@ fn a_unit_is_refused_if_what_decides_about_it_has_changed_since() {
 
 #[test]
 fn a_person_does_not_decide_from_inside_a_step() {
+    if !has_proc() {
+        return;
+    }
     let garden = Garden::new(&one_task(&["sh ask.sh test"]));
     garden.write(
         "ask.sh",

@@ -11,7 +11,8 @@ use crate::support::garden::{Garden, one_task, programs, side_by_side};
 /// Runs a plan whose implementer runs this; it must be stopped for safety.
 #[track_caller]
 fn stopped(script: &str, words: &[&str]) -> Garden {
-    let garden = plain();
+    // With a test, more is looked at after the agent.
+    let garden = Garden::new(&one_task(&["true"]));
     garden.agent(&format!("touch \"$ROOT/began\"\n{script}"));
     let ended = garden.start(garden.arborist(&["gardener"])).wait();
     ended.assert(6, words);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::garden::{Garden, one_task};
+use crate::support::skip::has_proc;
 
 /// What `status` says, and its document, asked for in a folder beside the work tree or in that itself.
 fn status(garden: &Garden, folder: &str) -> (String, Value) {
@@ -113,6 +114,9 @@ fn after_a_kill_the_run_has_stopped_and_the_step_that_it_was_in_comes_next() {
 
 #[test]
 fn a_run_that_was_killed_while_its_agent_goes_on_is_not_shown_as_running() {
+    if !has_proc() {
+        return;
+    }
     let garden = Garden::new(&one_task(&[]));
     let _held = {
         use std::io::Write;

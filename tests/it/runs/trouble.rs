@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::support::agents::say;
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+use crate::support::skip::has_proc;
 
 /// The steps of the task, and the end of its phase.
 const STEPS: usize = 5;
@@ -167,6 +168,10 @@ fn a_program_that_only_calls_its_service_again_is_ended_when_the_patience_is_ove
 #[test]
 fn a_service_that_hangs_in_the_middle_of_the_work_is_no_attempt() {
     side_by_side(["claude", "codex", "gemini", "opencode"], |agent| {
+        // The stream of opencode does not tell whether a tool is at work.
+        if agent == "opencode" && !has_proc() {
+            return;
+        }
         let script = implements("turn; exec sleep 300");
         let ended_early = garden(&[(agent, &script)]);
         let ended = run(&ended_early, &[], &[("ARBORIST_SILENCE", "2s")]);

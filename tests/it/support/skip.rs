@@ -1,6 +1,7 @@
 //! What a test does where it cannot run.
 
 use std::io::Write as _;
+use std::path::Path;
 
 /// Says that a test is skipped, and why. This is not captured with the output of the test, so it is always seen.
 pub(crate) fn skip(reason: &str) {
@@ -16,6 +17,16 @@ pub(crate) fn has(program: &str) -> bool {
         missing(&format!("{program} is not installed"));
     }
     is_there
+}
+
+/// Whether the system tells about its processes by `/proc`. If not, the test is skipped: what it is about is coarser there, as
+/// docs/installing.md says.
+pub(crate) fn has_proc() -> bool {
+    let has = Path::new("/proc/self/stat").exists();
+    if !has {
+        skip("there is no /proc");
+    }
+    has
 }
 
 /// Says that something is not installed, and the test is skipped; with `SKIP_NOTHING`, as in CI, it fails.
