@@ -14,7 +14,6 @@ mod invocation;
 mod known;
 mod live;
 mod lookup;
-mod own_command;
 mod price;
 mod program;
 mod protocol;

@@ -7,7 +7,6 @@ use super::agent::Agent;
 use super::demo;
 use super::known::AGENTS;
 use super::lookup::Lookup;
-use super::own_command;
 use super::price::Price;
 use super::program::{Found, Program};
 use super::protocol::Protocol;
@@ -42,8 +41,8 @@ impl Runner {
     ) -> Result<Self> {
         let name = chosen.text.clone();
         if let Some(command) = config.runner_command(&name) {
-            let protocol = own_command::protocol(config, &name)?;
-            let program = own_command::program(&name, command, protocol, lookup)?;
+            let protocol = protocol(config, &name)?;
+            let program = program(&name, command, protocol, lookup)?;
             return Ok(Self::new(name, model, program, lookup).priced(config));
         }
         if name == demo::NAME {
@@ -248,3 +247,29 @@ fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
 
 #[cfg(test)]
 mod tests;
+
+/// A command of the user as a program.
+pub(super) fn program(name: &str, command: &str, protocol: Protocol, lookup: &Lookup) -> Result<Program> {
+    if command.trim().is_empty() {
+        return Err(Error::new(
+            Kind::Input,
+            format!("the command of the runner {name} is empty"),
+            format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
+        ));
+    }
+    let shell = lookup.shell()?;
+    Ok(Program::Command { shell, command: command.to_owned(), shown: command.to_owned(), protocol })
+}
+
+/// The stream that a command of the user prints; text unless git config names another.
+pub(super) fn protocol(config: &Config, runner: &str) -> Result<Protocol> {
+    let Some(name) = config.runner_protocol(runner) else { return Ok(Protocol::Text) };
+    Protocol::named(name).ok_or_else(|| {
+        let nearest = suggest::question(suggest::nearest(name, Protocol::NAMES.iter().copied()));
+        Error::new(
+            Kind::Input,
+            format!("arborist.runner.{runner}.protocol is `{name}`, which is no protocol"),
+            format!("{nearest}It must be one of: {}.", Protocol::NAMES.join(", ")),
+        )
+    })
+}

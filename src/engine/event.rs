@@ -1,8 +1,6 @@
 //! The events that a run sends to its observers. They own their data, so that they can be kept, sent, written as JSON and read
 //! back: a worker prints them, and the scheduler that has started it reads them.
 
-mod end;
-mod fallback;
 mod lengths;
 mod progress;
 mod step_result;
@@ -14,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::LiveLine;
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage};
-pub use end::StreamEnd;
-pub use fallback::Fallback;
 use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
 pub use progress::{AgentProgress, Stalled};
+pub use step_result::Fallback;
 pub use step_result::StepResult;
+pub use step_result::StreamEnd;
 
 /// Fields may be added to an event of this version, but never renamed or removed.
 const VERSION: u32 = 1;

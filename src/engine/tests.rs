@@ -8,9 +8,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::run_context::budget::Budget;
+use super::run_context::context::RunPrograms;
 use super::run_context::context::{RunContext, RunPart, Runners};
 use super::run_context::limits::RunLimits;
-use super::run_context::programs::RunPrograms;
 use super::run_context::settings::{
     Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
     SecretFiles, TestSettings, TrustSettings,

@@ -39,83 +39,14 @@ fn pods(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
     let script = block(&kubernetes(&worker.script()), 14);
     let author: String = job.author.map(variables_of).unwrap_or_default();
     format!(
-        "{head}apiVersion: batch/v1
-kind: Job
-metadata:
-  generateName: {name}-
-  labels:
-    app.kubernetes.io/name: git-arborist
-spec:
-  completionMode: Indexed
-  completions: {jobs}
-  parallelism: {jobs}
-  # Each worker may be started again so often; none ends the others.
-  backoffLimitPerIndex: 10
-  podReplacementPolicy: Failed
-  ttlSecondsAfterFinished: 86400
-{POLICY}  template:
-    metadata:
-      labels:
-        app.kubernetes.io/name: git-arborist
-      annotations:
-        cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\"
-    spec:
-      restartPolicy: Never
-      # A worker that is told to end gives its task back.
-      terminationGracePeriodSeconds: 120
-      automountServiceAccountToken: false
-      enableServiceLinks: false
-      securityContext:
-        runAsNonRoot: true
-        runAsUser: 1000
-        runAsGroup: 1000
-        fsGroup: 1000
-        seccompProfile:
-          type: RuntimeDefault
-      containers:
-        - name: worker
-          # An image that has what a worker needs; the Dockerfile of git arborist makes one.
-          image: registry.example/git-arborist-worker
-          workingDir: /work
-          envFrom:
-            # The login of the agent: kubectl create secret generic arborist-agent --from-env-file=FILE
-            - secretRef:
-                name: arborist-agent
-          env:
-{ENVIRONMENT}{author}          resources:
-            # What the agent and the tests need.
-            requests:
-              cpu: \"1\"
-              memory: 2Gi
-              ephemeral-storage: 10Gi
-            limits:
-              memory: 4Gi
-              ephemeral-storage: 20Gi
-          securityContext:
-            allowPrivilegeEscalation: false
-            capabilities:
-              drop: [ALL]
-          volumeMounts:
-            - name: work
-              mountPath: /work
-            - name: git-login
-              mountPath: /etc/git-arborist
-              readOnly: true
-          command:
-            - sh
-            - -c
-            - |
-{script}      volumes:
-        - name: work
-          emptyDir:
-            sizeLimit: 20Gi
-        # The login of git, a line such as https://USER:TOKEN@HOST:
-        # kubectl create secret generic arborist-git --from-file=git-credentials=FILE
-        - name: git-login
-          secret:
-            secretName: arborist-git
-            defaultMode: 0440
-"
+        include_str!("kubernetes.yaml"),
+        head = head,
+        name = name,
+        jobs = jobs,
+        POLICY = POLICY,
+        ENVIRONMENT = ENVIRONMENT,
+        author = author,
+        script = script,
     )
 }
 

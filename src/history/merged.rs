@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::bits::Bits;
 use super::dropped_names::DroppedNames;
 use super::graph::{Graph, Node};
-use super::landed_phases::add_landed_phases;
+use super::landed_work::add_landed_phases;
 use super::landed_work::{LandedWork, Landings};
 use super::landings::{DEEPEST, LandingJudge, Verdict};
 use super::merged_doubts::{Doubts, EarlierStep};

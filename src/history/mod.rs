@@ -19,7 +19,6 @@ mod dropped_names;
 mod follow;
 mod forks;
 mod graph;
-mod landed_phases;
 mod landed_work;
 mod landings;
 mod libgit;

@@ -167,23 +167,21 @@ impl Found {
         if let Some(told) = may_say.then(|| told(error_patterns, result, clock)).flatten() {
             return Self { explanation: Explanation::Error(told.kind), said: told.said, resets: told.resets };
         }
-        if seen.ended_for == Some(EndedFor::Silence) {
-            return plain(Explanation::Silence);
-        }
-        match &result.exit_reason {
-            ExitReason::TimedOut { .. } if seen.was_silent => plain(Explanation::Silence),
-            ExitReason::TimedOut { .. } => plain(Explanation::Timeout),
-            ExitReason::Flooded { .. } => plain(Explanation::Flood),
-            reason => match reported {
-                Some(unknown) => unknown,
-                None if reason.is_by_signal() => plain(Explanation::Signal),
-                None if seen.has_missed => plain(Explanation::Unreadable),
-                None => {
-                    let said = if activity.turns == 0 { refusal_of_options(result) } else { String::new() };
-                    Self { said, ..plain(Explanation::Exit(reason.status().unwrap_or(1))) }
-                }
-            },
-        }
+        let explanation = match &result.exit_reason {
+            _ if seen.ended_for == Some(EndedFor::Silence) => Explanation::Silence,
+            ExitReason::TimedOut { .. } if seen.was_silent => Explanation::Silence,
+            ExitReason::TimedOut { .. } => Explanation::Timeout,
+            ExitReason::Flooded { .. } => Explanation::Flood,
+            reason => {
+                return reported.unwrap_or_else(|| {
+                    let explanation = unexplained(reason, seen);
+                    let may_be_refused = matches!(explanation, Explanation::Exit(_)) && activity.turns == 0;
+                    let said = if may_be_refused { refusal_of_options(result) } else { String::new() };
+                    Self { said, ..plain(explanation) }
+                });
+            }
+        };
+        plain(explanation)
     }
 
     /// Why the attempt has failed, as a clause.
@@ -217,6 +215,17 @@ fn of_words(message: &str, error_patterns: &[&ErrorPatterns]) -> Option<ErrorKin
         })
     };
     lines.filter_map(kind).next()
+}
+
+/// What is known of an end about which nothing was said.
+fn unexplained(reason: &ExitReason, seen: &Seen) -> Explanation {
+    if reason.is_by_signal() {
+        Explanation::Signal
+    } else if seen.has_missed {
+        Explanation::Unreadable
+    } else {
+        Explanation::Exit(reason.status().unwrap_or(1))
+    }
 }
 
 /// When a limit resets: as a field says, otherwise as the words say.

@@ -3,24 +3,25 @@
 
 use super::assignment::Assignment;
 use super::limits::{Pause, RunLimits};
-use super::programs::RunPrograms;
 use super::settings::Settings;
+use super::trace_context::TraceContext;
 use crate::agents::{EnvChange, Runner, RunnerChain};
 use crate::engine::event::{Event, Observer, StepBegins};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, TaskStep};
 use crate::plan::{NodeIx, PerTask};
-use crate::process::{CancelLevel, Launch, LiveLine};
+use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets};
 use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
 use crate::run::branches::names::folder as branch_folder;
 use crate::run::change::task_change::ChangeSource;
 use crate::run::steps::foreign_commits::ForeignCommits;
-use crate::run::{IntegrationFailure, MergePlace};
-use crate::run::{PhaseRun, Plan};
+use crate::run::{IntegrationFailure, MergePlace, PhaseRun, Plan};
+use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
-use crate::worktree::{Scratch, StopAfter, stop_requested};
+use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
+use std::path::PathBuf;
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -264,4 +265,23 @@ impl<'a> RunContext<'a> {
 /// The error of a run that the user has stopped.
 pub(crate) fn stopped() -> Error {
     Error::stopped(None, "Every finished step is committed. The same command continues from there.")
+}
+
+/// What the programs that a run starts have in common.
+pub struct RunPrograms {
+    /// How they are started at the top of the work tree, without a sandbox. All of them keep the locked file of the work tree
+    /// open, so the lock lasts until the last of them has ended.
+    pub launch: Launch,
+    /// The shell that runs test commands.
+    pub shell: PathBuf,
+    /// Tells whether the user has asked to stop.
+    pub cancel: Cancel,
+    /// The secrets that their output must not show.
+    pub secrets: Secrets,
+    /// Makes scratch work trees, in which reviewers work, and proofs and the whole suite run.
+    pub scratches: Scratches,
+    /// The sandbox of agents. That of test commands is the one of scratch work trees.
+    pub sandbox: Option<Sandbox>,
+    /// The trace to which their telemetry belongs.
+    pub trace: TraceContext,
 }

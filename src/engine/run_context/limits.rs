@@ -3,12 +3,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Local};
-
 use super::budget::{Budget, Reached};
-use super::clock::clock;
 use crate::record::TaskId;
 use crate::text::duration;
+use chrono::{DateTime, Local, TimeZone};
 
 /// After what a run ends so that a person can look at the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,4 +116,11 @@ impl TimeLimits {
         let passed = self.max_time.filter(|span| span.began.elapsed() >= span.length);
         until.or_else(|| passed.map(|span| Pause::MaxTime(span.length)))
     }
+}
+
+/// A moment in local time: the time of day, and the date if it is not today.
+pub fn clock<Z: TimeZone>(at: &DateTime<Z>) -> String {
+    let (at, now) = (at.with_timezone(&Local), Local::now());
+    let format = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%Y-%m-%d %H:%M" };
+    at.format(format).to_string()
 }

@@ -3,10 +3,8 @@
 
 pub(crate) mod assignment;
 pub(crate) mod budget;
-pub(crate) mod clock;
 pub(crate) mod context;
 pub(crate) mod limits;
 pub(crate) mod made_merge;
-pub(crate) mod programs;
 pub(crate) mod settings;
 pub(crate) mod trace_context;

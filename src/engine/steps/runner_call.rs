@@ -141,20 +141,19 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let (run, job) = (self.workspace.run, self.job);
         let Blocked { runner, why } = blocked;
         let words = why.words(&runner.label());
-        if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
-            self.check_budget(&words)?;
-            run.warn(&format!("{}: {words}; it begins a new session", job.task.id));
+        let again = if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
             (self.request.session, tries.left.session) = (None, None);
-            return Ok(());
-        }
-        if why.cause.is_asked_again() && std::mem::take(&mut tries.may_ask_again) {
+            Some("it begins a new session")
+        } else if why.cause.is_asked_again() && std::mem::take(&mut tries.may_ask_again) {
+            Some("it is asked once more")
+        } else if why.cause.may_be_accident() && self.memory.forgives(runner) {
+            Some("it is called again")
+        } else {
+            None
+        };
+        if let Some(again) = again {
             self.check_budget(&words)?;
-            run.warn(&format!("{}: {words}; it is asked once more", job.task.id));
-            return Ok(());
-        }
-        if why.cause.may_be_accident() && self.memory.forgives(runner) {
-            self.check_budget(&words)?;
-            run.warn(&format!("{}: {words}; it is called again", job.task.id));
+            run.warn(&format!("{}: {words}; {again}", job.task.id));
             return Ok(());
         }
         if why.cause.is_transient()

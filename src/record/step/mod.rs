@@ -1,7 +1,5 @@
 //! Steps, their outcomes, and the content of a step commit (docs/commits.md).
 
-mod name;
-mod outcome;
 mod remarks;
 mod row;
 mod table;
@@ -13,8 +11,8 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{By, CommitId, ProofWord, State, TaskId, TrailerKey, ValueKind};
-pub use name::Step;
-pub use outcome::Outcome;
+pub use row::Outcome;
+pub use row::Step;
 pub use row::{
     Actor, Effect, Ending, Goal, MissingOutcome, Need, OutcomeTrailer, Owner, Role, StepRow, TrailerUse, When,
 };

@@ -1,6 +1,6 @@
 //! The rows of steps that belong to no stage of the pipeline: decisions and notes of persons, claims, and questions.
 
-use super::outcome::Outcome;
+use super::row::Outcome;
 use super::row::{Actor, Effect, Ending, Goal, Owner, StepRow, uses};
 use crate::record::State;
 

@@ -3,9 +3,9 @@
 //! Messages, the reader, `check`, prompts, `next`, `show` and the engine all read their part from here. To add a step,
 //! add a row to this table and, if an agent does the work, the sections of its brief.
 
-use super::name::Step;
-use super::outcome::Outcome;
 use super::remarks::{BLOCK, CLAIM, NOTE, REOPEN};
+use super::row::Outcome;
+use super::row::Step;
 use super::row::{Actor, Effect, Ending, Goal, MissingOutcome, OutcomeTrailer, Owner, Role, StepRow, uses};
 use crate::record::{State, TrailerKey};
 

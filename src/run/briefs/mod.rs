@@ -5,7 +5,6 @@ mod done_before;
 pub(crate) mod phase_failure;
 mod plan_facts;
 mod saved_work;
-mod settings;
 mod surroundings;
 
 use self::attempts::feedback_with_logs;
@@ -30,11 +29,9 @@ use crate::plan::NodeIx;
 use crate::record::{Baseline, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
-    Brief, BriefFacts, Change, FailingTests, FileChange, ForeignChange, JudgedFacts, MergeFacts, Pipeline,
-    Purpose, ScratchFacts, ShownChange, Surroundings,
+    Brief, BriefFacts, BriefLimits, Change, FailingTests, FileChange, ForeignChange, JudgedFacts, MergeFacts,
+    Pipeline, Purpose, ScratchFacts, ShownChange, Surroundings, UserTemplate,
 };
-
-pub use self::settings::BriefSettings;
 
 /// How many awaited tests a brief names.
 const AWAITED_LIMIT: usize = 40;
@@ -297,4 +294,23 @@ fn open_claim(steps: &[TaskStep]) -> Option<Question> {
 fn only_tests(steps: &[TaskStep]) -> Vec<TaskStep> {
     let wrote_tests = |step: &&TaskStep| step.step.record.step.row().goal == Goal::TestsFail;
     steps.iter().filter(wrote_tests).cloned().collect()
+}
+
+/// What agents are told, as far as it is not a matter of the task.
+#[derive(Clone, Debug)]
+pub struct BriefSettings {
+    /// How long the sections of a brief may be.
+    pub limits: BriefLimits,
+    /// Whether agents must leave the files alone that judge their work.
+    pub protects: bool,
+    /// The command that runs the whole suite, unless it is turned off.
+    pub suite: Option<String>,
+    /// The user's template for the implement step.
+    pub implement: Option<UserTemplate>,
+    /// The same for the step that writes failing tests.
+    pub red: Option<UserTemplate>,
+    /// The same for reviews.
+    pub review: Option<UserTemplate>,
+    /// What the user adds to every brief; may be empty.
+    pub extra: String,
 }

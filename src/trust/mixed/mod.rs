@@ -2,13 +2,10 @@
 //! version, and everything else from another.
 
 mod json;
-mod put;
 mod sections;
 mod tables;
 #[cfg(test)]
 mod tests;
-
-use put::Put;
 
 /// What the old run does with a mixed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,4 +79,12 @@ impl Format {
             Self::SetupCfg => sections::combined(judging, source),
         }
     }
+}
+
+/// What becomes of a file that gets the judging keys of another version.
+pub(super) enum Put {
+    /// It has the same ones.
+    Same,
+    /// This.
+    File(Vec<u8>),
 }

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::put::Put;
+use super::Put;
 
 /// A key that judges: the names of the tables that lead to it, and its own.
 type Path = Vec<String>;

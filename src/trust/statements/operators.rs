@@ -1,5 +1,7 @@
 //! What can be done to a statement.
 
+use std::ops::Range;
+
 use super::super::language::Language;
 use super::super::scan::{is_word, words};
 use super::conditions;
@@ -105,6 +107,21 @@ pub(super) fn removal(lines: &Lines<'_>, first: usize, last: usize) -> (Operator
     (Operator::Remove, Edit::one(lines.range(first, last), ""))
 }
 
+/// The name that a statement without a keyword assigns for the first time, if it may: `first` is its first word, and `equals`
+/// where its sign of assignment is.
+fn first_assigned<'p>(place: &'p Place<'p>, equals: &Range<usize>, first: &'p [u8]) -> Option<&'p [u8]> {
+    let left = place.code()[..equals.start].trim_ascii_end();
+    // An attribute or an element is there without this statement.
+    if left.ends_with(b"]") || left.contains(&b'.') && !left.contains(&b' ') {
+        return None;
+    }
+    let is_typed = matches!(place.lines.language, Some(Language::Java | Language::C | Language::CSharp));
+    let is_set_again =
+        is_typed && left == first || place.lines.language == Some(Language::Go) && equals.len() == 1;
+    let from = left.len() - left.iter().rev().take_while(|byte| is_word(**byte)).count();
+    (!is_set_again).then_some(if is_typed { &left[from..] } else { first })
+}
+
 /// Whether the statement declares what is used behind it, or is a function in one line.
 fn is_needed(place: &Place<'_>) -> bool {
     let code = place.code();
@@ -132,25 +149,10 @@ fn is_needed(place: &Place<'_>) -> bool {
     }
     let Some(equals) = values::assignment(code) else { return false };
     let name = match first {
-        b"let" | b"const" | b"var" | b"val" | b"local" => words_of.next().unwrap_or_default(),
-        _ => {
-            let left = code[..equals.start].trim_ascii_end();
-            // An attribute or an element is there without this statement.
-            if left.ends_with(b"]") || left.contains(&b'.') && !left.contains(&b' ') {
-                return false;
-            }
-            let is_typed =
-                matches!(place.lines.language, Some(Language::Java | Language::C | Language::CSharp));
-            if is_typed && left == first {
-                return false;
-            }
-            if place.lines.language == Some(Language::Go) && equals.len() == 1 {
-                return false;
-            }
-            let from = left.len() - left.iter().rev().take_while(|byte| is_word(**byte)).count();
-            if is_typed { &left[from..] } else { first }
-        }
+        b"let" | b"const" | b"var" | b"val" | b"local" => words_of.next(),
+        _ => first_assigned(place, &equals, first),
     };
+    let Some(name) = name else { return false };
     let Ok(name) = std::str::from_utf8(name) else { return true };
     let (before, behind) = (&place.lines.code[..place.range.start], &place.lines.code[place.range.end..]);
     let is_first =
