@@ -11,6 +11,7 @@ mod environment;
 mod file;
 mod prices;
 mod row;
+mod runner_definition;
 mod runners;
 mod settings;
 mod task;
@@ -30,7 +31,7 @@ pub use row::{FileRule, SettingRule, ValueType};
 pub use settings::Setting;
 pub use task::PlanChoice;
 
-use self::runners::RunnerDefinition;
+use self::runner_definition::RunnerDefinition;
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;

@@ -1,6 +1,7 @@
 //! Agents that cannot go on: their question is recorded as a step of its own, no attempt is used up, and what they have
 //! changed is saved and taken out of the work tree.
 
+use super::answered::{AgentsQuestion, Answered, Interrupted};
 use super::implement::Implementer;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::record::finished::FinishedStep;
@@ -16,7 +17,6 @@ use crate::record::{
     Block, Check, Effect, Finding, Outcome, Severity, Step, StepMessage, Work, adopted_sentence,
 };
 use crate::workflow::{Asked, WorkerAnswer, worker_answer};
-use crate::worktree::guard::BranchChange;
 
 impl Implementer<'_, '_> {
     /// Reads the answer of an agent that has ended well.
@@ -106,28 +106,4 @@ fn has_claimed(steps: &[TaskStep], job: Assignment<'_>) -> bool {
         .any(|record| {
             record.step == Step::BLOCK && record.is_about_claim && record.attempt == job.attempt.number
         })
-}
-
-/// What an agent asks, and whether a reviewer answers.
-pub(super) struct AgentsQuestion {
-    pub(super) asked: Asked,
-    /// Whether it is about the tests, which a reviewer judges.
-    pub(super) is_claim: bool,
-}
-
-/// What follows from the answer of an agent.
-pub(super) enum Answered {
-    /// It has worked; with what a person should know of its answer.
-    Worked(Option<Finding>),
-    /// It has failed for this reason, a clause.
-    Failed(String),
-    /// It asks.
-    Asks(AgentsQuestion),
-}
-
-/// What an agent has done that asks.
-pub(super) struct Interrupted<'a> {
-    pub(super) handover: &'a Handover,
-    pub(super) watched: &'a BranchChange,
-    pub(super) question: &'a AgentsQuestion,
 }

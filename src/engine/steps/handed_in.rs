@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::asking::{Answered, Interrupted};
+use super::answered::{Answered, Interrupted};
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;

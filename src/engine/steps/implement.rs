@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::asking::{Answered, Interrupted};
+use super::answered::{Answered, Interrupted};
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};

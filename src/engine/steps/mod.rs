@@ -1,5 +1,6 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
+mod answered;
 mod asking;
 pub(crate) mod baseline;
 mod beside;

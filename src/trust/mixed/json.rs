@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Put;
+use super::put::Put;
 
 /// The keys of `package.json` that judge. The scripts judge as a whole: a new script `pretest` runs before `npm test`.
 pub(super) const PACKAGE: &[&str] = &[

@@ -2,10 +2,13 @@
 //! version, and everything else from another.
 
 mod json;
+mod put;
 mod sections;
 mod tables;
 #[cfg(test)]
 mod tests;
+
+use put::Put;
 
 /// What the old run does with a mixed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,12 +82,4 @@ impl Format {
             Self::SetupCfg => sections::combined(judging, source),
         }
     }
-}
-
-/// What becomes of a file that gets the judging keys of another version.
-pub(super) enum Put {
-    /// It has the same ones.
-    Same,
-    /// This.
-    File(Vec<u8>),
 }

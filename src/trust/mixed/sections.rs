@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Put;
+use super::put::Put;
 
 /// The file `source` with the judging sections of `judging`, which come last.
 pub(super) fn combined(judging: Option<&str>, source: &str) -> Option<Put> {

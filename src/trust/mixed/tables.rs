@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::Put;
+use super::put::Put;
 
 /// A key that judges: the names of the tables that lead to it, and its own.
 type Path = Vec<String>;

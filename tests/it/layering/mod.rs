@@ -430,7 +430,7 @@ const CRATES: Allowed<'static> = &[
 /// The rooms whose folders have an order.
 const ROOMS: &[Room<'static>] = &[Room {
     name: "engine",
-    order: &["run_loop", "steps", "branches", "record", "checks", "tree", "commit", "step", "event"],
+    order: &["run_loop", "steps", "branches", "record", "checks", "tree", "commit", "run_context", "event"],
 }];
 
 /// This package.
