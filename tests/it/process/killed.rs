@@ -1,6 +1,7 @@
 //! Tests what remains of a job when its helper is killed, or the process that requested it, or both.
 
 use super::*;
+use crate::support::skip::has_proc;
 use git_arborist::process::{ExitReason, Swept, end_orphans};
 use std::fs::{File, TryLockError};
 use std::process::{Child, Command, Stdio};
@@ -68,6 +69,9 @@ fn is_locked(place: &Place) -> bool {
 
 #[test]
 fn the_helper_adopts_the_daemon_and_ends_everything_when_we_are_killed() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let mut job = Supervised::start(&place);
     wait_until("the daemon was not adopted", || (parent_of(job.daemon) == job.helper).then_some(()));
@@ -81,6 +85,9 @@ fn the_helper_adopts_the_daemon_and_ends_everything_when_we_are_killed() {
 
 #[test]
 fn nothing_is_left_if_we_are_killed_at_any_moment_of_the_start() {
+    if !has_proc() {
+        return;
+    }
     for delay in 0..12 {
         let place = Place::new();
         let mut supervisor = Command::new(std::env::current_exe().unwrap())
@@ -102,6 +109,9 @@ fn nothing_is_left_if_we_are_killed_at_any_moment_of_the_start() {
 
 #[test]
 fn if_the_helper_is_killed_too_remaining_processes_hold_the_lock_and_are_found_and_ended() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let mut job = Supervised::start(&place);
     signal(job.helper, "STOP");
@@ -124,6 +134,9 @@ fn if_the_helper_is_killed_too_remaining_processes_hold_the_lock_and_are_found_a
 
 #[test]
 fn a_job_whose_helper_is_killed_is_ended_with_everything_that_it_started() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let job = place.sh(STUBBORN);
     let running = thread::spawn(|| job.run());

@@ -1,11 +1,15 @@
 //! Tests what happens to processes that a program leaves behind when it ends by itself.
 
 use super::*;
+use crate::support::skip::has_proc;
 use git_arborist::process::{Cancel, ExitReason, ProcessName};
 use std::thread;
 
 #[test]
 fn a_daemon_that_holds_standard_output_is_ended_and_named() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let ended = place.sh("(setsid sh -c 'echo $$; exec sleep 600' &); sleep 0.2; exit 4").run();
     assert!(matches!(ended.exit_reason, ExitReason::Exited(4)), "{:?}", ended.exit_reason);
@@ -17,6 +21,9 @@ fn a_daemon_that_holds_standard_output_is_ended_and_named() {
 
 #[test]
 fn a_child_that_holds_the_pipe_does_not_block_us() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let ended = place.sh("sleep 600 & echo $!").run();
     assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
@@ -27,6 +34,9 @@ fn a_child_that_holds_the_pipe_does_not_block_us() {
 
 #[test]
 fn a_leak_that_ignores_sigterm_is_killed() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let ended = place.sh("(trap '' TERM; while :; do sleep 0.05; done) & exit 0").run();
     assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
@@ -72,6 +82,9 @@ fn a_child_of_ours_that_is_no_job_keeps_its_exit_status() {
 
 #[test]
 fn a_process_of_another_program_is_not_ended() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let mut other = std::process::Command::new("/bin/sleep").arg("600").spawn().unwrap();
     let ended = place.sh_for(ms(200), "sleep 600").run();
@@ -84,6 +97,9 @@ fn a_process_of_another_program_is_not_ended() {
 
 #[test]
 fn a_daemon_without_parent_session_environment_or_files_of_its_job_is_ended_and_named() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let script =
         "(env -i /usr/bin/setsid /bin/sh -c 'exec <&- >&- 2>&- 3>&- 4>&-; echo $$ > pid; exec sleep 600' &)
@@ -97,6 +113,9 @@ fn a_daemon_without_parent_session_environment_or_files_of_its_job_is_ended_and_
 
 #[test]
 fn a_child_at_work_may_end_when_it_is_done() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     // Half a second of work on a machine that has nothing else to do.
     let ended = place.sh("(n=0; while [ $n -lt 300000 ]; do n=$((n + 1)); done; echo late) & exit 0").run();

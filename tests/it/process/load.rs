@@ -1,6 +1,7 @@
 //! Tests jobs that run beside other jobs, and beside processes of other users.
 
 use super::*;
+use crate::support::skip::has_proc;
 use git_arborist::process::{Cancel, ExitReason};
 use std::thread;
 
@@ -18,6 +19,9 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
 
 #[test]
 fn a_job_that_forks_without_end_does_not_delay_the_end_of_another() {
+    if !has_proc() {
+        return;
+    }
     let (one, two) = (Place::new(), Place::new());
     one.write("chain.sh", "trap '' TERM; echo > running; setsid sh chain.sh & exit");
     let cancel = Cancel::new();
@@ -38,6 +42,9 @@ fn a_job_that_forks_without_end_does_not_delay_the_end_of_another() {
 
 #[test]
 fn short_lived_processes_of_other_programs_are_not_looked_at() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     // They are not below the job, and as short-lived as can be.
     let mut others = std::process::Command::new("/bin/sh")

@@ -1,6 +1,7 @@
 //! Tests how programs start, and the errors if they do not.
 
 use super::*;
+use crate::support::skip::has_proc;
 use git_arborist::process::{ExitReason, StartError};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -112,6 +113,9 @@ fn exit_statuses_and_signals_are_told_apart() {
 
 #[test]
 fn the_program_leads_a_session_of_its_own_without_a_terminal() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let script = "echo $$; read -r pid name state parent group session rest < /proc/$$/stat; echo $session; \
                   (exec 3< /dev/tty) 2>&1 | sed 's/.*: //' >&2";

@@ -1,6 +1,7 @@
 //! Tests jobs that are suspended and resumed.
 
 use super::*;
+use crate::support::skip::has_proc;
 use git_arborist::process::{Cancel, ExitReason};
 use std::thread;
 
@@ -19,6 +20,9 @@ fn wait_for_states(pids: &[i32], stopped: bool) {
 
 #[test]
 fn suspending_stops_all_processes_of_a_job_and_resuming_continues_them() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let cancel = Cancel::new();
     let script =
@@ -41,6 +45,9 @@ fn suspending_stops_all_processes_of_a_job_and_resuming_continues_them() {
 
 #[test]
 fn a_job_that_starts_while_others_are_suspended_waits_with_them() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let cancel = Cancel::new();
     cancel.suspend();
@@ -64,6 +71,9 @@ fn a_job_that_starts_while_others_are_suspended_waits_with_them() {
 
 #[test]
 fn a_process_that_its_own_program_stopped_stays_stopped() {
+    if !has_proc() {
+        return;
+    }
     let place = Place::new();
     let cancel = Cancel::new();
     let script = "sleep 300 & child=$!; kill -STOP $child; echo $child > child; echo $$ > leader
