@@ -353,7 +353,7 @@ fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
     let has_tree = session.work_tree.top.join(TREE_FILE).exists();
     let subject = match has_tree {
         true => commit_subject(&session.config, "Add", "plan"),
-        false => session.config.title("Prepare git-arborist"),
+        false => session.config.subject_form().title("Prepare git-arborist"),
     };
     let commit = match files.is_empty() {
         true => "  git arborist status".to_owned(),

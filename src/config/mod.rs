@@ -147,17 +147,6 @@ impl Config {
         SubjectForm::parse(&self.text(Setting::Subject)).unwrap_or_default()
     }
 
-    /// The title of a commit of ours that is no step, in the form that the hooks of this repository accept as far as the settings
-    /// say it.
-    #[must_use]
-    pub fn title(&self, text: &str) -> String {
-        let mut letters = text.chars();
-        match (self.subject_form() == SubjectForm::default(), letters.next()) {
-            (false, Some(first)) => format!("chore: {}{}", first.to_lowercase(), letters.as_str()),
-            _ => text.to_owned(),
-        }
-    }
-
     /// The settings that a clone would not have, with their values.
     pub fn not_in_clones(&self) -> impl Iterator<Item = (Setting, &str)> {
         let is_here_alone = |origin: &Origin| {

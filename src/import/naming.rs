@@ -81,7 +81,7 @@ pub(super) fn plain(name: &str) -> Option<String> {
 /// is called so.
 pub(crate) fn commit_subject(config: &Config, verb: &str, spec_id: &str) -> String {
     let name = if spec_id == "plan" { String::new() } else { format!(" {spec_id}") };
-    config.title(&format!("{verb} the plan{name}"))
+    config.subject_form().title(&format!("{verb} the plan{name}"))
 }
 
 #[cfg(test)]
