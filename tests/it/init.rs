@@ -276,6 +276,17 @@ fn where_a_hook_asks_for_conventional_commits_both_forms_of_ours_are_chosen_and_
 }
 
 #[test]
+fn what_only_has_to_be_confirmed_is_offered_on_a_terminal_also_if_it_is_all_that_is_left() {
+    let prepared = Prepared::new();
+    assert_eq!(prepared.init(&["--yes"]).code, 0);
+    prepared.write(".gitignore", "");
+    let (code, text) = prepared.on_terminal("", "n\n");
+    assert!(code == 1 && text.contains("add to .gitignore: target/"), "{text}");
+    let (code, text) = prepared.on_terminal("", "y\n");
+    assert!(code == 0 && text.contains(".gitignore hides target/ now"), "{text}");
+}
+
+#[test]
 fn without_an_agent_it_says_how_any_command_becomes_one() {
     let prepared = Prepared::new();
     std::fs::remove_file(prepared.programs.path().join("codex")).unwrap();
