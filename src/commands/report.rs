@@ -13,7 +13,9 @@ use crate::inspect::facts::report_of;
 use crate::inspect::run_folder::RunFolder;
 use crate::inspect::test_log::logged;
 use crate::record::CommitId;
-use crate::report::{self, AroundStep, LoggedTests, ReportFormat, RunPlace, formatted, is_report, run_files};
+use crate::report::{
+    self, AroundStep, LoggedTests, ReportFormat, RunPlace, formatted, is_report, run_files, test_logs,
+};
 use crate::session::output_file::{Output, OutputKind, refuse_in_git_dir};
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
@@ -128,7 +130,7 @@ impl Report {
             let text = session.git.blob(&format!("{commit}:{path}")).ok()?;
             Some((commit, logged(&String::from_utf8_lossy(&text))))
         };
-        let logs: HashMap<CommitId, LoggedTests> = report.test_logs().filter_map(log).collect();
+        let logs: HashMap<CommitId, LoggedTests> = test_logs(&report).filter_map(log).collect();
         let place = RunPlace {
             branch: branch.as_ref().map(Head::branch_name),
             commits: &commits,

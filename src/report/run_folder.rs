@@ -15,6 +15,7 @@ use super::run_report::{Moment, RunReport, RunState};
 use super::text::compact_time;
 use super::{json_document, json_line};
 use crate::record::CommitId;
+pub use results::test_logs;
 use run_file::coverage;
 pub use run_file::{
     AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest,

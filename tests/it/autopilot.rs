@@ -244,8 +244,7 @@ fn a_task_that_no_test_can_notice_needs_a_persons_word_and_the_others_their_proo
         "case $ARBORIST_STEP.$ARBORIST_TASK in implement.42.2) echo all > src/42.2; echo x > setup.txt; exit 0;; esac\n{WORKER}"
     ));
     let mut plan = metrics();
-    plan["nodes"]["42.2"]["test_commands"][0]["command"] = json!("true");
-    plan["nodes"]["42.2"]["test_first"] = json!(false);
+    plan["nodes"]["42.2"]["test_commands"] = json!([]);
     garden.write("task-tree.json", &plan.to_string());
     garden.commit("Let a task only set something up");
     garden.git(&["push", "-q", "origin", "main"]);

@@ -86,13 +86,11 @@ struct TestRun<'a> {
     attempt: Option<u32>,
 }
 
-impl RunReport {
-    /// The logs of test steps that failed: the commit of the step, and the path.
-    pub fn test_logs(&self) -> impl Iterator<Item = (CommitId, &str)> {
-        let steps = self.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
-        let tests = steps.filter(|step| step.step == "test" && step.outcome == "fail");
-        tests.filter_map(|step| Some((step.commit, step.artifact.as_deref()?)))
-    }
+/// The logs of test steps that failed: the commit of the step, and the path.
+pub fn test_logs(report: &RunReport) -> impl Iterator<Item = (CommitId, &str)> {
+    let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
+    let tests = steps.filter(|step| step.step == "test" && step.outcome == "fail");
+    tests.filter_map(|step| Some((step.commit, step.artifact.as_deref()?)))
 }
 
 /// The files.
