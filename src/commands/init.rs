@@ -378,6 +378,6 @@ fn files_to_commit(session: &Session) -> Result<Vec<String>> {
         [TREE_FILE, ".gitignore"].contains(&path) || is_own_hook(&session.work_tree.top.join(path))
     };
     let changed = session.git.status()?.into_iter();
-    let paths = changed.filter_map(|change| String::from_utf8(change.path.to_vec()).ok());
+    let paths = changed.filter_map(|change| String::from_utf8(change.path).ok());
     Ok(paths.filter(|path| is_ours(path)).map(|path| shell_word(&path)).collect())
 }

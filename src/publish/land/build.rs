@@ -241,7 +241,7 @@ impl<'a> Builder<'a> {
             && written.tree == new.tree
             && new.author.as_ref().is_none_or(same_author)
             && (commit.message == new.message || earlier_messages().contains(&commit.message));
-        Ok(is_same.then(|| (*known, commit.message)))
+        Ok(is_same.then_some((*known, commit.message)))
     }
 }
 
