@@ -69,6 +69,8 @@ fn a_task_whose_name_was_corrected_is_the_same_task_if_the_user_says_so() {
     garden.run(&["build", "--update", "--same", "T1", "--commit"]).assert(0, &[]);
     assert_eq!(tree(&garden)["nodes"]["T1"]["was"], json!(["Wirte it"]));
     assert!(tree(&garden)["nodes"]["T2"]["was"].is_null());
+    let status = garden.run(&["status", "--all"]).stdout;
+    assert!(!status.contains("edited since"), "only a name was corrected: {status}");
     assert_eq!(states(), ["T1 complete", "T2 pending"]);
     // The next update keeps what is known, and the old name may come back.
     garden.write("TODO.md", "- [ ] Write it well\n- [ ] Post it\n");
