@@ -93,7 +93,8 @@ impl Runner {
             format!(
                 "Install one (for example `{}`), or use any command that reads a prompt from standard input:\n\
                  \x20 git config arborist.runner.mine.command 'my-agent --some-option'\n\
-                 \x20 git config arborist.runner mine",
+                 \x20 git config arborist.runner mine\n\
+                 `arborist.runner demo` tries a plan without an agent: it applies patches from the folder `arborist.demoPatches`.",
                 AGENTS[0].install
             ),
         ))

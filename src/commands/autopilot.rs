@@ -3,6 +3,7 @@
 
 mod announce;
 mod branch;
+mod diary;
 mod dry_run;
 mod finish;
 mod paused;
@@ -19,11 +20,12 @@ use crate::inspect::steps::leaves_below;
 use crate::launch::options::DefaultOf;
 use crate::launch::options::RunOptions;
 use crate::plan::NodeIx;
-use crate::report::{self, Health, Screen};
+use crate::report::{self, AroundPhase, Health, Screen};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use announce::step;
 use branch::OwnBranch;
+use diary::Diary;
 use dry_run::Pause;
 use finish::Finish;
 use paused::{Paused, Resumed, resume_command};
@@ -134,6 +136,11 @@ impl Autopilot {
         }
         own.enter(&session, self.options.yes)?;
         Paused::in_repository(&session).begin(&own.name, &call.words)?;
+        let diary = Diary::of(call, &session, &own.name);
+        let checks: Vec<String> =
+            checked.iter().map(|check| format!("{}: {}", check.what, check.words)).collect();
+        diary.note(AroundPhase::Preflight, true, &checks.join("; "));
+        diary.note(AroundPhase::Branch, true, &own.name);
         let exit = self.work(call, &session.screen, &own)?;
         Paused::in_repository(&session).end(&own.name)?;
         Ok(exit)
@@ -205,9 +212,10 @@ impl Autopilot {
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };
+        let resume = resume_command::<Self>(&call.words);
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
-            let resume = resume_command::<Self>(&call.words);
+            Diary::of(call, &session, &own.name).note(AroundPhase::Pause, false, why);
             return Err(Pause { why, plan: &plan, run: &run, target: &target, resume: &resume }.error());
         }
         let finish = Finish {
@@ -218,6 +226,7 @@ impl Autopilot {
             base: &own.target,
             without: self.without,
             yes: self.options.yes,
+            resume: &resume,
         };
         finish.carry_out()
     }

@@ -139,7 +139,8 @@ fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
         }
         _ => None,
     };
-    Ok(red.into_iter().chain(first_run::messages(session)).collect())
+    let messages = [first_run::messages(session), first_run::landed_messages(session)];
+    Ok(red.into_iter().chain(messages.into_iter().flatten()).collect())
 }
 
 /// Says how many problems there are, and decides the exit status.

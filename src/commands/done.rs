@@ -13,7 +13,7 @@ use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
 use crate::launch::start::Start;
 use crate::plan::NodeIx;
-use crate::record::State;
+use crate::record::{CommitId, State};
 use crate::report::{self, DoneView};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::serve::{DoneWork, commit_of_unit, take_in};
@@ -36,6 +36,10 @@ pub struct Done {
     /// middle of its steps]
     #[arg(value_name = "UNIT")]
     unit: Option<String>,
+    /// The commits with your work on the task, up to the newest one of the branch: a range such as `main..HEAD`, or a commit
+    /// [default: the changes in the work tree]
+    #[arg(value_name = "RANGE", conflicts_with_all = ["worker", "blocked"])]
+    range: Option<String>,
     /// The name of the program that has done the work, for the commit [default: you have]
     #[arg(long, value_name = "NAME", value_parser = worker_name)]
     worker: Option<String>,
@@ -83,6 +87,7 @@ impl Done {
     pub(super) fn of_worker(unit: &str, worker: &str, words: &str) -> Self {
         Self {
             unit: Some(unit.to_owned()),
+            range: None,
             worker: Some(worker.to_owned()),
             blocked: false,
             yes: false,
@@ -148,6 +153,13 @@ impl Done {
             refuse_inside(call, session, Self::SUMMARY.name)?;
         }
         let request = self.request(session)?;
+        if let (Some(unit), Some(_)) = (&request.unit, &self.range) {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{unit} is a unit, and commits are handed in for a task"),
+                format!("Nothing was committed. Name the task: `git arborist done {} RANGE`.", unit.task),
+            ));
+        }
         task.clone_from(&request.task);
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
@@ -161,6 +173,7 @@ impl Done {
             unit: request.unit.as_ref(),
             worker: self.worker.as_deref().or(self.blocked.then_some(USER)),
             words: &words,
+            committed_since: self.range.as_ref().map(|range| base_of(session, range)).transpose()?,
         };
         let is_reviewed = |leaf: &NodeIx| self.worker.is_some() && has_reviewer(tasks.of(*leaf));
         let reviewed: Vec<NodeIx> = named.into_iter().filter(is_reviewed).collect();
@@ -199,10 +212,8 @@ impl Done {
     /// The command that goes on if this one is interrupted.
     fn again(&self) -> String {
         let name = Self::SUMMARY.name;
-        match &self.unit {
-            Some(unit) => format!("git arborist {name} {}", shell_word(unit)),
-            None => format!("git arborist {name}"),
-        }
+        let words = self.unit.iter().chain(&self.range).map(|word| format!(" {}", shell_word(word)));
+        format!("git arborist {name}{}", words.collect::<String>())
     }
 
     /// The unit or the task that the user has named.
@@ -230,6 +241,34 @@ impl Done {
         commit_of_unit(&session.git, &unit)?;
         Ok(Request { task: Some(unit.task.to_string()), unit: Some(unit) })
     }
+}
+
+/// The commit before the commits that a person names.
+fn base_of(session: &Session, range: &str) -> Result<CommitId> {
+    let Session { git, repository, .. } = session;
+    let head = repository.branch()?.commit;
+    let (from, to) = range.split_once("..").map_or((None, range), |(from, to)| (Some(from), to));
+    let named = |name: &str| git.commit_named(if name.is_empty() { "HEAD" } else { name });
+    let refuse = |why: &str| {
+        Error::new(
+            Kind::Input,
+            format!("`{}` {why}", one_line(range)),
+            "Nothing was committed. Name the commits of your work up to the newest one, as in `git arborist done TASK main..HEAD`; \
+             `git log --oneline` lists them.",
+        )
+    };
+    let tip = named(to.trim_start_matches('.'))?.ok_or_else(|| refuse("is neither a commit nor a range"))?;
+    let base = match from {
+        Some(from) => named(from)?.ok_or_else(|| refuse("is neither a commit nor a range"))?,
+        None => repository.first_parent(&tip)?.ok_or_else(|| refuse("has no commit before it"))?,
+    };
+    if tip != head {
+        return Err(refuse("does not end with the newest commit of this branch"));
+    }
+    if base == tip || !git.is_ancestor(&base, &tip)? {
+        return Err(refuse("is no line of commits"));
+    }
+    Ok(base)
 }
 
 /// How the command ends after the work was taken in.

@@ -6,11 +6,13 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{build, hooks};
-use crate::agents::Lookup;
+use crate::agents::{Lookup, RunnerChain};
 use crate::audit::proving::run_suite;
-use crate::config::Setting;
+use crate::config::{Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
+use crate::hooks::is_own_hook;
 use crate::import::naming::commit_subject;
+use crate::record::Role;
 use crate::report::{self, Health};
 use crate::session::paging::Paging;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -25,7 +27,7 @@ use crate::setup::part::{PARTS, Part, Work, words};
 use crate::setup::place::Request;
 use crate::setup::runner::check_runner;
 use crate::setup::settings::listed;
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 
 /// The arguments of `init`.
 #[derive(Args, Clone, Debug)]
@@ -196,10 +198,14 @@ impl Init {
         let changes = match (self.is_decided(), report::can_ask()) {
             (true, _) => self.decided(&session, &found)?,
             (false, true) => Dialogue { found: &found, session: &session }.changes()?,
-            (false, false) => return self.undecided(&found),
+            (false, false) => {
+                warn_about_runner(&session, call);
+                return self.undecided(&found);
+            }
         };
         if changes.is_empty() {
             report::print(&format!("{}Nothing is left to do here.\n", found.text()))?;
+            warn_about_runner(&session, call);
             return Ok(Exit::Done);
         }
         if self.dry_run {
@@ -279,6 +285,7 @@ impl Init {
         }
         // The settings are others now.
         let session = Session::open(call, Vec::new())?;
+        warn_about_runner(&session, call);
         warn_about_first_run(&session, call, changes)?;
         report::print(&next_steps(&session, changes)?)?;
         let parts = missing_parts(call);
@@ -309,6 +316,14 @@ fn prefix_without_files() -> Error {
     )
 }
 
+/// Warns if no runner can do the work, and says how any command becomes one.
+fn warn_about_runner(session: &Session, call: &Call) {
+    let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
+    if let Err(error) = RunnerChain::choose(&session.config, lookup, Role::Implementer) {
+        report::warn(&session.screen, &call.mask(&format!("{}. {}", error.what(), error.remedy())));
+    }
+}
+
 /// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
 /// in, and a hook that refuses the messages of steps.
 fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Result<()> {
@@ -324,7 +339,8 @@ fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Re
         }
         _ => None,
     };
-    let doubts = [program, red, around.login(), first_run::messages(session)];
+    let (messages, landed) = (first_run::messages(session), first_run::landed_messages(session));
+    let doubts = [program, red, around.login(), messages, landed];
     for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
         report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
     }
@@ -333,22 +349,35 @@ fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Re
 
 /// What to run next.
 fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
-    const OURS: [&str; 2] = [crate::config::TREE_FILE, ".gitignore"];
-    let tree = session.work_tree.top.join(crate::config::TREE_FILE);
-    let changed = session.git.status()?;
-    let is_changed = |file: &&str| changed.iter().any(|change| change.path == file.as_bytes());
-    let files: Vec<&str> = OURS.into_iter().filter(is_changed).collect();
-    let subject = commit_subject(&session.config, "Add", "plan");
+    let files = files_to_commit(session)?;
+    let has_tree = session.work_tree.top.join(TREE_FILE).exists();
+    let subject = match has_tree {
+        true => commit_subject(&session.config, "Add", "plan"),
+        false => session.config.subject_form().title("Prepare git-arborist"),
+    };
     let commit = match files.is_empty() {
         true => "  git arborist status".to_owned(),
         false => format!("  git add {} && git commit -m \"{subject}\"", files.join(" ")),
     };
-    let lines: &[&str] = match (changes.plan.is_some(), tree.exists()) {
-        (true, _) => &["Read the test commands above. Then:", &commit, "  git arborist gardener"],
-        (false, true) => &["`git arborist gardener` works on the plan."],
-        (false, false) => {
-            &["`git arborist init --plan FILE` makes a plan ready, and `git arborist demo` shows an example."]
-        }
+    let begins =
+        "`git arborist init --plan FILE` makes a plan ready, and `git arborist demo` shows an example.";
+    let lines: &[&str] = match (changes.plan.is_some(), has_tree, files.is_empty()) {
+        (true, ..) => &["Read the test commands above. Then:", &commit, "  git arborist gardener"],
+        (false, true, true) => &["`git arborist gardener` works on the plan."],
+        (false, true, false) => &["Then:", &commit, "  git arborist gardener"],
+        (false, false, true) => &[begins],
+        (false, false, false) => &["Commit what was written:", &commit, begins],
     };
     Ok(format!("\n{}\n", lines.join("\n")))
+}
+
+/// The changed files that init may have written, as words of a command: the plan, `.gitignore`, and hooks that are part of the
+/// repository, as with husky.
+fn files_to_commit(session: &Session) -> Result<Vec<String>> {
+    let is_ours = |path: &str| {
+        [TREE_FILE, ".gitignore"].contains(&path) || is_own_hook(&session.work_tree.top.join(path))
+    };
+    let changed = session.git.status()?.into_iter();
+    let paths = changed.filter_map(|change| String::from_utf8(change.path).ok());
+    Ok(paths.filter(|path| is_ours(path)).map(|path| shell_word(&path)).collect())
 }

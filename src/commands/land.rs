@@ -139,8 +139,13 @@ impl Command for Land {
             report::warn(&session.screen, warning);
         }
         let mut view = view(&target, &built, &land);
+        view.remote = ChosenRemotes::to_push(&session.git, &target.name)?;
         if self.verify {
-            self.verify(call, &Landed { session: &session, plan: &plan, built: &built }, &mut view)?;
+            self.verify(
+                call,
+                &Landed { session: &session, plan: &plan, land: &land, built: &built },
+                &mut view,
+            )?;
         }
         let failed = view.commits.iter().any(|commit| commit.verified == Some(false));
         view.outcome = match (failed, self.dry_run) {
@@ -163,6 +168,7 @@ impl Command for Land {
 struct Landed<'a> {
     session: &'a Session,
     plan: &'a Plan,
+    land: &'a LandPlan<'a>,
     built: &'a BuiltBranch,
 }
 
@@ -224,7 +230,7 @@ impl Land {
 
     /// Runs the tests of every landed task on its commit.
     fn verify(&self, call: &Call, landed: &Landed<'_>, view: &mut LandView) -> Result<()> {
-        let Landed { session, plan, built } = *landed;
+        let Landed { session, plan, land, built } = *landed;
         let confirmation = Confirmation { session, plan, yes: self.yes, may_ask: !self.json };
         let landed = built.commits.iter().flat_map(|commit| &commit.tasks);
         let leaves = landed.filter_map(|task| plan.tree.find(task.as_str()));
@@ -236,9 +242,12 @@ impl Land {
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
         let mut proving = Proving::new(session, call, &cancel)?;
+        let mut awaited = land.awaited_before()?;
         for (commit, shown) in built.commits.iter().zip(&mut view.commits) {
+            commit.tasks.iter().for_each(|task| awaited.take(task, land.awaited(task)));
             for task in &commit.tasks {
-                let Some(subject) = subject(plan, task, commit.id) else { continue };
+                let Some(mut subject) = subject(plan, task, commit.id) else { continue };
+                subject.awaited = awaited.clone();
                 let seen = proving.test(task.as_str(), &subject).map_err(|error| match cancel.level() {
                     CancelLevel::None => call.mask_error(&error),
                     _ => Error::stopped(signals.last(), "No branch was made. The same command begins again."),

@@ -6,6 +6,7 @@ use crate::error::{Error, Kind, Result};
 use crate::intervene::allow::Allowing;
 use crate::intervene::decisions::{Chosen, Recording, Words};
 use crate::intervene::landed::MarkLanded;
+use crate::intervene::same::MarkSame;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::session::plan_state::PlanState;
@@ -35,6 +36,16 @@ enum Action {
     Allow(Allow),
     /// Record that a commit contains the work of tasks, where its own message does not say so
     Landed(Landed),
+    /// Let the steps of tasks count although you have corrected their names: writes the old ones into the plan
+    Same(Same),
+}
+
+/// Tasks with other names than before.
+#[derive(Args, Clone, Debug)]
+struct Same {
+    /// The tasks
+    #[arg(value_name = "TASK", required = true)]
+    tasks: Vec<String>,
 }
 
 /// A commit, and the tasks of which it contains the work.
@@ -43,9 +54,12 @@ struct Landed {
     /// The commit
     #[arg(value_name = "COMMIT")]
     commit: String,
-    /// The tasks; a phase means the tasks below it [default: all that are pending]
+    /// The tasks; a phase means the tasks below it [default: all that are pending, after a question]
     #[arg(value_name = "TASK")]
     tasks: Vec<String>,
+    /// Without tasks, take all that are pending without asking
+    #[arg(short, long, conflicts_with = "tasks")]
+    yes: bool,
 }
 
 /// A task, and files that it may change.
@@ -97,7 +111,10 @@ impl Command for Mark {
             Action::Approve(named) => (Decision::Approve, named, None),
             Action::Reject(named) => (Decision::Reject, named, Some("what is wrong with the change")),
             Action::Reopen(reopen) => return reopen.record(call),
-            Action::Landed(Landed { commit, tasks }) => return MarkLanded { commit, tasks }.record(call),
+            Action::Landed(Landed { commit, tasks, yes }) => {
+                return MarkLanded { commit, tasks, yes: *yes }.record(call);
+            }
+            Action::Same(Same { tasks }) => return MarkSame { tasks }.record(call),
             Action::Allow(Allow { task, globs }) => return Allowing { task, globs }.record(call),
         };
         let words = match why {

@@ -19,7 +19,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
 use content::{Content, report_text};
-pub(super) use delivery::Push;
+pub(super) use delivery::{Delivered, Push};
 use delivery::{Delivery, Manner};
 
 /// The arguments of `pr`.
@@ -80,8 +80,7 @@ impl Command for Pr {
     const MANUAL: &'static str = include_str!("manual/pr.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let plan_state = PlanState::open(call)?;
-        self.deliver(call, &plan_state)
+        self.deliver(call).map(|delivered| delivered.exit)
     }
 }
 
@@ -96,7 +95,8 @@ impl Pr {
     ///
     /// # Errors
     /// If something refuses it. The text of the request is then in a file, which the error names.
-    pub(super) fn deliver(&self, call: &Call, plan_state: &PlanState) -> Result<Exit> {
+    pub(super) fn deliver(&self, call: &Call) -> Result<Delivered> {
+        let plan_state = &PlanState::open(call)?;
         let session = &plan_state.session;
         if !session.config.is_on(Setting::PrEnabled) {
             return Err(Error::new(

@@ -42,18 +42,17 @@ impl Prove {
     pub(super) fn below(node: Option<String>, yes: bool) -> Self {
         Self { what: node, hunks: None, attest: None, yes, json: false }
     }
-}
 
-impl Command for Prove {
-    const SUMMARY: Summary = Summary {
-        name: "prove",
-        group: Group::Trust,
-        about: "repeat the proof that tasks are done, from the commits alone",
-    };
+    /// Proves, and returns the tasks of which more could be asked.
+    ///
+    /// # Errors
+    /// If nothing is there to be proven, or it cannot be tried.
+    pub(super) fn not_enough(&self, call: &Call) -> Result<Vec<String>> {
+        let open = self.carry_out(call)?.proofs.into_iter().filter(|proof| !proof.enough);
+        Ok(open.filter_map(|proof| proof.task).collect())
+    }
 
-    const MANUAL: &'static str = include_str!("manual/prove.md");
-
-    fn run(self, call: &Call) -> Result<Exit> {
+    fn carry_out(&self, call: &Call) -> Result<ProofsView> {
         let session = Session::open(call, Vec::new())?;
         let asked = asked_for(&session, self.what.as_deref())?;
         if let Some(plan) = &asked.plan {
@@ -72,7 +71,21 @@ impl Command for Prove {
         if let Some(file) = &self.attest {
             attest(&session, file, attested(&asked, &proofs))?;
         }
-        Ok(if proofs.is_enough() { Exit::Done } else { Exit::No })
+        Ok(proofs)
+    }
+}
+
+impl Command for Prove {
+    const SUMMARY: Summary = Summary {
+        name: "prove",
+        group: Group::Trust,
+        about: "repeat the proof that tasks are done, from the commits alone",
+    };
+
+    const MANUAL: &'static str = include_str!("manual/prove.md");
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        Ok(if self.carry_out(call)?.is_enough() { Exit::Done } else { Exit::No })
     }
 }
 

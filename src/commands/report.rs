@@ -1,5 +1,6 @@
 //! `git arborist report`: shows a run as the body of a pull request, as a page or as JSON.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,7 +11,11 @@ use crate::error::Result;
 use crate::git::Head;
 use crate::inspect::facts::report_of;
 use crate::inspect::run_folder::RunFolder;
-use crate::report::{self, ReportFormat, RunPlace, formatted, is_report, run_files};
+use crate::inspect::test_log::logged;
+use crate::record::CommitId;
+use crate::report::{
+    self, AroundStep, LoggedTests, ReportFormat, RunPlace, formatted, is_report, run_files, test_logs,
+};
 use crate::session::output_file::{Output, OutputKind, refuse_in_git_dir};
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
@@ -49,6 +54,10 @@ pub struct Report {
 
     #[command(flatten)]
     paging: Paging,
+
+    /// What was done around the steps, for the run folder.
+    #[arg(skip)]
+    around: Vec<AroundStep>,
 }
 
 impl Command for Report {
@@ -72,7 +81,7 @@ impl Command for Report {
             if path.parent() != Some(&own) {
                 refuse_in_git_dir(&plan_state.session, path, "run folder")?;
             }
-            return write_folder(call, &plan_state, &self.nodes, &RunFolder { path });
+            return self.write_folder(call, &plan_state, &RunFolder { path });
         }
         let output = self.output.as_deref().map(|path| Output { kind: &REPORT, path, force: self.force });
         if let Some(output) = &output {
@@ -94,8 +103,8 @@ impl Command for Report {
 }
 
 impl Report {
-    /// The report of the tasks below these nodes, as a folder.
-    pub(super) fn into_folder(nodes: Vec<String>, folder: PathBuf) -> Self {
+    /// The report of the tasks below these nodes, as a folder, with what was done around the steps.
+    pub(super) fn into_folder(nodes: Vec<String>, folder: PathBuf, around: Vec<AroundStep>) -> Self {
         Self {
             nodes,
             format: None,
@@ -104,7 +113,37 @@ impl Report {
             stats: false,
             force: false,
             paging: Paging::default(),
+            around,
         }
+    }
+
+    /// Writes the run as a folder.
+    fn write_folder(&self, call: &Call, plan_state: &PlanState, folder: &RunFolder<'_>) -> Result<Exit> {
+        folder.check()?;
+        let session = &plan_state.session;
+        let report = report_of(plan_state, &self.nodes, ReportFormat::Json)?;
+        let branch = session.repository.branch().ok();
+        let range = &plan_state.run.range;
+        let commits = session.git.commits_oldest_first(range.anchor(), range.head())?;
+        let log = |(commit, path)| {
+            // It may have been pruned, or be ignored.
+            let text = session.git.blob(&format!("{commit}:{path}")).ok()?;
+            Some((commit, logged(&String::from_utf8_lossy(&text))))
+        };
+        let logs: HashMap<CommitId, LoggedTests> = test_logs(&report).filter_map(log).collect();
+        let place = RunPlace {
+            branch: branch.as_ref().map(Head::branch_name),
+            commits: &commits,
+            logs: &logs,
+            around: &self.around,
+        };
+        let mut files = run_files(&report, place);
+        for file in &mut files {
+            file.text = call.mask(&file.text);
+        }
+        folder.write(&files)?;
+        report::eprint(&format!("Wrote {} with {} files.", folder.shown(), files.len()));
+        Ok(Exit::Done)
     }
 
     fn chosen_format(&self) -> ReportFormat {
@@ -119,27 +158,4 @@ impl Report {
         };
         self.format.as_deref().and_then(named).or_else(by_name).unwrap_or(ReportFormat::Markdown)
     }
-}
-
-/// Writes the run as a folder.
-fn write_folder(
-    call: &Call,
-    plan_state: &PlanState,
-    nodes: &[String],
-    folder: &RunFolder<'_>,
-) -> Result<Exit> {
-    folder.check()?;
-    let session = &plan_state.session;
-    let report = report_of(plan_state, nodes, ReportFormat::Json)?;
-    let branch = session.repository.branch().ok();
-    let range = &plan_state.run.range;
-    let commits = session.git.commits_oldest_first(range.anchor(), range.head())?;
-    let branch = branch.as_ref().map(Head::branch_name);
-    let mut files = run_files(&report, RunPlace { branch, commits: &commits });
-    for file in &mut files {
-        file.text = call.mask(&file.text);
-    }
-    folder.write(&files)?;
-    report::eprint(&format!("Wrote {} with {} files.", folder.shown(), files.len()));
-    Ok(Exit::Done)
 }

@@ -59,6 +59,17 @@ impl ChosenRemotes {
     }
 }
 
+impl ChosenRemotes {
+    /// The name of the remote repository to which git would push a branch; `None` if there is none, or it is not clear which one
+    /// is meant.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn to_push(git: &Git, branch: &str) -> Result<Option<String>> {
+        Ok(push_remote(git, branch, &git.remotes()?).ok())
+    }
+}
+
 impl Remote {
     fn new(name: String, url: &str, stated: Option<ForgeKind>) -> Self {
         let address = RemoteAddress::parse(url);

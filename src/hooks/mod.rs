@@ -24,6 +24,7 @@ pub use manager::Manager;
 pub use outcome::InstallOutcome;
 pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
+pub use scripts::is_own_hook;
 pub use transaction::{Abortable, DroppedSteps, dropped_steps};
 
 /// One of our hooks.

@@ -25,6 +25,13 @@ const FORMER_LINES: [&str; 4] = [
 /// lefthook.
 const MOVED: [&str; 2] = [".legacy", ".old"];
 
+/// Whether a file is a hook of ours, or one that has our lines.
+#[must_use]
+pub fn is_own_hook(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    Hook::from_name(name).is_some() && is_ours(path).unwrap_or(false)
+}
+
 /// Whether a file is our script, or has our lines.
 pub(super) fn is_ours(path: &Path) -> Result<bool> {
     // A link that leads nowhere belongs to another tool.

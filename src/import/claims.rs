@@ -57,7 +57,8 @@ pub(crate) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
 fn backing(plan_state: &PlanState, claimed: &SettledNode) -> Backing {
     let PlanState { plan, run, .. } = plan_state;
     let Some(ix) = plan.tree.find(claimed.id.as_str()) else { return Backing::NotInPlan };
-    if plan.tree.node(ix).name != claimed.read.name {
+    let node = plan.tree.node(ix);
+    if node.name != claimed.read.name && !plan.earlier_names(&node.id).contains(&claimed.read.name) {
         return Backing::Renamed;
     }
     let commit = |leaf: NodeIx| -> Option<&StepCommit> { run.tasks.get(&plan.tree.node(leaf).id) };

@@ -2,7 +2,6 @@
 
 use crate::config::Config;
 use crate::plan::formats::SourceFile;
-use crate::record::SubjectForm;
 
 /// File names that say nothing about a plan. The folder around such a file names it.
 const PLAIN: [&str; 12] = [
@@ -82,10 +81,7 @@ pub(super) fn plain(name: &str) -> Option<String> {
 /// is called so.
 pub(crate) fn commit_subject(config: &Config, verb: &str, spec_id: &str) -> String {
     let name = if spec_id == "plan" { String::new() } else { format!(" {spec_id}") };
-    match config.subject_form() == SubjectForm::default() {
-        true => format!("{verb} the plan{name}"),
-        false => format!("chore: {} the plan{name}", verb.to_lowercase()),
-    }
+    config.subject_form().title(&format!("{verb} the plan{name}"))
 }
 
 #[cfg(test)]

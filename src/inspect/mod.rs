@@ -9,4 +9,5 @@ pub(crate) mod follow;
 pub(crate) mod run_folder;
 pub(crate) mod steps;
 pub(crate) mod surroundings;
+pub(crate) mod test_log;
 pub(crate) mod transcript;

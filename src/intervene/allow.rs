@@ -64,10 +64,7 @@ impl Allowing<'_> {
             report::print(&format!("{id} may change {} already\n", self.globs.join(", ")))?;
             return Ok(was_asked);
         };
-        let paths = plan.files_in_repository().ok_or_else(|| {
-            let what = format!("{} is not in this repository, so it cannot be committed", plan.shown);
-            Error::new(Kind::Input, what, "Write `may_change` into it by hand.")
-        })?;
+        let paths = committed_files(&plan, "may_change")?;
         let head = session.repository.branch()?.commit;
         for path in &paths {
             if !session.git.is_as_in(&head, path.as_bytes())? {
@@ -81,9 +78,10 @@ impl Allowing<'_> {
         }
         files::write_whole(&plan.file, text.as_bytes())
             .map_err(|error| Error::not_written(&plan.shown, &error))?;
+        let title = format!("Allow {id} to change {}", crate::text::ellipsis(&self.globs.join(", "), 50));
         let message = format!(
-            "Allow {id} to change {}\n\nThese files judge the task. It may change them all the same.\n",
-            crate::text::ellipsis(&self.globs.join(", "), 50)
+            "{}\n\nThese files judge the task. It may change them all the same.\n",
+            session.config.subject_form().title(&title)
         );
         if let Some(made) = commit_plan_files(&session, &paths, &message, &lock)? {
             let subject = message.lines().next().unwrap_or_default();
@@ -91,6 +89,17 @@ impl Allowing<'_> {
         }
         Ok(was_asked)
     }
+}
+
+/// The files of a plan that a command commits after it has written a field into it.
+///
+/// # Errors
+/// [`Kind::Input`] if the plan is not in the repository.
+pub(super) fn committed_files(plan: &Plan, field: &str) -> Result<Vec<String>> {
+    plan.files_in_repository().ok_or_else(|| {
+        let what = format!("{} is not in this repository, so it cannot be committed", plan.shown);
+        Error::new(Kind::Input, what, format!("Write `{field}` into it by hand."))
+    })
 }
 
 /// The text of the plan in which a task may change these files; `None` if it may already.

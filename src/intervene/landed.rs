@@ -12,13 +12,15 @@ use crate::report;
 use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit, Session};
-use crate::text::{listed, one_line, wrapped};
+use crate::text::{counted, listed, one_line, shell_word, wrapped};
 
 /// A commit that contains the work of tasks, as a person says.
 pub(crate) struct MarkLanded<'a> {
     pub(crate) commit: &'a str,
     /// The tasks, or parents of them; none for all that nobody has worked on here.
     pub(crate) tasks: &'a [String],
+    /// Whether all of them may be taken without a question.
+    pub(crate) yes: bool,
 }
 
 impl MarkLanded<'_> {
@@ -47,6 +49,9 @@ impl MarkLanded<'_> {
             ));
         };
         let tasks = self.chosen(&plan_state)?;
+        if self.tasks.is_empty() && !self.yes {
+            self.confirm(&tasks)?;
+        }
         let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
         let landing = Landing::new(tasks, before, commit).expect("there are tasks").of_commit(commit);
         let new = NewCommit {
@@ -71,6 +76,34 @@ impl MarkLanded<'_> {
         Ok(Exit::Done)
     }
 
+    /// Asks whether the commit contains the work of all these tasks.
+    fn confirm(&self, tasks: &[TaskId]) -> Result<()> {
+        let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
+        let pending = counted(names.len(), "pending task");
+        let text = format!(
+            "This records that {} has the work of {pending}: {}.",
+            one_line(self.commit),
+            listed(&names)
+        );
+        if report::confirm(&text, "Is that so?") == Some(true) {
+            return Ok(());
+        }
+        let commit = shell_word(self.commit);
+        Err(Error::new(
+            Kind::Input,
+            format!(
+                "it is not said which tasks {} contains; {}",
+                one_line(self.commit),
+                listed_as_pending(&names)
+            ),
+            format!(
+                "Nothing was recorded. Name the tasks, as in `git arborist mark landed {commit} {}`; with --yes, all of them are \
+                 recorded.",
+                shell_word(&names[0])
+            ),
+        ))
+    }
+
     fn chosen(&self, plan_state: &PlanState) -> Result<Vec<TaskId>> {
         let PlanState { plan, run, .. } = plan_state;
         let is_open = |leaf: &NodeIx| plan.state(run, *leaf) == State::Pending;
@@ -90,6 +123,10 @@ impl MarkLanded<'_> {
         }
         Ok(leaves.into_iter().map(|leaf| plan.tree.node(leaf).id.clone()).collect())
     }
+}
+
+fn listed_as_pending(names: &[String]) -> String {
+    format!("{} {} pending", listed(names), if names.len() == 1 { "is" } else { "are" })
 }
 
 fn message(landing: &Landing, of_commit: &[u8]) -> Vec<u8> {

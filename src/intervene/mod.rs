@@ -5,4 +5,5 @@ pub(crate) mod decisions;
 pub(crate) mod landed;
 pub(crate) mod named;
 pub(crate) mod questions;
+pub(crate) mod same;
 pub(crate) mod undo;

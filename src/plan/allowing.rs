@@ -1,5 +1,5 @@
-//! Writes into a tree file which files a task may change although they judge it, and compares a node in two versions of the
-//! file. Everything else in the file stays as it is.
+//! Writes a list of a node into a tree file: the files that a task may change although they judge it, or its earlier names. It also
+//! compares a node in two versions of the file. Everything else in the file stays as it is.
 
 use super::json::{Document, Member, Value};
 use super::paths::PathPattern;
@@ -10,22 +10,34 @@ use super::task_field::TaskField;
 /// node itself; `None` if the file has no such node.
 #[must_use]
 pub fn with_may_change(bytes: &[u8], id: &str, patterns: &[PathPattern]) -> Option<String> {
+    let patterns: Vec<&str> = patterns.iter().map(PathPattern::as_str).collect();
+    with_list(bytes, id, TaskField::MayChange.name(), &patterns)
+}
+
+/// The text of a tree file in which the task with this id had these earlier names, in addition to those that the file lists;
+/// `None` if the file has no such task.
+#[must_use]
+pub fn with_earlier_names(bytes: &[u8], id: &str, names: &[String]) -> Option<String> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    with_list(bytes, id, "was", &names)
+}
+
+/// The text in which a field of a node lists these texts as well.
+fn with_list(bytes: &[u8], id: &str, field: &str, texts: &[&str]) -> Option<String> {
     let source = Source::decode(bytes).ok()?;
     let Ok(Document::Object(file)) = Document::read(&source) else { return None };
     let nodes = member(&file, "nodes")?.members()?;
     let node = member(&nodes, id)?;
     let fields = node.members()?;
-    let field = TaskField::MayChange.name();
     let own = member(&fields, field).and_then(Value::items);
-    let listed = || patterns.iter().map(|pattern| quoted(pattern.as_str())).collect::<Vec<_>>().join(", ");
+    let listed = || texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(", ");
     let (part, replacement) = match (own.as_deref(), member(&fields, field), fields.last()) {
         (Some([.., last]), Some(list), _) => {
             let before = blanks_before(list.raw(), source.offset(last.raw()) - source.offset(list.raw()));
-            let is_new = |pattern: &&PathPattern| {
-                !own.iter().flatten().any(|item| item.text().as_deref() == Some(pattern.as_str()))
-            };
-            let new = patterns.iter().filter(is_new);
-            let new: String = new.map(|pattern| format!(",{before}{}", quoted(pattern.as_str()))).collect();
+            let is_new =
+                |text: &&&str| !own.iter().flatten().any(|item| item.text().as_deref() == Some(**text));
+            let new: String =
+                texts.iter().filter(is_new).map(|text| format!(",{before}{}", quoted(text))).collect();
             (last.raw(), format!("{}{new}", last.raw()))
         }
         (_, Some(value), _) => (value.raw(), format!("[{}]", listed())),

@@ -45,7 +45,7 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
-pub use allowing::{asks_otherwise, with_may_change};
+pub use allowing::{asks_otherwise, with_earlier_names, with_may_change};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
 pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;

@@ -60,6 +60,8 @@ pub enum TrailerKey {
     Proof,
     /// `Arborist-Merge`
     Merge,
+    /// `Arborist-Range`
+    Range,
     /// `Arborist-Reject`
     Reject,
     /// `Arborist-Findings`
@@ -153,7 +155,7 @@ use ValueKind::{
 };
 
 /// All keys, in the order in which a message lists them, which is that of [`TrailerKey`].
-const TABLE: [TrailerRule; 36] = [
+const TABLE: [TrailerRule; 37] = [
     rule(TrailerKey::Step, "Arborist-Step", Step, "the step that this commit records"),
     rule(TrailerKey::Result, "Arborist-Result", Outcome, "whether the step succeeded"),
     rule(TrailerKey::Test, "Arborist-Test", Outcome, "whether the tests passed"),
@@ -222,6 +224,12 @@ const TABLE: [TrailerRule; 36] = [
         "Arborist-Merge",
         Count,
         "the attempt to merge the finished task, counted from 0; such steps are no further attempts at the task",
+    ),
+    rule(
+        TrailerKey::Range,
+        "Arborist-Range",
+        CommitRange,
+        "the commits of a person that are the work: the commit before them, two dots, and the last one",
     ),
     rule(
         TrailerKey::Reject,

@@ -36,6 +36,16 @@ impl SubjectForm {
         is_fit.then(|| Self { head: head.to_owned() })
     }
 
+    /// The title of a commit of ours that is no step: where steps have other subjects than ours, hooks ask for Conventional Commits.
+    #[must_use]
+    pub fn title(&self, text: &str) -> String {
+        let mut letters = text.chars();
+        match (*self == Self::default(), letters.next()) {
+            (false, Some(first)) => format!("chore: {}{}", first.to_lowercase(), letters.as_str()),
+            _ => text.to_owned(),
+        }
+    }
+
     /// What comes before the summary of a task or a phase.
     fn head_of(&self, id: &str) -> String {
         self.head.replacen("{id}", id, 1)

@@ -67,6 +67,9 @@ pub struct LandView {
     pub commits: Vec<LandedView>,
     /// The tasks that are not landed although somebody has worked on them.
     pub left_out: Vec<LeftOutView>,
+    /// The remote repository to which the branch would be pushed, if there is one.
+    #[serde(skip)]
+    pub remote: Option<String>,
 }
 
 impl LandView {
@@ -74,7 +77,8 @@ impl LandView {
     #[must_use]
     pub fn new(branch: String, base: CommitId, tip: CommitId, head: CommitId) -> Self {
         let outcome = LandOutcome::DryRun;
-        Self { version: 1, branch, base, tip, head, outcome, commits: Vec::new(), left_out: Vec::new() }
+        let (commits, left_out) = (Vec::new(), Vec::new());
+        Self { version: 1, branch, base, tip, head, outcome, commits, left_out, remote: None }
     }
 
     /// The document.
@@ -108,10 +112,14 @@ impl LandView {
         let what = format!("{} in {}", counted(tasks, "task"), counted(self.commits.len(), "commit"));
         let (branch, base) = (&self.branch, self.base.short());
         match self.outcome {
-            LandOutcome::Made => format!(
-                "Landed {what} on {base}, on the new branch {branch}.\nNext: `git push -u origin {}`",
-                shell_word(branch)
-            ),
+            LandOutcome::Made => {
+                let word = shell_word(branch);
+                let next = match &self.remote {
+                    Some(remote) => format!("Next: `git push -u {} {word}`", shell_word(remote)),
+                    None => format!("Next: `git merge {word}`, on the branch that is to have it"),
+                };
+                format!("Landed {what} on {base}, on the new branch {branch}.\n{next}")
+            }
             LandOutcome::Advanced => {
                 format!("Landed {what} on {base}; the branch {branch} has the new ones as well.")
             }

@@ -78,7 +78,10 @@ pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView};
 pub use protocol::ProtocolOutput;
 pub use request::{PushAction, RequestAction, RequestView};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
-pub use run_folder::{MANIFEST, RESULTS, RUN_FILES, RunFile, RunPlace, is_manifest, run_files};
+pub use run_folder::{
+    AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, RunPlace, is_manifest,
+    run_files, test_logs,
+};
 pub use run_report::{ChangedFile, CodeChange, RunInput, RunReport};
 pub use running_step::RunningStep;
 pub use screen::{

@@ -1,9 +1,11 @@
 //! A run as a folder of files: what was run, an event for each step, and the results of the tests. All of it is a projection
-//! of the commits, so the same commits give the same bytes.
+//! of the commits, so the same commits give the same bytes. Only `autopilot` adds what it has done around the steps.
 
 mod events;
 mod results;
 mod run_file;
+
+use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,8 +15,11 @@ use super::run_report::{Moment, RunReport, RunState};
 use super::text::compact_time;
 use super::{json_document, json_line};
 use crate::record::CommitId;
+pub use results::test_logs;
 use run_file::coverage;
-pub use run_file::{MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest};
+pub use run_file::{
+    AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest,
+};
 
 /// What the repository says besides the report.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +28,10 @@ pub struct RunPlace<'a> {
     pub branch: Option<&'a str>,
     /// The commits of the run, oldest first.
     pub commits: &'a [CommitId],
+    /// What the logs of failed test steps say.
+    pub logs: &'a HashMap<CommitId, LoggedTests>,
+    /// What was done around the steps.
+    pub around: &'a [AroundStep],
 }
 
 /// A run.
@@ -37,6 +46,8 @@ struct Manifest<'a> {
     task_id: Option<&'a str>,
     /// The name of the plan.
     spec: Option<&'a str>,
+    /// The same, which stands for `{tag}` in the names of branches.
+    tag: Option<&'a str>,
     /// The branch that is checked out.
     branch: Option<&'a str>,
     /// The commit that began the run.
@@ -60,6 +71,8 @@ struct Manifest<'a> {
     subtasks_skipped: Vec<&'a str>,
     /// How many commits the run has.
     total_commits: usize,
+    /// The address of the request that `autopilot` has opened.
+    pr_url: Option<&'a str>,
     /// The coverage of all the code; `None` if it is not known.
     #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
     final_coverage: Option<Value>,
@@ -70,14 +83,14 @@ struct Manifest<'a> {
 pub fn run_files(report: &RunReport, place: RunPlace<'_>) -> Vec<RunFile> {
     let file = |path: &str, text: String| RunFile { path: path.to_owned(), text };
     let commits: String = place.commits.iter().map(|commit| format!("{commit}\n")).collect();
-    let log: String = events::events(report).iter().map(json_line).collect();
+    let log: String = events::events(report, place.around).iter().map(json_line).collect();
     let mut files = vec![
         file(MANIFEST, json_document(&manifest(report, place))),
         file("log.jsonl", log),
         file("commits.txt", commits),
         file("pr.md", markdown(report)),
     ];
-    files.extend(results::results(report));
+    files.extend(results::results(report, place.logs));
     files
 }
 
@@ -95,6 +108,7 @@ fn manifest<'a>(report: &'a RunReport, place: RunPlace<'a>) -> Manifest<'a> {
         run_id: report.began.and_then(|began| compact_time(began.0)),
         task_id,
         spec: report.spec_id.as_deref(),
+        tag: report.spec_id.as_deref(),
         branch: place.branch,
         base: report.anchor,
         tip: report.head,
@@ -111,6 +125,10 @@ fn manifest<'a>(report: &'a RunReport, place: RunPlace<'a>) -> Manifest<'a> {
         subtasks_failed: of("failed"),
         subtasks_skipped: of("skipped"),
         total_commits: place.commits.len(),
+        pr_url: {
+            let mut requests = place.around.iter().rev().filter(|step| step.phase == AroundPhase::Request);
+            requests.find(|step| step.ok).map(|step| step.details.as_str())
+        },
         final_coverage: final_coverage(report),
     }
 }

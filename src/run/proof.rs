@@ -174,11 +174,7 @@ struct PlanAt<'a> {
 impl<'a> PlanAt<'a> {
     fn of(git: &Git, plan: &'a Plan, commit: CommitId) -> Self {
         let files = plan.files_in_repository().unwrap_or_default();
-        let then = files.iter().find_map(|file| {
-            let bytes = git.blob(&format!("{commit}:{file}")).ok()?;
-            Some(TaskTree::from_json(&bytes).ok()?.tree)
-        });
-        Self { then, now: &plan.tree, files }
+        Self { then: plan.tree_at(git, &commit), now: &plan.tree, files }
     }
 
     fn judged(&self, task: &TaskId) -> Judged {

@@ -1,6 +1,8 @@
 //! Takes in the step of a task that somebody outside of the run has done, a person or a program, and does what follows by
 //! itself: its tests, and its completion.
 
+mod committed;
+
 use crate::engine::record::place::check_place;
 use crate::engine::run_context::assignment::Assignment;
 use crate::engine::run_context::context::RunContext;
@@ -29,6 +31,8 @@ pub struct DoneWork<'w> {
     pub worker: Option<&'w str>,
     /// What the worker says about it; may be empty.
     pub words: &'w str,
+    /// The commit before those with the work, if the work is committed; the newest commit of the branch is the last one.
+    pub committed_since: Option<CommitId>,
 }
 
 /// What is taken in.
@@ -92,11 +96,12 @@ impl HandIn<'_, '_> {
     fn take_in(&mut self, leaf: NodeIx, work: DoneWork<'_>) -> Result<()> {
         let RunContext { repository, plan, work_tree, .. } = self.engine.run;
         check_place(repository, plan, &read_run(repository, plan, work_tree)?, leaf)?;
-        let taking = match work.unit {
-            Some(unit) => self.check_current(leaf, unit)?,
-            None => self.meant_by(leaf)?,
+        let taking = match (work.unit, work.committed_since) {
+            (Some(unit), _) => self.check_current(leaf, unit)?,
+            (None, Some(base)) => self.committed(leaf, base)?,
+            (None, None) => self.meant_by(leaf)?,
         };
-        let DoneWork { unit, worker, words } = work;
+        let DoneWork { unit, worker, words, .. } = work;
         match taking {
             Taking::Changes { step, attempt, merge, base } => {
                 self.measure_before(leaf, base)?;

@@ -117,7 +117,9 @@ impl Changes {
         words.extend(self.plan.as_ref().map(|plan| format!("--plan {}", shell_word(&plan.shown))));
         words.extend(choices.iter().map(|choice| (*choice).to_owned()));
         words.extend(self.hooks.then(|| "--hooks".to_owned()));
-        if words.len() == 1 || self.settings.iter().any(|change| change.setting == Setting::Subject) {
+        let is_confirmed =
+            |change: &SettingChange| matches!(change.setting, Setting::Subject | Setting::LandTemplate);
+        if words.len() == 1 || self.settings.iter().any(is_confirmed) {
             words.push("--yes".to_owned());
         }
         words.join(" ")

@@ -3,19 +3,27 @@
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 
+use crate::config::Setting;
 use crate::git::Git;
+use crate::publish::{LandTrailers, MessageRules};
 use crate::record::{Attempt, Block, Outcome, Step, StepMessage, SubjectForm, TaskId, TaskRef};
 use crate::session::Session;
 
 /// The form that hooks of commitlint accept as they are usually set up.
 const CONVENTIONAL: &str = "chore({id}): {summary}";
 
-/// What the hook says of the messages of steps.
+/// The template of landed commits that they accept.
+const CONVENTIONAL_LANDED: &str = "conventional";
+
+/// The name of a task that is in no plan.
+const NAME: &str = "Try the hook that checks the messages of commits";
+
+/// What the hook says of messages of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HookAnswer {
     /// They are let through, or there is no hook.
     Accepts,
-    /// It refuses ours, and accepts subjects of this form.
+    /// It refuses ours, and accepts those of this form.
     AcceptsAs(&'static str),
     /// It refuses both.
     Refuses,
@@ -32,6 +40,29 @@ pub(crate) fn answer_of_hook(session: &Session) -> HookAnswer {
     }
 }
 
+/// Tries the hook with the message of a landed commit. git runs no hook for those, but a forge may check them.
+pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
+    let config = &session.config;
+    let trial = Trial { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") };
+    let accepts = |template: &str| {
+        let rules = MessageRules {
+            template: template.to_owned(),
+            trailers: LandTrailers::Run,
+            kind: config.text(Setting::LandType),
+            scope: config.optional(Setting::LandScope).unwrap_or_else(|| session.folder_name()),
+            plan: None,
+        };
+        let accepted = trial.accepts(&format!("{}\n\n1 test passes.\n", rules.title("T000", NAME, "P000")));
+        trial.clean_up();
+        accepted
+    };
+    match accepts(&config.text(Setting::LandTemplate)) {
+        true => HookAnswer::Accepts,
+        false if accepts(CONVENTIONAL_LANDED) => HookAnswer::AcceptsAs(CONVENTIONAL_LANDED),
+        false => HookAnswer::Refuses,
+    }
+}
+
 /// A trial of the hook with a file of its own.
 struct Trial<'a> {
     git: &'a Git,
@@ -42,9 +73,13 @@ impl Trial<'_> {
     /// Whether the hook accepts all messages in this form.
     fn passes(&self, form: &SubjectForm) -> bool {
         let passed = messages().into_iter().all(|message| self.accepts(&message.in_form(form).text()));
-        // It is ours alone, and git never reads it again.
-        _ = std::fs::remove_file(&self.file);
+        self.clean_up();
         passed
+    }
+
+    /// Removes the file. It is ours alone, and git never reads it again.
+    fn clean_up(&self) {
+        _ = std::fs::remove_file(&self.file);
     }
 
     /// Whether the hook accepts a message. What cannot be tried is accepted.
@@ -64,7 +99,7 @@ impl Trial<'_> {
 fn messages() -> [StepMessage; 3] {
     // No plan has these, as far as possible: our own hook refuses a phase that is a task of the plan.
     let [id, phase] = ["T000", "P000"].map(|id| TaskId::parse(id).expect("this is an id"));
-    let task = TaskRef { id: &id, name: "Try the hook that checks the messages of commits" };
+    let task = TaskRef { id: &id, name: NAME };
     let attempt = Attempt::new(0, NonZeroU32::MIN);
     let output = "This output of a program is longer than a line of a message may be. ".repeat(4);
     let failed = StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail);

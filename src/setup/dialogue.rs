@@ -43,15 +43,24 @@ impl Dialogue<'_> {
         if found.hooks_are_missing {
             changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
         }
-        if changes.is_empty() {
+        let others = found.everything();
+        // Whoever wants nothing of what was asked for does not want the rest either.
+        if changes.is_empty() && (self.asks_something() || others.is_empty()) {
             return Ok(changes);
         }
-        let others = found.everything();
         let is_asked = |change: &SettingChange| matches!(change.setting, Setting::Suite | Setting::Runner);
         changes.settings.extend(others.settings.into_iter().filter(|change| !is_asked(change)));
         changes.ignored = others.ignored;
         report::eprint(&format!("This will be done:\n{}", changes.text().trim_end()));
         if ask_whether("Go ahead?")? { Ok(changes) } else { Err(nothing_changed()) }
+    }
+
+    /// Whether there is a question before the last one.
+    fn asks_something(&self) -> bool {
+        let Found { plans, runners, hooks_are_missing, .. } = self.found;
+        let is_set = |setting| self.found.set(setting).is_some();
+        let asks_runner = !is_set(Setting::Runner) && !runners.is_empty();
+        !plans.is_empty() || !is_set(Setting::Suite) || asks_runner || *hooks_are_missing
     }
 
     fn suite(&self) -> Result<Option<String>> {

@@ -1,7 +1,7 @@
 //! What `init` finds in a repository, and what of it is still to be done.
 
 use super::change::{Changes, PlanSource, SettingChange};
-use super::commit_hook::{HookAnswer, answer_of_hook};
+use super::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};
 use super::ignore::missing_lines;
 use super::packages::setup;
 use super::part::{PARTS, Part, Work};
@@ -40,6 +40,8 @@ pub(crate) struct Found {
     pub(crate) hooks_are_missing: bool,
     /// What the hook for messages says of those of steps.
     pub(crate) subject: HookAnswer,
+    /// What it says of those of landed commits.
+    landed: HookAnswer,
     /// The lines that `.gitignore` should have.
     pub(crate) ignored: Vec<&'static str>,
     scope: Scope,
@@ -70,6 +72,7 @@ impl Found {
             tree,
             hooks_are_missing: scope == Scope::Everything && are_missing(call)?,
             subject: answer_of_hook(session),
+            landed: answer_for_landed(session),
             ignored: missing_lines(&session.git, &work_tree.top),
             scope,
             choices: Vec::new(),
@@ -107,6 +110,9 @@ impl Found {
         }
         if let HookAnswer::AcceptsAs(form) = self.subject {
             settings.extend(SettingChange::of(config, Setting::Subject, form)?);
+        }
+        if let HookAnswer::AcceptsAs(template) = self.landed {
+            settings.extend(SettingChange::of(config, Setting::LandTemplate, template)?);
         }
         let plan = match self.sources.as_slice() {
             [only] => Some(only.clone()),
@@ -166,7 +172,7 @@ impl Found {
             None => found.join(", "),
         };
         format!(
-            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}{}{}",
+            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}{}{}{}",
             set(Setting::Suite, &suites, "no command that runs all tests was found"),
             set(
                 Setting::Runner,
@@ -185,6 +191,14 @@ impl Found {
                     format!("subject  a hook of commit-msg refuses `task(ID): ...`, and accepts `{form}`\n")
                 }
                 HookAnswer::Refuses => "subject  a hook of commit-msg refuses `task(ID): ...`\n".to_owned(),
+            },
+            match self.landed {
+                HookAnswer::AcceptsAs(template) => {
+                    format!(
+                        "landed   it refuses the titles of landed commits, and accepts those of `{template}`\n"
+                    )
+                }
+                HookAnswer::Accepts | HookAnswer::Refuses => String::new(),
             },
             match self.ignored.as_slice() {
                 [] => String::new(),

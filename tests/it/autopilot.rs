@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::support::garden::{Ended, Garden, side_by_side};
 use crate::support::harness::{Mode, git_calls, shimmed_at, was_hit};
 use crate::support::repo::write_program;
+use crate::support::schemas::fits;
 
 /// Task 42 with three subtasks, each judged by a script of its own.
 fn metrics() -> Value {
@@ -142,6 +143,12 @@ fn titles(garden: &Garden, range: &str) -> Vec<String> {
     garden.lines(&["log", "--reverse", "--first-parent", "--format=%s", range])
 }
 
+/// The events of a run folder.
+fn log_of(folder: &std::path::Path) -> Vec<Value> {
+    let log = fs::read_to_string(folder.join("log.jsonl")).unwrap();
+    log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
 const BRANCH: &str = "analytics/task-42-user-metrics-tracking";
 
 #[test]
@@ -180,7 +187,19 @@ fn a_task_with_three_subtasks_becomes_a_request() {
     let red = garden.lines(&["log", "--format=%s", "--grep=failing tests", BRANCH]);
     assert_eq!(red.len(), 3, "tests come first");
     let folder = garden.top().join(".git/arborist/runs/analytics-task-42-user-metrics-tracking");
-    assert!(folder.join("manifest.json").is_file());
+    let manifest: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("manifest.json")).unwrap()).unwrap();
+    fits("run-manifest", &manifest);
+    assert_eq!(
+        (&manifest["prUrl"], &manifest["tag"]),
+        (&json!("https://github.com/o/n/pull/7"), &json!("analytics"))
+    );
+    let log = log_of(&folder);
+    log.iter().for_each(|event| fits("run-log", event));
+    let phases: Vec<&str> = log.iter().map(|event| event["phase"].as_str().unwrap()).collect();
+    for phase in ["preflight", "branch", "red", "green", "suite", "prove", "land", "push", "request"] {
+        assert!(phases.contains(&phase), "{phase}: {phases:?}");
+    }
     let again = autopilot(&garden, &["42", "--yes", "--resume"]);
     again.assert(0, &["Nothing to do"]);
 }
@@ -211,6 +230,45 @@ fn a_task_that_fails_pauses_the_run_until_it_was_repaired_by_hand() {
     }
     assert_eq!(titles(&garden, &format!("main..{BRANCH}-landed")).len(), 3);
     autopilot(&garden, &["--resume"]).assert(2, &["no run of autopilot is paused here"]);
+    // The run folder says when it paused, and with which status the tests ended.
+    let folder = garden.top().join(".git/arborist/runs/analytics-task-42-user-metrics-tracking");
+    let paused = log_of(&folder).into_iter().find(|event| event["phase"] == "pause").unwrap();
+    assert!(paused["details"].as_str().unwrap().contains("42.2 failed"), "{paused}");
+    let first = fs::read_to_string(folder.join("test-results/42.2-green-attempt1.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&first).unwrap()["exitCode"], 1, "{first}");
+}
+
+#[test]
+fn a_task_that_no_test_can_notice_needs_a_persons_word_and_the_others_their_proof() {
+    let garden = garden(&format!(
+        "case $ARBORIST_STEP.$ARBORIST_TASK in implement.42.2) echo all > src/42.2; echo x > setup.txt; exit 0;; esac\n{WORKER}"
+    ));
+    let mut plan = metrics();
+    plan["nodes"]["42.2"]["test_commands"] = json!([]);
+    garden.write("task-tree.json", &plan.to_string());
+    garden.commit("Let a task only set something up");
+    garden.git(&["push", "-q", "origin", "main"]);
+    let args = ["42", "--yes", "--no-probe", "--no-coverage"];
+    let ended = autopilot(&garden, &args);
+    ended.assert(1, &["42.2 is not proven", "Nothing was landed"]);
+    let advised: Vec<String> = ended
+        .stderr
+        .split("vouch for that task")
+        .nth(1)
+        .unwrap()
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(advised.len(), 3, "{advised:?}");
+    for command in &advised[..2] {
+        let words: Vec<&str> = command.strip_prefix("git arborist ").unwrap().split(' ').collect();
+        garden.run(&words).assert(0, &[]);
+    }
+    let words: Vec<&str> = advised[2].strip_prefix("git arborist autopilot ").unwrap().split(' ').collect();
+    autopilot(&garden, &words).assert(0, &["Land", "Everything is complete"]);
+    assert_eq!(titles(&garden, &format!("main..{BRANCH}-landed")).len(), 3);
 }
 
 #[test]

@@ -246,6 +246,63 @@ fn what_would_keep_a_first_run_from_going_well_is_said() {
 }
 
 #[test]
+fn where_a_hook_asks_for_conventional_commits_both_forms_of_ours_are_chosen_and_husky_is_committed() {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["config", "core.hooksPath", ".husky/_"]);
+    std::fs::create_dir_all(prepared.repo.path().join(".husky/_")).unwrap();
+    let checks = "#!/bin/sh\nhead -n 1 \"$1\" | grep -qE '^(chore|feat)(\\(.*\\))?: [a-z]'\n";
+    let script = b"#!/bin/sh\nexec sh -e \"$(dirname \"$0\")/../$(basename \"$0\")\" \"$@\"\n";
+    write_program(&prepared.repo.path().join(".husky/_/commit-msg"), script);
+    prepared.write(".husky/_/.gitignore", "*\n");
+    prepared.write(".husky/commit-msg", checks);
+    prepared.repo.git(&["add", "-A"]);
+    prepared.repo.git(&["commit", "-qm", "chore: use husky"]);
+    let doctor = || {
+        let command = &mut prepared.command(prepared.repo.path(), &["doctor", "--probe"]);
+        Said::of(command.output().unwrap()).out
+    };
+    assert!(doctor().contains("`git config arborist.land.template conventional`"), "{}", doctor());
+    let said = prepared.init(&["--yes"]);
+    for setting in ["arborist.subject=chore({id}): {summary}", "arborist.land.template=conventional"] {
+        assert!(prepared.settings().contains(&setting.to_owned()), "{setting}: {said:#?}");
+    }
+    assert!(!doctor().contains("a hook for messages refuses"), "{}", doctor());
+    let advised = said.out.lines().find(|line| line.trim_start().starts_with("git add ")).unwrap();
+    assert!(advised.contains(".husky/commit-msg"), "{advised}");
+    let added =
+        crate::support::repo::command(prepared.repo.path(), "sh").args(["-c", advised]).output().unwrap();
+    assert!(added.status.success(), "{added:?}");
+    assert_eq!(prepared.repo.git(&["status", "--porcelain"]), "", "all that init wrote is committed");
+}
+
+#[test]
+fn what_only_has_to_be_confirmed_is_offered_on_a_terminal_also_if_it_is_all_that_is_left() {
+    let prepared = Prepared::new();
+    assert_eq!(prepared.init(&["--yes"]).code, 0);
+    prepared.write(".gitignore", "");
+    let (code, text) = prepared.on_terminal("", "n\n");
+    assert!(code == 1 && text.contains("add to .gitignore: target/"), "{text}");
+    let (code, text) = prepared.on_terminal("", "y\n");
+    assert!(code == 0 && text.contains(".gitignore hides target/ now"), "{text}");
+}
+
+#[test]
+fn without_an_agent_it_says_how_any_command_becomes_one() {
+    let prepared = Prepared::new();
+    std::fs::remove_file(prepared.programs.path().join("codex")).unwrap();
+    for args in [&[][..], &["--yes"], &["--yes"]] {
+        let said = prepared.init(args);
+        for line in [
+            "git config arborist.runner.mine.command",
+            "git config arborist.runner mine",
+            "arborist.runner demo",
+        ] {
+            assert!(said.err.contains(line), "{args:?}: {line}: {said:#?}");
+        }
+    }
+}
+
+#[test]
 fn on_a_terminal_no_answer_changes_nothing() {
     for (typed, code) in [("", 1), ("\n\n", 1), ("\n\n\n\nn\n", 1), ("-\n-\n-\nn\n", 0)] {
         let prepared = Prepared::new();

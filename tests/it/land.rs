@@ -52,7 +52,7 @@ fn each_task_becomes_one_commit_with_its_files_and_without_reports() {
     garden.run(&["gardener"]).assert(0, &[]);
     let (before, head) = (garden.lines(&["status", "--porcelain"]), garden.lines(&["rev-parse", "HEAD"]));
     let ended = garden.run(&["land", "--verify"]);
-    ended.assert(0, &["Landed 4 tasks in 4 commits", "main-landed", "git push -u origin main-landed"]);
+    ended.assert(0, &["Landed 4 tasks in 4 commits", "main-landed", "`git merge main-landed`"]);
     let base = garden.lines(&["log", "--format=%H", "--grep=^Add the plan"]).concat();
     let base =
         if base.is_empty() { garden.lines(&["rev-list", "--max-parents=0", "HEAD"]).concat() } else { base };
@@ -182,6 +182,31 @@ fn a_run_that_went_on_is_landed_on_the_same_branch() {
     garden.git(&["merge-base", "--is-ancestor", &first, "main-landed"]);
     switch(&garden, "main-landed");
     assert_complete(&garden, "landed twice");
+}
+
+#[test]
+fn a_task_whose_name_is_corrected_after_it_was_landed_stays_landed() {
+    let garden = four_tasks();
+    garden.git(&["init", "-q", "--bare", "../far.git"]);
+    garden.git(&["remote", "add", "far", "../far.git"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["git push -u far main-landed"]);
+    let mut plan: serde_json::Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    for (name, before) in [("Do it", vec!["Do T001"]), ("Do it well", vec!["Do T001", "Do it"])] {
+        let node = &mut plan["nodes"]["T001"];
+        (node["name"], node["was"], node["description"]) = (name.into(), before.into(), name.into());
+        garden.write("task-tree.json", &plan.to_string());
+        garden.commit("Correct a name");
+        garden.run(&["land"]).assert(0, &["main-landed"]);
+        assert_eq!(titles(&garden, "main-landed~3..main-landed").last().unwrap(), "Correct a name");
+    }
+    assert_eq!(garden.lines(&["log", "--format=%s", "--grep=(T001)", "main-landed"]), ["Do T001 (T001)"]);
+    switch(&garden, "main-landed");
+    assert_complete(&garden, "corrected");
+    // On a new branch, the task has its new name.
+    switch(&garden, "main");
+    garden.run(&["land", "--branch", "other"]).assert(0, &[]);
+    assert_eq!(garden.lines(&["log", "--format=%s", "--grep=(T001)", "other"]), ["Do it well (T001)"]);
 }
 
 #[test]

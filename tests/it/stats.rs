@@ -32,7 +32,9 @@ fn the_numbers_say_what_passed_at_once_and_what_rejected_the_rest() {
         "Attempts    5; a complete task needed 2.0 on average and 3 at most\n",
         "Rejected    1 by tests, 1 by a review, 1 by the agent itself\n",
         "Used        unknown: no agent reported it\n",
+        "By people   0 of 15 steps (0 %)\n",
     ] {
+        // How many steps there are follows from the story above.
         assert!(text.contains(line), "{line}{text}");
     }
     assert_eq!(arborist(repo.path(), &["report", "--stats"]).answer(), text);

@@ -4,22 +4,24 @@
 use std::path::PathBuf;
 
 use super::announce::step;
+use super::diary::Diary;
 use super::preflight::suite_of;
 use super::target::Without;
 use crate::agents::Lookup;
 use crate::audit::proving::run_suite;
 use crate::commands::land::Land;
-use crate::commands::pr::{Pr, Push};
+use crate::commands::pr::{Delivered, Pr, Push};
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
-use crate::report;
-use crate::run::landed_name;
+use crate::record::{By, TaskId};
+use crate::report::{self, AroundPhase};
+use crate::run::{landed_name, read_run};
 use crate::session::lock::lock;
 use crate::session::{Call, Command, Exit, Session};
-use crate::text::{clean, duration, one_line, tail};
+use crate::text::{clean, duration, listed, one_line, shell_word, tail};
 
 /// How much of the output of a command is shown, in characters.
 const SHOWN: usize = 2000;
@@ -35,6 +37,8 @@ pub(super) struct Finish<'a> {
     pub(super) base: &'a str,
     pub(super) without: Without,
     pub(super) yes: bool,
+    /// The command that goes on.
+    pub(super) resume: &'a str,
 }
 
 impl Finish<'_> {
@@ -50,21 +54,28 @@ impl Finish<'_> {
         if !without.no_prove {
             self.prove()?;
         }
-        let mut delivered = branch.to_owned();
+        let diary = self.diary();
+        let mut branch = branch.to_owned();
         if !without.no_land {
             step(&session.screen, "Land the tasks");
             Land::of_tasks(nodes.to_vec()).run(call)?;
-            delivered = landed_name(branch);
+            branch = landed_name(&branch);
+            diary.note(AroundPhase::Land, true, &branch);
         }
-        let folder = self.run_folder();
-        make_folder(&folder)?;
-        Report::into_folder(nodes.to_vec(), folder.clone()).run(call)?;
-        let exit = if without.no_push { Exit::Done } else { self.deliver(&delivered)? };
+        let delivered = if without.no_push { Ok(Exit::Done) } else { self.deliver(&branch) };
+        let folder = diary.run_folder();
+        make_folder(folder)?;
+        Report::into_folder(nodes.to_vec(), folder.to_owned(), diary.read()).run(call)?;
+        let exit = delivered?;
         report::eprint(&format!(
-            "Everything is complete, on the branch {delivered}.\nRun report: {}",
+            "Everything is complete, on the branch {branch}.\nRun report: {}",
             folder.display()
         ));
         Ok(exit)
+    }
+
+    fn diary(&self) -> Diary<'_> {
+        Diary::of(self.call, self.session, self.branch)
     }
 
     /// Runs the suite on a clean checkout of the branch.
@@ -72,7 +83,10 @@ impl Finish<'_> {
         let Self { call, session, .. } = *self;
         step(&session.screen, &format!("Run the suite on a clean checkout: {}", one_line(command)));
         let head = session.repository.branch()?.commit;
-        let Some(seen) = run_suite(call, session, command, &head)? else { return Ok(()) };
+        let seen = run_suite(call, session, command, &head)?;
+        let told = seen.as_ref().map(|seen| format!(": {seen}")).unwrap_or_default();
+        self.diary().note(AroundPhase::Suite, seen.is_none(), &format!("{}{told}", one_line(command)));
+        let Some(seen) = seen else { return Ok(()) };
         Err(Error::new(
             Kind::No,
             format!("the suite fails on a clean checkout of {}: {seen}", head.short()),
@@ -81,15 +95,27 @@ impl Finish<'_> {
     }
 
     fn prove(&self) -> Result<()> {
-        step(&self.session.screen, "Prove the tasks");
+        let Self { session, .. } = *self;
+        step(&session.screen, "Prove the tasks");
         let node = self.nodes.first().cloned();
-        if Prove::below(node, self.yes).run(self.call)? == Exit::Done {
-            return Ok(());
-        }
+        let open = Prove::below(node, self.yes).not_enough(self.call)?;
+        let run = read_run(&session.repository, &session.plan()?, &session.work_tree)?;
+        let is_vouched_for = |task: &String| {
+            let ends = TaskId::parse(task).ok().and_then(|task| run.tasks.get(&task));
+            ends.is_some_and(|step| step.record.by == By::User)
+        };
+        let open: Vec<String> = open.into_iter().filter(|task| !is_vouched_for(task)).collect();
+        self.diary().note(AroundPhase::Prove, open.is_empty(), &open.join(" "));
+        let Some(first) = open.first().map(|task| shell_word(task)) else { return Ok(()) };
         Err(Error::new(
             Kind::No,
-            "a task is not proven",
-            "Nothing was landed. Look at what the proof says above; --no-prove goes on without it.",
+            format!("{} {} not proven", listed(&open), if open.len() == 1 { "is" } else { "are" }),
+            format!(
+                "Nothing was landed. Look at what the proof says above. If no test can notice the change, as where a task only sets \
+                 something up, vouch for that task: `git arborist mark reopen {first} -m WHY` and `git arborist mark complete \
+                 {first} -m WHY`; then `{}` goes on. With --no-prove in addition, no task is proven.",
+                self.resume
+            ),
         ))
     }
 
@@ -114,12 +140,20 @@ impl Finish<'_> {
             json: false,
             push,
         };
-        pr.run(self.call)
-    }
-
-    /// The folder of the report, which anybody may delete.
-    fn run_folder(&self) -> PathBuf {
-        self.session.work_tree.common_dir.join("arborist").join("runs").join(self.branch.replace('/', "-"))
+        let diary = self.diary();
+        match pr.deliver(self.call) {
+            Ok(Delivered { exit, request }) => {
+                diary.note(AroundPhase::Push, exit == Exit::Done, branch);
+                if let Some(request) = request {
+                    diary.note(AroundPhase::Request, true, &request);
+                }
+                Ok(exit)
+            }
+            Err(error) => {
+                diary.note(AroundPhase::Push, false, error.what());
+                Err(error)
+            }
+        }
     }
 
     /// Runs a command in the work tree and commits what it changes.

@@ -51,20 +51,35 @@ pub(super) struct Delivery<'a> {
     pub(super) draft: bool,
 }
 
+/// What has become of a delivery.
+pub(in crate::commands) struct Delivered {
+    pub(in crate::commands) exit: Exit,
+    /// The address of the request, if there is one.
+    pub(in crate::commands) request: Option<String>,
+}
+
+impl Delivered {
+    fn without_request(exit: Exit) -> Self {
+        Self { exit, request: None }
+    }
+}
+
 impl Delivery<'_> {
-    pub(super) fn carry_out(self) -> Result<Exit> {
+    pub(super) fn carry_out(self) -> Result<Delivered> {
         let mut view = self.view();
         self.check_length(&view.body)?;
         if !self.manner.json {
             view.warnings.iter().for_each(|warning| report::warn(&self.session.screen, warning));
         }
         if self.manner.push == Push::Alone && !self.manner.dry_run {
-            return self.push(&view).map(|()| Exit::Done);
+            return self.push(&view).map(|()| Delivered::without_request(Exit::Done));
         }
-        let Some(requests) = self.publication.requests() else { return self.left_to_user(view) };
+        let Some(requests) = self.publication.requests() else {
+            return self.left_to_user(view).map(Delivered::without_request);
+        };
         if self.manner.dry_run {
             self.print(&view)?;
-            return Ok(Exit::Done);
+            return Ok(Delivered::without_request(Exit::Done));
         }
         let done = self.push(&view).and_then(|()| self.request(&requests, &view));
         let request = done.map_err(|error| match error.kind() {
@@ -77,7 +92,7 @@ impl Delivery<'_> {
         } else {
             report::print(&format!("{}\n", self.call.mask(&request.url)))?;
         }
-        Ok(Exit::Done)
+        Ok(Delivered { exit: Exit::Done, request: Some(request.url) })
     }
 
     /// What will be done.

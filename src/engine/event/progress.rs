@@ -34,6 +34,9 @@ pub struct AgentProgress {
     /// What it has used.
     #[serde(flatten)]
     pub usage: Usage,
+    /// The last line that it has printed, if it tells nothing else; only a worker of `--jobs` says it.
+    #[serde(default)]
+    pub line: Option<String>,
     /// How long ago the last turn or call of a tool was.
     #[serde(rename = "idle_seconds", with = "whole_seconds")]
     #[cfg_attr(test, schemars(with = "u64"))]
@@ -45,7 +48,7 @@ impl AgentProgress {
     /// cuts the end; `first` comes before everything else but for how long the agent is quiet.
     #[must_use]
     pub fn words(&self, first: Option<String>) -> String {
-        let Self { turns, files, usage, last_tool, idle, .. } = self;
+        let Self { turns, files, usage, last_tool, line, idle, .. } = self;
         let count = |number: u64, noun: &str| match number {
             0 => None,
             1 => Some(format!("1 {noun}")),
@@ -58,6 +61,7 @@ impl AgentProgress {
             usage.tokens.total().map(|tokens| format!("{} tokens", grouped(tokens))),
             usage.cost.map(Cost::told),
             last_tool.as_ref().map(|tool| format!("{} {}", tool.name, tool.subject).trim_end().to_owned()),
+            line.clone(),
         ];
         let told: Vec<String> = told.into_iter().flatten().collect();
         let is_quiet = *idle >= QUIET && !told.is_empty();
@@ -98,9 +102,12 @@ mod tests {
                 .then(|| ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
             files: usize::from(turns > 0),
             usage: Usage::default(),
+            line: None,
             idle: Duration::from_secs(idle),
         };
         assert_eq!(told(0, 60).words(None), "");
+        let line = Some("reads the schema".to_owned());
+        assert_eq!(AgentProgress { line, ..told(0, 0) }.words(None), "reads the schema");
         assert_eq!(told(1, 0).words(None), "1 turn · 1 file · Edit src/a.rs");
         let quiet = told(1, 60).words(Some("tries again".to_owned()));
         assert!(quiet.starts_with("quiet for 1 min · tries again · 1 turn"), "{quiet}");

@@ -49,6 +49,7 @@ fn events() -> Vec<Event> {
             last_tool: Some(ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
             files: 2,
             usage,
+            line: None,
             idle: Duration::from_secs(12),
         }),
         Event::Stalled(Stalled {

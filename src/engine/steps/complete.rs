@@ -11,7 +11,9 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{AwaitedChange, Finding, Goal, Outcome, ProofRecord, StepMessage, UNREVIEWED_SENTENCE};
+use crate::record::{
+    AwaitedChange, Finding, Goal, Outcome, ProofRecord, StepMessage, UNREVIEWED_SENTENCE, by_attempt,
+};
 use crate::run::steps::findings::findings;
 
 /// Why a task has failed.
@@ -48,7 +50,10 @@ impl Completer<'_, '_> {
         let mut steps = all;
         steps.retain(|step| step.validity == StepValidity::Counts);
         steps.reverse();
-        let attempts = job.attempt.number.saturating_add(1);
+        // A task that has failed and was tried again counts its attempts anew.
+        let attempts = by_attempt(&steps, |step| step.step.record);
+        let attempts = attempts.iter().filter(|attempt| attempt.number.is_some()).count().max(1);
+        let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
         let name = run.shown_name(job.task.name);
         let json = CompletionReport::of_complete(job, &name, &newest_first, &steps).json();
         let path = Artifact::of_step(run, ArtifactKind::Report, job.task)?.write(&json)?;

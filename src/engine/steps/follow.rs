@@ -10,8 +10,9 @@ use crate::agents::{
 };
 use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::engine::run_context::assignment::Assignment;
-use crate::engine::run_context::context::RunContext;
+use crate::engine::run_context::context::{RunContext, RunPart};
 use crate::record::Usage;
+use crate::text::one_line;
 
 /// The shortest time between two events about the progress of an agent.
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
@@ -35,6 +36,8 @@ pub(super) struct StepFollower<'a, 'r> {
     is_unsent: bool,
     /// When the line was made.
     shown: Instant,
+    /// The last line that was sent.
+    line: String,
     is_stalled: bool,
     /// What the agent has used in earlier calls, and counts again.
     counted_again: Option<Usage>,
@@ -57,6 +60,7 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             sent: None,
             is_unsent: false,
             shown: now,
+            line: String::new(),
             is_stalled: false,
             counted_again: None,
             price: runner.price(),
@@ -113,7 +117,24 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             last_tool: activity.last_tool.clone(),
             files: activity.files.len(),
             usage: self.used(activity),
+            line: None,
             idle: self.progress.elapsed(),
+        }
+    }
+
+    /// Tells a scheduler the last line of an agent that tells nothing else. It is in another process, so it does not see the line
+    /// itself.
+    fn send_line(&mut self, activity: &Activity) {
+        let is_due = self.sent.is_none_or(|sent| sent.elapsed() >= EVENT_PERIOD);
+        if self.tells_progress || !is_due || !matches!(self.run.part, RunPart::Task(_)) {
+            return;
+        }
+        let line = self.run.secret_search().redact(&one_line(&self.live.get()));
+        if !line.is_empty() && line != self.line {
+            self.line.clone_from(&line);
+            self.sent = Some(Instant::now());
+            let progress = AgentProgress { line: Some(line), ..self.progress(activity) };
+            self.run.observer.on(Event::Progress(progress));
         }
     }
 
@@ -144,6 +165,7 @@ impl Follower for StepFollower<'_, '_> {
             self.show(activity);
         }
         self.send(activity);
+        self.send_line(activity);
         let idle = self.progress.elapsed();
         if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.patience.stall {
             self.is_stalled = true;

@@ -165,9 +165,12 @@ fn message_of(
     }
     message = named.findings().fold(message, |message, note| message.with_finding(&note));
     let BranchChange { adopted, .. } = done.watched;
-    if !adopted.is_empty() {
-        message = message.with_sentence(&adopted_sentence(adopted, &done.before.commit));
-    }
+    let (base, tip) = (&done.before.commit, &done.watched.head.commit);
+    message = match (adopted.is_empty(), work.worker, job.step.row().goal) {
+        (true, ..) => message,
+        (false, None, Goal::Change) => message.taking_in(base, tip),
+        (false, ..) => message.with_sentence(&adopted_sentence(adopted, base)),
+    };
     message = done.judged.described_in(message.with_list(NumberedList::Answers, &done.answers));
     match work.worker {
         Some(_) => message.with_block(&Block::of_runner(work.words.as_bytes().to_vec())),

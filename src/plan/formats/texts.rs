@@ -12,10 +12,18 @@ pub(super) fn name_of(text: &str) -> String {
     if line.chars().nth(MAX_NAME).is_none() {
         return line.to_owned();
     }
-    let cut = line.char_indices().nth(MAX_NAME - 3).map_or(line.len(), |(at, _)| at);
+    let cut = line.char_indices().nth(MAX_NAME - 4).map_or(line.len(), |(at, _)| at);
     let head = &line[..cut];
     let head = head.rsplit_once(' ').filter(|(head, _)| head.len() > cut / 2).map_or(head, |(head, _)| head);
-    format!("{}...", head.trim_end_matches([' ', ',', ';', ':', '(', '-']))
+    let head = head.trim_end_matches([' ', ',', ';', ':', '(', '-']);
+    match (head.matches('`').count() % 2, head.rsplit_once('`')) {
+        // The cut is inside of code, which begins where a name could end as well.
+        (1, Some((before, _))) if before.len() > cut / 2 => {
+            format!("{}...", before.trim_end_matches([' ', ',', ';', ':', '(', '-']))
+        }
+        (1, _) => format!("{head}...`"),
+        _ => format!("{head}..."),
+    }
 }
 
 /// A line without the marks of bold text. What is in backticks, names such as `__init__.py` and patterns such as `src/**` stay as
@@ -234,7 +242,12 @@ mod tests {
         let name = name_of(&"word ".repeat(40));
         assert!(name.ends_with("word...") && name.chars().count() <= MAX_NAME, "{name}");
         let name = name_of(&"語".repeat(200));
-        assert_eq!(name.chars().count(), MAX_NAME);
+        assert_eq!(name.chars().count(), MAX_NAME - 1);
+        // Code is left out as a whole, or cut and closed.
+        let name = name_of(&format!("{} `git commit --allow-empty`", "word ".repeat(18)));
+        assert!(name.ends_with("word...") && !name.contains('`'), "{name}");
+        let name = name_of(&format!("Run `{}`", "word ".repeat(40)));
+        assert!(name.ends_with("word...`") && name.chars().count() <= MAX_NAME, "{name}");
     }
 
     #[test]

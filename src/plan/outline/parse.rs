@@ -117,7 +117,8 @@ fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<Parsed
         if id != key {
             return None;
         }
-        let requirements = Requirements { description, depends_on, test_commands, acceptance }.digest();
+        let requirements = Requirements { name: &name, description, depends_on, test_commands, acceptance };
+        let requirements = requirements.digest();
         // The value is a part of the text, so this is its place there.
         let start = raw.as_ptr().addr() - text.as_ptr().addr();
         let node = NodeOutline { name: without_gaps(&name), was: former_names(was), requirements };

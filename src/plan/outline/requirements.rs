@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 /// The fields of a node as they are in the text.
 pub(super) struct Requirements<'a> {
+    pub(super) name: &'a str,
     pub(super) description: Option<&'a RawValue>,
     pub(super) depends_on: Option<&'a RawValue>,
     pub(super) test_commands: Option<&'a RawValue>,
@@ -20,6 +21,8 @@ impl Requirements<'_> {
         let mut hasher = DefaultHasher::new();
         if let Some(raw) = self.description {
             match serde_json::from_str::<String>(raw.get()) {
+                // Many sources have one line for both. Whoever corrects a typo in it corrects the name.
+                Ok(text) if text.split_whitespace().eq(self.name.split_whitespace()) => {}
                 Ok(text) => text.split_whitespace().for_each(|word| word.hash(&mut hasher)),
                 Err(_) => raw.get().hash(&mut hasher),
             }

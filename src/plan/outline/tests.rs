@@ -95,6 +95,7 @@ fn requirements_are_the_same_however_they_are_written() {
     ];
     others.iter().for_each(|fields| assert_ne!(digest(fields), plain, "{fields}"));
     assert_eq!(digest(r#""description": "", "depends_on": [], "test_commands": []"#), digest(r#""x": 1"#));
+    assert_eq!(digest(r#""description": " a ""#), digest(r#""x": 1"#), "it says no more than the name");
 }
 
 /// A change of a text: a part of it is replaced.

@@ -34,6 +34,15 @@ pub(super) struct CommitSources<'a> {
     pub(super) earlier: &'a HashMap<CommitId, CommitId>,
 }
 
+/// What the commits of tasks say.
+pub(super) trait TaskMessages {
+    /// The message of the commit that lands a task, which this commit completes.
+    fn message(&self, task: &TaskId, complete: CommitId) -> Vec<u8>;
+
+    /// The messages that it had if the task was landed before its name or its description was corrected.
+    fn earlier_messages(&self, task: &TaskId, complete: CommitId) -> Vec<Vec<u8>>;
+}
+
 /// Makes commits one on top of the other.
 pub(super) struct Builder<'a> {
     sources: CommitSources<'a>,
@@ -74,20 +83,18 @@ impl<'a> Builder<'a> {
         &self.tree
     }
 
-    /// Makes the commit of an item; `message` writes that of a task.
+    /// Makes the commit of an item.
     ///
     /// # Errors
     /// [`Kind::No`] if its change does not fit.
-    pub(super) fn add(
-        &mut self,
-        item: &Item,
-        message: impl FnOnce(&TaskId, CommitId) -> Vec<u8>,
-    ) -> Result<()> {
+    pub(super) fn add(&mut self, item: &Item, messages: &dyn TaskMessages) -> Result<()> {
         let tree = self.tree_of(item)?;
         match &item.what {
             Landed::Task(task, complete) => {
+                let message = messages.message(task, *complete);
                 let date = self.date_of(*complete)?;
-                self.add_tasks(vec![task.clone()], tree, message(task, *complete), date)
+                let new = NewCommit { date: Some(date), ..self.on_tip(tree, message) };
+                self.make(&new, vec![task.clone()], || messages.earlier_messages(task, *complete))
             }
             Landed::Kept(commit, others) => self.keep(*commit, others, tree),
         }
@@ -101,29 +108,21 @@ impl<'a> Builder<'a> {
         message: Vec<u8>,
         date: String,
     ) -> Result<()> {
-        let new = NewCommit {
-            tree,
-            parents: vec![self.tip],
-            message,
-            author: None,
-            date: Some(date),
-            signed: self.is_signed,
-        };
-        self.make(&new, tasks)
+        let new = NewCommit { date: Some(date), ..self.on_tip(tree, message) };
+        self.make(&new, tasks, Vec::new)
+    }
+
+    /// A commit on top of the newest one.
+    fn on_tip(&self, tree: String, message: Vec<u8>) -> NewCommit {
+        NewCommit { tree, parents: vec![self.tip], message, author: None, date: None, signed: self.is_signed }
     }
 
     /// Makes the merge of the whole run.
     pub(super) fn merge(&mut self, tasks: Vec<TaskId>, head: CommitId, message: Vec<u8>) -> Result<()> {
         let date = self.date_of(head)?;
-        let new = NewCommit {
-            tree: self.files_of(head)?,
-            parents: vec![self.tip, head],
-            message,
-            author: None,
-            date: Some(date),
-            signed: self.is_signed,
-        };
-        self.make(&new, tasks)
+        let tree = self.files_of(head)?;
+        let new = NewCommit { parents: vec![self.tip, head], date: Some(date), ..self.on_tip(tree, message) };
+        self.make(&new, tasks, Vec::new)
     }
 
     /// When a commit was made, as git writes it.
@@ -208,31 +207,41 @@ impl<'a> Builder<'a> {
             date: Some(written.date),
             signed: self.is_signed,
         };
-        self.make(&new, Vec::new())
+        self.make(&new, Vec::new(), Vec::new)
     }
 
-    fn make(&mut self, new: &NewCommit, tasks: Vec<TaskId>) -> Result<()> {
-        let id = match self.made_before(new)? {
-            Some(id) => id,
-            None => self.writer.commit(new)?,
+    /// Makes a commit, unless an earlier landing has made it, with its message or one of these.
+    fn make(
+        &mut self,
+        new: &NewCommit,
+        tasks: Vec<TaskId>,
+        earlier_messages: impl FnOnce() -> Vec<Vec<u8>>,
+    ) -> Result<()> {
+        let (id, title) = match self.made_before(new, earlier_messages)? {
+            Some((id, message)) => (id, title_of(&message)),
+            None => (self.writer.commit(new)?, title_of(&new.message)),
         };
-        self.made.push(LandedCommit { id, tasks, title: title_of(&new.message), is_original: false });
+        self.made.push(LandedCommit { id, tasks, title, is_original: false });
         (self.tip, self.tree) = (id, new.tree.clone());
         Ok(())
     }
 
-    /// The commit of an earlier landing that is just like this one.
-    fn made_before(&mut self, new: &NewCommit) -> Result<Option<CommitId>> {
+    /// The commit of an earlier landing that is just like this one, and its message, which may be one of that time.
+    fn made_before(
+        &mut self,
+        new: &NewCommit,
+        earlier_messages: impl FnOnce() -> Vec<Vec<u8>>,
+    ) -> Result<Option<(CommitId, Vec<u8>)>> {
         let CommitSources { repository, earlier, .. } = self.sources;
         let first = new.parents.first().expect("a landed commit has a parent");
         let Some(known) = earlier.get(first) else { return Ok(None) };
         let (commit, written) = (repository.commit(known)?, self.writer.written_by(known)?);
         let same_author = |author: &Author| *author == written.author;
         let is_same = commit.parents == new.parents
-            && commit.message == new.message
             && written.tree == new.tree
-            && new.author.as_ref().is_none_or(same_author);
-        Ok(is_same.then_some(*known))
+            && new.author.as_ref().is_none_or(same_author)
+            && (commit.message == new.message || earlier_messages().contains(&commit.message));
+        Ok(is_same.then_some((*known, commit.message)))
     }
 }
 

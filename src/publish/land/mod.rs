@@ -22,9 +22,10 @@ pub use message::{LandTrailers, MessageRules};
 pub use origin::{OriginInputs, run_origin};
 
 use crate::error::{Error, Kind, Result};
+use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
-use crate::record::{AwaitedChange, CommitId, Landing, State, TaskId};
-use build::{Builder, CommitSources};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
+use build::{Builder, CommitSources, TaskMessages};
 use order::{Item, Landed, LineCommit, Role, order};
 use story::TaskStory;
 use survey::Survey;
@@ -132,6 +133,20 @@ impl<'a> LandPlan<'a> {
         tasks_of(&self.items)
     }
 
+    /// The tests that are awaited where the landed branch begins.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub fn awaited_before(&self) -> Result<AwaitedTests> {
+        read_awaited_at(self.inputs.repository, self.inputs.run, self.survey.base)
+    }
+
+    /// What the landed commit of a task says about awaited tests.
+    #[must_use]
+    pub fn awaited(&self, task: &TaskId) -> AwaitedChange {
+        self.story(task).awaited()
+    }
+
     /// The message of a single commit that contains all of the work.
     #[must_use]
     pub fn message(&self) -> Vec<u8> {
@@ -157,7 +172,7 @@ impl<'a> LandPlan<'a> {
         match self.request.style {
             LandStyle::Task => {
                 for item in &self.items {
-                    builder.add(item, |task, complete| self.message_of(task, complete))?;
+                    builder.add(item, self)?;
                 }
             }
             LandStyle::Merge => builder.merge(tasks(), head, self.message())?,
@@ -183,11 +198,6 @@ impl<'a> LandPlan<'a> {
         Ok(BuiltBranch { base, head, tip, commits: builder.made, warnings })
     }
 
-    fn message_of(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
-        let landing = self.landing(vec![task.clone()], complete);
-        self.request.messages.of_task(&self.story(task), &landing)
-    }
-
     fn landing(&self, tasks: Vec<TaskId>, tip: CommitId) -> Landing {
         Landing::new(tasks, self.survey.origin, tip).expect("a task was completed after the base")
     }
@@ -206,6 +216,27 @@ impl<'a> LandPlan<'a> {
         let of_phase = self.survey.phases.get(phase).filter(|_| is_last).cloned().unwrap_or_default();
         let (name, summary, phase) = (&node.name, &node.description, phase.as_str());
         TaskStory { id: task, name, summary, phase, steps, of_phase }
+    }
+}
+
+impl TaskMessages for LandPlan<'_> {
+    fn message(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
+        let landing = self.landing(vec![task.clone()], complete);
+        self.request.messages.of_task(&self.story(task), &landing)
+    }
+
+    fn earlier_messages(&self, task: &TaskId, complete: CommitId) -> Vec<Vec<u8>> {
+        let LandInputs { git, plan, .. } = self.inputs;
+        let (now, landing) = (self.story(task), self.landing(vec![task.clone()], complete));
+        let then = plan.tree_at(git, &complete);
+        let then = then.as_ref().and_then(|tree| Some(tree.node(tree.find(task.as_str())?)));
+        let was = plan.earlier_names(task);
+        let names = was.iter().map(String::as_str).chain(then.map(|node| node.name.as_str()));
+        let summaries = [Some(now.summary), then.map(|node| node.description.as_str())];
+        let of = |name, summary| {
+            self.request.messages.of_task(&TaskStory { name, summary, ..now.clone() }, &landing)
+        };
+        names.flat_map(|name| summaries.into_iter().flatten().map(move |summary| of(name, summary))).collect()
     }
 }
 

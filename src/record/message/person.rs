@@ -2,7 +2,7 @@
 
 use super::{Block, REVIEW_LABEL, StepMessage};
 use crate::record::own_lines::QUESTION_LABEL;
-use crate::record::{By, TESTS_WRONG, TrailerKey};
+use crate::record::{By, CommitId, TESTS_WRONG, TrailerKey};
 use crate::text::{ellipsis, one_line};
 
 /// How many characters of a reason its trailer shows. The body has all of them.
@@ -27,6 +27,12 @@ impl StepMessage {
             None => self.set(TrailerKey::By, By::USER),
         }
         self
+    }
+
+    /// The same message with the commits of a person that the step takes in.
+    #[must_use]
+    pub fn taking_in(self, base: &CommitId, tip: &CommitId) -> Self {
+        self.with_value(TrailerKey::Range, &format!("{base}..{tip}"))
     }
 
     /// Whether somebody outside of the run did the work. If it cannot be committed, it stays where it is, and can be handed

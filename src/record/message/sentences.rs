@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::record::own_lines::own_lines;
-use crate::record::{Check, CommitId, Finding, Severity};
+use crate::record::{Check, CommitId, Finding, Severity, TrailerKey, trailers};
 
 const ADOPTED: &str = "The runner made ";
 const COMMITTED: &str = "Files of this step were committed after it had ended, in ";
@@ -32,10 +32,17 @@ pub fn committed_sentence(commits: &[CommitId], base: &CommitId) -> String {
     format!("{COMMITTED}{}{ADOPTED_ON}{base}.", ids.join(", "))
 }
 
-/// The commit that [`adopted_sentence`] or [`committed_sentence`] names in the message of an implement step. The
+/// The commit that `Arborist-Range`, [`adopted_sentence`] or [`committed_sentence`] names in the message of an implement step. The
 /// changes of the step are the differences from this commit.
 #[must_use]
 pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
+    let trailers = trailers(message);
+    let range =
+        trailers.iter().find(|trailer| TrailerKey::from_name(&trailer.key) == Some(TrailerKey::Range));
+    if let Some(range) = range {
+        // As long as an id of this hash.
+        return CommitId::from_hex(range.value.get(..range.value.len().checked_sub(2)? / 2)?);
+    }
     let sentence =
         own_lines(message).find(|line| line.starts_with(ADOPTED) || line.starts_with(COMMITTED))?;
     let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;

@@ -84,6 +84,7 @@ const IMPLEMENT: StepRow = StepRow {
         Result Always Required,
         Retry Always Required,
         Merge Always Optional,
+        Range Always Optional,
         Runner Always Optional,
         Duration Always Optional,
         Tokens Always Optional,

@@ -15,10 +15,45 @@ const TOGETHER: usize = 40;
 /// Up to how many connected tasks a graph can be read.
 const READABLE: usize = 150;
 
-const BOX: f64 = 168.0;
 const TALL: f64 = 34.0;
-const ACROSS: f64 = 226.0;
 const DOWN: f64 = 48.0;
+/// The width of a window in which a graph fits.
+const WINDOW: f64 = 1090.0;
+/// The widths of a column: as long as there is room, and at least.
+const WIDEST: f64 = 226.0;
+const NARROWEST: f64 = 96.0;
+/// About the width of a letter, and of the frame of a box.
+const LETTER: f64 = 7.4;
+const FRAME: f64 = 30.0;
+/// The fewest letters of a name that say something.
+const FEWEST: usize = 5;
+
+/// How wide the columns of a graph are.
+#[derive(Clone, Copy)]
+struct Widths {
+    /// From one to the next.
+    across: f64,
+    /// Of a box.
+    boxed: f64,
+}
+
+impl Widths {
+    #[expect(clippy::cast_precision_loss, reason = "there are few columns")]
+    fn of(columns: usize) -> Self {
+        let across = (WINDOW / columns.max(1) as f64).clamp(NARROWEST, WIDEST).floor();
+        Self { across, boxed: (across * 0.75).floor() }
+    }
+
+    /// How many letters a box has room for.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is a small number above 0"
+    )]
+    fn letters(self) -> usize {
+        ((self.boxed - FRAME) / LETTER) as usize
+    }
+}
 
 /// What a graph shows of a node.
 struct Node<'r> {
@@ -154,12 +189,13 @@ fn draw(picture: &Picture<'_>) -> Markup {
         nodes.iter().zip(&cells).filter(|(_, cell)| cell.is_none()).map(|(node, _)| node).collect();
     let columns = placed.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
     let rows = placed.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
-    let width = (columns as f64 - 1.0) * ACROSS + BOX + 8.0;
+    let widths = Widths::of(columns);
+    let width = (columns as f64 - 1.0) * widths.across + widths.boxed + 8.0;
     let height = rows as f64 * DOWN;
     let (heading, about) = (format!("{id}-title"), format!("{id}-about"));
     let edges = (0..nodes.len())
         .flat_map(|node| graph.needs(node).iter().map(move |need| [*need, node]))
-        .filter_map(|[from, to]| Some(curve(cells[from]?, cells[to]?)));
+        .filter_map(|[from, to]| Some(widths.curve(cells[from]?, cells[to]?)));
     html! {
         @if placed.len() > READABLE {
             p { "There are too many dependencies for a picture; the table lists them." }
@@ -169,7 +205,7 @@ fn draw(picture: &Picture<'_>) -> Markup {
                     title id=(heading) { (title) }
                     desc id=(about) { "Each line leads from a box to one that depends on it. Lines that follow from others are left out. The table below lists all." }
                     @for edge in edges { path.edge d=(edge) {} }
-                    @for (node, cell) in nodes.iter().zip(&cells) { @if let Some(cell) = cell { (boxed(node, *cell)) } }
+                    @for (node, cell) in nodes.iter().zip(&cells) { @if let Some(cell) = cell { (widths.drawn(node, *cell)) } }
                 }
             }
         }
@@ -181,35 +217,39 @@ fn draw(picture: &Picture<'_>) -> Markup {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are few rows and columns")]
-fn corner(cell: Cell) -> Corner {
-    Corner { x: 4.0 + cell.column as f64 * ACROSS, y: cell.row as f64 * DOWN + 6.0 }
-}
-
 /// The upper left corner of a box.
 struct Corner {
     x: f64,
     y: f64,
 }
 
-fn curve(from: Cell, to: Cell) -> String {
-    let (from, to) = (corner(from), corner(to));
-    let (x1, y1) = (from.x + BOX, from.y + TALL / 2.0);
-    let (x2, y2) = (to.x, to.y + TALL / 2.0);
-    let bend = ((x2 - x1) / 2.0).max(20.0);
-    format!("M{x1:.0} {y1:.0}C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}", x1 + bend, x2 - bend)
-}
+impl Widths {
+    #[expect(clippy::cast_precision_loss, reason = "there are few rows and columns")]
+    fn corner(self, cell: Cell) -> Corner {
+        Corner { x: 4.0 + cell.column as f64 * self.across, y: cell.row as f64 * DOWN + 6.0 }
+    }
 
-fn boxed(node: &Node<'_>, cell: Cell) -> Markup {
-    let Corner { x, y } = corner(cell);
-    let id = ellipsis(node.id, 14);
-    let name = ellipsis(&visible_name(node.name), 20_usize.saturating_sub(id.chars().count()).max(6));
-    html! {
-        g {
-            // What is cut is at hand below the pointer.
-            title { (node.id) " " (visible_name(node.name)) }
-            rect class={ "node n-" (group_of(node.state)) } x=(x) y=(y) width=(BOX) height=(TALL) rx="8" {}
-            text x=(x + 10.0) y=(y + 21.0) { (sign_of(node.state)) " " (id) " " tspan.lab { (name) } }
+    fn curve(self, from: Cell, to: Cell) -> String {
+        let (from, to) = (self.corner(from), self.corner(to));
+        let (x1, y1) = (from.x + self.boxed, from.y + TALL / 2.0);
+        let (x2, y2) = (to.x, to.y + TALL / 2.0);
+        let bend = ((x2 - x1) / 2.0).max(20.0);
+        format!("M{x1:.0} {y1:.0}C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}", x1 + bend, x2 - bend)
+    }
+
+    fn drawn(self, node: &Node<'_>, cell: Cell) -> Markup {
+        let Corner { x, y } = self.corner(cell);
+        let letters = self.letters();
+        let id = ellipsis(node.id, letters.min(14));
+        let left = letters.saturating_sub(id.chars().count() + 1);
+        let name = if left < FEWEST { String::new() } else { ellipsis(&visible_name(node.name), left) };
+        html! {
+            g {
+                // What is cut is at hand below the pointer.
+                title { (node.id) " " (visible_name(node.name)) }
+                rect class={ "node n-" (group_of(node.state)) } x=(x) y=(y) width=(self.boxed) height=(TALL) rx="8" {}
+                text x=(x + 8.0) y=(y + 21.0) { (sign_of(node.state)) " " (id) " " tspan.lab { (name) } }
+            }
         }
     }
 }
@@ -230,5 +270,27 @@ fn table<'r>(title: &str, tasks: impl Iterator<Item = &'r TaskReport>) -> Markup
                 } }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_to_eleven_columns_fit_a_window_and_show_the_ids() {
+        for columns in 1..=11_u8 {
+            let widths = Widths::of(usize::from(columns));
+            let width = (f64::from(columns) - 1.0) * widths.across + widths.boxed + 8.0;
+            assert!(width <= WINDOW, "{columns}: {width}");
+            assert!(widths.letters() >= 5, "{columns}: {}", widths.letters());
+            let cell = |column| Cell { column, row: 0 };
+            let (first, second) = (widths.corner(cell(0)), widths.corner(cell(1)));
+            assert!(first.x + widths.boxed + 20.0 <= second.x, "there is room for the lines");
+        }
+        let node = Node { id: "T001", name: "A name that is longer than a box", state: "complete" };
+        let drawn = Widths::of(6).drawn(&node, Cell { column: 0, row: 0 }).into_string();
+        assert!(drawn.contains("<title>T001 A name that is longer than a box</title>"), "{drawn}");
+        assert!(drawn.contains("...</tspan>"), "{drawn}");
     }
 }

@@ -16,7 +16,7 @@ pub(in crate::report) const MARK: &str = "<meta name=\"generator\" content=\"git
 const STYLE: &str = include_str!("style.css");
 
 /// What the page may load and run: nothing but this style sheet, which is named by its hash.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-J+fpIq3m8c3lbta4lNZU2cpwrCXELbszISN4s74iJ3E='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-vtC8o5Iy8nRJ8QLiGD1k28Q3Ef2xD+rRuMBbTHDhXn0='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
 pub(in crate::report) fn html(report: &RunReport) -> String {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::run_file::moment;
+use super::run_file::{AroundPhase, AroundStep, moment};
 use crate::record::{By, CommitId, Counts, Finding, Severity};
 use crate::report::run_report::{AttemptFacts, Moment, RunReport, StepFact, TaskReport};
 
@@ -13,10 +13,12 @@ pub(super) struct Event<'a> {
     version: u32,
     /// When it ended.
     ts: Option<String>,
-    /// The step; `green` for tests.
-    phase: &'static str,
-    /// The task.
-    subtask: &'a str,
+    /// The step, `green` for tests; or what `autopilot` has done around the steps.
+    #[serde(serialize_with = "word")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    phase: Phase,
+    /// The task; `None` around the steps.
+    subtask: Option<&'a str>,
     /// How it ended.
     #[cfg_attr(test, schemars(extend("enum" = ["ok", "error", "skipped"])))]
     status: &'static str,
@@ -33,17 +35,33 @@ pub(super) struct Event<'a> {
     reason: Option<&'a str>,
     /// The first error that a check has found.
     error: Option<String>,
-    /// The commit.
-    sha: CommitId,
+    /// What there is to say of something around the steps.
+    details: Option<&'a str>,
+    /// The commit; `None` around the steps.
+    sha: Option<CommitId>,
     /// Whether a later commit reverts it.
     reverted: bool,
     #[serde(skip)]
     time: Moment,
 }
 
+/// What an event is about.
+enum Phase {
+    Step(&'static str),
+    Around(AroundPhase),
+}
+
+fn word<S: serde::Serializer>(phase: &Phase, serializer: S) -> Result<S::Ok, S::Error> {
+    match phase {
+        Phase::Step(word) => word.serialize(serializer),
+        Phase::Around(phase) => phase.serialize(serializer),
+    }
+}
+
 /// The events.
-pub(super) fn events(report: &RunReport) -> Vec<Event<'_>> {
+pub(super) fn events<'a>(report: &'a RunReport, around: &'a [AroundStep]) -> Vec<Event<'a>> {
     let mut events: Vec<Event<'_>> = report.tasks.iter().flat_map(of_task).collect();
+    events.extend(around.iter().map(of_around));
     events.sort_by_key(|event| event.time);
     events
 }
@@ -56,8 +74,8 @@ fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Itera
     attempt.steps.iter().map(|step| Event {
         version: 1,
         ts: moment(step.time),
-        phase: phase(step),
-        subtask: &task.id,
+        phase: Phase::Step(phase(step)),
+        subtask: Some(&task.id),
         status: status(step),
         attempt: attempt.attempt.map(|number| number + 1),
         tests: step.tests,
@@ -69,10 +87,31 @@ fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Itera
             .iter()
             .find(|finding| finding.severity() == Severity::Error)
             .map(Finding::sentence),
-        sha: step.commit,
+        details: None,
+        sha: Some(step.commit),
         reverted: step.reverted,
         time: step.time,
     })
+}
+
+fn of_around(step: &AroundStep) -> Event<'_> {
+    Event {
+        version: 1,
+        ts: moment(Moment(step.at)),
+        phase: Phase::Around(step.phase),
+        subtask: None,
+        status: if step.ok { "ok" } else { "error" },
+        attempt: None,
+        tests: None,
+        runner: None,
+        by: None,
+        reason: None,
+        error: None,
+        details: Some(&step.details),
+        sha: None,
+        reverted: false,
+        time: Moment(step.at),
+    }
 }
 
 /// The step, in the words of test-driven development where there is one.

@@ -1,11 +1,11 @@
 //! The results of the tests of a run: a file for each time they ran.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::run_file::{RESULTS, RunFile, coverage, moment};
+use super::run_file::{LoggedTests, RESULTS, RunFile, coverage, moment};
 use crate::record::{Check, CommitId, Counts};
 use crate::report::json_document;
 use crate::report::run_report::{RunReport, StepFact, TaskReport, parts};
@@ -34,8 +34,14 @@ struct TestResult<'a> {
     duration: Option<u64>,
     /// The counts of the tests; `None` if they are not known.
     summary: Option<Summary>,
+    /// With which status the first command ended that failed, as far as the log says it; 0 if all passed.
+    #[serde(rename = "exitCode")]
+    exit_code: Option<i32>,
     /// The commands that failed.
     failures: Vec<String>,
+    /// The tests that failed, as far as the log names them.
+    #[serde(rename = "failedTests")]
+    failed_tests: &'a [String],
     /// The coverage of all the code; `None` if it is not known.
     #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
     coverage: Option<Value>,
@@ -80,14 +86,21 @@ struct TestRun<'a> {
     attempt: Option<u32>,
 }
 
+/// The logs of test steps that failed: the commit of the step, and the path.
+pub fn test_logs(report: &RunReport) -> impl Iterator<Item = (CommitId, &str)> {
+    let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
+    let tests = steps.filter(|step| step.step == "test" && step.outcome == "fail");
+    tests.filter_map(|step| Some((step.commit, step.artifact.as_deref()?)))
+}
+
 /// The files.
-pub(super) fn results(report: &RunReport) -> Vec<RunFile> {
-    let mut files: Vec<RunFile> = report.tasks.iter().flat_map(of_task).collect();
+pub(super) fn results(report: &RunReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
+    let mut files: Vec<RunFile> = report.tasks.iter().flat_map(|task| of_task(task, logs)).collect();
     files.extend(suite(report));
     files
 }
 
-fn of_task(task: &TaskReport) -> Vec<RunFile> {
+fn of_task(task: &TaskReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
     let mut files = Vec::new();
     for (word, phase) in [("red", "red"), ("test", "green")] {
         let runs: Vec<TestRun<'_>> = task
@@ -109,7 +122,7 @@ fn of_task(task: &TaskReport) -> Vec<RunFile> {
             let again = (2..).map(|number| format!("{name}-{number}"));
             let name = std::iter::once(name.clone()).chain(again).find(|name| !names.contains(name));
             let name = name.expect("there is always another number");
-            let text = json_document(&result(run, phase));
+            let text = json_document(&result(run, phase, logs.get(&run.step.commit)));
             files.push(RunFile { path: format!("{RESULTS}/{name}.json"), text });
             names.insert(name);
         }
@@ -117,7 +130,7 @@ fn of_task(task: &TaskReport) -> Vec<RunFile> {
     files
 }
 
-fn result<'a>(run: &TestRun<'a>, phase: &'static str) -> TestResult<'a> {
+fn result<'a>(run: &TestRun<'a>, phase: &'static str, log: Option<&'a LoggedTests>) -> TestResult<'a> {
     let (task, step) = (run.task, run.step);
     let read = parts(&step.body);
     let own = read.iter().filter(|part| part.label.is_none()).flat_map(|part| part.text.lines());
@@ -134,7 +147,12 @@ fn result<'a>(run: &TestRun<'a>, phase: &'static str) -> TestResult<'a> {
         commands: task.test_commands.iter().map(|test| test.command.as_str()).collect(),
         duration: step.duration.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
         summary: step.tests.map(summary),
+        exit_code: match log {
+            Some(log) => log.exit_code,
+            None => (step.outcome == "pass" && phase == "green").then_some(0),
+        },
         failures,
+        failed_tests: log.map_or(&[], |log| log.failed.as_slice()),
         coverage: coverage(step.coverage.as_deref()),
         output: read
             .into_iter()
@@ -168,6 +186,8 @@ fn suite(report: &RunReport) -> Option<RunFile> {
         commands: finding.how_to_look().into_iter().collect(),
         duration: None,
         summary: None,
+        exit_code: None,
+        failed_tests: &[],
         failures: vec![finding.clause()],
         coverage: None,
         output: Vec::new(),

@@ -66,9 +66,36 @@ pub(crate) struct Figures {
     #[serde(rename = "test_seconds", serialize_with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub tests: Duration,
+    /// How many steps there were, also decisions and notes.
+    #[serde(rename = "all_steps")]
+    pub steps: u32,
+    /// How many of them a person made.
+    pub person_steps: u32,
+    /// How many seconds passed from the beginning of the first step to the end of the newest one; `None` without steps.
+    #[serde(rename = "elapsed_seconds", serialize_with = "elapsed")]
+    #[cfg_attr(test, schemars(with = "Option<i64>"))]
+    pub span: Option<Span>,
     /// Tokens and costs.
     #[serde(flatten)]
     pub usage: UsageTotal,
+}
+
+/// From the beginning of the first step to the end of the newest one, in seconds since the epoch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    first: i64,
+    newest: i64,
+}
+
+impl Span {
+    /// How long that is.
+    pub(crate) fn duration(self) -> Duration {
+        Duration::from_secs(u64::try_from(self.newest.saturating_sub(self.first)).unwrap_or(0))
+    }
+}
+
+fn elapsed<S: serde::Serializer>(span: &Option<Span>, serializer: S) -> Result<S::Ok, S::Error> {
+    span.map(|span| span.duration().as_secs()).serialize(serializer)
 }
 
 fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
@@ -122,6 +149,11 @@ impl Figures {
     /// Counts what a step has used.
     pub(super) fn add_use(&mut self, step: &StepView) {
         let facts = &step.facts;
+        self.steps += 1;
+        self.person_steps += u32::from(step.record.by == By::User);
+        let began = step.time.saturating_sub_unsigned(facts.worked.as_secs());
+        let Span { first, newest } = self.span.unwrap_or(Span { first: began, newest: step.time });
+        self.span = Some(Span { first: first.min(began), newest: newest.max(step.time) });
         self.usage.add(&step.record, facts.usage);
         let is_agents = step.record.step.is_work_of_an_agent() && step.record.by == By::Run;
         let agents =

@@ -79,6 +79,8 @@ pub(crate) fn lines(total: &Figures) -> Vec<Line> {
         line("Attempts", attempts(total)),
         line("Rejected", rejected(total)),
         line("Time", time(total)),
+        line("Elapsed", elapsed(total)),
+        line("By people", by_people(total)),
         line(
             "Used",
             if total.usage.is_known() { total.usage.to_string() } else { used_unknown(&total.usage) },
@@ -148,6 +150,20 @@ fn noun(by: &str) -> &str {
 fn time(total: &Figures) -> String {
     let (agents, tests) = (text::duration(total.agents), text::duration(total.tests));
     format!("{} (agents {agents}, tests {tests})", text::duration(total.worked()))
+}
+
+fn elapsed(total: &Figures) -> String {
+    match total.span {
+        Some(span) => format!("{} from the first step to the newest", text::duration(span.duration())),
+        None => "nobody has begun yet".to_owned(),
+    }
+}
+
+fn by_people(total: &Figures) -> String {
+    match percentage(total.person_steps, total.steps) {
+        Some(share) => format!("{} of {} steps ({share} %)", total.person_steps, total.steps),
+        None => "no step".to_owned(),
+    }
 }
 
 fn row(group: &Group) -> Vec<String> {

@@ -15,8 +15,9 @@ use self::links::files_behind;
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
-use crate::plan::{LeafState, NodeIx, Problems, TaskTree, TestCommand};
+use crate::plan::{LeafState, NodeIx, OutlineReader, Problems, TaskTree, TestCommand};
 use crate::record::{CommitId, State, StepRecord, TaskId};
 use crate::suggest;
 use crate::text::{listed, one_line, pathspec_word};
@@ -115,6 +116,20 @@ impl Plan {
     pub fn files_in_repository(&self) -> Option<Vec<String>> {
         self.in_repository.as_ref()?;
         self.files.iter().map(|path| String::from_utf8(path.clone()).ok()).collect()
+    }
+
+    /// The tree as it was at a commit; `None` if it was not there, or cannot be read.
+    pub(crate) fn tree_at(&self, git: &Git, commit: &CommitId) -> Option<TaskTree> {
+        self.files_in_repository()?.iter().find_map(|file| {
+            let bytes = git.blob(&format!("{commit}:{file}")).ok()?;
+            Some(TaskTree::from_json(&bytes).ok()?.tree)
+        })
+    }
+
+    /// The earlier names of a task that the file lists.
+    pub(crate) fn earlier_names(&self, task: &TaskId) -> Vec<String> {
+        let outline = OutlineReader::default().read(self.bytes.clone());
+        outline.and_then(|outline| Some(outline.node(task.as_str())?.was.clone())).unwrap_or_default()
     }
 
     /// Whether the file has not changed since it was read, and is not reached through other links.

@@ -7,7 +7,7 @@ use crate::git::Git;
 use crate::record::Role;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::setup::commit_hook::{HookAnswer, answer_of_hook};
+use crate::setup::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};
 use crate::setup::ignore::missing_lines;
 
 /// Where programs are looked up.
@@ -83,6 +83,22 @@ pub(crate) fn messages(session: &Session) -> Option<Diagnosis> {
              `arborist.subject`.",
         )),
     }
+}
+
+/// Whether the hook for messages accepts those of landed commits; nothing if it does. This runs the hook.
+pub(crate) fn landed_messages(session: &Session) -> Option<Diagnosis> {
+    let advice = match answer_for_landed(session) {
+        HookAnswer::Accepts => return None,
+        HookAnswer::AcceptsAs(template) => {
+            format!("`git config arborist.land.template {template}` writes them in a form that it accepts.")
+        }
+        HookAnswer::Refuses => {
+            "`arborist.land.template` says how they are written; `git arborist help config` explains it."
+                .to_owned()
+        }
+    };
+    let words = "a hook for messages refuses those of landed commits, and a forge may do the same";
+    Some(Diagnosis::note("landed", words, &advice))
 }
 
 /// Whether `.gitignore` hides what the tools of the repository make; nothing if it does.

@@ -62,10 +62,15 @@ fn a_task_whose_name_was_corrected_is_the_same_task_if_the_user_says_so() {
     ended.assert(1, &["T1 \"Wirte it\" is now \"Write it\"", "`git arborist build --update --same T1`"]);
     assert!(!ended.stderr.contains("T2"), "nothing was done for it: {ended:#?}");
     assert_eq!(garden.read("task-tree.json"), before, "nothing was written, so the advice can be followed");
+    let states = || formatted(&garden, "%(id) %(state)");
+    garden.run(&["build", "--update", "--same", "T1"]).assert(0, &[]);
+    assert_eq!(states(), ["T1 complete", "T2 pending"], "also before that is committed");
+    garden.git(&["checkout", "-q", "task-tree.json"]);
     garden.run(&["build", "--update", "--same", "T1", "--commit"]).assert(0, &[]);
     assert_eq!(tree(&garden)["nodes"]["T1"]["was"], json!(["Wirte it"]));
     assert!(tree(&garden)["nodes"]["T2"]["was"].is_null());
-    let states = || formatted(&garden, "%(id) %(state)");
+    let status = garden.run(&["status", "--all"]).stdout;
+    assert!(!status.contains("edited since"), "only a name was corrected: {status}");
     assert_eq!(states(), ["T1 complete", "T2 pending"]);
     // The next update keeps what is known, and the old name may come back.
     garden.write("TODO.md", "- [ ] Write it well\n- [ ] Post it\n");

@@ -50,6 +50,56 @@ fn a_task_that_nobody_has_begun_can_be_done_by_hand_if_it_is_named() {
 }
 
 #[test]
+fn committed_work_of_a_person_is_handed_in_as_a_range_and_its_base_is_that_of_the_task() {
+    let garden = three_tasks();
+    garden.git(&["commit", "-q", "--allow-empty", "-m", "Something else"]);
+    let base = garden.head();
+    for (file, title) in [("T001.txt", "Begin"), ("more.txt", "Go on")] {
+        garden.write(file, "by hand\n");
+        garden.commit(title);
+    }
+    let tip = garden.head();
+    for (args, words) in [
+        (&["done", "T001", "HEAD~1"][..], "does not end with the newest commit"),
+        (&["done", "T001", "nowhere.."], "neither a commit nor a range"),
+        (&["done", "T001", "HEAD..HEAD"], "no line of commits"),
+    ] {
+        says(&garden, args, 2, &[words]);
+    }
+    garden.write("T001.txt", "and more\n");
+    says(&garden, &["done", "T001", "HEAD~2.."], 1, &["changes in the work tree", "git stash push"]);
+    garden.git(&["checkout", "-q", "T001.txt"]);
+    assert_eq!(garden.head(), tip, "nothing was recorded");
+    says(&garden, &["done", "T001", "HEAD~2..HEAD", "-m", "Both belong to it."], 0, &[]);
+    assert_eq!(states(&garden)[0], "testing");
+    let step = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
+    for line in ["Both belong to it.", "Arborist-By: user", &format!("Arborist-Range: {base}..{tip}")] {
+        assert!(step.contains(line), "{line}: {step}");
+    }
+    assert!(!step.contains("The runner"), "{step}");
+    check_run(&garden);
+    // The reviewer sees the whole range, and so does the proof.
+    says(&garden, &["garden", "T001"], 0, &["1/3 complete"]);
+    let review = garden.prompt("T001.review.0");
+    assert!(review.contains("more.txt") && review.contains("T001.txt"), "{review}");
+    let proof: serde_json::Value =
+        serde_json::from_str(&garden.run(&["prove", "T001", "--json"]).stdout).unwrap();
+    assert_eq!(proof["proofs"][0]["is"], "proven", "{proof:#}");
+    // Steps of a run are nobody's own work.
+    garden.write("T003.txt", "by hand\n");
+    garden.commit("Do the third");
+    says(
+        &garden,
+        &["done", "T003", "HEAD~2.."],
+        2,
+        &["the range has a step of a run in it", "complete \"Do T001\""],
+    );
+    says(&garden, &["done", "T003", "HEAD"], 0, &[]);
+    check_run(&garden);
+    assert_eq!(states(&garden), ["complete", "pending", "testing"]);
+}
+
+#[test]
 fn if_the_tests_fail_the_work_is_kept_as_a_commit_and_the_user_can_go_on() {
     let garden = three_tasks();
     garden.write("wrong.txt", "x\n");

@@ -223,12 +223,49 @@ fn changes_in_the_work_tree_and_in_the_index_stay_as_they_are() {
 }
 
 #[test]
+fn without_tasks_a_landed_commit_is_only_recorded_for_all_that_are_pending_after_a_question() {
+    let garden = three_tasks();
+    garden.git(&["commit", "-q", "--allow-empty", "-m", "The work"]);
+    garden.forget_history();
+    let ended = garden.run(&["mark", "landed", "HEAD"]);
+    ended.assert(2, &["T001, T002, T003", "are pending", "`git arborist mark landed HEAD T001`", "--yes"]);
+    assert_eq!(states(&garden), ["pending"; 3], "nothing was recorded");
+    says(&garden, &["mark", "landed", "HEAD", "--yes", "T001"], 2, &["--yes"]);
+    says(&garden, &["mark", "landed", "HEAD", "T001"], 0, &["T001 landed in"]);
+    says(&garden, &["mark", "landed", "HEAD~1", "--yes"], 0, &["T002, T003 landed in"]);
+    assert_eq!(states(&garden), ["complete"; 3]);
+}
+
+#[test]
+fn a_task_whose_name_was_corrected_by_hand_is_said_to_be_the_same() {
+    let garden = three_tasks();
+    says(&garden, &["garden", "T001"], 0, &[]);
+    says(&garden, &["mark", "same", "T001"], 1, &["no step of T001 was made under another name"]);
+    let rename = |from: &str, to: &str| {
+        garden.write("task-tree.json", &garden.read("task-tree.json").replace(from, to));
+    };
+    // Before the edit is committed, and after it.
+    rename("\"Do T001\"", "\"Do it\"");
+    says(&garden, &["mark", "same", "T001"], 0, &["Say that T001 is the same"]);
+    assert_eq!((states(&garden)[0].as_str(), garden.status().len()), ("complete", 0));
+    rename("\"name\": \"Do it\"", "\"name\": \"Do it well\"");
+    rename("\"Do T001\"", "\"Do something else\"");
+    garden.commit("Edit names");
+    assert_eq!(states(&garden)[0], "pending", "no name of its steps is known");
+    says(&garden, &["mark", "same", "T001"], 0, &[]);
+    assert_eq!(states(&garden)[0], "complete");
+    check_run(&garden);
+    revert_last(&garden);
+    assert_eq!(states(&garden)[0], "pending");
+}
+
+#[test]
 fn while_a_run_is_at_work_what_concerns_its_past_is_refused() {
     let garden = three_tasks();
     garden.agent("touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.01; done");
     let running = garden.start(garden.arborist(&["gardener", "--max-tasks", "1"]));
     garden.wait_for("began");
-    for args in [vec!["mark", "landed", "HEAD", "T003"], vec!["done", "T003"]] {
+    for args in [vec!["mark", "landed", "HEAD", "T003"], vec!["mark", "same", "T003"], vec!["done", "T003"]] {
         let mut command = garden.arborist(&args);
         command.current_dir(garden.top());
         garden.start(command).wait().assert(5, &["gardener"]);

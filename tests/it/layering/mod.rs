@@ -67,9 +67,9 @@ const RULES: Rules<'static> = Rules {
         (
             "setup",
             &[
-                "import", "launch", "hooks", "session", "manual", "engine", "run", "forge", "worktree",
-                "agents", "config", "git", "report", "record", "process", "text", "files", "error",
-                "suggest",
+                "import", "launch", "hooks", "session", "publish", "manual", "engine", "run", "forge",
+                "worktree", "agents", "config", "git", "report", "record", "process", "text", "files",
+                "error", "suggest",
             ],
         ),
         (
@@ -126,7 +126,7 @@ const RULES: Rules<'static> = Rules {
             "inspect",
             &[
                 "hooks", "session", "publish", "engine", "run", "worktree", "agents", "config", "history",
-                "git", "report", "check", "plan", "record", "text", "files", "error",
+                "suite", "git", "report", "check", "plan", "record", "text", "files", "error",
             ],
         ),
         (

@@ -1,6 +1,10 @@
 //! The commands that a stop advises do what they are said to do: from every folder, and where files were changed since.
 
-use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+use serde_json::json;
+
+use super::outcomes::{SHORT_LIMIT, run as run_agent, with_agent};
+use crate::support::garden::{Ended, Garden, one_task, plan, side_by_side};
+use crate::support::questions::{asking, four_tasks};
 
 /// The command in an error that begins like this, as it stands between backquotes.
 fn advised(ended: &Ended, start: &str) -> String {
@@ -117,4 +121,111 @@ fn changes_of_the_users_beside_a_kept_step_are_set_aside_from_a_folder_below() {
     garden.git(&["stash", "pop", "-q"]);
     assert_eq!(garden.read("x[1]"), "mine\n");
     assert!(!garden.exists("below/keep.txt"));
+}
+
+/// The command of ours that the end of a run advises and that begins like this, as words.
+#[track_caller]
+fn words_of(ended: &Ended, start: &str) -> Vec<String> {
+    let command = advised(ended, start);
+    command.strip_prefix("git arborist ").unwrap().split(' ').map(str::to_owned).collect()
+}
+
+/// Types a command that the end of a run advises, word for word.
+#[track_caller]
+fn follow(garden: &Garden, ended: &Ended, start: &str) -> Ended {
+    let words = words_of(ended, start);
+    garden.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The state of each task, in the order of the plan.
+fn states(garden: &Garden) -> Vec<String> {
+    let ended = garden.run(&["status", "--format", "%(state)"]);
+    ended.stdout.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Two tasks, of which the second waits for the first.
+fn two_tasks() -> Garden {
+    Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["true"]),
+        ("T002", "p1", &["T001"], &["true"]),
+    ]))
+}
+
+#[test]
+fn what_a_run_advises_after_a_failure_tries_the_task_again() {
+    let garden = Garden::new(&one_task(&["test -f right"]));
+    garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'I tried this.'");
+    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
+    ended.assert(1, &["T001 failed"]);
+    follow(&garden, &ended, "git arborist show").assert(0, &[]);
+    std::fs::write(garden.root().join("wiser"), "").unwrap();
+    follow(&garden, &ended, "git arborist gardener").assert(0, &[]);
+    assert_eq!(states(&garden), ["complete"]);
+}
+
+#[test]
+fn what_a_run_advises_when_it_ends_early_goes_on_with_the_next_task() {
+    for args in [&["--max-tasks", "1"][..], &["--gate", "task"]] {
+        let garden = two_tasks();
+        let ended = garden.run(&[&["gardener"], args].concat());
+        assert_eq!(states(&garden), ["complete", "pending"], "{args:?}: {ended:#?}");
+        let ended = follow(&garden, &ended, "git arborist gardener");
+        assert_eq!(states(&garden), ["complete", "complete"], "{args:?}: {ended:#?}");
+    }
+}
+
+#[test]
+fn what_a_run_advises_when_it_was_stopped_goes_on_from_there() {
+    let garden = two_tasks();
+    garden.agent("touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.01; done");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("began");
+    garden.run(&["stop"]).assert(0, &[]);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let ended = running.wait();
+    assert_eq!(states(&garden), ["complete", "pending"], "{ended:#?}");
+    follow(&garden, &ended, "git arborist gardener").assert(0, &[]);
+    assert_eq!(states(&garden), ["complete", "complete"]);
+}
+
+#[test]
+fn what_a_run_advises_at_a_limit_waits_for_its_end() {
+    let garden = with_agent("claude", SHORT_LIMIT);
+    let ended = run_agent(&garden, &["gardener"]);
+    ended.assert(4, &["has hit its usage limit", "Run the same command again", "or now with --wait"]);
+    run_agent(&garden, &["gardener", "--wait"]).assert(0, &[]);
+    assert_eq!(states(&garden), ["complete"]);
+}
+
+#[test]
+fn what_a_run_advises_after_a_question_answers_it() {
+    let garden = asking(&four_tasks());
+    let ended = garden.run(&["gardener"]);
+    ended.assert(7, &[]);
+    assert_eq!(states(&garden)[1], "asked");
+    follow(&garden, &ended, "git arborist note").assert(0, &[]);
+    assert_ne!(states(&garden)[1], "asked");
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(states(&garden), ["complete"; 4]);
+}
+
+#[test]
+fn what_a_run_advises_for_tasks_that_wait_lets_them_go_on() {
+    let garden = two_tasks();
+    let ended = garden.run(&["gardener", "T002"]);
+    ended.assert(1, &["T002 waits for T001"]);
+    follow(&garden, &ended, "git arborist gardener").assert(0, &[]);
+    assert_eq!(states(&garden), ["complete", "complete"]);
+    // A gate waits for a person.
+    let mut plan = one_task(&["true"]);
+    plan["nodes"]["T001"]["gate"] = json!(true);
+    let garden = Garden::new(&plan);
+    let ended = garden.run(&["gardener"]);
+    assert_ne!(states(&garden), ["complete"], "{ended:#?}");
+    follow(&garden, &ended, "git arborist show").assert(0, &[]);
+    follow(&garden, &ended, "git arborist mark approve").assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(states(&garden), ["complete"]);
 }

@@ -18,7 +18,7 @@ review) say APPROVED;;
 esac";
 
 /// A repository in which the agent `name` is installed, and does `script` before it works.
-fn with_agent(name: &str, script: &str) -> Garden {
+pub(super) fn with_agent(name: &str, script: &str) -> Garden {
     let garden = Garden::new(&one_task(&["test -s T001.txt"]));
     garden.config("arborist.runner", name);
     garden.program(&garden.root().join("bin").join(name), &format!("{}\n{script}\n{WORK}", say(name)));
@@ -31,7 +31,7 @@ fn start(garden: &Garden, args: &[&str]) -> Running {
     garden.start(command)
 }
 
-fn run(garden: &Garden, args: &[&str]) -> Ended {
+pub(super) fn run(garden: &Garden, args: &[&str]) -> Ended {
     let ended = start(garden, args).wait();
     garden.check(&ended);
     ended
@@ -119,7 +119,7 @@ fn a_limit_stops_the_run_with_the_time_at_which_it_resets() {
 }
 
 /// Hits a limit once that resets within two seconds.
-const SHORT_LIMIT: &str = "test -e \"$ROOT/hit\" || { touch \"$ROOT/hit\"; echo half > half.txt
+pub(super) const SHORT_LIMIT: &str = "test -e \"$ROOT/hit\" || { touch \"$ROOT/hit\"; echo half > half.txt
     echo \"Claude AI usage limit reached|$(($(date +%s) + 1))\"; exit 1; }";
 
 #[test]

@@ -85,7 +85,8 @@ fn a_failed_task_is_left_alone_until_it_is_named_and_then_starts_over_with_all_i
     assert_eq!(garden.head(), before, "nothing happens by itself");
 
     std::fs::write(garden.root().join("wiser"), "").unwrap();
-    garden.run(&["garden", "T001", "--max-attempts", "2"]).assert(0, &[]);
+    garden.run(&["garden", "T001", "--max-attempts", "2"]).assert(0, &["after 3 attempts"]);
+    assert!(garden.message("task(T001): complete").contains("Completed after 3 attempt(s)."));
     assert_eq!(
         garden.steps()[5..],
         [

@@ -517,6 +517,11 @@ impl Running {
         fs::read_to_string(&self.output.1).unwrap_or_default()
     }
 
+    /// What it said so far on standard output.
+    pub(crate) fn printed(&self) -> String {
+        fs::read_to_string(&self.output.0).unwrap_or_default()
+    }
+
     /// Sends a signal, by its name, to it alone.
     pub(crate) fn signal(&self, name: &str) {
         assert!(Command::new("/bin/kill").args(["-s", name, &self.id()]).status().unwrap().success());

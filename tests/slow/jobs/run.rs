@@ -42,6 +42,21 @@ fn tasks_that_do_not_need_each_other_are_worked_on_at_the_same_time() {
 }
 
 #[test]
+fn the_last_line_of_an_agent_that_tells_nothing_else_reaches_the_scheduler() {
+    let garden = four_tasks();
+    garden.agent("test $ARBORIST_TASK != T001 || { echo 'reads the schema'; until test -e \"$ROOT/seen\"; do sleep 0.05; done; }");
+    let running = garden.start(garden.arborist(&["gardener", "--jobs", "2", "--json"]));
+    garden.wait_until("no line came", || running.printed().contains("reads the schema"));
+    std::fs::write(garden.root().join("seen"), "").unwrap();
+    let ended = running.wait();
+    ended.assert(0, &[]);
+    let is_it = |line: &&str| {
+        line.contains("\"event\":\"progress\"") && line.contains("\"line\":\"reads the schema\"")
+    };
+    assert_eq!(ended.stdout.lines().filter(is_it).count(), 1, "{ended:#?}");
+}
+
+#[test]
 fn a_task_begins_where_everything_that_it_needs_is_merged() {
     let garden = four_tasks();
     garden.run(&["gardener", "--jobs", "4"]).assert(0, &[]);

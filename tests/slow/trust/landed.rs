@@ -279,7 +279,7 @@ fn tests_that_were_written_before_their_code_are_awaited_on_each_landed_branch()
     let words = proven(run);
     for style in ["task", "merge", "one"] {
         let branch = format!("landed-{style}");
-        garden.run(&["land", "--style", style, "--branch", &branch]).assert(0, &[]);
+        garden.run(&["land", "--verify", "--style", style, "--branch", &branch]).assert(0, &["Landed"]);
         garden.git(&["push", "-q", "origin", &format!("+{branch}:main")]);
         let clone = Cloned::of(&garden, style);
         assert_eq!(clone.states(), DONE, "{style}");
@@ -382,7 +382,7 @@ fn a_squash_that_lost_everything_is_recorded_by_one_command() {
         here.git(&["merge", "-q", "--squash", "landed"]);
         here.git(&["commit", "-q", "-m", "The work"]);
         assert_eq!(here.states(), ["pending"; 3]);
-        here.run(&["mark", "landed", "HEAD"]).assert(0, &["T1, T2, T3 landed in"]);
+        here.run(&["mark", "landed", "HEAD", "--yes"]).assert(0, &["T1, T2, T3 landed in"]);
         here.run(&["check", "--run"]).assert(0, &[]);
     });
     let clone = Cloned::of(&garden, "clone");
