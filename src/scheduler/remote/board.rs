@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::holder::{LastClaim, last_claim};
+use super::merged_tasks::MergedTasks;
 use super::messages;
 use super::private_clone::PrivateClone;
 use super::source::ORIGIN;
@@ -27,6 +28,9 @@ pub(super) struct Board {
     pub(super) run: Run,
     /// The tasks that are done on the branch of the run.
     merged: HashSet<NodeIx>,
+    /// The branches of tasks that were merged, are not on the branch of the run any more, and are to be merged again. The clone has them;
+    /// the remote repository may not have them yet.
+    pub(super) removed: RemoteTips,
     /// The tip of the branch of the run.
     pub(super) head: CommitId,
     /// The tips of the branches of tasks, by their names, and what was pushed since.
@@ -92,9 +96,17 @@ impl Look<'_> {
         }
         self.copy_branches(&session, &own, &tips)?;
         let tasks = task_configs(&session.config, &plan);
-        let run = read_run(&session.repository, &plan, &session.work_tree)?;
-        let merged = merged_in(&session, &plan, &run, head)?;
-        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, head, tips })))
+        let mut run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let MergedTasks { merged, mut removed } = MergedTasks::of(&session, &plan, &run)?;
+        removed.retain(|name, _| !tips.contains_key(name) && self.spared != Some(name));
+        for (name, tip) in &removed {
+            session.git.new_branch(name, tip)?;
+        }
+        if !removed.is_empty() {
+            // With a branch of its own, such a task is like any other one that is not merged yet.
+            run = read_run(&session.repository, &plan, &session.work_tree)?;
+        }
+        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, removed, head, tips })))
     }
 
     /// Opens the clone.
@@ -122,22 +134,8 @@ impl Look<'_> {
     }
 }
 
-/// The tasks that are done on the branch of the run with this tip.
-fn merged_in(session: &Session, plan: &Plan, run: &Run, head: CommitId) -> Result<HashSet<NodeIx>> {
-    let mut merged = HashSet::new();
-    for leaf in plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf).is_done()) {
-        let id = &plan.tree.node(leaf).id;
-        let is_on_branch = run.branches.tasks.contains_key(id);
-        let is_here = |step: &StepCommit| session.repository.reaches(head, step.id);
-        if !is_on_branch || run.tasks.get(id).map(is_here).transpose()?.unwrap_or(false) {
-            merged.insert(leaf);
-        }
-    }
-    Ok(merged)
-}
-
 /// The folder of the branches of a plan.
-fn folder_of(plan: &Plan) -> String {
+pub(super) fn folder_of(plan: &Plan) -> String {
     format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 

@@ -6,6 +6,7 @@ mod claiming;
 mod clone_settings;
 mod holder;
 mod leftovers;
+mod merged_tasks;
 mod merging;
 mod merging_again;
 mod messages;

@@ -165,6 +165,7 @@ impl<'a> RemoteWorker<'a> {
                 self.patience.set_length(config.duration(Setting::Patience));
                 self.sightings.see(&board.tips, config);
                 self.known = Some(board);
+                self.bring_back_removed()?;
                 Ok(true)
             }
         }
