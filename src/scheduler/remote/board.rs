@@ -66,11 +66,10 @@ impl Look<'_> {
     pub(super) fn take(&self, folder: Option<&str>) -> Result<Looked> {
         let branch = self.clone.branch.as_str();
         let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
-        let mut tips = match self
-            .clone
-            .git
-            .fetch_tips(ORIGIN, BranchesToFetch { branch: Some(branch), below: &below })?
-        {
+        // What is new later is needed soon. What was there before the run rarely is.
+        let without_contents = self.clone.is_partial && self.last_head.is_none() && folder.is_none();
+        let wanted = BranchesToFetch { branch: Some(branch), below: &below, without_contents };
+        let mut tips = match self.clone.git.fetch_tips(ORIGIN, wanted)? {
             Fetching::Tips(tips) => tips,
             Fetching::Missing(branch) => {
                 return Err(match self.last_head {
