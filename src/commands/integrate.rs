@@ -97,7 +97,7 @@ impl Integrate {
         };
         start.check_plan_for_secrets()?;
         start.confirm_commands()?;
-        let (end, _) = merge_finished(start, summary)?;
+        let (end, _) = merge_finished(start, summary, None)?;
         if !self.options.json {
             for failed in &end.not_merged {
                 report::print(&format!("{} could not be merged: {}\n", failed.task, failed.clause()))?;

@@ -8,6 +8,9 @@ pub const BRANCH_FOLDER: &str = "arborist";
 /// The name of the branch that holds the claim of the integration, in the folder of the branches of a plan.
 pub const INTEGRATION_BRANCH: &str = "@integrate";
 
+/// How the names of the branches begin, below the folder of the branches of a plan, by which workers share the tests of a red batch.
+pub const PART_BRANCH: &str = "@part-";
+
 /// On which branches steps are committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchMode {

@@ -14,7 +14,7 @@ use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};
 use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
-use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, Plan, as_part, read_run, task_configs};
+use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, PART_BRANCH, Plan, as_part, read_run, task_configs};
 use crate::scheduler::overtaken::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
@@ -152,6 +152,12 @@ impl Board {
     /// The branch that holds the claim of the integration.
     pub(super) fn integration_branch(&self) -> String {
         format!("{}/{INTEGRATION_BRANCH}", self.folder())
+    }
+
+    /// The branches with parts of a red batch, and their tips.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&String, CommitId)> {
+        let start = format!("{}/{PART_BRANCH}", self.folder());
+        self.tips.iter().filter(move |(name, _)| name.starts_with(&start)).map(|(name, tip)| (name, *tip))
     }
 
     pub(super) fn id(&self, leaf: NodeIx) -> &TaskId {

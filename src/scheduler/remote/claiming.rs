@@ -92,7 +92,8 @@ impl RemoteWorker<'_> {
         let is_open = match target {
             Target::Task(leaf) | Target::First(leaf) => board.is_ready(leaf),
             Target::Again(leaf) => board.is_to_merge(leaf),
-            Target::Integration => self.has_work_to_merge(board),
+            // What cannot be read now is looked at again with the next look.
+            Target::Integration => self.has_work_to_merge(board) || self.has_leftovers().unwrap_or(false),
         };
         if is_open { RunState::Open(board.head) } else { RunState::Closed }
     }
@@ -176,17 +177,22 @@ impl RemoteWorker<'_> {
         let is_empty =
             matches!(target, Target::Task(_)) && board.session.repository.reaches(board.head, on)?;
         let on = if is_empty { board.head } else { on };
-        let git = &board.session.git;
-        let made = git.new_commit(&NewCommit {
+        let made = self.commit_on(on, message)?;
+        self.made.insert(made);
+        Ok(made)
+    }
+
+    /// Makes a commit with the same files on top of this one.
+    pub(super) fn commit_on(&self, on: CommitId, message: String) -> Result<CommitId> {
+        let git = &self.board()?.session.git;
+        git.new_commit(&NewCommit {
             tree: git.tree_of(&on)?,
             parents: vec![on],
             message: message.into_bytes(),
             author: None,
             date: None,
             signed: git.signs_commits()?,
-        })?;
-        self.made.insert(made);
-        Ok(made)
+        })
     }
 
     /// Pushes a change of one branch.

@@ -6,6 +6,7 @@ use super::board::Board;
 use super::claiming::{Claimed, Target};
 use super::holder::Hold;
 use super::messages;
+use super::parts::Offers;
 use super::patience::wait_after;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
@@ -182,7 +183,8 @@ impl RemoteWorker<'_> {
     }
 
     /// Merges what is complete in the clone, or only this task, with tests.
-    fn merge_in_clone(&self, only: Option<NodeIx>) -> Result<InClone> {
+    fn merge_in_clone(&mut self, only: Option<NodeIx>) -> Result<InClone> {
+        self.remove_parts()?;
         let board = self.board()?;
         let mut room = self.batch;
         // What somebody else is working on again is not merged now, and what is left over was merged before.
@@ -207,7 +209,7 @@ impl RemoteWorker<'_> {
         }
         let call = self.inner_call();
         let start = self.start(&call, board);
-        let (end, tally) = merge_finished(start, &mut None)?;
+        let (end, tally) = merge_finished(start, &mut None, Some(&mut Offers::of(self)))?;
         Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
     }
 
@@ -314,9 +316,12 @@ impl RemoteWorker<'_> {
             || self.is_dead(&branch, tip).unwrap_or(false)
     }
 
-    /// Whether branches are left of workers that died after their task was merged.
+    /// Whether branches are left of workers that died after their task was merged, or of one that died while it integrated.
     pub(super) fn has_leftovers(&self) -> Result<bool> {
         let board = self.board()?;
+        if !board.tips.contains_key(&board.integration_branch()) && board.parts().next().is_some() {
+            return Ok(true);
+        }
         for (branch, tip) in &board.tips {
             if self.is_leftover(board, branch, *tip)? {
                 return Ok(true);

@@ -13,6 +13,7 @@ mod messages;
 mod nonces;
 mod observer;
 mod outlook;
+mod parts;
 mod patience;
 mod private_clone;
 mod progress;

@@ -7,6 +7,7 @@ mod field;
 mod model;
 mod pushes;
 mod record;
+mod red_batches;
 mod server;
 mod unlucky;
 mod watching;

@@ -92,6 +92,17 @@ fn a_branch_of_a_task_that_is_moved_back_to_before_its_claim_goes_on_from_the_ne
 }
 
 #[test]
+fn what_killed_workers_have_left_is_removed_although_nothing_is_left_to_be_merged() {
+    let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
+    field.worked(&[]).assert(0, &["T001 merge pass"]);
+    for left in ["T001", "@part-1"] {
+        field.there(&["update-ref", &format!("refs/heads/arborist/trial/{left}"), "main"]);
+    }
+    field.worked(&["--until-done"]).assert(0, &[]);
+    assert_eq!(field.branches(), ["main"]);
+}
+
+#[test]
 fn a_task_on_which_no_step_can_be_done_is_left_alone_and_the_others_go_on() {
     let Some(field) = Field::of_three() else { return };
     field.garden.config("arborist.task.maxTime", "1s");
