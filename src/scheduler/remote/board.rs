@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::collected::MergeTarget;
 use super::holder::{LastClaim, last_claim};
 use super::merged_tasks::MergedTasks;
 use super::messages;
@@ -33,6 +34,8 @@ pub(super) struct Board {
     pub(super) removed: RemoteTips,
     /// The tip of the branch of the run.
     pub(super) head: CommitId,
+    /// Where merges are pushed.
+    pub(super) target: MergeTarget,
     /// The tips of the branches of tasks, by their names, and what was pushed since.
     pub(super) tips: RemoteTips,
 }
@@ -81,6 +84,12 @@ impl Look<'_> {
             Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
         };
         let head = tips.remove(branch).expect("the branch of the run was fetched");
+        let target = MergeTarget::run(branch, head);
+        let target = match folder {
+            Some(folder) => target.or_collecting(&self.clone.git, folder, &tips)?,
+            None => target,
+        };
+        let head = if target.is_ahead { target.tip } else { head };
         self.clone.git.check_out_as(branch, &head)?;
         if self.last_head != Some(head) && !self.only_looks {
             // Slots take them from here.
@@ -105,7 +114,7 @@ impl Look<'_> {
             // With a branch of its own, such a task is like any other one that is not merged yet.
             run = read_run(&session.repository, &plan, &session.work_tree)?;
         }
-        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, removed, head, tips })))
+        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, removed, head, target, tips })))
     }
 
     /// Opens the clone.

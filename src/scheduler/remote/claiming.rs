@@ -229,7 +229,7 @@ impl RemoteWorker<'_> {
     fn note_moved(&mut self, updates: &[RefUpdate]) {
         let Some(board) = &mut self.known else { return };
         for RefUpdate { branch, to, .. } in updates {
-            if *branch == self.clone.branch {
+            if *branch == board.target.branch {
                 self.newest = *to;
             }
             match to {

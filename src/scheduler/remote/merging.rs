@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use super::board::Board;
 use super::claiming::{Claimed, Target};
+use super::collected::{Deliver, MergeTarget};
 use super::holder::Hold;
 use super::messages;
 use super::parts::Offers;
@@ -125,12 +126,25 @@ impl RemoteWorker<'_> {
         Ok(())
     }
 
-    /// Integrates until nothing is left to merge.
+    /// Integrates until nothing is left to merge, and opens or updates the request where that is wanted.
     ///
     /// # Errors
     /// If this worker cannot go on.
-    pub(super) fn integrate_all(&mut self, batch: Option<NonZeroU32>) -> Result<Exit> {
+    pub(super) fn integrate_all(
+        &mut self,
+        batch: Option<NonZeroU32>,
+        deliver: Option<Deliver<'_>>,
+    ) -> Result<Exit> {
         self.batch = batch.map_or(usize::MAX, |batch| batch.get() as usize);
+        let Some(deliver) = deliver else { return self.integrate_rest() };
+        self.begin_to_collect()?;
+        let integrated = self.integrate_rest();
+        // Whoever else integrates may have merged something since the request was updated.
+        self.deliver(deliver)?;
+        integrated
+    }
+
+    fn integrate_rest(&mut self) -> Result<Exit> {
         loop {
             self.look_patiently()?;
             let board = self.board()?;
@@ -229,7 +243,7 @@ impl RemoteWorker<'_> {
         let mut answer = self.push_all(&updates)?;
         if has_changes && answer == PushAnswer::Unclear {
             // If the branch of the run has moved, so has everything else.
-            let run = self.clone.branch.clone();
+            let run = self.board()?.target.branch.clone();
             let is_there = head != before && self.read_tip(&run)? == Some(Some(head));
             answer = if is_there { PushAnswer::Moved } else { answer };
         }
@@ -243,14 +257,14 @@ impl RemoteWorker<'_> {
             PushAnswer::Moved => {
                 merged.iter().for_each(|merged| self.say_merged(merged));
                 if has_changes {
-                    self.say(&format!("{} moved to {}", self.clone.branch, head.short()));
+                    self.say(&format!("{} moved to {}", self.board()?.target.branch, head.short()));
                 }
                 Ok(has_changes)
             }
             PushAnswer::Refused => {
                 let said = std::mem::take(&mut self.said);
                 self.give_integration_back()?;
-                Err(messages::merges_refused(&self.clone.branch, &said))
+                Err(messages::merges_refused(&self.board()?.target.branch, &said))
             }
             // Whatever has happened, the next look shows it.
             PushAnswer::Rejected | PushAnswer::Unclear => {
@@ -264,11 +278,13 @@ impl RemoteWorker<'_> {
     fn updates_of_merges(&self, board: &Board, head: CommitId, claim: &str) -> Result<Vec<RefUpdate>> {
         let mut updates = Vec::new();
         if head != board.head {
-            let branch = self.clone.branch.clone();
-            updates.push(RefUpdate { branch, from: Some(board.head), to: Some(head) });
+            let MergeTarget { branch, tip, .. } = board.target.clone();
+            updates.push(RefUpdate { branch, from: Some(tip), to: Some(head) });
         }
         for (branch, tip) in &board.tips {
-            let is_merged = branch != claim && board.session.repository.reaches(head, *tip)?;
+            let is_merged = branch != claim
+                && *branch != board.target.branch
+                && board.session.repository.reaches(head, *tip)?;
             if is_merged || self.is_leftover(board, branch, *tip)? {
                 updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
             }

@@ -156,7 +156,11 @@ pub(super) fn merges_refused(branch: &str, said: &str) -> Error {
             one_line(branch),
             one_line(said)
         ),
-        format!("{KEPT} {}", allowed()),
+        format!(
+            "{KEPT} {} Where only pull requests may move the branch of the run, `git arborist integrate --remote REMOTE --to \
+             pull-request` collects what is merged on another branch and opens one.",
+            allowed()
+        ),
     )
 }
 

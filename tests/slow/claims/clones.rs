@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::field::Field;
-use crate::support::garden::one_task;
+use crate::support::garden::{Garden, one_task};
 
 /// An agent whose step of this kind waits for a file, and says before that it does.
 fn waits_in(step: &str) -> String {

@@ -8,6 +8,7 @@ mod model;
 mod pushes;
 mod record;
 mod red_batches;
+mod requests;
 mod server;
 mod unlucky;
 mod watching;
