@@ -120,7 +120,6 @@ impl RemoteWorker<'_> {
     /// Who holds a branch.
     fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
         let unmoved = self.sightings.unmoved(branch, tip);
-        let is_left_behind = self.made.contains(&tip);
         let board = self.board()?;
         if let Target::Task(leaf) = target
             && matches!(board.state(leaf), State::Complete | State::Skipped | State::Failed)
@@ -128,6 +127,7 @@ impl RemoteWorker<'_> {
             return Ok(Holder::Ended);
         }
         let last = board.last_claim(tip)?;
+        let is_left_behind = self.has_left_behind(&last);
         if matches!(target, Target::Again(_)) && !last.is_newest {
             // It is complete, and nobody else has claimed it since.
             return Ok(Holder::Dead);

@@ -93,6 +93,17 @@ fn a_branch_of_a_task_that_is_moved_back_to_before_its_claim_goes_on_from_the_ne
 }
 
 #[test]
+fn a_worker_goes_on_at_once_with_a_task_of_its_own_that_somebody_has_moved_back() {
+    let Some(field) = Field::of_three() else { return };
+    let back = "while read old new ref; do case $ref in */T002) test -e moved || test -z \"$(git log -1 --format=%s $new | grep complete)\" || {\n\
+                touch moved; git update-ref $ref $old; };; esac; done";
+    field.hook("post-receive", back);
+    field.worked(&["--until-done"]).assert(0, &["T002 merge pass"]);
+    assert!(field.server.bare().join("moved").exists());
+    field.check_complete(&["T001", "T002", "T003"]);
+}
+
+#[test]
 fn what_killed_workers_have_left_is_removed_although_nothing_is_left_to_be_merged() {
     let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
     field.worked(&[]).assert(0, &["T001 merge pass"]);
