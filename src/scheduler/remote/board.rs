@@ -67,29 +67,21 @@ impl Look<'_> {
     /// # Errors
     /// If the branch of the run does not exist, or the clone cannot be used.
     pub(super) fn take(&self, folder: Option<&str>) -> Result<Looked> {
-        let branch = self.clone.branch.as_str();
-        let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
-        // What is new later is needed soon. What was there before the run rarely is.
-        let without_contents = self.clone.is_partial && self.last_head.is_none() && folder.is_none();
-        let wanted = BranchesToFetch { branch: Some(branch), below: &below, without_contents };
-        let mut tips = match self.clone.git.fetch_tips(ORIGIN, wanted)? {
+        let mut tips = match self.fetch(folder)? {
             Fetching::Tips(tips) => tips,
+            Fetching::Silent(said) => return Ok(Looked::Silent(said)),
             Fetching::Missing(branch) => {
                 return Err(match self.last_head {
                     Some(last) => messages::deleted_branch(&branch, &last.short()),
                     None => messages::missing_branch(&branch),
                 });
             }
-            Fetching::Silent(said) => return Ok(Looked::Silent(said)),
-            Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
+            Fetching::Refused(said) => return Err(messages::not_fetched(&self.clone.branch, &said)),
         };
-        let head = tips.remove(branch).expect("the branch of the run was fetched");
-        let target = MergeTarget::run(branch, head);
-        let target = match folder {
-            Some(folder) => target.or_collecting(&self.clone.git, folder, &tips)?,
-            None => target,
-        };
-        let head = if target.is_ahead { target.tip } else { head };
+        let branch = self.clone.branch.as_str();
+        let tip = tips.remove(branch).expect("the branch of the run was fetched");
+        let target = MergeTarget::run(branch, tip).or_collecting(&self.clone.git, folder, &tips)?;
+        let head = if target.is_ahead { target.tip } else { tip };
         self.clone.git.check_out_as(branch, &head)?;
         if self.last_head != Some(head) && !self.only_looks {
             // Slots take them from here.
@@ -104,17 +96,20 @@ impl Look<'_> {
         }
         self.copy_branches(&session, &own, &tips)?;
         let tasks = task_configs(&session.config, &plan);
-        let mut run = read_run(&session.repository, &plan, &session.work_tree)?;
-        let MergedTasks { merged, mut removed } = MergedTasks::of(&session, &plan, &run)?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let MergedTasks { merged, mut removed } = MergedTasks::of(&session, &plan, &run, &own)?;
         removed.retain(|name, _| !tips.contains_key(name) && self.spared != Some(name));
-        for (name, tip) in &removed {
-            session.git.new_branch(name, tip)?;
-        }
-        if !removed.is_empty() {
-            // With a branch of its own, such a task is like any other one that is not merged yet.
-            run = read_run(&session.repository, &plan, &session.work_tree)?;
-        }
+        let run = if removed.is_empty() { run } else { with_branches(&session, &plan, &removed)? };
         Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, removed, head, target, tips })))
+    }
+
+    /// Fetches the branch of the run, and those in this folder.
+    fn fetch(&self, folder: Option<&str>) -> Result<Fetching> {
+        let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
+        // What is new later is needed soon. What was there before the run rarely is.
+        let without_contents = self.clone.is_partial && self.last_head.is_none() && folder.is_none();
+        let branch = Some(self.clone.branch.as_str());
+        self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch, below: &below, without_contents })
     }
 
     /// Opens the clone.
@@ -142,8 +137,16 @@ impl Look<'_> {
     }
 }
 
+/// Gives tasks branches of their own: so each is like any other task that is not merged yet.
+fn with_branches(session: &Session, plan: &Plan, branches: &RemoteTips) -> Result<Run> {
+    for (name, tip) in branches {
+        session.git.new_branch(name, tip)?;
+    }
+    read_run(&session.repository, plan, &session.work_tree)
+}
+
 /// The folder of the branches of a plan.
-pub(super) fn folder_of(plan: &Plan) -> String {
+fn folder_of(plan: &Plan) -> String {
     format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 

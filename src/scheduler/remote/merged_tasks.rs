@@ -2,16 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::board::folder_of;
-use super::messages;
-use super::remote_worker::RemoteWorker;
 use crate::error::Result;
-use crate::git::{RefUpdate, RemoteTips};
+use crate::git::RemoteTips;
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::run::Plan;
 use crate::run::read_run::read_here;
-use crate::scheduler::claim::PushAnswer;
 use crate::session::Session;
 
 /// The tasks that are done, by where they are.
@@ -24,8 +20,8 @@ pub(super) struct MergedTasks {
 }
 
 impl MergedTasks {
-    /// Sorts the tasks that are done in a run that was read with the branches of tasks.
-    pub(super) fn of(session: &Session, plan: &Plan, run: &Run) -> Result<Self> {
+    /// Sorts the tasks that are done in a run that was read with the branches of tasks. The new branches are in this folder.
+    pub(super) fn of(session: &Session, plan: &Plan, run: &Run, folder: &str) -> Result<Self> {
         let done = plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf).is_done());
         let mut all = Self { merged: HashSet::new(), removed: RemoteTips::new() };
         if run.range.beside().is_empty() {
@@ -42,29 +38,11 @@ impl MergedTasks {
             match latest {
                 _ if is_here => drop(all.merged.insert(leaf)),
                 Some(step) if !has_branch => {
-                    all.removed.insert(format!("{}/{id}", folder_of(plan)), step.id);
+                    all.removed.insert(format!("{folder}/{id}"), step.id);
                 }
                 _ => {}
             }
         }
         Ok(all)
-    }
-}
-
-impl RemoteWorker<'_> {
-    /// Gives the tasks that were removed from the branch of the run their branches back, so that they are merged again. Whoever
-    /// does it first wins: all push the same.
-    ///
-    /// # Errors
-    /// If the clone cannot be used.
-    pub(super) fn bring_back_removed(&mut self) -> Result<()> {
-        let removed = self.board()?.removed.clone();
-        for (branch, tip) in removed {
-            let update = RefUpdate { branch: branch.clone(), from: None, to: Some(tip) };
-            if self.push_all(&[update])? == PushAnswer::Moved {
-                self.say(&messages::brought_back(&self.clone.branch, &branch));
-            }
-        }
-        Ok(())
     }
 }

@@ -20,6 +20,7 @@ mod private_clone;
 mod progress;
 mod remote_worker;
 mod rounds;
+mod run_branches;
 mod sightings;
 mod source;
 mod taken_back;
