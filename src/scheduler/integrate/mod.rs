@@ -80,7 +80,7 @@ pub(crate) struct Integration {
 }
 
 /// How many tasks a red batch has at least of which others may test parts. With fewer, the tests here tell as much.
-const WORTH_HELP: usize = 4;
+const WORTH_HELP: usize = 3;
 
 impl Integration {
     /// An integration of these tasks, together. They are in the order in which they are to be merged. Up to so many parts of a red batch

@@ -241,10 +241,13 @@ impl RemoteWorker<'_> {
         };
         updates.push(RefUpdate { branch: claim.clone(), from: Some(on), to: kept });
         let mut answer = self.push_all(&updates)?;
-        if has_changes && answer == PushAnswer::Unclear {
-            // If the branch of the run has moved, so has everything else.
+        if answer == PushAnswer::Unclear {
+            // If one of them has moved, so has everything else.
             let run = self.board()?.target.branch.clone();
-            let is_there = head != before && self.read_tip(&run)? == Some(Some(head));
+            let is_there = match kept {
+                Some(kept) => self.read_tip(&claim)? == Some(Some(kept)),
+                None => head != before && self.read_tip(&run)? == Some(Some(head)),
+            };
             answer = if is_there { PushAnswer::Moved } else { answer };
         }
         self.integration = match answer {
