@@ -4,17 +4,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
+use super::pr::Pr;
 use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
+use crate::git::DiscoveryStart;
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::options::RunOptions;
 use crate::launch::run::with_events;
 use crate::launch::start::Start;
 use crate::report;
 use crate::run::task_configs;
-use crate::scheduler::{RemoteRun, merge_finished};
-use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
+use crate::scheduler::{Collected, Integrating, RemoteRun, merge_finished};
+use crate::session::plan_state::PlanState;
+use crate::session::{Call, Command, Exit, Group, JsonOutput, Session, Summary};
 
 /// The arguments of `integrate`.
 #[derive(Args, Clone, Debug)]
@@ -28,6 +32,10 @@ pub struct Integrate {
     /// branch]
     #[arg(long, value_name = "BRANCH", requires = "remote")]
     branch: Option<String>,
+    /// Where what is merged goes: branch, that of the run, or pull-request, a branch from which a pull request is opened and updated, for a
+    /// branch of the run that nobody may push to
+    #[arg(long, value_name = "WHERE", default_value = "branch", value_parser = PossibleValuesParser::new(["branch", "pull-request"]), hide_possible_values = true, requires = "remote")]
+    to: String,
     /// Merge at most N tasks before they are tested and pushed together [default: all that are finished]
     #[arg(long, value_name = "N", requires = "remote")]
     batch: Option<std::num::NonZeroU32>,
@@ -55,7 +63,7 @@ impl Command for Integrate {
 
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |summary| match &self.remote {
-            Some(remote) => self.remote_run(remote).integrate(call, &self.options, self.batch),
+            Some(remote) => self.integrate_there(call, remote),
             None => self.integrate_here(call, summary),
         })
     }
@@ -71,6 +79,28 @@ impl Integrate {
             restarts: self.attempt,
             spread: Duration::ZERO,
         }
+    }
+
+    /// Merges what workers have pushed.
+    fn integrate_there(&self, call: &Call, remote: &str) -> Result<Exit> {
+        let deliver = |collected: Collected<'_>| -> Result<()> {
+            let Collected { session, branch, base, remote } = collected;
+            let place = DiscoveryStart::Folder(session.work_tree.top.clone());
+            let session = Session::open_at(place, call, Vec::new())?;
+            let plan = session.plan()?;
+            let pr = Pr::of_collected(branch, base, remote);
+            pr.deliver(call, &PlanState::of(session, plan)?).map(drop)
+        };
+        let is_request = self.to == "pull-request";
+        if is_request && self.options.json {
+            return Err(Error::new(
+                Kind::Input,
+                "--json and --to pull-request do not belong together",
+                "Nothing was done. Leave one of them out.",
+            ));
+        }
+        let how = Integrating { batch: self.batch, deliver: if is_request { Some(&deliver) } else { None } };
+        self.remote_run(remote).integrate(call, &self.options, how)
     }
 
     /// Merges the branches of finished tasks into the branch that is checked out.
@@ -97,7 +127,7 @@ impl Integrate {
         };
         start.check_plan_for_secrets()?;
         start.confirm_commands()?;
-        let (end, _) = merge_finished(start, summary)?;
+        let (end, _) = merge_finished(start, summary, None)?;
         if !self.options.json {
             for failed in &end.not_merged {
                 report::print(&format!("{} could not be merged: {}\n", failed.task, failed.clause()))?;

@@ -91,6 +91,23 @@ struct Branch {
 }
 
 impl Pr {
+    /// A request for what workers have merged on a branch of the remote repository: nobody is asked anything.
+    pub(super) fn of_collected(branch: &str, base: &str, remote: &str) -> Self {
+        Self {
+            nodes: Vec::new(),
+            branch: Some(branch.to_owned()),
+            base: Some(base.to_owned()),
+            remote: Some(remote.to_owned()),
+            title: None,
+            ready: false,
+            yes: true,
+            dry_run: false,
+            allow_dirty: true,
+            json: false,
+            push: Push::default(),
+        }
+    }
+
     /// Pushes the branch, and opens or updates its request.
     ///
     /// # Errors

@@ -97,6 +97,7 @@ impl Command for Status {
         let plan = session.plan()?;
         let plan_state = PlanState::of(session, plan)?;
         let mut surroundings = Surroundings::of(&plan_state)?;
+        surroundings.remote = observer.as_ref().map(Observer::remote);
         let chosen = self.display.tasks(&plan_state, &surroundings)?;
         if self.json || template.as_ref().is_some_and(Template::needs_effort) {
             surroundings.effort = effort(&plan_state)?;

@@ -41,13 +41,20 @@ pub(super) fn about_repository(stderr: &str) -> Error {
     Error::new(Kind::Repository, first, remedy)
 }
 
+/// How the error of a git command begins that did not end by itself.
+const HUNG: &str = "git did not end";
+
+/// What is wrong if a git command that asks another machine did not end by itself; `None` for any other error.
+pub(super) fn silence(error: &Error) -> Option<String> {
+    let time = error.what().strip_prefix(HUNG)?.split(',').next()?;
+    Some(format!("{HUNG}{time}"))
+}
+
 /// The error for a git command that did not end by itself.
 pub(super) fn hung(time: &str) -> Error {
     Error::new(
         Kind::Environment,
-        format!(
-            "git did not end {time}, and was ended: one of your hooks, filters or signing programs hangs"
-        ),
+        format!("{HUNG} {time}, and was ended: one of your hooks, filters or signing programs hangs"),
         "Correct it, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same command \
          again.",
     )

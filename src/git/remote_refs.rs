@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::hook_log::HookLog;
 use super::output::text_of;
+use super::refusal::silence;
 use super::{Git, GitOutput, first_lines};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -34,6 +35,9 @@ pub struct BranchesToFetch<'a> {
     pub branch: Option<&'a str>,
     /// All whose names begin so.
     pub below: &'a [String],
+    /// Whether the contents of their files are left out, if the remote repository can do that. git fetches them when they are
+    /// needed, if the remote is a promisor.
+    pub without_contents: bool,
 }
 
 /// A change of a branch of a remote repository.
@@ -103,10 +107,14 @@ impl Git {
             ["fetch", "--quiet", "--no-tags", "--prune", "--no-recurse-submodules", "--no-auto-maintenance"]
                 .map(str::to_owned)
                 .to_vec();
-        args.extend(["--no-write-fetch-head".to_owned(), remote.to_owned()]);
+        let filter = if wanted.without_contents { "--filter=blob:none" } else { "--no-filter" };
+        args.extend(["--no-write-fetch-head", filter, remote].map(str::to_owned));
         args.extend(wanted.branch.map(tracking));
         args.extend(wanted.below.iter().map(|start| tracking(&format!("{start}*"))));
-        let output = self.command(&args).with_hooks_of_user().output()?;
+        let output = match self.command(&args).with_hooks_of_user().output() {
+            Ok(output) => output,
+            Err(error) => return silence(&error).map(Fetching::Silent).ok_or(error),
+        };
         if !output.status.success() {
             let said = news(&output);
             return Ok(match wanted.branch.filter(|_| output.stderr.contains("couldn't find remote ref")) {
@@ -166,7 +174,10 @@ impl Git {
         args.push(remote.to_owned());
         args.extend(updates.iter().map(|update| format!("{}:refs/heads/{}", id(update.to), update.branch)));
         let log = HookLog::new(git_dir);
-        let output = self.command(&args).with_hooks_of_user().env(log.variables()).output()?;
+        let output = match self.command(&args).with_hooks_of_user().env(log.variables()).output() {
+            Ok(output) => output,
+            Err(error) => return silence(&error).map(PushEnd::Unclear).ok_or(error),
+        };
         if let Some(hook) = log.read().refused().filter(|_| !output.status.success()) {
             return Ok(PushEnd::Refused(format!("the hook {hook} refused it: {}", news(&output))));
         }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::git::RESCUE;
 use crate::history::{PlanAnswer, PossibleSquash};
 use crate::record::{Claimant, State, TaskId, title};
-use crate::report::{Effort, Extent, RefusedView, RunningStep, Screen, Selection, StatusView};
+use crate::report::{Effort, Extent, Presence, RefusedView, RunningStep, Screen, Selection, StatusView};
 use crate::run::{
     BRANCH_FOLDER, INTEGRATION_BRANCH, RefusedCommit, as_part, claimants, landed_branch, refused_commits,
 };
@@ -26,6 +26,8 @@ pub(crate) struct Surroundings {
     integrator: Option<String>,
     saved: Vec<TaskId>,
     landed: Option<String>,
+    /// The remote repository on which workers are at work, if this is a clone that looks at it.
+    pub(crate) remote: Option<String>,
     /// What the steps have taken, if that was read.
     pub(crate) effort: HashMap<TaskId, Effort>,
 }
@@ -49,6 +51,7 @@ impl Surroundings {
             integrator: who_integrates(plan_state)?,
             saved: saved_tasks(plan_state)?,
             landed: landed(plan_state)?,
+            remote: None,
             effort: HashMap::new(),
         })
     }
@@ -63,7 +66,10 @@ impl Surroundings {
         StatusView {
             plan_view: plan_state
                 .plan_view()
-                .with_presence(self.active.presence(&self.running))
+                .with_presence(match self.remote {
+                    Some(_) => Presence::Fleet,
+                    None => self.active.presence(&self.running),
+                })
                 .with_claimants(&self.claimants),
             folder: &self.folder,
             tree_file: &plan_state.plan.shown,

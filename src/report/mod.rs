@@ -18,6 +18,7 @@ mod land;
 mod lint;
 mod live;
 mod live_screen;
+mod mark;
 mod markdown;
 mod merge_view;
 mod next;

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
+pub(super) use super::mark::Mark;
 use super::running_step::RunningStep;
 use super::task_filter::TaskFilter;
 use super::text::{ago, first_few};
-use super::{Style, Symbols};
-
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
@@ -47,6 +46,8 @@ pub enum Presence<'a> {
     Stopped,
     /// One is, in these steps. There is none between two steps.
     AtWork(&'a [RunningStep]),
+    /// Workers on other machines may be. Their claims tell.
+    Fleet,
 }
 
 /// What is known about the tasks of a plan.
@@ -58,63 +59,6 @@ pub struct KnownSteps<'a> {
     pub branches: &'a OpenBranches,
     /// The steps that say that the tests of a phase have failed since its tasks are done.
     pub failed_phases: &'a HashMap<TaskId, StepCommit>,
-}
-
-/// The meaning of a task's symbol and colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    Complete,
-    Active,
-    Pending,
-    Failed,
-    Skipped,
-}
-
-impl Mark {
-    pub(super) fn of(state: State) -> Self {
-        match state {
-            State::Pending => Self::Pending,
-            State::Implementing | State::Testing | State::Reviewing | State::Asked => Self::Active,
-            State::Complete => Self::Complete,
-            State::Failed => Self::Failed,
-            State::Skipped => Self::Skipped,
-        }
-    }
-
-    pub(super) fn symbol(self, symbols: Symbols) -> &'static str {
-        match (symbols, self) {
-            (Symbols::Unicode, Self::Complete) => "✓",
-            (Symbols::Unicode, Self::Active) => "●",
-            (Symbols::Unicode, Self::Pending) => "·",
-            (Symbols::Unicode, Self::Failed) => "✗",
-            (Symbols::Unicode, Self::Skipped) => "–",
-            (Symbols::Ascii, Self::Complete) => "OK",
-            (Symbols::Ascii, Self::Active) => "...",
-            (Symbols::Ascii, Self::Pending) => "--",
-            (Symbols::Ascii, Self::Failed) => "FAIL",
-            (Symbols::Ascii, Self::Skipped) => "SKIP",
-        }
-    }
-
-    /// The word for it in counts of tasks.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Active => "in progress",
-            Self::Pending => "pending",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    pub(super) fn style(self) -> Style {
-        match self {
-            Self::Complete => Style::Green,
-            Self::Active => Style::Yellow,
-            Self::Pending | Self::Skipped => Style::Dim,
-            Self::Failed => Style::Red,
-        }
-    }
 }
 
 impl<'a> PlanView<'a> {
@@ -188,7 +132,7 @@ impl<'a> PlanView<'a> {
     pub(super) fn running(&self) -> &'a [RunningStep] {
         match self.presence {
             Presence::AtWork(steps) => steps,
-            Presence::Unknown | Presence::Stopped => &[],
+            Presence::Unknown | Presence::Stopped | Presence::Fleet => &[],
         }
     }
 
@@ -278,6 +222,11 @@ impl<'a> PlanView<'a> {
         self.claimants?.get(&self.tree.node(leaf).id).map(String::as_str)
     }
 
+    /// Whether this is a run of workers on other machines.
+    pub(super) fn is_of_fleet(&self) -> bool {
+        matches!(self.presence, Presence::Fleet)
+    }
+
     /// Whether a task has nothing left to do on a branch of its own, which is not merged yet. For the run, it is not done.
     pub(super) fn is_unmerged(&self, leaf: NodeIx) -> bool {
         self.state(leaf).is_done() && self.task_branch(leaf).is_some()
@@ -359,8 +308,11 @@ impl<'a> PlanView<'a> {
         if is_begun {
             // Its latest step is over, so its word would be wrong.
             let waits_for_person = matches!(task_readiness, Readiness::Held | Readiness::Asked);
-            if let (Presence::Stopped, false) = (self.presence, waits_for_person) {
-                parts.push("stopped".to_owned());
+            match self.presence {
+                _ if waits_for_person => {}
+                Presence::Stopped => parts.push("stopped".to_owned()),
+                Presence::Fleet if self.claimant(leaf).is_none() => parts.push("given back".to_owned()),
+                Presence::Fleet | Presence::AtWork(_) | Presence::Unknown => {}
             }
             parts.extend(self.step(leaf).and_then(|step| step.record.shown_stage()).map(str::to_owned));
             parts.extend(self.next_words(leaf).map(|next| format!("next: {next}")));
@@ -385,6 +337,8 @@ impl<'a> PlanView<'a> {
                 let ids = self.ids(&self.readiness.waits_for(leaf));
                 parts.push(format!("after {}", first_few(ids.into_iter())));
             }
+            // Somebody has begun already.
+            Readiness::Ready if self.claimant(leaf).is_some() => {}
             Readiness::Ready if state == State::Pending => {
                 parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
             }

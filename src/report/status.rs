@@ -109,7 +109,8 @@ impl StatusView<'_> {
     /// What a person may do about tasks that are complete on their branches while no run is at work.
     fn to_merge(&self) -> Option<String> {
         let ids: Vec<&str> = self.unmerged_tasks().map(|leaf| self.plan_view.id(leaf)).collect();
-        let first = self.unmerged_tasks().next().filter(|_| self.active().is_none())?;
+        let is_mine = self.active().is_none() && !self.plan_view.is_of_fleet();
+        let first = self.unmerged_tasks().next().filter(|_| is_mine)?;
         Some(only_to_merge(&ids, &self.plan_view.task_branch(first)?.name))
     }
 
@@ -232,6 +233,7 @@ impl StatusView<'_> {
         let is_new = tally.is_untouched()
             && self.active().is_none()
             && self.saved.is_empty()
+            && !self.plan_view.is_of_fleet()
             && !self.plan_view.tree.order().iter().any(is_claimed);
         is_new.then(|| {
             "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()

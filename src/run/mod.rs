@@ -29,7 +29,9 @@ pub use journal::{JournalView, LeftAlone, StepInProgress};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use landed_branch::{landed_branch, landed_name};
 pub use plan::Plan;
-pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH};
+pub use plan::branch_rule::{
+    BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH, PART_BRANCH,
+};
 pub use plan::file::PlanFile;
 pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};

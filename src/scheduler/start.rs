@@ -1,7 +1,7 @@
 //! Starts a scheduler in this work tree: lets several tasks be worked on at the same time, or merges what is finished
 //! (docs/parallel.md).
 
-use super::local;
+use super::local::{self, Helpers};
 use super::worker::{WorkerCall, WorkerProcesses};
 use crate::config::Setting;
 use crate::engine::{RunEnd, RunPart, RunScope};
@@ -62,15 +62,16 @@ pub(crate) fn run_jobs(
     work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, &mut workers))
 }
 
-/// Merges finished tasks into the branch that is checked out.
+/// Merges finished tasks into the branch that is checked out. Others may test parts of a red batch.
 ///
 /// # Errors
 /// If anything keeps the run from working.
-pub(crate) fn merge_finished(
-    start: Start<'_>,
+pub(crate) fn merge_finished<'a>(
+    start: Start<'a>,
     summary: &mut Option<RunSummary>,
+    helpers: Option<&'a mut (dyn Helpers + 'a)>,
 ) -> Result<(RunEnd, RunTally)> {
-    let mut workers = worker_processes(&start)?;
+    let mut workers = worker_processes(&start)?.with_helpers(helpers);
     perform(start, summary, &[], |engine| local::merge_finished(engine, &mut workers))
 }
 

@@ -81,7 +81,8 @@ class Connection:
                 self.server.sendall(data)
             self.server.shutdown(socket.SHUT_WR)
         except OSError:
-            pass
+            # Otherwise the daemon would wait for whoever was killed, and soon for too many to answer anybody else.
+            shut(self.server)
 
     def downwards(self):
         """From the daemon to git. What comes after git has sent something is the answer to a push."""
@@ -101,4 +102,12 @@ class Connection:
         except OSError:
             pass
         for end in (self.client, self.server):
+            shut(end)
             end.close()
+
+
+def shut(end):
+    try:
+        end.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass

@@ -99,7 +99,8 @@ impl<'s> Watched<'s> {
         let traces = Traces::of(&paths, &session.work_tree);
         let plan = if asked.warns { session.plan_in(file)? } else { Plan::from_file(file)? };
         let plan_state = PlanState::of(session, plan)?;
-        let surroundings = Surroundings::of(&plan_state)?;
+        let mut surroundings = Surroundings::of(&plan_state)?;
+        surroundings.remote = observer.map(Observer::remote);
         let tasks = asked.display.tasks(&plan_state, &surroundings)?;
         let asked = Asked { warns: false, ..asked };
         Ok(Self {
@@ -186,19 +187,21 @@ impl<'s> Watched<'s> {
         if let Some(said) = &self.said {
             return said.clone();
         }
-        let project = self.plan_state.session.folder_name();
+        let far = self.surroundings.remote.clone();
+        // Nobody can stop workers on other machines from here.
+        let stops = if far.is_some() { "" } else { "s: stop after this step  p: pause after this task  " };
+        let project = far.unwrap_or_else(|| self.plan_state.session.folder_name());
         let branch = self.plan_state.session.repository.branch();
         let branch = branch.map(|head| format!(" on {}", head.branch_name())).unwrap_or_default();
         let tag = self.plan_state.plan.tree.spec_id().filter(|tag| *tag != project);
         let tag = tag.map(|tag| format!(" [{tag}]")).unwrap_or_default();
-        format!(
-            "{project}{tag}{branch}   s: stop after this step  p: pause after this task  d: last change  q: quit"
-        )
+        format!("{project}{tag}{branch}   {stops}d: last change  q: quit")
     }
 
     /// Does what a key asks for. Returns lines to show instead of the state, if it asks for some.
     fn press(&mut self, key: u8) -> Option<Vec<String>> {
         let after = match key {
+            b's' | b'S' | b'p' | b'P' if self.surroundings.remote.is_some() => return None,
             b's' | b'S' => StopAfter::Step,
             b'p' | b'P' => StopAfter::Task,
             b'd' | b'D' => return self.last_change(),

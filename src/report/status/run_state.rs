@@ -104,11 +104,32 @@ impl StatusView<'_> {
         let mut lines: Vec<String> = self.runs.iter().filter_map(line).collect();
         lines.extend(self.runs.iter().flat_map(RunAtWork::left_alone_lines));
         let is_open = tally.done() < tally.total && !tally.is_untouched();
-        if self.active().is_none() && is_open {
+        if self.plan_view.is_of_fleet() && tally.done() < tally.total {
+            lines.insert(0, self.fleet_line());
+        } else if self.active().is_none() && is_open {
             let stopped = if self.nothing_ran() { "" } else { "stopped; " };
             lines.insert(0, format!("{stopped}{}", self.what_comes_next()));
         }
         lines
+    }
+
+    /// What workers on other machines are doing.
+    fn fleet_line(&self) -> String {
+        let view = &self.plan_view;
+        let is_at_work = |leaf: &NodeIx| view.claimant(*leaf).is_some() && !view.state(*leaf).is_done();
+        let order = view.tree.order().iter().copied();
+        let at_work: Vec<&str> = order.filter(is_at_work).map(|leaf| view.id(leaf)).collect();
+        let to_merge: Vec<&str> = self.unmerged_tasks().map(|leaf| view.id(leaf)).collect();
+        let part = |words: &str, ids: &[&str]| {
+            (!ids.is_empty()).then(|| format!("{words}: {}", first_few(ids.iter().copied())))
+        };
+        let parts = [part("at work", &at_work), part("to merge", &to_merge)];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            format!("nobody is at work; {}", self.what_comes_next())
+        } else {
+            parts.join("; ")
+        }
     }
 
     /// Whether no run has done anything: what there is was recorded by a person.

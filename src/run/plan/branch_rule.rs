@@ -8,6 +8,13 @@ pub const BRANCH_FOLDER: &str = "arborist";
 /// The name of the branch that holds the claim of the integration, in the folder of the branches of a plan.
 pub const INTEGRATION_BRANCH: &str = "@integrate";
 
+/// The name of the branch, in the folder of the branches of a plan, that collects what is merged where the branch of the run itself is
+/// moved only by pull requests.
+pub const MERGED_BRANCH: &str = "@merged";
+
+/// How the names of the branches begin, below the folder of the branches of a plan, by which workers share the tests of a red batch.
+pub const PART_BRANCH: &str = "@part-";
+
 /// On which branches steps are committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchMode {

@@ -75,13 +75,26 @@ impl BuildInputs<'_> {
         if merged.is_empty() {
             return Ok(Built { tip: None, merged: Vec::new(), conflicts });
         }
-        let mut phases = Vec::new();
-        for phase in self.closed_phases(run, &merged) {
-            tip = self.close(phase, tip, signed)?;
-            phases.push(self.plan.tree.node(phase).id.clone());
-        }
         let candidates = merged.iter().cloned().map(Merged::candidate).collect();
-        Ok(Built { tip: Some(NewTip { from, to: tip, merged, phases }), merged: candidates, conflicts })
+        let tip = self.with_phases(run, NewTip { from, to: tip, merged, phases: Vec::new() })?;
+        Ok(Built { tip: Some(tip), merged: candidates, conflicts })
+    }
+
+    /// The merges of the first so many tasks of a tip.
+    pub(super) fn beginning(&self, run: &Run, tip: &NewTip, count: usize) -> Result<NewTip> {
+        let merged: Vec<Merged> = tip.merged.iter().take(count).cloned().collect();
+        let to = merged.last().map_or(tip.from, |merged| merged.commit);
+        self.with_phases(run, NewTip { from: tip.from, to, merged, phases: Vec::new() })
+    }
+
+    /// The same tip with the ends of the phases that are complete with its tasks.
+    fn with_phases(&self, run: &Run, mut tip: NewTip) -> Result<NewTip> {
+        let signed = self.git.signs_commits()?;
+        for phase in self.closed_phases(run, &tip.merged) {
+            tip.to = self.close(phase, tip.to, signed)?;
+            tip.phases.push(self.plan.tree.node(phase).id.clone());
+        }
+        Ok(tip)
     }
 
     /// The message of the merge of a task, which names the commits of others that came onto the branch of the run meanwhile.

@@ -8,12 +8,14 @@
 //! A task's own tests have to pass on the merged tree, and so have those of everything that was merged since its branch began,
 //! even if the branch has merged that itself. What fails without the task as well is not its fault.
 //!
-//! Several tasks are tested together. If their tests fail, each half of them is tried alone, down to the task whose merge
-//! breaks something. It is sent back, and an attempt to merge it follows.
+//! Several tasks are tested together. If their tests fail, the first ones of them are tried, down to the task whose merge breaks
+//! something: half of them, or several such parts at the same time if others help. What passes is merged. The task is sent back, and an
+//! attempt to merge it follows.
 
 mod blame;
 mod build;
 mod parts;
+mod search;
 mod tests_of;
 
 use std::collections::VecDeque;
@@ -21,6 +23,7 @@ use std::collections::VecDeque;
 use self::blame::{Blame, FailedMerge, Suspicion};
 pub(crate) use self::build::BuildInputs;
 pub(crate) use self::parts::{Candidate, Merged, NewTip, Trial};
+use self::search::{Part, Search, sizes};
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::history::{Run, read_awaited_at};
@@ -42,13 +45,19 @@ pub(crate) enum IntegrationNeed {
 
 /// Tasks that are integrated together.
 #[derive(Clone, Debug)]
-struct Group(Vec<Candidate>);
+struct Group {
+    candidates: Vec<Candidate>,
+    /// Whether their tests are known to fail.
+    is_red: bool,
+}
 
 /// Tests that run, or are about to.
 #[derive(Debug)]
 enum Testing {
     /// The merged tree is tested.
-    Merged { group: Group, tip: NewTip, commands: Vec<TestCommand> },
+    Merged { candidates: Vec<Candidate>, tip: NewTip, commands: Vec<TestCommand> },
+    /// The first tasks of a red batch are tested.
+    Parts(Search),
     /// The merge of one task has failed tests of others. Those that failed are tried on the tip of the run, to know whether
     /// they fail there too.
     Base { only: Candidate, tip: NewTip, suspicion: Suspicion },
@@ -66,22 +75,37 @@ pub(crate) struct Integration {
     awaited: AwaitedTests,
     /// Sentences about tests that fail without any of the tasks.
     warnings: Vec<String>,
+    /// How many parts of a red batch are tested at the same time.
+    testers: usize,
 }
 
+/// How many tasks a red batch has at least of which others may test parts. With fewer, the tests here tell as much.
+const WORTH_HELP: usize = 3;
+
 impl Integration {
-    /// An integration of these tasks, together. They are in the order in which they are to be merged.
+    /// An integration of these tasks, together. They are in the order in which they are to be merged. Up to so many parts of a red batch
+    /// are tested at the same time.
     #[must_use]
-    pub(crate) fn of(candidates: Vec<Candidate>) -> Self {
-        let queue = if candidates.is_empty() { VecDeque::new() } else { VecDeque::from([Group(candidates)]) };
-        Self { queue, ..Self::default() }
+    pub(crate) fn of(candidates: Vec<Candidate>, testers: usize) -> Self {
+        let mut all = Self { testers, ..Self::default() };
+        all.put_first(candidates, false);
+        all
+    }
+
+    /// Deals with these tasks before all others that wait.
+    fn put_first(&mut self, candidates: Vec<Candidate>, is_red: bool) {
+        if !candidates.is_empty() {
+            self.queue.push_front(Group { candidates, is_red });
+        }
     }
 
     /// Leaves out all other tasks that are not being tested or merged now.
     pub(crate) fn keep_only(&mut self, leaf: NodeIx) {
-        for Group(candidates) in &mut self.queue {
+        for Group { candidates, is_red } in &mut self.queue {
             candidates.retain(|candidate| candidate.leaf == leaf);
+            *is_red = false;
         }
-        self.queue.retain(|Group(candidates)| !candidates.is_empty());
+        self.queue.retain(|group| !group.candidates.is_empty());
     }
 
     /// Whether nothing is left to be done.
@@ -116,10 +140,13 @@ impl Integration {
                 tasks: vec![inputs.plan.tree.node(only.leaf).id.clone()],
             }));
         }
-        while let Some(Group(candidates)) = self.queue.pop_front() {
+        while let Some(Group { candidates, is_red }) = self.queue.pop_front() {
             let built = inputs.build(run, &candidates)?;
             self.failed.extend(built.conflicts);
             let Some(tip) = built.tip else { continue };
+            if is_red && tip.merged.len() > 1 {
+                return self.search(inputs, run, &tip);
+            }
             let commands = tests_of::commands(inputs, run, &tip)?;
             if commands.is_empty() {
                 self.moving = Some(tip.clone());
@@ -128,36 +155,81 @@ impl Integration {
             let tasks = tip.merged.iter().map(|merged| merged.task.clone()).collect();
             self.awaited = read_awaited_at(inputs.repository, run, tip.to)?;
             let trial = Trial { commit: tip.to, commands: commands.clone(), tasks };
-            self.testing = Some(Testing::Merged { group: Group(built.merged), tip, commands });
+            self.testing = Some(Testing::Merged { candidates: built.merged, tip, commands });
             return Ok(IntegrationNeed::Tests(trial));
         }
         Ok(IntegrationNeed::Nothing)
     }
 
-    /// Takes the results of the tests that were asked for.
+    /// Begins to search in the tasks of a red tip.
+    fn search(&mut self, inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Result<IntegrationNeed> {
+        let count = tip.merged.len();
+        let testers = if count < WORTH_HELP { 1 } else { self.testers };
+        let mut parts = Vec::new();
+        for size in sizes(count, testers) {
+            let tip = inputs.beginning(run, tip, size)?;
+            let commands = tests_of::commands(inputs, run, &tip)?;
+            parts.push(Part { tip, commands, passes: None });
+        }
+        let all = tip.merged.iter().cloned().map(Merged::candidate).collect();
+        let mut search = Search::new(all, parts);
+        let trial = search.own().trial();
+        self.awaited = read_awaited_at(inputs.repository, run, trial.commit)?;
+        self.testing = Some(Testing::Parts(search));
+        Ok(IntegrationNeed::Tests(trial))
+    }
+
+    /// The parts of a red batch that others may test, while one of them is tested here.
+    pub(crate) fn parts_for_others(&self) -> Vec<Trial> {
+        match &self.testing {
+            Some(Testing::Parts(search)) => search.of_others(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes what others have found by tests of their parts. Returns whether nothing more can be learned.
+    pub(crate) fn hear(&mut self, answers: &[Option<bool>]) -> bool {
+        match &mut self.testing {
+            Some(Testing::Parts(search)) => search.learn(answers),
+            _ => true,
+        }
+    }
+
+    /// Goes on with what is known by now of the parts of a red batch.
+    pub(crate) fn conclude(&mut self) {
+        let search = match self.testing.take() {
+            Some(Testing::Parts(search)) => search,
+            other => {
+                self.testing = other;
+                return;
+            }
+        };
+        let found = search.found();
+        self.put_first(found.rest, false);
+        self.put_first(found.red, true);
+        self.moving = found.green;
+    }
+
+    /// Takes the results of the tests that were asked for. [`Integration::conclude`] follows.
     pub(crate) fn tested(&mut self, inputs: &BuildInputs<'_>, results: &TestResults) {
         let testing = self.testing.take().expect("results come only for tests that were asked for");
         let has_passed = results.first_failed().is_none() || excuses(&self.awaited, results);
         match testing {
             Testing::Merged { tip, .. } if has_passed => self.moving = Some(tip),
-            Testing::Merged { group: Group(candidates), tip, commands } => match candidates.as_slice() {
-                [only] => {
-                    let (plan, awaited, onto) = (inputs.plan, &self.awaited, tip.from);
-                    let failed =
-                        FailedMerge { plan, merged: only, onto, commands: &commands, results, awaited };
-                    match failed.blame() {
-                        Blame::Task(failure) => self.failed.push(failure),
-                        Blame::Unknown(suspicion) => {
-                            self.testing = Some(Testing::Base { only: only.clone(), tip, suspicion });
-                        }
-                    }
-                }
-                several => {
-                    let (first, second) = several.split_at(several.len() / 2);
-                    self.queue.push_front(Group(second.to_vec()));
-                    self.queue.push_front(Group(first.to_vec()));
-                }
+            Testing::Merged { candidates, tip, commands } => match candidates.as_slice() {
+                [_] => self.blame(inputs, &Part { tip, commands, passes: Some(false) }, results),
+                _ => self.put_first(candidates, true),
             },
+            Testing::Parts(mut search) => {
+                search.own().passes = Some(has_passed);
+                match search.single() {
+                    Ok((part, rest)) => {
+                        self.put_first(rest, false);
+                        self.blame(inputs, &part, results);
+                    }
+                    Err(search) => self.testing = Some(Testing::Parts(search)),
+                }
+            }
             Testing::Base { only, tip, suspicion } => match suspicion.confirmed_by(results, &self.awaited) {
                 Some(failure) => self.failed.push(failure.clone()),
                 None => {
@@ -169,6 +241,19 @@ impl Integration {
         }
     }
 
+    /// Finds out whether a single task is to blame for the results of its merge.
+    fn blame(&mut self, inputs: &BuildInputs<'_>, part: &Part, results: &TestResults) {
+        let Part { tip, commands, .. } = part;
+        let Some(only) = tip.merged.first().cloned().map(Merged::candidate) else { return };
+        let (plan, awaited, onto) = (inputs.plan, &self.awaited, tip.from);
+        match (FailedMerge { plan, merged: &only, onto, commands, results, awaited }).blame() {
+            Blame::Task(failure) => self.failed.push(failure),
+            Blame::Unknown(suspicion) => {
+                self.testing = Some(Testing::Base { only, tip: tip.clone(), suspicion });
+            }
+        }
+    }
+
     /// The branch of the run was moved to the new tip.
     pub(crate) fn moved(&mut self) {
         self.moving = None;
@@ -177,6 +262,6 @@ impl Integration {
     /// The branch of the run could not be moved, because it is elsewhere by now. The tasks are merged anew.
     pub(crate) fn refused(&mut self) {
         let tip = self.moving.take().expect("only a move that was asked for can be refused");
-        self.queue.push_front(Group(tip.merged.into_iter().map(Merged::candidate).collect()));
+        self.put_first(tip.merged.into_iter().map(Merged::candidate).collect(), false);
     }
 }

@@ -15,6 +15,9 @@ use crate::scheduler::integrate::{BuildInputs, Candidate, Integration, Integrati
 use crate::scheduler::overtaken::is_overtaken;
 use crate::suite::TestResults;
 
+/// How many parts of a red batch are tested at the same time if others help.
+const TESTERS: usize = 9;
+
 impl<'a> Jobs<'_, 'a> {
     /// Goes on with the integration of finished tasks as far as it can go now, but not after the plan was changed. Returns
     /// whether the branch of the run has moved.
@@ -31,7 +34,8 @@ impl<'a> Jobs<'_, 'a> {
                 if candidates.is_empty() {
                     break;
                 }
-                self.merging.integration = Integration::of(candidates);
+                let testers = if self.workers.helpers().is_some() { TESTERS } else { 1 };
+                self.merging.integration = Integration::of(candidates, testers);
             }
             let here = self.engine.read()?;
             let inputs = self.inputs();
@@ -56,6 +60,10 @@ impl<'a> Jobs<'_, 'a> {
                     };
                     self.at_work.testing = Some(used.slot);
                     run.observer.on(Event::Slot(used));
+                    let parts = self.merging.integration.parts_for_others();
+                    if let Some(helpers) = self.workers.helpers().filter(|_| !parts.is_empty()) {
+                        helpers.offer(&parts);
+                    }
                     self.workers.test(job);
                 }
                 IntegrationNeed::Move(tip) => {
@@ -199,7 +207,12 @@ impl<'a> Jobs<'_, 'a> {
     /// Takes the results of tests on a merged tree.
     pub(super) fn tested(&mut self, results: &TestResults) {
         let inputs = self.inputs();
-        self.merging.integration.tested(&inputs, results);
+        let integration = &mut self.merging.integration;
+        integration.tested(&inputs, results);
+        if let Some(helpers) = self.workers.helpers().filter(|_| !integration.parts_for_others().is_empty()) {
+            helpers.answers(&mut |answers| integration.hear(answers));
+        }
+        integration.conclude();
     }
 
     fn suite(&self) -> Option<String> {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use self::known_tips::{interrupt, tips_at_start};
 use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
-pub(crate) use self::workers::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+pub(crate) use self::workers::{Helpers, Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::engine::event::{Event, SlotPurpose};
 use crate::engine::run_context::context::stopped;
 use crate::engine::run_context::limits::Pause;

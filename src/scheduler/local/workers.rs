@@ -30,6 +30,19 @@ pub(crate) trait Workers {
 
     /// Asks all workers to end, more urgently each time.
     fn end_all(&mut self);
+
+    /// Others who test parts of a red batch, if there may be any.
+    fn helpers(&mut self) -> Option<&mut dyn Helpers>;
+}
+
+/// Others who test parts of a red batch. That nobody helps is no error.
+pub(crate) trait Helpers {
+    /// Offers these tests to them.
+    fn offer(&mut self, trials: &[Trial]);
+
+    /// What has come of the offered tests, in their order: whether they have passed, as far as that is known. Waits for those who have
+    /// begun, but not for long, and not if nothing more can be learned.
+    fn answers(&mut self, is_enough: &mut dyn FnMut(&[Option<bool>]) -> bool);
 }
 
 /// The work of a worker.

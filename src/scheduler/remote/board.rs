@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::collected::MergeTarget;
 use super::holder::{LastClaim, last_claim};
+use super::merged_tasks::MergedTasks;
 use super::messages;
 use super::private_clone::PrivateClone;
 use super::source::ORIGIN;
@@ -13,7 +15,7 @@ use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};
 use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
-use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, Plan, as_part, read_run, task_configs};
+use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, PART_BRANCH, Plan, as_part, read_run, task_configs};
 use crate::scheduler::overtaken::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
@@ -27,8 +29,13 @@ pub(super) struct Board {
     pub(super) run: Run,
     /// The tasks that are done on the branch of the run.
     merged: HashSet<NodeIx>,
+    /// The branches of tasks that were merged, are not on the branch of the run any more, and are to be merged again. The clone has them;
+    /// the remote repository may not have them yet.
+    pub(super) removed: RemoteTips,
     /// The tip of the branch of the run.
     pub(super) head: CommitId,
+    /// Where merges are pushed.
+    pub(super) target: MergeTarget,
     /// The tips of the branches of tasks, by their names, and what was pushed since.
     pub(super) tips: RemoteTips,
 }
@@ -60,24 +67,21 @@ impl Look<'_> {
     /// # Errors
     /// If the branch of the run does not exist, or the clone cannot be used.
     pub(super) fn take(&self, folder: Option<&str>) -> Result<Looked> {
-        let branch = self.clone.branch.as_str();
-        let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
-        let mut tips = match self
-            .clone
-            .git
-            .fetch_tips(ORIGIN, BranchesToFetch { branch: Some(branch), below: &below })?
-        {
+        let mut tips = match self.fetch(folder)? {
             Fetching::Tips(tips) => tips,
+            Fetching::Silent(said) => return Ok(Looked::Silent(said)),
             Fetching::Missing(branch) => {
                 return Err(match self.last_head {
                     Some(last) => messages::deleted_branch(&branch, &last.short()),
                     None => messages::missing_branch(&branch),
                 });
             }
-            Fetching::Silent(said) => return Ok(Looked::Silent(said)),
-            Fetching::Refused(said) => return Err(messages::not_fetched(branch, &said)),
+            Fetching::Refused(said) => return Err(messages::not_fetched(&self.clone.branch, &said)),
         };
-        let head = tips.remove(branch).expect("the branch of the run was fetched");
+        let branch = self.clone.branch.as_str();
+        let tip = tips.remove(branch).expect("the branch of the run was fetched");
+        let target = MergeTarget::run(branch, tip).or_collecting(&self.clone.git, folder, &tips)?;
+        let head = if target.is_ahead { target.tip } else { tip };
         self.clone.git.check_out_as(branch, &head)?;
         if self.last_head != Some(head) && !self.only_looks {
             // Slots take them from here.
@@ -93,8 +97,19 @@ impl Look<'_> {
         self.copy_branches(&session, &own, &tips)?;
         let tasks = task_configs(&session.config, &plan);
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
-        let merged = merged_in(&session, &plan, &run, head)?;
-        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, head, tips })))
+        let MergedTasks { merged, mut removed } = MergedTasks::of(&session, &plan, &run, &own)?;
+        removed.retain(|name, _| !tips.contains_key(name) && self.spared != Some(name));
+        let run = if removed.is_empty() { run } else { with_branches(&session, &plan, &removed)? };
+        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, removed, head, target, tips })))
+    }
+
+    /// Fetches the branch of the run, and those in this folder.
+    fn fetch(&self, folder: Option<&str>) -> Result<Fetching> {
+        let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
+        // What is new later is needed soon. What was there before the run rarely is.
+        let without_contents = self.clone.is_partial && self.last_head.is_none() && folder.is_none();
+        let branch = Some(self.clone.branch.as_str());
+        self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch, below: &below, without_contents })
     }
 
     /// Opens the clone.
@@ -122,18 +137,12 @@ impl Look<'_> {
     }
 }
 
-/// The tasks that are done on the branch of the run with this tip.
-fn merged_in(session: &Session, plan: &Plan, run: &Run, head: CommitId) -> Result<HashSet<NodeIx>> {
-    let mut merged = HashSet::new();
-    for leaf in plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf).is_done()) {
-        let id = &plan.tree.node(leaf).id;
-        let is_on_branch = run.branches.tasks.contains_key(id);
-        let is_here = |step: &StepCommit| session.repository.reaches(head, step.id);
-        if !is_on_branch || run.tasks.get(id).map(is_here).transpose()?.unwrap_or(false) {
-            merged.insert(leaf);
-        }
+/// Gives tasks branches of their own: so each is like any other task that is not merged yet.
+fn with_branches(session: &Session, plan: &Plan, branches: &RemoteTips) -> Result<Run> {
+    for (name, tip) in branches {
+        session.git.new_branch(name, tip)?;
     }
-    Ok(merged)
+    read_run(&session.repository, plan, &session.work_tree)
 }
 
 /// The folder of the branches of a plan.
@@ -155,6 +164,12 @@ impl Board {
     /// The branch that holds the claim of the integration.
     pub(super) fn integration_branch(&self) -> String {
         format!("{}/{INTEGRATION_BRANCH}", self.folder())
+    }
+
+    /// The branches with parts of a red batch, and their tips.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&String, CommitId)> {
+        let start = format!("{}/{PART_BRANCH}", self.folder());
+        self.tips.iter().filter(move |(name, _)| name.starts_with(&start)).map(|(name, tip)| (name, *tip))
     }
 
     pub(super) fn id(&self, leaf: NodeIx) -> &TaskId {

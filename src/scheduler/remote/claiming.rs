@@ -92,7 +92,8 @@ impl RemoteWorker<'_> {
         let is_open = match target {
             Target::Task(leaf) | Target::First(leaf) => board.is_ready(leaf),
             Target::Again(leaf) => board.is_to_merge(leaf),
-            Target::Integration => self.has_work_to_merge(board),
+            // What cannot be read now is looked at again with the next look.
+            Target::Integration => self.has_work_to_merge(board) || self.has_leftovers().unwrap_or(false),
         };
         if is_open { RunState::Open(board.head) } else { RunState::Closed }
     }
@@ -105,7 +106,8 @@ impl RemoteWorker<'_> {
     /// The tip of a branch now; `None` if there is no answer.
     pub(super) fn read_tip(&mut self, branch: &str) -> Result<Option<Option<CommitId>>> {
         let below = [branch.to_owned()];
-        match self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch: None, below: &below })? {
+        let wanted = BranchesToFetch { branch: None, below: &below, without_contents: false };
+        match self.clone.git.fetch_tips(ORIGIN, wanted)? {
             Fetching::Tips(tips) => Ok(Some(tips.get(branch).copied())),
             Fetching::Missing(_) => Ok(Some(None)),
             Fetching::Silent(said) | Fetching::Refused(said) => {
@@ -118,7 +120,6 @@ impl RemoteWorker<'_> {
     /// Who holds a branch.
     fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
         let unmoved = self.sightings.unmoved(branch, tip);
-        let is_left_behind = self.made.contains(&tip);
         let board = self.board()?;
         if let Target::Task(leaf) = target
             && matches!(board.state(leaf), State::Complete | State::Skipped | State::Failed)
@@ -126,6 +127,7 @@ impl RemoteWorker<'_> {
             return Ok(Holder::Ended);
         }
         let last = board.last_claim(tip)?;
+        let is_left_behind = self.has_left_behind(&last);
         if matches!(target, Target::Again(_)) && !last.is_newest {
             // It is complete, and nobody else has claimed it since.
             return Ok(Holder::Dead);
@@ -175,17 +177,22 @@ impl RemoteWorker<'_> {
         let is_empty =
             matches!(target, Target::Task(_)) && board.session.repository.reaches(board.head, on)?;
         let on = if is_empty { board.head } else { on };
-        let git = &board.session.git;
-        let made = git.new_commit(&NewCommit {
+        let made = self.commit_on(on, message)?;
+        self.made.insert(made);
+        Ok(made)
+    }
+
+    /// Makes a commit with the same files on top of this one.
+    pub(super) fn commit_on(&self, on: CommitId, message: String) -> Result<CommitId> {
+        let git = &self.board()?.session.git;
+        git.new_commit(&NewCommit {
             tree: git.tree_of(&on)?,
             parents: vec![on],
             message: message.into_bytes(),
             author: None,
             date: None,
             signed: git.signs_commits()?,
-        })?;
-        self.made.insert(made);
-        Ok(made)
+        })
     }
 
     /// Pushes a change of one branch.
@@ -222,7 +229,7 @@ impl RemoteWorker<'_> {
     fn note_moved(&mut self, updates: &[RefUpdate]) {
         let Some(board) = &mut self.known else { return };
         for RefUpdate { branch, to, .. } in updates {
-            if *branch == self.clone.branch {
+            if *branch == board.target.branch {
                 self.newest = *to;
             }
             match to {

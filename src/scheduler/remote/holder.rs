@@ -21,6 +21,8 @@ pub(super) struct Hold {
 pub(super) struct LastClaim {
     /// Who made it.
     pub(super) claimant: Option<Claimant>,
+    /// Its commit.
+    pub(super) commit: Option<CommitId>,
     /// Whether it is the newest commit, so that nothing was done since.
     pub(super) is_newest: bool,
     /// Whether the branch has nothing but claims that `base` does not contain.
@@ -32,7 +34,7 @@ pub(super) struct LastClaim {
 /// # Errors
 /// If a commit cannot be read.
 pub(super) fn last_claim(repository: &Repository, tip: CommitId, base: CommitId) -> Result<LastClaim> {
-    let mut found = LastClaim { claimant: None, is_newest: false, is_bare: true };
+    let mut found = LastClaim { is_bare: true, ..LastClaim::default() };
     let mut at = tip;
     for nth in 0..LONGEST {
         if repository.reaches(base, at)? {
@@ -41,7 +43,7 @@ pub(super) fn last_claim(repository: &Repository, tip: CommitId, base: CommitId)
         let commit = repository.commit(&at)?;
         match claimant_in(&commit.message) {
             Some(claimant) if found.claimant.is_none() => {
-                found.claimant = Some(claimant);
+                (found.claimant, found.commit) = (Some(claimant), Some(at));
                 found.is_newest = nth == 0;
             }
             Some(_) => {}

@@ -4,8 +4,10 @@ use std::num::NonZeroU32;
 
 use super::board::Board;
 use super::claiming::{Claimed, Target};
+use super::collected::{Deliver, MergeTarget};
 use super::holder::Hold;
 use super::messages;
+use super::parts::Offers;
 use super::patience::wait_after;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
@@ -124,12 +126,25 @@ impl RemoteWorker<'_> {
         Ok(())
     }
 
-    /// Integrates until nothing is left to merge.
+    /// Integrates until nothing is left to merge, and opens or updates the request where that is wanted.
     ///
     /// # Errors
     /// If this worker cannot go on.
-    pub(super) fn integrate_all(&mut self, batch: Option<NonZeroU32>) -> Result<Exit> {
+    pub(super) fn integrate_all(
+        &mut self,
+        batch: Option<NonZeroU32>,
+        deliver: Option<Deliver<'_>>,
+    ) -> Result<Exit> {
         self.batch = batch.map_or(usize::MAX, |batch| batch.get() as usize);
+        let Some(deliver) = deliver else { return self.integrate_rest() };
+        self.begin_to_collect()?;
+        let integrated = self.integrate_rest();
+        // Whoever else integrates may have merged something since the request was updated.
+        self.deliver(deliver)?;
+        integrated
+    }
+
+    fn integrate_rest(&mut self) -> Result<Exit> {
         loop {
             self.look_patiently()?;
             let board = self.board()?;
@@ -182,7 +197,8 @@ impl RemoteWorker<'_> {
     }
 
     /// Merges what is complete in the clone, or only this task, with tests.
-    fn merge_in_clone(&self, only: Option<NodeIx>) -> Result<InClone> {
+    fn merge_in_clone(&mut self, only: Option<NodeIx>) -> Result<InClone> {
+        self.remove_parts()?;
         let board = self.board()?;
         let mut room = self.batch;
         // What somebody else is working on again is not merged now, and what is left over was merged before.
@@ -207,7 +223,7 @@ impl RemoteWorker<'_> {
         }
         let call = self.inner_call();
         let start = self.start(&call, board);
-        let (end, tally) = merge_finished(start, &mut None)?;
+        let (end, tally) = merge_finished(start, &mut None, Some(&mut Offers::of(self)))?;
         Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
     }
 
@@ -225,10 +241,13 @@ impl RemoteWorker<'_> {
         };
         updates.push(RefUpdate { branch: claim.clone(), from: Some(on), to: kept });
         let mut answer = self.push_all(&updates)?;
-        if has_changes && answer == PushAnswer::Unclear {
-            // If the branch of the run has moved, so has everything else.
-            let run = self.clone.branch.clone();
-            let is_there = head != before && self.read_tip(&run)? == Some(Some(head));
+        if answer == PushAnswer::Unclear {
+            // If one of them has moved, so has everything else.
+            let run = self.board()?.target.branch.clone();
+            let is_there = match kept {
+                Some(kept) => self.read_tip(&claim)? == Some(Some(kept)),
+                None => head != before && self.read_tip(&run)? == Some(Some(head)),
+            };
             answer = if is_there { PushAnswer::Moved } else { answer };
         }
         self.integration = match answer {
@@ -241,14 +260,14 @@ impl RemoteWorker<'_> {
             PushAnswer::Moved => {
                 merged.iter().for_each(|merged| self.say_merged(merged));
                 if has_changes {
-                    self.say(&format!("{} moved to {}", self.clone.branch, head.short()));
+                    self.say(&format!("{} moved to {}", self.board()?.target.branch, head.short()));
                 }
                 Ok(has_changes)
             }
             PushAnswer::Refused => {
                 let said = std::mem::take(&mut self.said);
                 self.give_integration_back()?;
-                Err(messages::merges_refused(&self.clone.branch, &said))
+                Err(messages::merges_refused(&self.board()?.target.branch, &said))
             }
             // Whatever has happened, the next look shows it.
             PushAnswer::Rejected | PushAnswer::Unclear => {
@@ -262,11 +281,13 @@ impl RemoteWorker<'_> {
     fn updates_of_merges(&self, board: &Board, head: CommitId, claim: &str) -> Result<Vec<RefUpdate>> {
         let mut updates = Vec::new();
         if head != board.head {
-            let branch = self.clone.branch.clone();
-            updates.push(RefUpdate { branch, from: Some(board.head), to: Some(head) });
+            let MergeTarget { branch, tip, .. } = board.target.clone();
+            updates.push(RefUpdate { branch, from: Some(tip), to: Some(head) });
         }
         for (branch, tip) in &board.tips {
-            let is_merged = branch != claim && board.session.repository.reaches(head, *tip)?;
+            let is_merged = branch != claim
+                && *branch != board.target.branch
+                && board.session.repository.reaches(head, *tip)?;
             if is_merged || self.is_leftover(board, branch, *tip)? {
                 updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
             }
@@ -314,9 +335,12 @@ impl RemoteWorker<'_> {
             || self.is_dead(&branch, tip).unwrap_or(false)
     }
 
-    /// Whether branches are left of workers that died after their task was merged.
+    /// Whether branches are left of workers that died after their task was merged, or of one that died while it integrated.
     pub(super) fn has_leftovers(&self) -> Result<bool> {
         let board = self.board()?;
+        if !board.tips.contains_key(&board.integration_branch()) && board.parts().next().is_some() {
+            return Ok(true);
+        }
         for (branch, tip) in &board.tips {
             if self.is_leftover(board, branch, *tip)? {
                 return Ok(true);

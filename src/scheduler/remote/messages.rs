@@ -89,8 +89,16 @@ pub(super) fn deleted_branch(branch: &str, last: &str) -> Error {
 pub(super) fn rewritten(branch: &str, last: &str, now: &str) -> String {
     format!(
         "warning: somebody has force-pushed {}: it was at {last}, and {now} does not contain that. Tasks that were merged only there \
-         are worked on again. A task that has begun there brings it back when it is merged.",
+         are merged again if the branch of another task has them, and worked on again otherwise.",
         one_line(branch)
+    )
+}
+
+/// What a worker says when it has given a task that the branch of the run has lost its own branch back.
+pub(super) fn brought_back(run: &str, branch: &str) -> String {
+    format!(
+        "warning: {} does not contain {branch} any more, which was merged. Other tasks have begun with it, so it is merged again.",
+        one_line(run)
     )
 }
 
@@ -148,7 +156,11 @@ pub(super) fn merges_refused(branch: &str, said: &str) -> Error {
             one_line(branch),
             one_line(said)
         ),
-        format!("{KEPT} {}", allowed()),
+        format!(
+            "{KEPT} {} Where only pull requests may move the branch of the run, `git arborist integrate --remote REMOTE --to \
+             pull-request` collects what is merged on another branch and opens one.",
+            allowed()
+        ),
     )
 }
 

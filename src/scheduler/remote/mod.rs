@@ -4,19 +4,23 @@
 mod board;
 mod claiming;
 mod clone_settings;
+mod collected;
 mod holder;
 mod leftovers;
+mod merged_tasks;
 mod merging;
 mod merging_again;
 mod messages;
 mod nonces;
 mod observer;
 mod outlook;
+mod parts;
 mod patience;
 mod private_clone;
 mod progress;
 mod remote_worker;
 mod rounds;
+mod run_branches;
 mod sightings;
 mod source;
 mod taken_back;
@@ -26,12 +30,14 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
+use self::collected::Deliver;
 use self::private_clone::CloneFrom;
 use self::remote_worker::{RemoteWorker, WorkerName};
 use crate::error::Result;
 use crate::launch::options::RunOptions;
 use crate::session::{Call, Exit};
 
+pub(crate) use self::collected::Collected;
 pub(crate) use self::observer::Observer;
 pub(crate) use self::outlook::Stay;
 pub(crate) use self::rounds::{AllTasks, FailOn};
@@ -62,6 +68,15 @@ pub(crate) struct WantedTask<'a> {
     pub(crate) stay: Stay,
 }
 
+/// How a run is integrated.
+#[derive(Clone, Copy)]
+pub(crate) struct Integrating<'d> {
+    /// How many tasks are merged together at most.
+    pub(crate) batch: Option<NonZeroU32>,
+    /// Opens or updates the request, if what is merged is collected for one.
+    pub(crate) deliver: Option<Deliver<'d>>,
+}
+
 impl RemoteRun<'_> {
     fn open<'s>(&self, call: &'s Call, options: &'s RunOptions) -> Result<RemoteWorker<'s>> {
         if options.dry_run {
@@ -89,16 +104,11 @@ impl RemoteRun<'_> {
         self.open(call, options)?.in_the_end(|worker| worker.work_on_all(all))
     }
 
-    /// Integrates complete tasks, at most so many together.
+    /// Integrates complete tasks.
     ///
     /// # Errors
     /// If the remote repository cannot be reached or does not accept it.
-    pub(crate) fn integrate(
-        &self,
-        call: &Call,
-        options: &RunOptions,
-        batch: Option<NonZeroU32>,
-    ) -> Result<Exit> {
-        self.open(call, options)?.in_the_end(|worker| worker.integrate_all(batch))
+    pub(crate) fn integrate(&self, call: &Call, options: &RunOptions, how: Integrating<'_>) -> Result<Exit> {
+        self.open(call, options)?.in_the_end(|worker| worker.integrate_all(how.batch, how.deliver))
     }
 }

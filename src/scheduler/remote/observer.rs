@@ -19,6 +19,7 @@ const REST: Duration = Duration::from_secs(5);
 /// Somebody who looks at a run on a remote repository. The clone is removed in the end.
 pub(crate) struct Observer<'a> {
     call: &'a Call,
+    remote: String,
     clone: PrivateClone,
     folder: Option<String>,
     head: Option<CommitId>,
@@ -39,10 +40,22 @@ impl<'a> Observer<'a> {
         let from = CloneFrom { remote, branch, folder: None };
         let waiting = Waiting { patience: &mut patience, say: &say };
         let clone = PrivateClone::make(call, &from, waiting, &Nonces::new().of_process())?;
-        let mut observer =
-            Self { call, clone, folder: None, head: None, looked: Instant::now(), trouble: None };
+        let mut observer = Self {
+            call,
+            remote: without_login(remote),
+            clone,
+            folder: None,
+            head: None,
+            looked: Instant::now(),
+            trouble: None,
+        };
         patience.ask_first(remote, &say, || observer.look())?;
         Ok(observer)
+    }
+
+    /// The remote repository, as the user names it, without a login.
+    pub(crate) fn remote(&self) -> String {
+        self.remote.clone()
     }
 
     /// The clone, as it was when the remote repository answered last.
@@ -78,6 +91,11 @@ impl<'a> Observer<'a> {
             }
         }
     }
+}
+
+/// An address without the user and the password in it.
+fn without_login(address: &str) -> String {
+    address.rsplit('@').next().unwrap_or(address).to_owned()
 }
 
 impl Drop for Observer<'_> {

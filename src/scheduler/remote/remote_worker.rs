@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use super::board::{Board, Look, Looked};
-use super::holder::{Hold, last_claim};
+use super::holder::{Hold, LastClaim, last_claim};
 use super::messages;
 use super::nonces::Nonces;
 use super::patience::{Answer, Patience};
@@ -165,6 +165,7 @@ impl<'a> RemoteWorker<'a> {
                 self.patience.set_length(config.duration(Setting::Patience));
                 self.sightings.see(&board.tips, config);
                 self.known = Some(board);
+                self.bring_back_removed()?;
                 Ok(true)
             }
         }
@@ -181,6 +182,12 @@ impl<'a> RemoteWorker<'a> {
         Ok(())
     }
 
+    /// Whether this worker has made a claim. Whoever asks does not work on that task: the answer to the claim was lost, or somebody has moved
+    /// the branch back since.
+    pub(super) fn has_left_behind(&self, last: &LastClaim) -> bool {
+        last.commit.is_some_and(|commit| self.made.contains(&commit))
+    }
+
     /// Whether whoever holds a branch is believed to be dead.
     pub(super) fn is_dead(&self, branch: &str, tip: CommitId) -> Result<bool> {
         let board = self.board()?;
@@ -189,7 +196,7 @@ impl<'a> RemoteWorker<'a> {
         let expiry = Expiry {
             own: &self.claimant,
             longest_step: self.sightings.longest_step,
-            is_declared: self.sightings.is_still(branch, tip) || self.made.contains(&tip) || is_empty()?,
+            is_declared: self.sightings.is_still(branch, tip) || self.has_left_behind(&last) || is_empty()?,
         };
         Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))
     }

@@ -38,7 +38,9 @@ impl RemoteWorker<'_> {
             found.into_iter().map(|(name, tip)| (full(&name), tip)).collect();
         let others = board.tips.iter().filter(|(name, _)| **name != claim && *name != told.branch);
         let own = [(full(&self.clone.branch), board.head), (full(told.branch), told.began)];
-        let known = others.map(|(name, tip)| (full(name), *tip)).chain(own).collect();
+        // Branches that were made here again may not have been pushed.
+        let others = board.removed.iter().chain(others).map(|(name, tip)| (full(name), *tip));
+        let known = others.chain(own).collect();
         let mut tips = RunTips::new(full(&self.clone.branch), board.head, known);
         let name = full(told.branch);
         tips.begin(&name);

@@ -13,6 +13,7 @@ use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
 use crate::engine::{Event, EventLine, FailedIntegration};
 use crate::error::{Error, Kind, Result};
+use crate::git::Git;
 use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
@@ -173,7 +174,7 @@ impl RemoteWorker<'_> {
 
     fn work_in_slot(&mut self, held: &mut HeldTask<'_>) -> Result<WorkEnd> {
         let branch = held.told.branch;
-        let slot = self.take_slot(branch)?;
+        let slot = self.take_slot(|git| git.switch(branch))?;
         let mut end = self.run_worker(held, &slot)?;
         while end.outcome.is_none() && end.error.is_none() && self.merges_again(held)? {
             end = self.run_worker(held, &slot)?;
@@ -301,8 +302,8 @@ impl RemoteWorker<'_> {
         Ok(made)
     }
 
-    /// A slot in which the branch is checked out.
-    fn take_slot(&self, branch: &str) -> Result<Slot> {
+    /// A slot in which this branch or commit is checked out.
+    pub(super) fn take_slot(&self, check_out: impl Fn(&Git) -> Result<()>) -> Result<Slot> {
         let board = self.board()?;
         let session = &board.session;
         let scratches = Programs::new(session, &self.call.environment, &self.patience.cancel).scratches()?;
@@ -311,7 +312,7 @@ impl RemoteWorker<'_> {
             match slots.take(number, &board.head) {
                 Ok(slot) => {
                     slot.git.discard_changes()?;
-                    slot.git.switch(branch)?;
+                    check_out(&slot.git)?;
                     let own = slot.work_tree.git_dir.join("arborist");
                     std::fs::create_dir_all(&own)
                         .map_err(|error| Error::not_written(own.display(), &error))?;

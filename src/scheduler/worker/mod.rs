@@ -12,7 +12,8 @@ use std::time::Duration;
 
 pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
 use self::setups::Setups;
-use super::local::{TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
+pub(crate) use self::tests_job::run as run_tests;
+use super::local::{Helpers, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::error::Result;
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
@@ -27,6 +28,7 @@ pub(crate) struct WorkerProcesses<'a> {
     waiting: HashMap<NodeIx, WorkerTask>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
+    helpers: Option<&'a mut (dyn Helpers + 'a)>,
 }
 
 /// What threads send.
@@ -51,7 +53,14 @@ impl<'a> WorkerProcesses<'a> {
             waiting: HashMap::new(),
             sender,
             receiver,
+            helpers: None,
         }
+    }
+
+    /// The same with others who test parts of a red batch.
+    #[must_use]
+    pub(crate) fn with_helpers(self, helpers: Option<&'a mut (dyn Helpers + 'a)>) -> Self {
+        Self { helpers, ..self }
     }
 
     /// Starts the worker of a task, whose slot is prepared.
@@ -136,5 +145,12 @@ impl Workers for WorkerProcesses<'_> {
     fn end_all(&mut self) {
         self.setups.end();
         self.workers.values().for_each(Companion::end);
+    }
+
+    fn helpers(&mut self) -> Option<&mut dyn Helpers> {
+        match &mut self.helpers {
+            Some(helpers) => Some(&mut **helpers),
+            None => None,
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
 ///
 /// # Errors
 /// If they could not be started, or the user asks to stop.
-pub(super) fn run(job: TestJob) -> Result<TestResults> {
+pub(crate) fn run(job: TestJob) -> Result<TestResults> {
     let TestJob { trial, launch, shell, timeout, confirm, live, .. } = job;
     let runner = TestRunner {
         launch,

@@ -7,6 +7,8 @@ mod field;
 mod model;
 mod pushes;
 mod record;
+mod red_batches;
+mod requests;
 mod server;
 mod unlucky;
 mod watching;

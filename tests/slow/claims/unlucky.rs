@@ -62,6 +62,26 @@ fn a_merge_that_is_force_pushed_away_at_once_is_made_again_before_anything_that_
 }
 
 #[test]
+fn a_task_that_was_removed_from_the_branch_of_the_run_is_merged_again_from_the_branch_of_another_task() {
+    let Some(field) = Field::of_three() else { return };
+    let began = field.there(&["rev-parse", "main"]);
+    field.worked(&["T001"]).assert(0, &["T001 merge pass"]);
+    // Another task begins with it; then it is force-pushed away.
+    field.there(&["update-ref", "refs/heads/arborist/trial/T002", "main"]);
+    field.there(&["update-ref", "refs/heads/main", &began]);
+    let status = field.garden.arborist(&["status", "--remote", "origin", "--branch", "main"]);
+    let shown = field.garden.finish(status).stdout;
+    assert!(shown.contains("T001 Do T001 (complete, not merged yet"), "{shown}");
+    let lost = "main does not contain arborist/trial/T001 any more, which was merged";
+    field.worked(&["T003"]).assert(0, &[lost, "T001 merge pass", "T003 merge pass"]);
+    let claims = field.there(&["log", "--format=%H", "--grep", "^task(T003): claimed", "main"]);
+    assert!(field.there(&["ls-tree", "--name-only", &claims]).contains("T001.txt"));
+    field.worked(&["T002", "--take-over"]).assert(0, &["T002 merge pass"]);
+    field.check_complete(&["T001", "T002", "T003"]);
+    assert_eq!(field.left(), 0);
+}
+
+#[test]
 fn a_branch_of_a_task_that_is_moved_back_to_before_its_claim_goes_on_from_the_newest_commit_of_the_run() {
     let Some(field) = Field::of_three() else { return };
     field.there(&["update-ref", "refs/heads/arborist/trial/T003", "main"]);
@@ -70,6 +90,28 @@ fn a_branch_of_a_task_that_is_moved_back_to_before_its_claim_goes_on_from_the_ne
     let began = field.there(&["log", "--format=%H", "--grep", "^task(T003): claimed", "main"]);
     let files = field.there(&["ls-tree", "--name-only", began.lines().last().unwrap()]);
     assert!(files.contains("T001.txt"), "{files}");
+}
+
+#[test]
+fn a_worker_goes_on_at_once_with_a_task_of_its_own_that_somebody_has_moved_back() {
+    let Some(field) = Field::of_three() else { return };
+    let back = "while read old new ref; do case $ref in */T002) test -e moved || test -z \"$(git log -1 --format=%s $new | grep complete)\" || {\n\
+                touch moved; git update-ref $ref $old; };; esac; done";
+    field.hook("post-receive", back);
+    field.worked(&["--until-done"]).assert(0, &["T002 merge pass"]);
+    assert!(field.server.bare().join("moved").exists());
+    field.check_complete(&["T001", "T002", "T003"]);
+}
+
+#[test]
+fn what_killed_workers_have_left_is_removed_although_nothing_is_left_to_be_merged() {
+    let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
+    field.worked(&[]).assert(0, &["T001 merge pass"]);
+    for left in ["T001", "@part-1"] {
+        field.there(&["update-ref", &format!("refs/heads/arborist/trial/{left}"), "main"]);
+    }
+    field.worked(&["--until-done"]).assert(0, &[]);
+    assert_eq!(field.branches(), ["main"]);
 }
 
 #[test]

@@ -28,7 +28,9 @@ fn a_run_on_a_remote_repository_is_seen_from_anywhere_without_a_clone_of_ones_ow
         ended.stdout
     };
     let seen = shows(&[], &["0/3 complete", "T001 Do T001 (pending, claimed by slurm:7.1.0@"]);
-    assert!(!seen.contains("integrating"), "{seen}");
+    assert!(seen.contains("\nat work: T001\n") && !seen.contains("integrating"), "{seen}");
+    let own = seen.lines().find(|line| line.contains("T001 Do")).unwrap();
+    assert!(!own.contains("ready") && !seen.contains("stopped") && !seen.contains("gardener"), "{seen}");
     // Somebody integrates.
     let message = "arborist: integration claimed by slurm:7.2.0@n\n\nNonce: 1\n";
     let claim = field.garden.git(&["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", message]);

@@ -1,0 +1,61 @@
+//! The symbols, words and colours of tasks.
+
+use super::{Style, Symbols};
+use crate::record::State;
+
+/// The meaning of a task's symbol and colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Complete,
+    Active,
+    Pending,
+    Failed,
+    Skipped,
+}
+
+impl Mark {
+    pub(super) fn of(state: State) -> Self {
+        match state {
+            State::Pending => Self::Pending,
+            State::Implementing | State::Testing | State::Reviewing | State::Asked => Self::Active,
+            State::Complete => Self::Complete,
+            State::Failed => Self::Failed,
+            State::Skipped => Self::Skipped,
+        }
+    }
+
+    pub(super) fn symbol(self, symbols: Symbols) -> &'static str {
+        match (symbols, self) {
+            (Symbols::Unicode, Self::Complete) => "✓",
+            (Symbols::Unicode, Self::Active) => "●",
+            (Symbols::Unicode, Self::Pending) => "·",
+            (Symbols::Unicode, Self::Failed) => "✗",
+            (Symbols::Unicode, Self::Skipped) => "–",
+            (Symbols::Ascii, Self::Complete) => "OK",
+            (Symbols::Ascii, Self::Active) => "...",
+            (Symbols::Ascii, Self::Pending) => "--",
+            (Symbols::Ascii, Self::Failed) => "FAIL",
+            (Symbols::Ascii, Self::Skipped) => "SKIP",
+        }
+    }
+
+    /// The word for it in counts of tasks.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Active => "in progress",
+            Self::Pending => "pending",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    pub(super) fn style(self) -> Style {
+        match self {
+            Self::Complete => Style::Green,
+            Self::Active => Style::Yellow,
+            Self::Pending | Self::Skipped => Style::Dim,
+            Self::Failed => Style::Red,
+        }
+    }
+}

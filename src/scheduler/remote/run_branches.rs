@@ -1,0 +1,69 @@
+//! Makes the branches that a run needs on the remote repository besides claims: the one that collects what is merged, and those of tasks that
+//! somebody has removed from the branch of the run.
+
+use super::board::Board;
+use super::collected::{Collected, Deliver};
+use super::messages;
+use super::remote_worker::RemoteWorker;
+use super::source::ORIGIN;
+use crate::error::Result;
+use crate::git::RefUpdate;
+use crate::run::MERGED_BRANCH;
+use crate::scheduler::claim::PushAnswer;
+
+impl Board {
+    /// The branch that collects what is merged, if the branch of the run is moved only by pull requests.
+    fn collecting_branch(&self) -> String {
+        format!("{}/{MERGED_BRANCH}", self.folder())
+    }
+}
+
+impl RemoteWorker<'_> {
+    /// Lets all workers collect what is merged on a branch of its own from now on.
+    ///
+    /// # Errors
+    /// If the remote repository does not accept it.
+    pub(super) fn begin_to_collect(&mut self) -> Result<()> {
+        self.look_patiently()?;
+        let board = self.board()?;
+        let (branch, head) = (board.collecting_branch(), board.head);
+        if board.tips.contains_key(&branch) {
+            return Ok(());
+        }
+        let update = RefUpdate { branch: branch.clone(), from: None, to: Some(head) };
+        match self.push_all(&[update])? {
+            PushAnswer::Refused => Err(messages::refused(&branch, &self.said)),
+            // If it was not pushed, the next look shows it.
+            PushAnswer::Moved | PushAnswer::Rejected | PushAnswer::Unclear => Ok(()),
+        }
+    }
+
+    /// Opens or updates the request, if anything is collected for it.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub(super) fn deliver(&mut self, deliver: Deliver<'_>) -> Result<()> {
+        self.look_patiently()?;
+        let Board { session, target, .. } = self.board()?;
+        if !target.is_ahead {
+            return Ok(());
+        }
+        deliver(Collected { session, branch: &target.branch, base: &self.clone.branch, remote: ORIGIN })
+    }
+
+    /// Gives the tasks that were removed from the branch of the run their branches back, so that they are merged again. Whoever
+    /// does it first wins: all push the same.
+    ///
+    /// # Errors
+    /// If the clone cannot be used.
+    pub(super) fn bring_back_removed(&mut self) -> Result<()> {
+        let removed = self.board()?.removed.clone();
+        for (branch, tip) in removed {
+            let update = RefUpdate { branch: branch.clone(), from: None, to: Some(tip) };
+            if self.push_all(&[update])? == PushAnswer::Moved {
+                self.say(&messages::brought_back(&self.clone.branch, &branch));
+            }
+        }
+        Ok(())
+    }
+}
