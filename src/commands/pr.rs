@@ -80,7 +80,7 @@ impl Command for Pr {
     const MANUAL: &'static str = include_str!("manual/pr.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        self.deliver(call).map(|delivered| delivered.exit)
+        self.deliver(call, &PlanState::open(call)?).map(|delivered| delivered.exit)
     }
 }
 
@@ -112,8 +112,7 @@ impl Pr {
     ///
     /// # Errors
     /// If something refuses it. The text of the request is then in a file, which the error names.
-    pub(super) fn deliver(&self, call: &Call) -> Result<Delivered> {
-        let plan_state = &PlanState::open(call)?;
+    pub(super) fn deliver(&self, call: &Call, plan_state: &PlanState) -> Result<Delivered> {
         let session = &plan_state.session;
         if !session.config.is_on(Setting::PrEnabled) {
             return Err(Error::new(

@@ -20,6 +20,7 @@ use crate::record::{By, TaskId};
 use crate::report::{self, AroundPhase};
 use crate::run::{landed_name, read_run};
 use crate::session::lock::lock;
+use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Session};
 use crate::text::{clean, duration, listed, one_line, shell_word, tail};
 
@@ -141,7 +142,7 @@ impl Finish<'_> {
             push,
         };
         let diary = self.diary();
-        match pr.deliver(self.call) {
+        match PlanState::open(self.call).and_then(|plan_state| pr.deliver(self.call, &plan_state)) {
             Ok(Delivered { exit, request }) => {
                 diary.note(AroundPhase::Push, exit == Exit::Done, branch);
                 if let Some(request) = request {
