@@ -180,14 +180,17 @@ fn message_of(
 
 /// A few words for a progress line.
 fn detail_of(work: HandedIn<'_>, change: &StepChange, done: &RunnerOutcome<'_>) -> String {
-    let files = change.changed.selection.len();
+    let (count, what) = match (change.changed.selection.len(), done.watched.adopted.len()) {
+        (0, commits) if commits > 0 => (commits, "commit"),
+        (files, _) => (files, "file"),
+    };
     let whose = if work.worker.is_none() { " of yours" } else { "" };
-    let plural = if files == 1 { "" } else { "s" };
+    let plural = if count == 1 { "" } else { "s" };
     done.why
         .first()
         .cloned()
         .or_else(|| done.judged.detail())
-        .unwrap_or_else(|| format!("{files} file{plural}{whose}"))
+        .unwrap_or_else(|| format!("{count} {what}{plural}{whose}"))
 }
 
 /// The error for work that is not there.
