@@ -162,7 +162,9 @@ fn parts_of_the_repository_can_be_prepared_alone() {
     let again = arborist(repo.path(), &["init", "hooks"]).answer();
     assert!(again.contains("commit-msg: is in"), "{again}");
     let bare = Repo::init(&[]);
-    bare.git(&["config", "arborist.runner", "claude"]);
+    // An agent that is missing would be named.
+    bare.git(&["config", "arborist.runner.mine.command", "true"]);
+    bare.git(&["config", "arborist.runner", "mine"]);
     let said = arborist(bare.path(), &["init", "settings", "--suite", "make test"]).answer();
     assert!(said.contains("arborist.suite is now `make test`"), "{said}");
     assert!(arborist(bare.path(), &["hooks", "status"]).answer().contains("commit-msg: not installed"));
