@@ -99,10 +99,11 @@ pub(crate) fn with_prover<T>(
     place: ProofPlace<'_>,
     work: impl FnOnce(&mut Prover<'_>) -> Result<T>,
 ) -> Result<T> {
+    let ProofPlace { tree, ignored } = place;
     let parts = ProverParts {
         git: &run.git,
         repository: run.repository,
-        users: UsersTree { scratches: &run.programs.scratches, ignored: place.ignored },
+        users: UsersTree { scratches: &run.programs.scratches, ignored },
         judge: Judge {
             shell: run.programs.shell.clone(),
             timeout: run.settings.tests.timeout,
@@ -112,7 +113,7 @@ pub(crate) fn with_prover<T>(
         watcher: &OneLine { run, live },
         time: Some(run.settings.trust.prove_time),
     };
-    work(&mut Prover::new(parts, place.tree))
+    work(&mut Prover::new(parts, tree))
 }
 
 /// What a failure does to the attempt. Tests from before the task that fail with it are an error unless the user wants a
