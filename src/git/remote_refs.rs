@@ -35,9 +35,6 @@ pub struct BranchesToFetch<'a> {
     pub branch: Option<&'a str>,
     /// All whose names begin so.
     pub below: &'a [String],
-    /// Whether the contents of their files are left out, if the remote repository can do that. git fetches them when they are
-    /// needed, if the remote is a promisor.
-    pub without_contents: bool,
 }
 
 /// A change of a branch of a remote repository.
@@ -107,8 +104,7 @@ impl Git {
             ["fetch", "--quiet", "--no-tags", "--prune", "--no-recurse-submodules", "--no-auto-maintenance"]
                 .map(str::to_owned)
                 .to_vec();
-        let filter = if wanted.without_contents { "--filter=blob:none" } else { "--no-filter" };
-        args.extend(["--no-write-fetch-head", filter, remote].map(str::to_owned));
+        args.extend(["--no-write-fetch-head".to_owned(), remote.to_owned()]);
         args.extend(wanted.branch.map(tracking));
         args.extend(wanted.below.iter().map(|start| tracking(&format!("{start}*"))));
         let output = match self.command(&args).with_hooks_of_user().output() {

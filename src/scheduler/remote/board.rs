@@ -106,10 +106,8 @@ impl Look<'_> {
     /// Fetches the branch of the run, and those in this folder.
     fn fetch(&self, folder: Option<&str>) -> Result<Fetching> {
         let below: Vec<String> = folder.iter().map(|folder| format!("{folder}/")).collect();
-        // What is new later is needed soon. What was there before the run rarely is.
-        let without_contents = self.clone.is_partial && self.last_head.is_none() && folder.is_none();
         let branch = Some(self.clone.branch.as_str());
-        self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch, below: &below, without_contents })
+        self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch, below: &below })
     }
 
     /// Opens the clone.

@@ -106,8 +106,7 @@ impl RemoteWorker<'_> {
     /// The tip of a branch now; `None` if there is no answer.
     pub(super) fn read_tip(&mut self, branch: &str) -> Result<Option<Option<CommitId>>> {
         let below = [branch.to_owned()];
-        let wanted = BranchesToFetch { branch: None, below: &below, without_contents: false };
-        match self.clone.git.fetch_tips(ORIGIN, wanted)? {
+        match self.clone.git.fetch_tips(ORIGIN, BranchesToFetch { branch: None, below: &below })? {
             Fetching::Tips(tips) => Ok(Some(tips.get(branch).copied())),
             Fetching::Missing(_) => Ok(Some(None)),
             Fetching::Silent(said) | Fetching::Refused(said) => {

@@ -18,8 +18,6 @@ pub(super) struct CloneSettings {
     pub(super) address: String,
     /// What is in no file, because it may be a login.
     pub(super) unwritten: Vec<UnwrittenSetting>,
-    /// Whether git fetches the contents of files when they are needed.
-    pub(super) is_partial: bool,
 }
 
 impl CloneSettings {
@@ -41,13 +39,6 @@ impl CloneSettings {
         all.write(&format!("remote.{ORIGIN}.fetch"), &format!("+refs/heads/*:refs/remotes/{ORIGIN}/*"));
         if push != fetch {
             all.write(&format!("remote.{ORIGIN}.pushurl"), &push);
-        }
-        // Nothing is missing where the objects of a repository here are borrowed. Where only the worker knows the login, nobody else could
-        // fetch what is missing.
-        all.is_partial = source.near.is_none() && all.unwritten.is_empty();
-        if all.is_partial {
-            all.write(&format!("remote.{ORIGIN}.promisor"), "true");
-            all.write(&format!("remote.{ORIGIN}.partialclonefilter"), "blob:none");
         }
         all
     }
@@ -146,11 +137,8 @@ mod tests {
             near: None,
             patience: Duration::ZERO,
         };
-        let CloneSettings { text, unwritten, is_partial, .. } = CloneSettings::of(&source);
-        assert!(
-            !is_partial && !text.contains("sesame") && text.contains("url = \"https://h/o/n.git\""),
-            "{text}"
-        );
+        let CloneSettings { text, unwritten, .. } = CloneSettings::of(&source);
+        assert!(!text.contains("sesame") && text.contains("url = \"https://h/o/n.git\""), "{text}");
         assert!(
             text.contains("name = \"A\"") && !text.contains("editor") && !text.contains("pushurl"),
             "{text}"

@@ -96,7 +96,7 @@ impl<'w> Offers<'w> {
     /// Where the branches of the offers are now; `None` if the remote repository does not answer.
     fn tips(&self) -> Result<Option<RemoteTips>> {
         let below = [format!("{}/{PART_BRANCH}", self.worker.board()?.folder())];
-        let wanted = BranchesToFetch { branch: None, below: &below, without_contents: false };
+        let wanted = BranchesToFetch { branch: None, below: &below };
         match self.worker.clone.git.fetch_tips(ORIGIN, wanted)? {
             Fetching::Tips(tips) => Ok(Some(tips)),
             Fetching::Missing(_) | Fetching::Silent(_) | Fetching::Refused(_) => Ok(None),

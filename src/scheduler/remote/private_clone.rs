@@ -39,8 +39,6 @@ pub(super) struct PrivateClone {
     pub(super) git: Git,
     /// The branch of the run.
     pub(super) branch: String,
-    /// Whether git fetches the contents of files when they are needed.
-    pub(super) is_partial: bool,
     /// The folder that is removed at the end; `None` if the user has named the folder of the clone.
     own: Option<CloneFolder>,
     /// Its settings at the beginning.
@@ -62,7 +60,6 @@ impl PrivateClone {
         // In the clone, git would not be given them: they belong to this call.
         source.settings.extend(git.settings_of_this_call()?);
         let settings = CloneSettings::of(&source);
-        let is_partial = settings.is_partial;
         let Source { fetch, current, place, near, .. } = source;
         let temporary = call.environment.temporary_folder();
         for place in place.iter().chain([&temporary]) {
@@ -90,7 +87,7 @@ impl PrivateClone {
             Ok((git, branch)) => {
                 // Without them, nothing is put back later.
                 let settings = files::read(&folder.join(".git/config"), files::LARGE).unwrap_or_default();
-                Ok(Self { folder, git, branch, is_partial, own, settings })
+                Ok(Self { folder, git, branch, own, settings })
             }
             Err(error) => {
                 own.map(|own| own.remove());

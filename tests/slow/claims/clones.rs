@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::field::Field;
-use crate::support::garden::{Garden, one_task};
+use crate::support::garden::one_task;
 
 /// An agent whose step of this kind waits for a file, and says before that it does.
 fn waits_in(step: &str) -> String {
@@ -84,39 +84,6 @@ fn steps_are_pushed_only_at_the_end_if_the_user_wants_that_and_a_killed_worker_k
     assert_eq!(field.left(), 1);
 }
 
-/// `git arborist work` for the address of a server, outside of every repository, with the agent of this garden.
-fn by_address(garden: &Garden, field: &Field) -> std::process::Command {
-    let mut command = garden.arborist(&["work", "--remote", &field.server.url(), "--branch", "main"]);
-    command.env("ARBORIST_TRUST_PLAN", "true").env("TMPDIR", garden.root()).current_dir(garden.root());
-    let runner = garden.git(&["config", "--get-regexp", "^arborist\\.runner"]);
-    for (number, line) in runner.lines().enumerate() {
-        let (key, value) = line.split_once(' ').unwrap();
-        command.env(format!("GIT_CONFIG_KEY_{number}"), key).env(format!("GIT_CONFIG_VALUE_{number}"), value);
-    }
-    command.env("GIT_CONFIG_COUNT", runner.lines().count().to_string());
-    command
-}
-
-#[test]
-fn old_contents_of_files_are_fetched_only_where_they_are_needed_if_the_server_can_leave_them_out() {
-    for (allowed, missing) in [("true", true), ("false", false)] {
-        let Some(field) = Field::of_three() else { return };
-        field.garden.write("big", "old");
-        field.garden.git(&["add", "big"]);
-        field.garden.git(&["commit", "-q", "-m", "Add a file"]);
-        field.garden.write("big", "new");
-        field.garden.git(&["commit", "-q", "-a", "-m", "Change it"]);
-        field.garden.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
-        field.there(&["config", "uploadpack.allowFilter", allowed]);
-        let old = field.there(&["rev-parse", "main~1:big"]);
-        field.garden.agent("git rev-list --objects --missing=print HEAD > \"$ROOT/objects\"");
-        field.garden.finish(by_address(&field.garden, &field)).assert(0, &["T003 merge pass"]);
-        let objects = fs::read_to_string(field.garden.root().join("objects")).unwrap();
-        assert_eq!(objects.contains(&format!("?{old}")), missing, "{objects}");
-        field.check_complete(&["T001", "T002", "T003"]);
-    }
-}
-
 #[test]
 fn a_worker_makes_its_clone_where_the_user_says() {
     let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
@@ -137,8 +104,14 @@ fn a_worker_makes_its_clone_where_the_user_says() {
     assert_eq!(field.left(), 0);
     // For an address, the settings of the repository around the current folder do not count.
     let again = Field::new(&one_task(&["test -f T001.txt"])).unwrap();
-    let mut command = by_address(&field.garden, &again);
-    command.env("ARBORIST_WORKTREE_DIR", root.join("for-addresses"));
+    let mut command = field.garden.arborist(&["work", "--remote", &again.server.url(), "--branch", "main"]);
+    command.env("ARBORIST_WORKTREE_DIR", root.join("for-addresses")).env("ARBORIST_TRUST_PLAN", "true");
+    let runner = field.garden.git(&["config", "--get-regexp", "^arborist\\.runner"]);
+    for (number, line) in runner.lines().enumerate() {
+        let (key, value) = line.split_once(' ').unwrap();
+        command.env(format!("GIT_CONFIG_KEY_{number}"), key).env(format!("GIT_CONFIG_VALUE_{number}"), value);
+    }
+    command.env("GIT_CONFIG_COUNT", runner.lines().count().to_string());
     field.garden.finish(command).assert(0, &["T001 implement pass"]);
     worked_below(&root.join("for-addresses"));
     again.check_complete(&["T001"]);

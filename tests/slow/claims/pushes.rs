@@ -123,7 +123,7 @@ fn only_the_branches_that_are_wanted_are_fetched() {
     }
     let fetch = |branch, below: &[&str]| {
         let below: Vec<String> = below.iter().map(|&start| start.to_owned()).collect();
-        git.fetch_tips("origin", BranchesToFetch { branch, below: &below, without_contents: false }).unwrap()
+        git.fetch_tips("origin", BranchesToFetch { branch, below: &below }).unwrap()
     };
     let names = |fetching| match fetching {
         Fetching::Tips(tips) => tips.into_keys().collect::<Vec<_>>(),

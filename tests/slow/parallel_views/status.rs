@@ -130,7 +130,7 @@ fn the_commands_of_the_docs_bring_claims_and_merges_of_workers_on_other_machines
     };
     assert!(!garden.run(&["status", "--plain"]).stdout.contains("claimed"));
     let said = bring();
-    assert!(said.contains("T002 Do T002 (pending, claimed by slurm:7.1@node, ready)"), "{said}");
+    assert!(said.contains("T002 Do T002 (pending, claimed by slurm:7.1@node)"), "{said}");
     assert!(!said.contains("Nothing has been done yet"), "{said}");
     // The worker completes the task, and it is merged and its branch deleted.
     let complete = "task(T002): complete \"Do T002\"\n\nArborist-Step: complete\nArborist-Result: pass";
