@@ -41,8 +41,8 @@ impl Runner {
     ) -> Result<Self> {
         let name = chosen.text.clone();
         if let Some(command) = config.runner_command(&name) {
-            let protocol = protocol(config, &name)?;
-            let program = program(&name, command, protocol, lookup)?;
+            let protocol = protocol_of(config, &name)?;
+            let program = program_of(&name, command, protocol, lookup)?;
             return Ok(Self::new(name, model, program, lookup).priced(config));
         }
         if name == demo::NAME {
@@ -246,11 +246,8 @@ fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
     )
 }
 
-#[cfg(test)]
-mod tests;
-
 /// A command of the user as a program.
-pub(super) fn program(name: &str, command: &str, protocol: Protocol, lookup: &Lookup) -> Result<Program> {
+fn program_of(name: &str, command: &str, protocol: Protocol, lookup: &Lookup) -> Result<Program> {
     if command.trim().is_empty() {
         return Err(Error::new(
             Kind::Input,
@@ -263,7 +260,7 @@ pub(super) fn program(name: &str, command: &str, protocol: Protocol, lookup: &Lo
 }
 
 /// The stream that a command of the user prints; text unless git config names another.
-pub(super) fn protocol(config: &Config, runner: &str) -> Result<Protocol> {
+fn protocol_of(config: &Config, runner: &str) -> Result<Protocol> {
     let Some(name) = config.runner_protocol(runner) else { return Ok(Protocol::Text) };
     Protocol::named(name).ok_or_else(|| {
         let nearest = suggest::question(suggest::nearest(name, Protocol::NAMES.iter().copied()));
@@ -274,3 +271,6 @@ pub(super) fn protocol(config: &Config, runner: &str) -> Result<Protocol> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests;

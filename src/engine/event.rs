@@ -14,9 +14,7 @@ use crate::agents::LiveLine;
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage};
 use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
 pub use progress::{AgentProgress, Stalled};
-pub use step_result::Fallback;
-pub use step_result::StepResult;
-pub use step_result::StreamEnd;
+pub use step_result::{Fallback, StepResult, StreamEnd};
 
 /// Fields may be added to an event of this version, but never renamed or removed.
 const VERSION: u32 = 1;

@@ -20,10 +20,8 @@ pub use event::{
 pub use record::decision::{Decided, Decisions, Statement};
 pub use record::plan_file::PlanFileCommit;
 pub use run_context::budget::{Budget, Reached};
-pub use run_context::context::RunPrograms;
-pub use run_context::context::{RunContext, RunPart, Runners, TaskPart};
-pub use run_context::limits::clock;
-pub use run_context::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan};
+pub use run_context::context::{RunContext, RunPart, RunPrograms, Runners, TaskPart};
+pub use run_context::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan, clock};
 pub use run_context::settings::{
     Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
     SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,

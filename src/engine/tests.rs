@@ -8,16 +8,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::run_context::budget::Budget;
-use super::run_context::context::RunPrograms;
-use super::run_context::context::{RunContext, RunPart, Runners};
+use super::run_context::context::{RunContext, RunPart, RunPrograms, Runners};
 use super::run_context::limits::RunLimits;
 use super::run_context::settings::{
     Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
-    SecretFiles, TestSettings, TrustSettings,
+    SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
-use super::run_context::settings::{Settings, TaskSettings};
-use super::run_loop::one_task::Engine;
-use super::run_loop::one_task::TaskEnd;
+use super::run_loop::one_task::{Engine, TaskEnd};
 use super::tree::preflight::DirtyTree;
 use super::{EventLine, Observer};
 use crate::agents::{Independence, Lookup, Patience, RunnerChain};

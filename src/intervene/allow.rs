@@ -3,15 +3,14 @@
 use super::decisions::{Chosen, Recording, commit_plan_files};
 use super::named::leaf_decided_about;
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::plan::{NodeIx, PathPattern, TaskTree, with_may_change};
-use crate::report;
 use crate::run::Plan;
 use crate::session::inside::refuse_inside;
 use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit, Session};
 use crate::workflow::Decision;
+use crate::{files, report};
 
 /// Files that a task is to be allowed to change.
 pub(crate) struct Allowing<'a> {

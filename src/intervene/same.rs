@@ -5,17 +5,16 @@ use super::allow::committed_files;
 use super::decisions::commit_plan_files;
 use super::named::leaf_decided_about;
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::history::{StepValidity, read_all_steps};
 use crate::plan::{NodeIx, TaskTree, with_earlier_names};
 use crate::record::CommitId;
-use crate::report;
 use crate::run::StepsOfTasks;
 use crate::session::inside::refuse_inside;
 use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit, Session};
 use crate::text::listed;
+use crate::{files, report};
 
 /// Tasks that are the same ones under their new names.
 pub(crate) struct MarkSame<'a> {

@@ -294,6 +294,11 @@ fn where_the_system_file_of_a_git_is_is_asked_once() {
     assert!(find().is_some() && find() != found);
     write_program(&program, &fs::read(Place::program()).unwrap());
     assert_eq!(find(), found);
+    // A git that could not be asked has given no answer.
+    let remembered = fs::read_to_string(&memory).unwrap();
+    write_program(&program, b"\x7fELF is no program");
+    assert_eq!(find(), None);
+    assert_eq!(fs::read_to_string(&memory).unwrap(), remembered);
     // A script may set anything.
     write_program(&program, b"#!/bin/sh\nexec git \"$@\"\n");
     assert_eq!(find(), None);

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::agents::RunnerChain;
-use crate::config::Environment;
-use crate::config::{Override, Setting};
+use crate::config::{Environment, Override, Setting};
 use crate::git::ConfigEntry;
 
 fn config(pairs: &[(&str, &str)], options: &[(Setting, &str)]) -> Config {

@@ -42,7 +42,7 @@ pub(crate) fn prove(
     run: &RunContext<'_>,
     job: Assignment<'_>,
     head: ProvenAt<'_>,
-    place: ProofPlace<'_>,
+    mut place: ProofPlace<'_>,
 ) -> Result<Proven> {
     let ProvenAt { commit, steps, awaited, packages, live } = head;
     let trust = &run.settings.trust;
@@ -60,12 +60,10 @@ pub(crate) fn prove(
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
     let subject = Subject { awaited: awaited.clone(), packages, ..*subject };
-    let ProofPlace { tree, ignored } = place;
-    let place = ProofPlace { tree: &mut *tree, ignored };
-    let proof = match with_prover(run, live, place, |prover| prover.prove(&subject, None)) {
+    let proof = match with_prover(run, live, &mut place, |prover| prover.prove(&subject, None)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
-            *tree = None;
+            *place.tree = None;
             run.warn(&format!("{} cannot be proven: {}. {}", job.task.id, error.what(), error.remedy()));
             Proof::of_nothing(subject.expect, Nothing::Obstacle(one_line(error.what())))
         }
@@ -96,14 +94,13 @@ pub(crate) fn prove(
 pub(crate) fn with_prover<T>(
     run: &RunContext<'_>,
     live: &LiveLine,
-    place: ProofPlace<'_>,
+    place: &mut ProofPlace<'_>,
     work: impl FnOnce(&mut Prover<'_>) -> Result<T>,
 ) -> Result<T> {
-    let ProofPlace { tree, ignored } = place;
     let parts = ProverParts {
         git: &run.git,
         repository: run.repository,
-        users: UsersTree { scratches: &run.programs.scratches, ignored },
+        users: UsersTree { scratches: &run.programs.scratches, ignored: place.ignored },
         judge: Judge {
             shell: run.programs.shell.clone(),
             timeout: run.settings.tests.timeout,
@@ -113,7 +110,7 @@ pub(crate) fn with_prover<T>(
         watcher: &OneLine { run, live },
         time: Some(run.settings.trust.prove_time),
     };
-    work(&mut Prover::new(parts, tree))
+    work(&mut Prover::new(parts, place.tree))
 }
 
 /// What a failure does to the attempt. Tests from before the task that fail with it are an error unless the user wants a

@@ -11,11 +11,10 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Git, Staged};
 use crate::record::CommitId;
-use crate::worktree::Changed;
-use crate::worktree::Obstacle;
 use crate::worktree::path_kind::joined;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
+use crate::worktree::{Changed, Obstacle};
 
 /// The files to be committed that look like secrets.
 #[derive(Default)]

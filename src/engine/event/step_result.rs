@@ -1,12 +1,12 @@
-//! A step and how it ended, in their own words.
+//! What some events carry: a step and how it ended in their own words, the end of a run, and the runner that takes over.
 
 use std::borrow::Cow;
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::lengths::to_the_second;
 use crate::record::{Outcome, Step, TaskId, UsageTotal};
-use chrono::{DateTime, Utc};
 
 /// A step and how it ended. Each step has its own word for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,10 +22,8 @@ use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, Trailer
 use crate::run::steps::baseline::{TestsAt, is_untouched};
 use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
 use crate::text::{listed, one_line, show_path};
-use crate::worktree::PathStates;
-use crate::worktree::give_back;
 use crate::worktree::snapshot::{ChangedBy, StepFate};
-use crate::worktree::{Interrupted, rescue};
+use crate::worktree::{Interrupted, PathStates, give_back, rescue};
 
 /// What becomes of changes of the user that could not be committed as a step.
 const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";

@@ -1,6 +1,8 @@
 //! The repository, plan, settings and services of a run. They are chosen before it begins and do not change until it
 //! ends.
 
+use std::path::PathBuf;
+
 use super::assignment::Assignment;
 use super::limits::{Pause, RunLimits};
 use super::settings::Settings;
@@ -21,7 +23,6 @@ use crate::sandbox::Sandbox;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
-use std::path::PathBuf;
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

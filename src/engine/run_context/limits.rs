@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Local, TimeZone};
+
 use super::budget::{Budget, Reached};
 use crate::record::TaskId;
 use crate::text::duration;
-use chrono::{DateTime, Local, TimeZone};
 
 /// After what a run ends so that a person can look at the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

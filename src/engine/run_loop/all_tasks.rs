@@ -14,9 +14,8 @@ use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, Severity, State, TaskId, UsageTotal};
-use crate::run::FailedIntegration;
 use crate::run::briefs::phase_failure::suspects;
-use crate::run::{Plan, TaskScope, open_questions};
+use crate::run::{FailedIntegration, Plan, TaskScope, open_questions};
 use crate::workflow::FailedTask;
 
 /// How a run ended.

@@ -76,8 +76,8 @@ impl BaselineTester<'_, '_> {
         }
         let live = run.announce(job, None);
         let subject = Subject::of_commit(*commit, commands);
-        let place = self.workspace.proof_place();
-        match with_prover(run, &live, place, |prover| prover.find_deaf_command(&subject, results)) {
+        let mut place = self.workspace.proof_place();
+        match with_prover(run, &live, &mut place, |prover| prover.find_deaf_command(&subject, results)) {
             // The commands have shown what they do; where a scratch work tree cannot be made, the proof says so later.
             Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
                 self.workspace.proof_tree = None;

@@ -60,7 +60,7 @@ pub(crate) fn run_kept_tests(
     run: &RunContext<'_>,
     followed: &FollowedRun<'_>,
     at: PhaseEnd<'_>,
-    place: ProofPlace<'_>,
+    mut place: ProofPlace<'_>,
 ) -> Result<Option<Finding>> {
     let PhaseEnd { head, live } = at;
     let trust = &run.settings.trust;
@@ -77,11 +77,10 @@ pub(crate) fn run_kept_tests(
     let by: Vec<String> = by.into_iter().collect();
     let subject = Subject::of_commit(*head, commands(run, &tasks));
     let earlier = EarlierTests { subject: &subject, kept: &kept };
-    let ProofPlace { tree, ignored } = place;
-    let lost = match earlier.lost(run, live, ProofPlace { tree: &mut *tree, ignored }) {
+    let lost = match earlier.lost(run, live, &mut place) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
-            *tree = None;
+            *place.tree = None;
             run.warn(&format!(
                 "tests that {} took out or changed could not run in their earlier version: {}. {}",
                 by.join(", "),
@@ -120,8 +119,12 @@ struct EarlierTests<'a> {
 
 impl EarlierTests<'_> {
     /// The tests that fail in one of their earlier versions and not in the present one.
-    fn lost(&self, run: &RunContext<'_>, live: &LiveLine, place: ProofPlace<'_>) -> Result<BTreeSet<String>> {
-        let ProofPlace { tree, ignored } = place;
+    fn lost(
+        &self,
+        run: &RunContext<'_>,
+        live: &LiveLine,
+        place: &mut ProofPlace<'_>,
+    ) -> Result<BTreeSet<String>> {
         let mut lost = BTreeSet::new();
         for number in 0..VERSIONS {
             let version = |(path, kept): (&Vec<u8>, &Kept)| {
@@ -132,7 +135,6 @@ impl EarlierTests<'_> {
             if entries.is_empty() {
                 break;
             }
-            let place = ProofPlace { tree: &mut *tree, ignored };
             lost.extend(with_prover(run, live, place, |prover| prover.lost_with(self.subject, &entries))?);
         }
         Ok(lost)

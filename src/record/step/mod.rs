@@ -11,10 +11,9 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{By, CommitId, ProofWord, State, TaskId, TrailerKey, ValueKind};
-pub use row::Outcome;
-pub use row::Step;
 pub use row::{
-    Actor, Effect, Ending, Goal, MissingOutcome, Need, OutcomeTrailer, Owner, Role, StepRow, TrailerUse, When,
+    Actor, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer, Owner, Role, Step, StepRow,
+    TrailerUse, When,
 };
 use table::TABLE;
 

@@ -1,7 +1,6 @@
 //! The rows of steps that belong to no stage of the pipeline: decisions and notes of persons, claims, and questions.
 
-use super::row::Outcome;
-use super::row::{Actor, Effect, Ending, Goal, Owner, StepRow, uses};
+use super::row::{Actor, Effect, Ending, Goal, Outcome, Owner, StepRow, uses};
 use crate::record::State;
 
 pub(super) const REOPEN: StepRow = StepRow {

@@ -4,9 +4,9 @@
 //! add a row to this table and, if an agent does the work, the sections of its brief.
 
 use super::remarks::{BLOCK, CLAIM, NOTE, REOPEN};
-use super::row::Outcome;
-use super::row::Step;
-use super::row::{Actor, Effect, Ending, Goal, MissingOutcome, OutcomeTrailer, Owner, Role, StepRow, uses};
+use super::row::{
+    Actor, Effect, Ending, Goal, MissingOutcome, Outcome, OutcomeTrailer, Owner, Role, Step, StepRow, uses,
+};
 use crate::record::{State, TrailerKey};
 
 const RED: StepRow = StepRow {

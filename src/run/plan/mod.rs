@@ -14,14 +14,13 @@ use self::file::PlanFile;
 use self::links::files_behind;
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
 use crate::plan::{LeafState, NodeIx, OutlineReader, Problems, TaskTree, TestCommand};
 use crate::record::{CommitId, State, StepRecord, TaskId};
-use crate::suggest;
 use crate::text::{listed, one_line, pathspec_word};
 use crate::workflow::{Policy, awaits_approval, state_of};
+use crate::{files, suggest};
 
 /// A valid tree and the file that it comes from.
 #[derive(Clone, Debug)]

@@ -52,10 +52,15 @@ impl Search {
         Self { all, parts }
     }
 
-    /// The part that whoever searches tests. It tells most if it is the only one that is tested.
+    /// The place of the part that whoever searches tests itself: the middle, which tells most if no other part is tested.
+    fn own_place(&self) -> usize {
+        self.parts.len() / 2
+    }
+
+    /// The part that whoever searches tests itself.
     pub(super) fn own(&mut self) -> &mut Part {
-        let middle = self.parts.len() / 2;
-        self.parts.get_mut(middle).expect("a search has parts")
+        let place = self.own_place();
+        self.parts.get_mut(place).expect("a search has parts")
     }
 
     /// The part that was tested here, and the tasks after it, if it has a single task, which breaks something.
@@ -64,21 +69,21 @@ impl Search {
         if own.count() > 1 || own.passes != Some(false) {
             return Err(self);
         }
-        let middle = self.parts.len() / 2;
-        Ok((self.parts.swap_remove(middle), self.all.split_off(1)))
+        let place = self.own_place();
+        Ok((self.parts.swap_remove(place), self.all.split_off(1)))
     }
 
     /// The parts that others may test.
     pub(super) fn of_others(&self) -> Vec<Trial> {
-        let middle = self.parts.len() / 2;
-        let others = self.parts.iter().enumerate().filter(|(place, _)| *place != middle);
+        let own = self.own_place();
+        let others = self.parts.iter().enumerate().filter(|(place, _)| *place != own);
         others.map(|(_, part)| part.trial()).collect()
     }
 
     /// Takes what others have found, in the order of [`Search::of_others`]. Returns whether nothing more can be learned.
     pub(super) fn learn(&mut self, answers: &[Option<bool>]) -> bool {
-        let middle = self.parts.len() / 2;
-        let others = self.parts.iter_mut().enumerate().filter(|(place, _)| *place != middle);
+        let own = self.own_place();
+        let others = self.parts.iter_mut().enumerate().filter(|(place, _)| *place != own);
         for ((_, part), answer) in others.zip(answers) {
             part.passes = *answer;
         }

@@ -11,8 +11,9 @@ use crate::git::{Git, Head};
 use crate::plan::TaskBranch;
 use crate::process::LiveLine;
 use crate::record::{CommitId, TaskId};
-use crate::worktree::PathStates;
-use crate::worktree::{Interrupted, Preparation, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work};
+use crate::worktree::{
+    Interrupted, PathStates, Preparation, Rescue, Slot, Slots, rescue, slots_left, who_is_at_work,
+};
 
 /// How long a worker of a killed run may take to end, besides the time that its programs get.
 const ENDING: Duration = Duration::from_secs(15);

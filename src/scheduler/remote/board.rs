@@ -164,9 +164,14 @@ impl Board {
         format!("{}/{INTEGRATION_BRANCH}", self.folder())
     }
 
+    /// How the names of branches with parts of a red batch begin.
+    pub(super) fn part_branches(&self) -> String {
+        format!("{}/{PART_BRANCH}", self.folder())
+    }
+
     /// The branches with parts of a red batch, and their tips.
     pub(super) fn parts(&self) -> impl Iterator<Item = (&String, CommitId)> {
-        let start = format!("{}/{PART_BRANCH}", self.folder());
+        let start = self.part_branches();
         self.tips.iter().filter(move |(name, _)| name.starts_with(&start)).map(|(name, tip)| (name, *tip))
     }
 

@@ -18,6 +18,12 @@ pub(super) struct MergeTarget {
     pub(super) is_ahead: bool,
 }
 
+/// The branch that collects what is merged, if the branch of the run is moved only by pull requests. The branches of the run are in
+/// this folder.
+pub(super) fn collecting_branch(folder: &str) -> String {
+    format!("{folder}/{MERGED_BRANCH}")
+}
+
 /// What is collected on a branch of its own.
 #[derive(Clone, Copy)]
 pub(crate) struct Collected<'a> {
@@ -43,7 +49,7 @@ impl MergeTarget {
     /// The branch that collects what is merged, if there is one among those of the remote repository; otherwise, this one.
     pub(super) fn or_collecting(self, git: &Git, folder: Option<&str>, tips: &RemoteTips) -> Result<Self> {
         let Some(folder) = folder else { return Ok(self) };
-        let branch = format!("{folder}/{MERGED_BRANCH}");
+        let branch = collecting_branch(folder);
         Ok(match tips.get(&branch).copied() {
             Some(tip) => Self { branch, tip, is_ahead: !git.is_ancestor(&tip, &self.tip)? },
             None => self,

@@ -20,7 +20,6 @@ use crate::launch::programs::Programs;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::CommitId;
-use crate::run::PART_BRANCH;
 use crate::scheduler::claim::PushAnswer;
 use crate::scheduler::integrate::Trial;
 use crate::scheduler::local::{Helpers, TestJob};
@@ -81,8 +80,7 @@ impl<'w> Offers<'w> {
         for test in &trial.commands {
             message.push_str(&line_of(test));
         }
-        let branch =
-            format!("{}/{PART_BRANCH}{}", self.worker.board()?.folder(), nonce.get(..12).unwrap_or(&nonce));
+        let branch = self.worker.board()?.part_branches() + nonce.get(..12).unwrap_or(&nonce);
         let commit = self.worker.commit_on(trial.commit, message)?;
         Ok(Offer { branch, commit })
     }
@@ -95,7 +93,7 @@ impl<'w> Offers<'w> {
 
     /// Where the branches of the offers are now; `None` if the remote repository does not answer.
     fn tips(&self) -> Result<Option<RemoteTips>> {
-        let below = [format!("{}/{PART_BRANCH}", self.worker.board()?.folder())];
+        let below = [self.worker.board()?.part_branches()];
         let wanted = BranchesToFetch { branch: None, below: &below };
         match self.worker.clone.git.fetch_tips(ORIGIN, wanted)? {
             Fetching::Tips(tips) => Ok(Some(tips)),

@@ -2,21 +2,13 @@
 //! somebody has removed from the branch of the run.
 
 use super::board::Board;
-use super::collected::{Collected, Deliver};
+use super::collected::{Collected, Deliver, collecting_branch};
 use super::messages;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
 use crate::error::Result;
 use crate::git::RefUpdate;
-use crate::run::MERGED_BRANCH;
 use crate::scheduler::claim::PushAnswer;
-
-impl Board {
-    /// The branch that collects what is merged, if the branch of the run is moved only by pull requests.
-    fn collecting_branch(&self) -> String {
-        format!("{}/{MERGED_BRANCH}", self.folder())
-    }
-}
 
 impl RemoteWorker<'_> {
     /// Lets all workers collect what is merged on a branch of its own from now on.
@@ -26,7 +18,7 @@ impl RemoteWorker<'_> {
     pub(super) fn begin_to_collect(&mut self) -> Result<()> {
         self.look_patiently()?;
         let board = self.board()?;
-        let (branch, head) = (board.collecting_branch(), board.head);
+        let (branch, head) = (collecting_branch(&board.folder()), board.head);
         if board.tips.contains_key(&branch) {
             return Ok(());
         }

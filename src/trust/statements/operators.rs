@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use super::super::language::Language;
 use super::super::scan::{is_word, words};
-use super::conditions;
 use super::lines::{Lines, Unit};
 use super::place::{Edit, Place, Value};
-use super::values;
+use super::{conditions, values};
 
 /// A way to take out or change a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -65,6 +65,27 @@ fn programs_are_asked_for_all_names_without_losing_what_the_user_asks_of_them() 
 }
 
 #[test]
+fn go_is_asked_for_its_settings_only_where_it_has_a_file_of_them() {
+    let garden = Garden::new(&one_task(&["echo \"$GOFLAGS\" > \"$ROOT/flags\""]));
+    garden.program(&garden.root().join("bin/go"), "echo asked >> \"$ROOT/asked\"; echo -race");
+    let run_with_go = || {
+        let mut begun = garden.arborist(&["gardener", "--no-review"]);
+        begun.env("PATH", garden.path_with(&garden.root().join("bin"))).env_remove("GOFLAGS");
+        garden.finish(begun).assert(0, &[]);
+        std::fs::read_to_string(garden.root().join("flags")).unwrap()
+    };
+    let start = garden.head();
+    assert_eq!(run_with_go(), "-v\n");
+    assert!(!garden.root().join("asked").exists());
+    garden.git(&["reset", "-q", "--hard", &start]);
+    garden.forget_history();
+    let file = garden.root().join("home/.config/go/env");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, "GOFLAGS=-race\n").unwrap();
+    assert_eq!(run_with_go(), "-race -v\n");
+}
+
+#[test]
 fn the_trailer_has_the_counts_of_the_baseline() {
     let garden = Garden::new(&one_task(&[
         "test -e T001.txt && n=0 f='1 passed, ' || n=1 f='1 failed, '; echo \"==== ${f}4 passed in 0.10s ====\"; exit $n",
