@@ -94,7 +94,8 @@ impl Runner {
                 "Install one (for example `{}`), or use any command that reads a prompt from standard input:\n\
                  \x20 git config arborist.runner.mine.command 'my-agent --some-option'\n\
                  \x20 git config arborist.runner mine\n\
-                 `arborist.runner demo` tries a plan without an agent: it applies patches from the folder `arborist.demoPatches`.",
+                 `git config arborist.runner demo` tries a plan without an agent: it applies the patches in the folder that \
+                 `arborist.demoPatches` names.",
                 AGENTS[0].install
             ),
         ))

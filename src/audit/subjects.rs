@@ -96,11 +96,10 @@ fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<Commits> {
 }
 
 fn nothing_named(what: &str, plan: &str) -> Error {
-    let place = if plan.is_empty() { String::new() } else { format!(" in {plan}, and it") };
-    let place = if place.is_empty() { "it".to_owned() } else { format!("there is no task or phase{place}") };
+    let in_plan = if plan.is_empty() { String::new() } else { format!("a task or phase of {plan}, ") };
     Error::new(
         Kind::Input,
-        format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),
+        format!("{} cannot be proven: it is not {in_plan}a commit or a range", one_line(what)),
         format!(
             "`git arborist status` lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed."
         ),

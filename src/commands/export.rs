@@ -174,7 +174,11 @@ impl Export {
         if open.tasks.is_empty() {
             return Err(match state.availability().nothing_ready(&state.session.repository)? {
                 Some(error) => error,
-                None => Error::new(Kind::No, state.availability().all_done(), "There is nothing to export."),
+                None => Error::new(
+                    Kind::No,
+                    state.availability().all_done(&state.session.repository)?,
+                    "There is nothing to export.",
+                ),
             });
         }
         let most = per_task.most_needs;

@@ -138,7 +138,7 @@ impl Garden {
             }
             return match availability.nothing_ready(repository)? {
                 Some(failed) => Err(failed),
-                None => Ok(Choice::Nothing(availability.all_done())),
+                None => Ok(Choice::Nothing(availability.all_done(repository)?)),
             };
         };
         let leaf = plan.leaf_meant(id)?;

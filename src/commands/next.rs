@@ -98,7 +98,9 @@ impl Next {
         let plan_state = PlanState::open(call)?;
         let leaves = self.choose(&plan_state)?;
         if leaves.is_empty() {
-            return Ok(NextAnswer::Nothing(plan_state.availability().all_done()));
+            return Ok(NextAnswer::Nothing(
+                plan_state.availability().all_done(&plan_state.session.repository)?,
+            ));
         }
         let questions = call.mask(&report::open_questions(&plan_state.questions));
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };

@@ -1,4 +1,5 @@
-//! Reads the log of a failed test step: with which status its commands ended, and which tests failed.
+//! Reads the log of a failed test step, which `TestResults::log` has written: with which status its commands ended, and which
+//! tests failed.
 
 use crate::plan::TestCommand;
 use crate::report::LoggedTests;

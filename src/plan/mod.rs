@@ -1,7 +1,6 @@
 //! The task tree: reads it from `task-tree.json`, checks and orders it, and finds the tasks that are ready
 //! (docs/plans.md).
 
-mod allowing;
 mod assemble;
 pub mod building;
 mod commands;
@@ -33,6 +32,7 @@ mod read_fields;
 mod ready;
 mod source;
 mod task_field;
+mod task_lists;
 mod test_names;
 #[cfg(test)]
 mod tests;
@@ -45,7 +45,6 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
-pub use allowing::{asks_otherwise, with_earlier_names, with_may_change};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
 pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;
@@ -65,6 +64,7 @@ pub use phases::PhaseLink;
 pub use problem::{Problem, Problems, Topic};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
+pub use task_lists::{asks_otherwise, with_earlier_names, with_may_change};
 pub use test_names::{TestNaming, naming_of};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.

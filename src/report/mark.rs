@@ -1,4 +1,4 @@
-//! The symbols, words and colours of tasks.
+//! The symbols, words and colours by which tasks are shown.
 
 use super::{Style, Symbols};
 use crate::record::State;

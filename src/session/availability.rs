@@ -6,7 +6,7 @@ use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{OpenQuestion, State, TaskId};
 use crate::report::{self, GARDENER};
-use crate::run::{Plan, TaskScope, open_questions, policy};
+use crate::run::{Plan, TaskScope, landed_branch, open_questions, policy};
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]
@@ -171,13 +171,17 @@ impl<'a> Availability<'a> {
     }
 
     /// Says that all tasks are done, and what is left to do.
-    pub(crate) fn all_done(self) -> String {
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn all_done(self, repository: &Repository) -> Result<String> {
         if let Some(to_merge) = self.to_merge(|_| true) {
-            return to_merge;
+            return Ok(to_merge);
         }
-        let done =
-            report::LastTask { tree: &self.plan.tree, skipped: self.count(State::Skipped), landed: None };
-        report::after_the_last_task(done, |phase| self.run.phases.contains_key(phase))
+        let landed = landed_branch(repository, self.run)?;
+        let skipped = self.count(State::Skipped);
+        let done = report::LastTask { tree: &self.plan.tree, skipped, landed: landed.as_deref() };
+        Ok(report::after_the_last_task(done, |phase| self.run.phases.contains_key(phase)))
     }
 
     pub(crate) fn id(self, leaf: NodeIx) -> &'a TaskId {

@@ -29,21 +29,28 @@ pub(crate) enum HookAnswer {
     Refuses,
 }
 
+impl HookAnswer {
+    /// The answer of a hook that accepts our own messages, or else those of this form, or neither.
+    fn of(accepts_own: bool, form: &'static str, accepts_form: impl FnOnce() -> bool) -> Self {
+        match accepts_own {
+            true => Self::Accepts,
+            false if accepts_form() => Self::AcceptsAs(form),
+            false => Self::Refuses,
+        }
+    }
+}
+
 /// Tries the hook.
 pub(crate) fn answer_of_hook(session: &Session) -> HookAnswer {
-    let trial = Trial { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") };
+    let trial = Trial::of(session);
     let conventional = SubjectForm::parse(CONVENTIONAL).expect("it has an id and ends in the summary");
-    match trial.passes(&session.config.subject_form()) {
-        true => HookAnswer::Accepts,
-        false if trial.passes(&conventional) => HookAnswer::AcceptsAs(CONVENTIONAL),
-        false => HookAnswer::Refuses,
-    }
+    HookAnswer::of(trial.passes(&session.config.subject_form()), CONVENTIONAL, || trial.passes(&conventional))
 }
 
 /// Tries the hook with the message of a landed commit. git runs no hook for those, but a forge may check them.
 pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
     let config = &session.config;
-    let trial = Trial { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") };
+    let trial = Trial::of(session);
     let accepts = |template: &str| {
         let rules = MessageRules {
             template: template.to_owned(),
@@ -56,11 +63,8 @@ pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
         trial.clean_up();
         accepted
     };
-    match accepts(&config.text(Setting::LandTemplate)) {
-        true => HookAnswer::Accepts,
-        false if accepts(CONVENTIONAL_LANDED) => HookAnswer::AcceptsAs(CONVENTIONAL_LANDED),
-        false => HookAnswer::Refuses,
-    }
+    let own = accepts(&config.text(Setting::LandTemplate));
+    HookAnswer::of(own, CONVENTIONAL_LANDED, || accepts(CONVENTIONAL_LANDED))
 }
 
 /// A trial of the hook with a file of its own.
@@ -69,7 +73,11 @@ struct Trial<'a> {
     file: std::path::PathBuf,
 }
 
-impl Trial<'_> {
+impl<'a> Trial<'a> {
+    fn of(session: &'a Session) -> Self {
+        Self { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") }
+    }
+
     /// Whether the hook accepts all messages in this form.
     fn passes(&self, form: &SubjectForm) -> bool {
         let passed = messages().into_iter().all(|message| self.accepts(&message.in_form(form).text()));

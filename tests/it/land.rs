@@ -180,6 +180,13 @@ fn a_run_that_went_on_is_landed_on_the_same_branch() {
     garden.run(&["gardener"]).assert(0, &[]);
     garden.run(&["land"]).assert(0, &["has the new ones as well"]);
     garden.git(&["merge-base", "--is-ancestor", &first, "main-landed"]);
+    // No command advises to land it again.
+    for (command, status) in [("status", 0), ("next", 1)] {
+        let said = garden.run(&[command]);
+        said.assert(status, &[]);
+        let said = said.stdout + &said.stderr;
+        assert!(said.contains("landed on main-landed") && !said.contains("`git arborist land`"), "{said}");
+    }
     switch(&garden, "main-landed");
     assert_complete(&garden, "landed twice");
 }

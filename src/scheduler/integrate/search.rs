@@ -1,6 +1,6 @@
-//! Searches tasks whose tests fail when all of them are merged: how many of them, from the first one on, pass together, and which one is
-//! the first that breaks something. Several such beginnings are tested at the same time if others help, otherwise the one that
-//! ends in the middle.
+//! Searches a red batch, which is a list of tasks whose tests fail once all of them are merged. It looks for the longest beginning of
+//! the list that passes, and for the first task that breaks something. With help, several beginnings are tested at the same time;
+//! without, only the one that ends in the middle.
 
 use super::parts::{Candidate, NewTip, Trial};
 use crate::plan::TestCommand;

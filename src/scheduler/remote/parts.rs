@@ -1,9 +1,10 @@
-//! Shares the tests of a red batch. Whoever integrates offers parts of it: each is a branch that names a commit of its own on top of the
-//! merge to be tested. Whoever has nothing else to do claims one by another commit on top, runs its tests, and says by a third one
-//! whether they pass.
+//! Shares the tests of a red batch. The worker that integrates offers parts of the batch: each offer is a branch with one commit on
+//! top of the merge to be tested. A worker that has nothing else to do claims an offer by a second commit, runs its tests, and says by
+//! a third one whether they pass.
 //!
-//! Nobody depends on anybody: the integrator tests a part itself, and goes on with what is known then. It waits for those who have
-//! begun only for as long again as its own tests took. Offers of a killed integrator are removed by the next one.
+//! No worker depends on another: the integrator tests one part itself and goes on with what is known by then. It waits for workers
+//! that have begun a test, but only for as long again as its own tests took. The next integrator removes the offers of one that was
+//! killed.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

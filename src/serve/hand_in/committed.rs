@@ -22,7 +22,8 @@ impl HandIn<'_, '_> {
             ));
         }
         let head = repository.branch()?;
-        if let Some(step) = forged_since(git, repository, &Head { commit: base, ..head })?.first() {
+        // Before the newest of them, there is nothing that could be named.
+        if let Some(step) = forged_since(git, repository, &Head { commit: base, ..head })?.last() {
             let what =
                 format!("the range has a step of a run in it: {} ({})", step.short(), self.subject(step)?);
             return Err(Error::new(

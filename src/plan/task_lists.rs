@@ -1,20 +1,20 @@
-//! Writes a list of a node into a tree file: the files that a task may change although they judge it, or its earlier names. It also
-//! compares a node in two versions of the file. Everything else in the file stays as it is.
+//! Adds to a list of a task in the file of the plan: the files that it may change although they judge it, or its earlier names.
+//! Everything else in the file stays as it is. It also compares a task in two versions of the file.
 
 use super::json::{Document, Member, Value};
 use super::paths::PathPattern;
 use super::source::Source;
 use super::task_field::TaskField;
 
-/// The text of a tree file in which the node with this id may change these files, in addition to what the file says of the
-/// node itself; `None` if the file has no such node.
+/// The file of a plan in which the task or phase with this id may change these files, in addition to those that the file lists
+/// for it; `None` if the file has none with this id.
 #[must_use]
 pub fn with_may_change(bytes: &[u8], id: &str, patterns: &[PathPattern]) -> Option<String> {
     let patterns: Vec<&str> = patterns.iter().map(PathPattern::as_str).collect();
     with_list(bytes, id, TaskField::MayChange.name(), &patterns)
 }
 
-/// The text of a tree file in which the task with this id had these earlier names, in addition to those that the file lists;
+/// The file of a plan in which the task with this id had these earlier names, in addition to those that the file lists;
 /// `None` if the file has no such task.
 #[must_use]
 pub fn with_earlier_names(bytes: &[u8], id: &str, names: &[String]) -> Option<String> {
@@ -22,7 +22,7 @@ pub fn with_earlier_names(bytes: &[u8], id: &str, names: &[String]) -> Option<St
     with_list(bytes, id, "was", &names)
 }
 
-/// The text in which a field of a node lists these texts as well.
+/// The file in which a field of a task or phase lists these texts as well.
 fn with_list(bytes: &[u8], id: &str, field: &str, texts: &[&str]) -> Option<String> {
     let source = Source::decode(bytes).ok()?;
     let Ok(Document::Object(file)) = Document::read(&source) else { return None };
@@ -70,11 +70,11 @@ fn blanks_before(text: &str, place: usize) -> &str {
     &before[before.trim_end().len()..]
 }
 
-/// The fields of a node that ask nothing of whoever works on it.
+/// The fields of a task that ask nothing of those who work on it.
 const NO_REQUIREMENTS: [&str; 3] = ["was", "labels", "priority"];
 
-/// Whether a node has other fields in one version of a tree file than in another, apart from those that ask nothing of whoever
-/// works on it. If a version cannot be read, or the node is in one of them only, nothing is known, and the answer is no.
+/// Whether a task has other fields in one version of the file than in another, apart from those that ask nothing of those who
+/// work on it. If a version cannot be read, or the task is in one of them only, nothing is known, and the answer is no.
 #[must_use]
 pub fn asks_otherwise(then: &[u8], now: &[u8], id: &str) -> bool {
     match (fields_of(then, id), fields_of(now, id)) {
