@@ -10,7 +10,7 @@ use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Draft, Level, Prediction, RULES, Rule, RuleInfo, check, fix};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{CheckContext, Inspection, check_commits, editor_of, inspect};
-use crate::import::claims::check_plan;
+use crate::import::plan_check::check_plan;
 use crate::record::trailers;
 use crate::report::{self, FindingFormat};
 use crate::session::{Call, Command, Exit, Group, Summary};

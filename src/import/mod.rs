@@ -1,9 +1,9 @@
 //! Makes a plan from the files of a work tree: finds and reads them, and writes the tree file.
 
-pub(crate) mod claims;
 pub(crate) mod mistakes;
 pub(crate) mod naming;
 pub(crate) mod nearby;
+pub(crate) mod plan_check;
 pub(crate) mod planner;
 pub(crate) mod search;
 pub(crate) mod sources;

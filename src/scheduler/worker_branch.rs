@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::Repository;
 use crate::record::CommitId;
-use crate::worktree::claims::first_claim;
+use crate::worktree::task_commits::first_claim;
 
 /// The branch of a task whose worker has ended.
 #[derive(Clone, Copy)]

@@ -5,9 +5,9 @@ use crate::git::{Git, Head};
 use crate::history::Repository;
 use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
-use crate::worktree::claims::{Claim, claim_of, first_claim};
 use crate::worktree::moved_ref::{MovedRef, keep};
 use crate::worktree::newest::{Newest, newest_of};
+use crate::worktree::task_commits::{Claim, claim_of, first_claim};
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]

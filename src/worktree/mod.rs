@@ -1,7 +1,6 @@
 //! Watches the work tree while programs work in it: finds changes, refuses forbidden ones, and saves and restores work.
 
 pub(crate) mod changes;
-pub(crate) mod claims;
 mod clone_folder;
 mod confirmed;
 mod documents;
@@ -34,6 +33,7 @@ pub(crate) mod snapshot;
 pub(crate) mod space;
 mod stop_request;
 pub(crate) mod suspects;
+pub(crate) mod task_commits;
 pub(crate) mod to_commit;
 pub(crate) mod tokens;
 mod unlink;

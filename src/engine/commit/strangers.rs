@@ -3,8 +3,8 @@
 use super::{Branch, CommitFailure, FailedCommit, is_meant};
 use crate::error::Result;
 use crate::record::{CommitId, StepMessage};
-use crate::worktree::claims::first_claim;
 use crate::worktree::guard::{During, check_branch};
+use crate::worktree::task_commits::first_claim;
 
 /// What has gone wrong with the commit of a step. If that is because another program has put a step of its own on the branch,
 /// the branch is put back, and the step can be committed by the next run: nothing that is forged counts.

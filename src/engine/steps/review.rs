@@ -2,7 +2,7 @@
 
 mod anchors;
 mod answer;
-mod claim;
+mod disputed_test;
 mod edits;
 pub(crate) mod independence;
 mod panel;

@@ -13,7 +13,7 @@ use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
 use crate::record::{Check, CommitId, Finding, Severity, TrailerKey, adopted_base, carries_step, trailer};
 use crate::run::plan::Plan;
-use crate::worktree::claims::claim_of;
+use crate::worktree::task_commits::claim_of;
 
 /// Where foreign commits are looked for.
 #[derive(Clone, Copy)]

@@ -12,17 +12,17 @@
 //! something: half of them, or several such parts at the same time if others help. What passes is merged. The task is sent back, and an
 //! attempt to merge it follows.
 
-mod blame;
 mod build;
 mod parts;
+mod red_cause;
 mod search;
 mod tests_of;
 
 use std::collections::VecDeque;
 
-use self::blame::{Blame, FailedMerge, Suspicion};
 pub(crate) use self::build::BuildInputs;
 pub(crate) use self::parts::{Candidate, Merged, NewTip, Trial};
+use self::red_cause::{Blame, FailedMerge, Suspicion};
 use self::search::{Part, Search, sizes};
 use crate::engine::FailedIntegration;
 use crate::error::Result;

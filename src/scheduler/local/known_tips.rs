@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::git::Head;
 use crate::record::CommitId;
 use crate::run::branches::names::folder as branch_folder;
-use crate::worktree::claims::first_claim;
 use crate::worktree::moved_ref::refused;
+use crate::worktree::task_commits::first_claim;
 use crate::worktree::{ActiveRun, active_runs};
 
 /// What is known of the branches when a run begins. A run that was killed has noted what it knew: steps that were made on

@@ -1,9 +1,9 @@
 //! Takes the actions of a claim: reads and pushes branches of the remote repository.
 
-use super::board::Board;
-use super::patience::wait_after;
+use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
+use super::waiting::wait_after;
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
@@ -34,15 +34,15 @@ pub(super) enum Claimed {
 }
 
 impl RemoteWorker<'_> {
-    /// Claims something. The board is read anew.
+    /// Claims something. The remote state is read anew.
     ///
     /// # Errors
     /// If the clone cannot be used.
     pub(super) fn claim(&mut self, target: Target, is_taken_over: bool) -> Result<Claimed> {
         let (mut claim, mut action) = Claim::begin(self.patience.questions);
         let branch = match target {
-            Target::Task(leaf) | Target::Again(leaf) => self.board()?.branch_of(leaf),
-            Target::Integration | Target::First(_) => self.board()?.integration_branch(),
+            Target::Task(leaf) | Target::Again(leaf) => self.remote_state()?.branch_of(leaf),
+            Target::Integration | Target::First(_) => self.remote_state()?.integration_branch(),
         };
         let mut silent = 0;
         let mut has_pushed = false;
@@ -54,7 +54,7 @@ impl RemoteWorker<'_> {
                     Event::Run(is_there.then(|| self.run_state(target)))
                 }
                 Action::ReadRef => {
-                    // The board was read a moment ago, with the branches of the tasks.
+                    // The remote state was read a moment ago, with the branches of the tasks.
                     let tip = if has_pushed { self.read_tip(&branch)? } else { Some(self.tip(&branch)) };
                     let state = match tip {
                         None => None,
@@ -88,19 +88,21 @@ impl RemoteWorker<'_> {
 
     /// How the target is on the branch of the run.
     fn run_state(&self, target: Target) -> RunState<CommitId> {
-        let Some(board) = &self.known else { return RunState::Closed };
+        let Some(remote_state) = &self.known else { return RunState::Closed };
         let is_open = match target {
-            Target::Task(leaf) | Target::First(leaf) => board.is_ready(leaf),
-            Target::Again(leaf) => board.is_to_merge(leaf),
+            Target::Task(leaf) | Target::First(leaf) => remote_state.is_ready(leaf),
+            Target::Again(leaf) => remote_state.is_to_merge(leaf),
             // What cannot be read now is looked at again with the next look.
-            Target::Integration => self.has_work_to_merge(board) || self.has_leftovers().unwrap_or(false),
+            Target::Integration => {
+                self.has_work_to_merge(remote_state) || self.has_leftovers().unwrap_or(false)
+            }
         };
-        if is_open { RunState::Open(board.head) } else { RunState::Closed }
+        if is_open { RunState::Open(remote_state.head) } else { RunState::Closed }
     }
 
-    /// The tip of a branch on the board.
+    /// The tip of a branch in the remote repository.
     pub(super) fn tip(&self, branch: &str) -> Option<CommitId> {
-        self.known.as_ref().and_then(|board| board.tips.get(branch).copied())
+        self.known.as_ref().and_then(|remote_state| remote_state.tips.get(branch).copied())
     }
 
     /// The tip of a branch now; `None` if there is no answer.
@@ -118,24 +120,24 @@ impl RemoteWorker<'_> {
 
     /// Who holds a branch.
     fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
-        let unmoved = self.sightings.unmoved(branch, tip);
-        let board = self.board()?;
+        let unmoved = self.branch_activity.unmoved(branch, tip);
+        let remote_state = self.remote_state()?;
         if let Target::Task(leaf) = target
-            && matches!(board.state(leaf), State::Complete | State::Skipped | State::Failed)
+            && matches!(remote_state.state(leaf), State::Complete | State::Skipped | State::Failed)
         {
             return Ok(Holder::Ended);
         }
-        let last = board.last_claim(tip)?;
+        let last = remote_state.last_claim(tip)?;
         let is_left_behind = self.has_left_behind(&last);
         if matches!(target, Target::Again(_)) && !last.is_newest {
             // It is complete, and nobody else has claimed it since.
             return Ok(Holder::Dead);
         }
         // Somebody has moved it back to before its claim.
-        let is_empty = board.session.repository.reaches(board.head, tip)?;
+        let is_empty = remote_state.session.repository.reaches(remote_state.head, tip)?;
         let expiry = Expiry {
             own: &self.claimant,
-            longest_step: self.sightings.longest_step,
+            longest_step: self.branch_activity.longest_step,
             is_declared: is_taken_over || is_left_behind || is_empty,
         };
         let is_dead = expiry.has_passed(last.claimant.as_ref(), unmoved);
@@ -156,16 +158,16 @@ impl RemoteWorker<'_> {
         on: CommitId,
     ) -> Result<CommitId> {
         let nonce = self.nonces.text();
-        let board = self.board()?;
+        let remote_state = self.remote_state()?;
         let message = match target {
             Target::Task(leaf) | Target::Again(leaf) => {
-                let task = TaskRef { id: board.id(leaf), name: "" };
+                let task = TaskRef { id: remote_state.id(leaf), name: "" };
                 let message = StepMessage::claim(task, claimant, &nonce);
-                match board.plan_to_name()? {
+                match remote_state.plan_to_name()? {
                     Some(path) => message.of_plan(&path),
                     None => message,
                 }
-                .in_form(&board.session.config.subject_form())
+                .in_form(&remote_state.session.config.subject_form())
                 .text()
             }
             Target::Integration | Target::First(_) => {
@@ -173,9 +175,9 @@ impl RemoteWorker<'_> {
             }
         };
         // A branch that has nothing of its own goes on from the newest commit of the run.
-        let is_empty =
-            matches!(target, Target::Task(_)) && board.session.repository.reaches(board.head, on)?;
-        let on = if is_empty { board.head } else { on };
+        let is_empty = matches!(target, Target::Task(_))
+            && remote_state.session.repository.reaches(remote_state.head, on)?;
+        let on = if is_empty { remote_state.head } else { on };
         let made = self.commit_on(on, message)?;
         self.made.insert(made);
         Ok(made)
@@ -183,7 +185,7 @@ impl RemoteWorker<'_> {
 
     /// Makes a commit with the same files on top of this one.
     pub(super) fn commit_on(&self, on: CommitId, message: String) -> Result<CommitId> {
-        let git = &self.board()?.session.git;
+        let git = &self.remote_state()?.session.git;
         git.new_commit(&NewCommit {
             tree: git.tree_of(&on)?,
             parents: vec![on],
@@ -226,20 +228,20 @@ impl RemoteWorker<'_> {
 
     /// Takes note of what the remote repository has now.
     fn note_moved(&mut self, updates: &[RefUpdate]) {
-        let Some(board) = &mut self.known else { return };
+        let Some(remote_state) = &mut self.known else { return };
         for RefUpdate { branch, to, .. } in updates {
-            if *branch == board.target.branch {
+            if *branch == remote_state.target.branch {
                 self.newest = *to;
             }
             match to {
-                Some(to) => board.tips.insert(branch.clone(), *to),
-                None => board.tips.remove(branch),
+                Some(to) => remote_state.tips.insert(branch.clone(), *to),
+                None => remote_state.tips.remove(branch),
             };
         }
     }
 
     /// Whether a task is complete that this worker could merge.
-    pub(super) fn has_work_to_merge(&self, board: &Board) -> bool {
-        board.plan.tree.order().iter().any(|leaf| self.is_candidate(board, *leaf))
+    pub(super) fn has_work_to_merge(&self, remote_state: &RemoteState) -> bool {
+        remote_state.plan.tree.order().iter().any(|leaf| self.is_candidate(remote_state, *leaf))
     }
 }

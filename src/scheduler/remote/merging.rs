@@ -2,15 +2,15 @@
 
 use std::num::NonZeroU32;
 
-use super::board::Board;
 use super::claiming::{Claimed, Target};
 use super::collected::{Deliver, MergeTarget};
 use super::holder::Hold;
 use super::messages;
 use super::parts::Offers;
-use super::patience::wait_after;
+use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
+use super::waiting::wait_after;
 use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
@@ -43,8 +43,8 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If this worker cannot go on.
     pub(super) fn integrate(&mut self) -> Result<bool> {
-        let board = self.board()?;
-        if !self.has_work_to_merge(board) && !self.has_leftovers()? {
+        let remote_state = self.remote_state()?;
+        if !self.has_work_to_merge(remote_state) && !self.has_leftovers()? {
             return Ok(false);
         }
         if !self.claim_integration(Target::Integration)? {
@@ -74,7 +74,7 @@ impl RemoteWorker<'_> {
         }
         let worked = self.work_claimed(leaf, is_taken_over);
         let merged = match &worked {
-            Ok(Worked::Done) if self.look(None)? && self.board()?.is_to_merge(leaf) => {
+            Ok(Worked::Done) if self.look(None)? && self.remote_state()?.is_to_merge(leaf) => {
                 self.merge_while_held(Some(leaf)).map(|_| ())
             }
             _ => Ok(()),
@@ -91,7 +91,7 @@ impl RemoteWorker<'_> {
             let InClone { merged, not_merged } = self.merge_in_clone(first)?;
             let mut overtaken = None;
             for failed in &not_merged {
-                if overtaken.is_none() && self.board()?.will_be_overtaken(failed.leaf)? {
+                if overtaken.is_none() && self.remote_state()?.will_be_overtaken(failed.leaf)? {
                     overtaken = Some(failed.clone());
                 }
             }
@@ -102,7 +102,7 @@ impl RemoteWorker<'_> {
             }
             self.say_not_merged(&failed)?;
             round.has_changed |= self.work_again(&failed)? == Worked::Done;
-            if !self.look(None)? || !self.board()?.is_to_merge(failed.leaf) {
+            if !self.look(None)? || !self.remote_state()?.is_to_merge(failed.leaf) {
                 break;
             }
             first = Some(failed.leaf);
@@ -121,7 +121,7 @@ impl RemoteWorker<'_> {
     }
 
     fn say_not_merged(&self, failed: &FailedIntegration) -> Result<()> {
-        let id = self.board()?.id(failed.leaf);
+        let id = self.remote_state()?.id(failed.leaf);
         self.say(&format!("{id} could not be merged: {}", failed.clause()));
         Ok(())
     }
@@ -147,12 +147,12 @@ impl RemoteWorker<'_> {
     fn integrate_rest(&mut self) -> Result<Exit> {
         loop {
             self.look_patiently()?;
-            let board = self.board()?;
-            if !self.has_work_to_merge(board) && !self.has_leftovers()? {
+            let remote_state = self.remote_state()?;
+            if !self.has_work_to_merge(remote_state) && !self.has_leftovers()? {
                 return Ok(Exit::Done);
             }
             if !self.integrate()? {
-                let branch = self.board()?.integration_branch();
+                let branch = self.remote_state()?.integration_branch();
                 let tip = self.read_tip(&branch)?.flatten();
                 let by = self.claimant_of(tip)?;
                 return Err(messages::integrated_by(by.as_deref()));
@@ -162,7 +162,7 @@ impl RemoteWorker<'_> {
 
     /// Claims the integration. Returns whether this worker holds it.
     fn claim_integration(&mut self, target: Target) -> Result<bool> {
-        let branch = self.board()?.integration_branch();
+        let branch = self.remote_state()?.integration_branch();
         match self.claim(target, false)? {
             Claimed::Held(_, on) => {
                 self.integration = Some(Hold { branch, on });
@@ -199,15 +199,15 @@ impl RemoteWorker<'_> {
     /// Merges what is complete in the clone, or only this task, with tests.
     fn merge_in_clone(&mut self, only: Option<NodeIx>) -> Result<InClone> {
         self.remove_parts()?;
-        let board = self.board()?;
+        let remote_state = self.remote_state()?;
         let mut room = self.batch;
         // What somebody else is working on again is not merged now, and what is left over was merged before.
-        for (branch, tip) in &board.tips {
-            let is_wanted = match board.leaf_of(branch) {
-                Some(leaf) if board.is_merged(leaf) => false,
-                Some(leaf) if !board.is_to_merge(leaf) => true,
+        for (branch, tip) in &remote_state.tips {
+            let is_wanted = match remote_state.leaf_of(branch) {
+                Some(leaf) if remote_state.is_merged(leaf) => false,
+                Some(leaf) if !remote_state.is_to_merge(leaf) => true,
                 Some(leaf) if only.is_some_and(|only| only != leaf) => false,
-                Some(leaf) if room > 0 && self.is_candidate(board, leaf) => {
+                Some(leaf) if room > 0 && self.is_candidate(remote_state, leaf) => {
                     room -= 1;
                     true
                 }
@@ -215,14 +215,14 @@ impl RemoteWorker<'_> {
                 None => true,
             };
             if !is_wanted {
-                board.session.git.delete_branch(branch, tip)?;
+                remote_state.session.git.delete_branch(branch, tip)?;
             }
         }
-        if !self.has_work_to_merge(board) {
+        if !self.has_work_to_merge(remote_state) {
             return Ok(InClone::default());
         }
         let call = self.inner_call();
-        let start = self.start(&call, board);
+        let start = self.start(&call, remote_state);
         let (end, tally) = merge_finished(start, &mut None, Some(&mut Offers::of(self)))?;
         Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
     }
@@ -231,10 +231,10 @@ impl RemoteWorker<'_> {
     /// to be kept. Returns whether anything has changed.
     fn push_merges(&mut self, merged: &[BranchMerged], keeps_claim: bool) -> Result<bool> {
         let Some(Hold { branch: claim, on }) = self.integration.take() else { return Ok(false) };
-        let board = self.board()?;
-        let head = board.session.repository.tip_of(&self.clone.branch)?.unwrap_or(board.head);
-        let mut updates = self.updates_of_merges(board, head, &claim)?;
-        let (has_changes, before) = (!updates.is_empty(), board.head);
+        let remote_state = self.remote_state()?;
+        let head = remote_state.session.repository.tip_of(&self.clone.branch)?.unwrap_or(remote_state.head);
+        let mut updates = self.updates_of_merges(remote_state, head, &claim)?;
+        let (has_changes, before) = (!updates.is_empty(), remote_state.head);
         let kept = match keeps_claim {
             true => Some(self.make_claim_of(&self.claimant.clone(), Target::Integration, on)?),
             false => None,
@@ -243,7 +243,7 @@ impl RemoteWorker<'_> {
         let mut answer = self.push_all(&updates)?;
         if answer == PushAnswer::Unclear {
             // If one of them has moved, so has everything else.
-            let run = self.board()?.target.branch.clone();
+            let run = self.remote_state()?.target.branch.clone();
             let is_there = match kept {
                 Some(kept) => self.read_tip(&claim)? == Some(Some(kept)),
                 None => head != before && self.read_tip(&run)? == Some(Some(head)),
@@ -260,14 +260,14 @@ impl RemoteWorker<'_> {
             PushAnswer::Moved => {
                 merged.iter().for_each(|merged| self.say_merged(merged));
                 if has_changes {
-                    self.say(&format!("{} moved to {}", self.board()?.target.branch, head.short()));
+                    self.say(&format!("{} moved to {}", self.remote_state()?.target.branch, head.short()));
                 }
                 Ok(has_changes)
             }
             PushAnswer::Refused => {
                 let said = std::mem::take(&mut self.said);
                 self.give_integration_back()?;
-                Err(messages::merges_refused(&self.board()?.target.branch, &said))
+                Err(messages::merges_refused(&self.remote_state()?.target.branch, &said))
             }
             // Whatever has happened, the next look shows it.
             PushAnswer::Rejected | PushAnswer::Unclear => {
@@ -278,17 +278,22 @@ impl RemoteWorker<'_> {
     }
 
     /// The updates that move the branch of the run to `head`, and delete the branches that it contains then.
-    fn updates_of_merges(&self, board: &Board, head: CommitId, claim: &str) -> Result<Vec<RefUpdate>> {
+    fn updates_of_merges(
+        &self,
+        remote_state: &RemoteState,
+        head: CommitId,
+        claim: &str,
+    ) -> Result<Vec<RefUpdate>> {
         let mut updates = Vec::new();
-        if head != board.head {
-            let MergeTarget { branch, tip, .. } = board.target.clone();
+        if head != remote_state.head {
+            let MergeTarget { branch, tip, .. } = remote_state.target.clone();
             updates.push(RefUpdate { branch, from: Some(tip), to: Some(head) });
         }
-        for (branch, tip) in &board.tips {
+        for (branch, tip) in &remote_state.tips {
             let is_merged = branch != claim
-                && *branch != board.target.branch
-                && board.session.repository.reaches(head, *tip)?;
-            if is_merged || self.is_leftover(board, branch, *tip)? {
+                && *branch != remote_state.target.branch
+                && remote_state.session.repository.reaches(head, *tip)?;
+            if is_merged || self.is_leftover(remote_state, branch, *tip)? {
                 updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
             }
         }
@@ -321,14 +326,14 @@ impl RemoteWorker<'_> {
     }
 
     /// Whether a task is complete, not merged, and nobody is working on it again.
-    pub(super) fn is_candidate(&self, board: &Board, leaf: NodeIx) -> bool {
-        if !board.is_to_merge(leaf) {
+    pub(super) fn is_candidate(&self, remote_state: &RemoteState, leaf: NodeIx) -> bool {
+        if !remote_state.is_to_merge(leaf) {
             return false;
         }
-        let branch = board.branch_of(leaf);
-        let Some(tip) = board.tips.get(&branch).copied() else { return false };
+        let branch = remote_state.branch_of(leaf);
+        let Some(tip) = remote_state.tips.get(&branch).copied() else { return false };
         // What cannot be read now is looked at again with the next look.
-        let Ok(last) = board.last_claim(tip) else { return false };
+        let Ok(last) = remote_state.last_claim(tip) else { return false };
         // Whoever claimed it for another attempt to merge may have died before the first step.
         !last.is_newest
             || last.claimant.as_ref() == Some(&self.claimant)
@@ -337,12 +342,14 @@ impl RemoteWorker<'_> {
 
     /// Whether branches are left of workers that died after their task was merged, or of one that died while it integrated.
     pub(super) fn has_leftovers(&self) -> Result<bool> {
-        let board = self.board()?;
-        if !board.tips.contains_key(&board.integration_branch()) && board.parts().next().is_some() {
+        let remote_state = self.remote_state()?;
+        if !remote_state.tips.contains_key(&remote_state.integration_branch())
+            && remote_state.parts().next().is_some()
+        {
             return Ok(true);
         }
-        for (branch, tip) in &board.tips {
-            if self.is_leftover(board, branch, *tip)? {
+        for (branch, tip) in &remote_state.tips {
+            if self.is_leftover(remote_state, branch, *tip)? {
                 return Ok(true);
             }
         }
@@ -350,11 +357,12 @@ impl RemoteWorker<'_> {
     }
 
     /// Whether a branch has nothing but claims, or is merged, and its task is merged.
-    fn is_leftover(&self, board: &Board, branch: &str, tip: CommitId) -> Result<bool> {
-        let Some(leaf) = board.leaf_of(branch) else { return Ok(false) };
-        if !board.is_merged(leaf) {
+    fn is_leftover(&self, remote_state: &RemoteState, branch: &str, tip: CommitId) -> Result<bool> {
+        let Some(leaf) = remote_state.leaf_of(branch) else { return Ok(false) };
+        if !remote_state.is_merged(leaf) {
             return Ok(false);
         }
-        Ok(board.session.repository.reaches(board.head, tip)? || board.last_claim(tip)?.is_bare)
+        Ok(remote_state.session.repository.reaches(remote_state.head, tip)?
+            || remote_state.last_claim(tip)?.is_bare)
     }
 }

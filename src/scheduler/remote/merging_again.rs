@@ -1,7 +1,7 @@
 //! Begins the next attempt to merge a finished task, after one that has failed.
 
-use super::board::Board;
 use super::progress::HeldTask;
+use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
 use crate::error::Result;
@@ -13,7 +13,7 @@ impl RemoteWorker<'_> {
     /// Whether an attempt to merge the task has failed, and the next one begins. It begins with the newest commit of the branch of the
     /// run, if the remote repository answers.
     pub(super) fn merges_again(&mut self, held: &mut HeldTask<'_>) -> Result<bool> {
-        let Board { session, plan, tasks, .. } = self.board()?;
+        let RemoteState { session, plan, tasks, .. } = self.remote_state()?;
         let branch = held.told.branch;
         let tip = session.repository.tip_of(branch)?;
         let Some(tip) = tip.filter(|tip| *tip != held.told.began && !self.patience.is_stopped()) else {

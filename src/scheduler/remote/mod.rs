@@ -1,11 +1,12 @@
 //! A worker of a run on a remote repository, on any machine: in a clone of its own it claims ready tasks, works on them, merges
 //! what is complete, and pushes every step (docs/parallel.md).
 
-mod board;
+mod branch_activity;
 mod claiming;
 mod clone_settings;
 mod collected;
 mod holder;
+mod idle_policy;
 mod leftovers;
 mod merged_tasks;
 mod merging;
@@ -13,18 +14,17 @@ mod merging_again;
 mod messages;
 mod nonces;
 mod observer;
-mod outlook;
 mod parts;
-mod patience;
 mod private_clone;
 mod progress;
+mod remote_state;
 mod remote_worker;
-mod rounds;
 mod run_branches;
-mod sightings;
 mod source;
 mod taken_back;
 mod task;
+mod waiting;
+mod worker_loop;
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -38,9 +38,9 @@ use crate::launch::options::RunOptions;
 use crate::session::{Call, Exit};
 
 pub(crate) use self::collected::Collected;
+pub(crate) use self::idle_policy::Stay;
 pub(crate) use self::observer::Observer;
-pub(crate) use self::outlook::Stay;
-pub(crate) use self::rounds::{AllTasks, FailOn};
+pub(crate) use self::worker_loop::{AllTasks, FailOn};
 
 /// A run on a remote repository, and who works on it.
 #[derive(Clone, Copy, Debug)]

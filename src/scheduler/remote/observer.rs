@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::board::{Look, Looked};
 use super::nonces::Nonces;
-use super::patience::{Answer, Patience};
 use super::private_clone::{CloneFrom, PrivateClone, Waiting};
+use super::remote_state::{Look, Looked};
+use super::waiting::{Answer, Patience};
 use crate::error::Result;
 use crate::git::DiscoveryStart;
 use crate::process::Cancel;
@@ -85,8 +85,8 @@ impl<'a> Observer<'a> {
             Look { call, clone, overrides: &overrides, spared: None, last_head: self.head, only_looks: true };
         match look.take(self.folder.as_deref())? {
             Looked::Silent(said) => Ok(Answer::Silent(said)),
-            Looked::Board(board) => {
-                (self.folder, self.head) = (Some(board.folder()), Some(board.head));
+            Looked::RemoteState(remote_state) => {
+                (self.folder, self.head) = (Some(remote_state.folder()), Some(remote_state.head));
                 Ok(Answer::Given(()))
             }
         }

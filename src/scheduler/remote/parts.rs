@@ -9,8 +9,8 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::board::Board;
 use super::nonces::Nonces;
+use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
 use crate::config::{CheckLevel, Setting};
@@ -81,7 +81,7 @@ impl<'w> Offers<'w> {
         for test in &trial.commands {
             message.push_str(&line_of(test));
         }
-        let branch = self.worker.board()?.part_branches() + nonce.get(..12).unwrap_or(&nonce);
+        let branch = self.worker.remote_state()?.part_branches() + nonce.get(..12).unwrap_or(&nonce);
         let commit = self.worker.commit_on(trial.commit, message)?;
         Ok(Offer { branch, commit })
     }
@@ -94,7 +94,7 @@ impl<'w> Offers<'w> {
 
     /// Where the branches of the offers are now; `None` if the remote repository does not answer.
     fn tips(&self) -> Result<Option<RemoteTips>> {
-        let below = [self.worker.board()?.part_branches()];
+        let below = [self.worker.remote_state()?.part_branches()];
         let wanted = BranchesToFetch { branch: None, below: &below };
         match self.worker.clone.git.fetch_tips(ORIGIN, wanted)? {
             Fetching::Tips(tips) => Ok(Some(tips)),
@@ -105,7 +105,7 @@ impl<'w> Offers<'w> {
     /// What has come of each offer; `None` if the remote repository does not answer.
     fn progress(&self) -> Result<Option<Vec<Progress>>> {
         let Some(tips) = self.tips()? else { return Ok(None) };
-        let repository = &self.worker.board()?.session.repository;
+        let repository = &self.worker.remote_state()?.session.repository;
         let of = |Offer { branch, commit }: &Offer| match tips.get(branch) {
             Some(tip) => progress(repository, *tip, *commit),
             None => Ok(Progress::Free),
@@ -205,10 +205,10 @@ fn line_of(test: &TestCommand) -> String {
 }
 
 /// The commands of an offer; `None` if it is none, or if one of them is no command of this plan: then nobody here has confirmed it.
-fn commands_in(board: &Board, message: &[u8]) -> Option<Vec<TestCommand>> {
+fn commands_in(remote_state: &RemoteState, message: &[u8]) -> Option<Vec<TestCommand>> {
     let text = String::from_utf8_lossy(message);
     text.starts_with(OFFERED).then_some(())?;
-    let (plan, config) = (&board.plan, &board.session.config);
+    let (plan, config) = (&remote_state.plan, &remote_state.session.config);
     let suite = config.optional(Setting::Suite);
     let suite = suite.filter(|_| config.check_level(Setting::TrustSuite) != CheckLevel::Off);
     let of_tasks =
@@ -241,14 +241,14 @@ impl RemoteWorker<'_> {
 
     /// An offer by whoever integrates, which nobody has claimed: one by chance, so that not all claim the same.
     fn offered(&mut self) -> Result<Option<(String, CommitId, Trial)>> {
-        let board = self.board()?;
-        if !board.tips.contains_key(&board.integration_branch()) {
+        let remote_state = self.remote_state()?;
+        if !remote_state.tips.contains_key(&remote_state.integration_branch()) {
             return Ok(None);
         }
         let mut free = Vec::new();
-        for (branch, tip) in board.parts() {
-            let commit = board.session.repository.commit(&tip)?;
-            let trial = commit.parents.first().copied().zip(commands_in(board, &commit.message));
+        for (branch, tip) in remote_state.parts() {
+            let commit = remote_state.session.repository.commit(&tip)?;
+            let trial = commit.parents.first().copied().zip(commands_in(remote_state, &commit.message));
             free.extend(trial.map(|(commit, commands)| {
                 (branch.clone(), tip, Trial { commit, commands, tasks: Vec::new() })
             }));
@@ -259,7 +259,7 @@ impl RemoteWorker<'_> {
 
     /// Runs tests in a slot. Returns whether they pass.
     fn test(&self, trial: Trial) -> Result<bool> {
-        let Board { session, run, .. } = self.board()?;
+        let RemoteState { session, run, .. } = self.remote_state()?;
         let awaited = read_awaited_at(&session.repository, run, trial.commit)?;
         let slot = self.take_slot(|git| git.detach(&trial.commit))?;
         let config = &session.config;
@@ -283,7 +283,7 @@ impl RemoteWorker<'_> {
     /// If the clone cannot be used.
     pub(super) fn remove_parts(&mut self) -> Result<()> {
         let parts: Vec<(String, CommitId)> =
-            self.board()?.parts().map(|(branch, tip)| (branch.clone(), tip)).collect();
+            self.remote_state()?.parts().map(|(branch, tip)| (branch.clone(), tip)).collect();
         for (branch, tip) in parts {
             self.push(&branch, Some(tip), None)?;
         }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::patience::wait_after;
 use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
+use super::waiting::wait_after;
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::plan::NodeIx;
@@ -64,7 +64,7 @@ impl RemoteWorker<'_> {
 
     fn state_of_run(&self, leaf: NodeIx) -> RunState<CommitId> {
         match &self.known {
-            Some(board) if !board.is_merged(leaf) => RunState::Open(board.head),
+            Some(remote_state) if !remote_state.is_merged(leaf) => RunState::Open(remote_state.head),
             _ => RunState::Closed,
         }
     }

@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use super::board::{Board, Look, Looked};
+use super::branch_activity::{BranchActivity, pushes_steps};
 use super::holder::{Hold, LastClaim, last_claim};
 use super::messages;
 use super::nonces::Nonces;
-use super::patience::{Answer, Patience};
 use super::private_clone::{CloneFrom, PrivateClone, Waiting};
-use super::sightings::{Sightings, pushes_steps};
+use super::remote_state::{Look, Looked, RemoteState};
+use super::waiting::{Answer, Patience};
 use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Result};
@@ -41,11 +41,11 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) claimant: Claimant,
     pub(super) patience: Patience,
     /// What it has seen last.
-    pub(super) known: Option<Box<Board>>,
+    pub(super) known: Option<Box<RemoteState>>,
     /// The newest commit of the branch of the run, as this worker has seen or pushed it.
     pub(super) newest: Option<CommitId>,
     /// The branches of others, and since when they have not moved.
-    pub(super) sightings: Sightings,
+    pub(super) branch_activity: BranchActivity,
     /// What git said when the remote repository did not answer or accept something.
     pub(super) said: String,
     /// Whether each step is pushed when it is committed.
@@ -95,7 +95,7 @@ impl<'a> RemoteWorker<'a> {
             patience,
             known: None,
             newest: None,
-            sightings: Sightings::new(),
+            branch_activity: BranchActivity::new(),
             said: String::new(),
             pushes_steps: true,
             batch: usize::MAX,
@@ -135,15 +135,15 @@ impl<'a> RemoteWorker<'a> {
     }
 
     /// What it has seen last.
-    pub(super) fn board(&self) -> Result<&Board> {
+    pub(super) fn remote_state(&self) -> Result<&RemoteState> {
         self.known.as_deref().ok_or_else(|| messages::silent(&self.clone.branch, &self.said))
     }
 
     /// Looks at the remote repository. Returns whether it has answered.
     pub(super) fn look(&mut self, spared: Option<&str>) -> Result<bool> {
-        let folder = self.known.as_ref().map(|board| board.folder());
+        let folder = self.known.as_ref().map(|remote_state| remote_state.folder());
         let overrides = || self.options.overrides();
-        let last_head = self.known.as_ref().map(|board| board.head);
+        let last_head = self.known.as_ref().map(|remote_state| remote_state.head);
         let look = Look {
             call: self.call,
             clone: &self.clone,
@@ -157,14 +157,14 @@ impl<'a> RemoteWorker<'a> {
                 self.said = said;
                 Ok(false)
             }
-            Looked::Board(board) => {
-                self.say_if_rewritten(&board)?;
-                self.newest = Some(board.head);
-                let config = &board.session.config;
+            Looked::RemoteState(remote_state) => {
+                self.say_if_rewritten(&remote_state)?;
+                self.newest = Some(remote_state.head);
+                let config = &remote_state.session.config;
                 self.pushes_steps = pushes_steps(config);
                 self.patience.set_length(config.duration(Setting::Patience));
-                self.sightings.see(&board.tips, config);
-                self.known = Some(board);
+                self.branch_activity.see(&remote_state.tips, config);
+                self.known = Some(remote_state);
                 self.bring_back_removed()?;
                 Ok(true)
             }
@@ -172,11 +172,11 @@ impl<'a> RemoteWorker<'a> {
     }
 
     /// Says that the branch of the run has lost something since it was seen or pushed last, if so.
-    fn say_if_rewritten(&self, board: &Board) -> Result<()> {
+    fn say_if_rewritten(&self, remote_state: &RemoteState) -> Result<()> {
         if let Some(last) = self.newest
-            && !board.session.repository.reaches(board.head, last)?
+            && !remote_state.session.repository.reaches(remote_state.head, last)?
         {
-            let (last, now) = (last.short(), board.head.short());
+            let (last, now) = (last.short(), remote_state.head.short());
             self.say(&messages::rewritten(&self.clone.branch, &last, &now));
         }
         Ok(())
@@ -190,13 +190,15 @@ impl<'a> RemoteWorker<'a> {
 
     /// Whether whoever holds a branch is believed to be dead.
     pub(super) fn is_dead(&self, branch: &str, tip: CommitId) -> Result<bool> {
-        let board = self.board()?;
-        let last = board.last_claim(tip)?;
-        let is_empty = || board.session.repository.reaches(board.head, tip);
+        let remote_state = self.remote_state()?;
+        let last = remote_state.last_claim(tip)?;
+        let is_empty = || remote_state.session.repository.reaches(remote_state.head, tip);
         let expiry = Expiry {
             own: &self.claimant,
-            longest_step: self.sightings.longest_step,
-            is_declared: self.sightings.is_still(branch, tip) || self.has_left_behind(&last) || is_empty()?,
+            longest_step: self.branch_activity.longest_step,
+            is_declared: self.branch_activity.is_still(branch, tip)
+                || self.has_left_behind(&last)
+                || is_empty()?,
         };
         Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))
     }
@@ -207,14 +209,14 @@ impl<'a> RemoteWorker<'a> {
     }
 
     /// A run in the clone.
-    pub(super) fn start<'s>(&'s self, call: &'s Call, board: &'s Board) -> Start<'s> {
+    pub(super) fn start<'s>(&'s self, call: &'s Call, remote_state: &'s RemoteState) -> Start<'s> {
         Start {
             name: WORK,
             call,
             options: self.options,
-            session: &board.session,
-            plan: &board.plan,
-            tasks: &board.tasks,
+            session: &remote_state.session,
+            plan: &remote_state.plan,
+            tasks: &remote_state.tasks,
             again: "git arborist work",
             part: &RunPart::Scheduler { jobs: 1 },
         }
@@ -223,22 +225,25 @@ impl<'a> RemoteWorker<'a> {
     /// Refuses a plan that cannot be worked on here, and lets the user confirm its commands, which have come with the clone.
     fn confirm(&self) -> Result<()> {
         let call = self.inner_call();
-        let start = self.start(&call, self.board()?);
+        let start = self.start(&call, self.remote_state()?);
         start.check_branch_names()?;
         start.confirm_commands()
     }
 
     /// Whether the clone has commits that the remote repository does not have.
     fn has_unpushed_work(&self) -> bool {
-        let Some(board) = &self.known else { return false };
-        let Ok(own) = board.session.repository.branches_in(&board.folder()) else { return true };
+        let Some(remote_state) = &self.known else { return false };
+        let Ok(own) = remote_state.session.repository.branches_in(&remote_state.folder()) else {
+            return true;
+        };
         own.iter().any(|(name, tip)| {
-            let is_known = |known: &CommitId| board.session.repository.reaches(*known, *tip).unwrap_or(false);
-            let known = self.tip(name).unwrap_or(board.head);
+            let is_known =
+                |known: &CommitId| remote_state.session.repository.reaches(*known, *tip).unwrap_or(false);
+            let known = self.tip(name).unwrap_or(remote_state.head);
             // A claim that nobody has seen is not worth keeping.
             let is_bare =
-                || last_claim(&board.session.repository, *tip, known).is_ok_and(|last| last.is_bare);
-            !is_known(&known) && !is_known(&board.head) && !is_bare()
+                || last_claim(&remote_state.session.repository, *tip, known).is_ok_and(|last| last.is_bare);
+            !is_known(&known) && !is_known(&remote_state.head) && !is_bare()
         })
     }
 

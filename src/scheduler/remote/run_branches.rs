@@ -1,9 +1,9 @@
 //! Makes the branches that a run needs on the remote repository besides claims: the one that collects what is merged, and those of tasks that
 //! somebody has removed from the branch of the run.
 
-use super::board::Board;
 use super::collected::{Collected, Deliver, collecting_branch};
 use super::messages;
+use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
 use crate::error::Result;
@@ -17,9 +17,9 @@ impl RemoteWorker<'_> {
     /// If the remote repository does not accept it.
     pub(super) fn begin_to_collect(&mut self) -> Result<()> {
         self.look_patiently()?;
-        let board = self.board()?;
-        let (branch, head) = (collecting_branch(&board.folder()), board.head);
-        if board.tips.contains_key(&branch) {
+        let remote_state = self.remote_state()?;
+        let (branch, head) = (collecting_branch(&remote_state.folder()), remote_state.head);
+        if remote_state.tips.contains_key(&branch) {
             return Ok(());
         }
         let update = RefUpdate { branch: branch.clone(), from: None, to: Some(head) };
@@ -36,7 +36,7 @@ impl RemoteWorker<'_> {
     /// If that is not possible.
     pub(super) fn deliver(&mut self, deliver: Deliver<'_>) -> Result<()> {
         self.look_patiently()?;
-        let Board { session, target, .. } = self.board()?;
+        let RemoteState { session, target, .. } = self.remote_state()?;
         if !target.is_ahead {
             return Ok(());
         }
@@ -49,7 +49,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If the clone cannot be used.
     pub(super) fn bring_back_removed(&mut self) -> Result<()> {
-        let removed = self.board()?.removed.clone();
+        let removed = self.remote_state()?.removed.clone();
         for (branch, tip) in removed {
             let update = RefUpdate { branch: branch.clone(), from: None, to: Some(tip) };
             if self.push_all(&[update])? == PushAnswer::Moved {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::messages;
-use super::patience::{Answer, length_outside, set_outside};
+use super::waiting::{Answer, length_outside, set_outside};
 use crate::config::Setting;
 use crate::error::Result;
 use crate::git::{ConfigEntry, Git};

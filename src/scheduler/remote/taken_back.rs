@@ -26,22 +26,22 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If the clone cannot be read.
     pub(super) fn take_back(&self, told: &ToldSteps<'_>) -> Result<Option<Error>> {
-        let board = self.board()?;
-        let (git, repository) = (&board.session.git, &board.session.repository);
+        let remote_state = self.remote_state()?;
+        let (git, repository) = (&remote_state.session.git, &remote_state.session.repository);
         let full = |name: &str| format!("refs/heads/{name}");
         // The claim of the integration comes and goes.
-        let claim = board.integration_branch();
-        let mut found: BTreeMap<String, CommitId> = repository.branches_in(&board.folder())?;
+        let claim = remote_state.integration_branch();
+        let mut found: BTreeMap<String, CommitId> = repository.branches_in(&remote_state.folder())?;
         found.remove(&claim);
         found.extend(repository.tip_of(&self.clone.branch)?.map(|tip| (self.clone.branch.clone(), tip)));
         let found: BTreeMap<String, CommitId> =
             found.into_iter().map(|(name, tip)| (full(&name), tip)).collect();
-        let others = board.tips.iter().filter(|(name, _)| **name != claim && *name != told.branch);
-        let own = [(full(&self.clone.branch), board.head), (full(told.branch), told.began)];
+        let others = remote_state.tips.iter().filter(|(name, _)| **name != claim && *name != told.branch);
+        let own = [(full(&self.clone.branch), remote_state.head), (full(told.branch), told.began)];
         // Branches that were made here again may not have been pushed.
-        let others = board.removed.iter().chain(others).map(|(name, tip)| (full(name), *tip));
+        let others = remote_state.removed.iter().chain(others).map(|(name, tip)| (full(name), *tip));
         let known = others.chain(own).collect();
-        let mut tips = RunTips::new(full(&self.clone.branch), board.head, known);
+        let mut tips = RunTips::new(full(&self.clone.branch), remote_state.head, known);
         let name = full(told.branch);
         tips.begin(&name);
         told.steps.iter().for_each(|step| tips.report(*step));

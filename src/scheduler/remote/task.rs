@@ -4,10 +4,10 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use super::board::Board;
 use super::claiming::{Claimed, Target};
 use super::messages;
 use super::progress::{Glances, HeldTask, ref_state};
+use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
@@ -54,7 +54,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If the worker cannot go on: it was superseded or stopped, or the remote repository does not accept its work.
     pub(super) fn work_once(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
-        if self.board()?.is_overtaken(leaf)? {
+        if self.remote_state()?.is_overtaken(leaf)? {
             return self.work_first(leaf, is_taken_over);
         }
         self.work_claimed(leaf, is_taken_over)
@@ -73,7 +73,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// As for [`RemoteWorker::work_once`].
     pub(super) fn work_again(&mut self, failed: &FailedIntegration) -> Result<Worked> {
-        let branch = self.board()?.branch_of(failed.leaf);
+        let branch = self.remote_state()?.branch_of(failed.leaf);
         if self.tip(&branch) != Some(failed.tip) {
             // Somebody has worked on it since, so this says nothing about it any more.
             return Ok(Worked::Taken);
@@ -88,7 +88,7 @@ impl RemoteWorker<'_> {
         failure: Option<&FailedIntegration>,
     ) -> Result<Worked> {
         let (Target::Task(leaf) | Target::Again(leaf)) = target else { return Ok(Worked::Taken) };
-        let (id, branch) = (self.board()?.id(leaf).to_string(), self.board()?.branch_of(leaf));
+        let (id, branch) = (self.remote_state()?.id(leaf).to_string(), self.remote_state()?.branch_of(leaf));
         let (claim, on) = match self.claim(target, is_taken_over)? {
             Claimed::Held(claim, on) => (claim, on),
             Claimed::Not(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
@@ -101,7 +101,7 @@ impl RemoteWorker<'_> {
         self.set_branch(&branch, on)?;
         let told = ToldSteps { branch: &branch, began: on, steps: Vec::new() };
         let mut held = HeldTask { leaf, claim, failure, told };
-        let before = self.board()?.session.repository.first_parent(&on)?;
+        let before = self.remote_state()?.session.repository.first_parent(&on)?;
         if failure.is_some_and(|failed| before != Some(failed.tip)) {
             self.hand_back(&mut held)?;
             return Ok(Worked::Taken);
@@ -139,9 +139,9 @@ impl RemoteWorker<'_> {
 
     /// Makes the branch of a task name this commit in the clone.
     fn set_branch(&self, branch: &str, tip: CommitId) -> Result<()> {
-        let board = self.board()?;
-        let git = &board.session.git;
-        match board.session.repository.tip_of(branch)? {
+        let remote_state = self.remote_state()?;
+        let git = &remote_state.session.git;
+        match remote_state.session.repository.tip_of(branch)? {
             Some(now) if now == tip => Ok(()),
             Some(now) => git.advance_branch(branch, &now, &tip),
             None => git.new_branch(branch, &tip),
@@ -150,21 +150,21 @@ impl RemoteWorker<'_> {
 
     /// Keeps what this worker has committed and not pushed. Returns where, if there is anything.
     fn keep_unpushed(&self, branch: &str) -> Result<Option<String>> {
-        let board = self.board()?;
-        let Some(tip) = board.session.repository.tip_of(branch)? else { return Ok(None) };
+        let remote_state = self.remote_state()?;
+        let Some(tip) = remote_state.session.repository.tip_of(branch)? else { return Ok(None) };
         let known = self.tip(branch);
         if let Some(known) = known
-            && board.session.repository.reaches(known, tip)?
+            && remote_state.session.repository.reaches(known, tip)?
         {
             return Ok(None);
         }
-        let name = board.session.git.keep(&tip, "superseded")?;
+        let name = remote_state.session.git.keep(&tip, "superseded")?;
         Ok(Some(format!("{name} of {}", self.clone.folder.display())))
     }
 
     /// Pushes what is committed, and gives the task back if this worker still holds it.
     fn hand_back(&mut self, held: &mut HeldTask<'_>) -> Result<()> {
-        let tip = self.board()?.session.repository.tip_of(held.told.branch)?;
+        let tip = self.remote_state()?.session.repository.tip_of(held.told.branch)?;
         if let Some(tip) = tip.filter(|_| !held.claim.is_over()) {
             let given = self.give_back(held, tip)?;
             self.advance(held, ClaimEvent::Step(given))?;
@@ -193,7 +193,7 @@ impl RemoteWorker<'_> {
 
     /// Whether a task is neither done nor has failed, according to its branch in the clone.
     fn is_unfinished(&self, leaf: NodeIx) -> Result<bool> {
-        let Board { session, plan, .. } = self.board()?;
+        let RemoteState { session, plan, .. } = self.remote_state()?;
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let state = plan.state(&run, leaf);
         Ok(!state.is_done() && state != State::Failed)
@@ -219,17 +219,17 @@ impl RemoteWorker<'_> {
         held: &HeldTask<'_>,
         sender: Sender<WorkerNews>,
     ) -> Result<Companion> {
-        let board = self.board()?;
+        let remote_state = self.remote_state()?;
         let work = TaskWork {
             leaf: held.leaf,
             slot,
             setup: None,
-            onto: board.head,
+            onto: remote_state.head,
             tip: Some(held.told.began),
             failure: held.failure,
         };
-        let task = WorkerTask::of(board.id(held.leaf), &work)?;
-        worker_call(&self.start(self.call, board))?.start(&task, move |news| {
+        let task = WorkerTask::of(remote_state.id(held.leaf), &work)?;
+        worker_call(&self.start(self.call, remote_state))?.start(&task, move |news| {
             // If nobody listens any more, this process ends.
             let _ = sender.send(news);
         })
@@ -282,7 +282,7 @@ impl RemoteWorker<'_> {
     /// Pushes what was committed and not pushed yet, after the work has ended. If it did not come to its end, the task is given
     /// back: somebody else need not wait until this worker is believed to be dead.
     fn push_rest(&mut self, held: &mut HeldTask<'_>, has_failed: bool) -> Result<Option<Outcome>> {
-        if let Some(tip) = self.board()?.session.repository.tip_of(held.told.branch)? {
+        if let Some(tip) = self.remote_state()?.session.repository.tip_of(held.told.branch)? {
             let is_given_back = has_failed || self.patience.is_stopped();
             let given = if is_given_back { self.give_back(held, tip) } else { Ok(tip) };
             // The error of the worker says more.
@@ -298,18 +298,18 @@ impl RemoteWorker<'_> {
     /// Makes a claim by nobody on top of what this worker has committed.
     fn give_back(&mut self, held: &HeldTask<'_>, tip: CommitId) -> Result<CommitId> {
         let made = self.make_claim_of(&Claimant::nobody(), Target::Task(held.leaf), tip)?;
-        self.board()?.session.git.advance_branch(held.told.branch, &tip, &made)?;
+        self.remote_state()?.session.git.advance_branch(held.told.branch, &tip, &made)?;
         Ok(made)
     }
 
     /// A slot in which this branch or commit is checked out.
     pub(super) fn take_slot(&self, check_out: impl Fn(&Git) -> Result<()>) -> Result<Slot> {
-        let board = self.board()?;
-        let session = &board.session;
+        let remote_state = self.remote_state()?;
+        let session = &remote_state.session;
         let scratches = Programs::new(session, &self.call.environment, &self.patience.cancel).scratches()?;
         let slots = Slots { scratches: &scratches, folder: None };
         for number in 0..SLOTS {
-            match slots.take(number, &board.head) {
+            match slots.take(number, &remote_state.head) {
                 Ok(slot) => {
                     slot.git.discard_changes()?;
                     check_out(&slot.git)?;
@@ -330,7 +330,7 @@ impl RemoteWorker<'_> {
     }
 
     fn leave_slot(&self, slot: &Slot, branch: &str) -> Result<()> {
-        if let Some(tip) = self.board()?.session.repository.tip_of(branch)? {
+        if let Some(tip) = self.remote_state()?.session.repository.tip_of(branch)? {
             slot.git.discard_changes()?;
             slot.git.detach(&tip)?;
         }

@@ -6,9 +6,9 @@ use super::references::References;
 use crate::error::Result;
 use crate::files;
 use crate::git::Head;
-use crate::worktree::claims::first_claim;
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::other_runs::{ActiveRun, active_runs};
+use crate::worktree::task_commits::first_claim;
 use serde::{Deserialize, Serialize};
 
 /// The branches of a run that nobody else moves while one of its steps is in progress.

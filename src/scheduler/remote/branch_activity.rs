@@ -15,14 +15,14 @@ const GRACE: Duration = Duration::from_secs(300);
 const STEPS: u32 = 3;
 
 /// The branches of others, and since when they have not moved.
-pub(super) struct Sightings {
+pub(super) struct BranchActivity {
     began: Instant,
     branches: HashMap<String, Sighting<CommitId>>,
     /// How long a branch may name the same commit although its worker is alive.
     pub(super) longest_step: Duration,
 }
 
-impl Sightings {
+impl BranchActivity {
     /// None yet.
     pub(super) fn new() -> Self {
         Self { began: Instant::now(), branches: HashMap::new(), longest_step: Duration::MAX }

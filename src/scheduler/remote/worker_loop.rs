@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::idle_policy::{Idle, Outlook, Stay};
 use super::messages;
-use super::outlook::{Idle, Outlook, Stay};
-use super::patience::wait_after;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
+use super::waiting::wait_after;
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State, TaskId};
@@ -53,23 +53,23 @@ impl RemoteWorker<'_> {
         let mut is_taken_over = is_taken_over;
         loop {
             self.look_patiently()?;
-            let board = self.board()?;
-            let leaf = board.plan.leaf(task)?;
-            if board.is_merged(leaf) {
+            let remote_state = self.remote_state()?;
+            let leaf = remote_state.plan.leaf(task)?;
+            if remote_state.is_merged(leaf) {
                 return Ok(Exit::Done);
             }
-            if board.state(leaf) == State::Failed {
+            if remote_state.state(leaf) == State::Failed {
                 return Ok(Exit::No);
             }
             if self.integrate()? {
                 idle.reset();
                 continue;
             }
-            let board = self.board()?;
+            let remote_state = self.remote_state()?;
             // Whoever waits until all is done does not wait for what others have failed at.
             let has_failed_before =
-                stay == Stay::UntilDone && board.readiness().of(leaf) == Readiness::Blocked;
-            if board.is_ready(leaf) {
+                stay == Stay::UntilDone && remote_state.readiness().of(leaf) == Readiness::Blocked;
+            if remote_state.is_ready(leaf) {
                 match self.work_once(leaf, is_taken_over)? {
                     Worked::Done => {
                         is_taken_over = false;
@@ -82,19 +82,20 @@ impl RemoteWorker<'_> {
                         }
                     }
                 }
-            } else if board.readiness().of(leaf) == Readiness::Held {
-                return Err(board.availability().held(leaf));
-            } else if board.readiness().of(leaf) == Readiness::Asked {
-                return Err(board.availability().asked(&board.session.repository, leaf)?);
-            } else if !board.is_to_merge(leaf) && (has_failed_before || idle.is_over(self.outlook()?)) {
+            } else if remote_state.readiness().of(leaf) == Readiness::Held {
+                return Err(remote_state.availability().held(leaf));
+            } else if remote_state.readiness().of(leaf) == Readiness::Asked {
+                return Err(remote_state.availability().asked(&remote_state.session.repository, leaf)?);
+            } else if !remote_state.is_to_merge(leaf) && (has_failed_before || idle.is_over(self.outlook()?))
+            {
                 let remedy = |first: &str| {
                     format!("`git arborist work {first} --remote REMOTE` works on that task first.")
                 };
-                return Err(board.availability().not_ready(leaf, remedy));
+                return Err(remote_state.availability().not_ready(leaf, remedy));
             }
-            let board = self.board()?;
-            if idle.is_over(self.outlook()?) && !board.is_to_merge(leaf) {
-                let by = self.claimant_of(self.tip(&board.branch_of(leaf)))?;
+            let remote_state = self.remote_state()?;
+            if idle.is_over(self.outlook()?) && !remote_state.is_to_merge(leaf) {
+                let by = self.claimant_of(self.tip(&remote_state.branch_of(leaf)))?;
                 return Err(messages::claimed(task, by.as_deref()));
             }
             self.rest(&mut idle)?;
@@ -106,7 +107,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If a commit cannot be read.
     pub(super) fn claimant_of(&self, tip: Option<CommitId>) -> Result<Option<String>> {
-        let last = tip.map(|tip| self.board()?.last_claim(tip)).transpose()?;
+        let last = tip.map(|tip| self.remote_state()?.last_claim(tip)).transpose()?;
         Ok(last.and_then(|last| last.claimant).map(|claimant| claimant.to_string()))
     }
 
@@ -122,7 +123,7 @@ impl RemoteWorker<'_> {
         let mut passed: HashSet<NodeIx> = HashSet::new();
         loop {
             self.look_patiently()?;
-            if self.board()?.is_all_merged() && !self.has_leftovers()? {
+            if self.remote_state()?.is_all_merged() && !self.has_leftovers()? {
                 return Ok(Exit::Done);
             }
             if self.integrate()? {
@@ -131,7 +132,7 @@ impl RemoteWorker<'_> {
                 continue;
             }
             if let Some(leaf) = self.next(&passed)? {
-                let id = self.board()?.id(leaf).clone();
+                let id = self.remote_state()?.id(leaf).clone();
                 match self.work_once(leaf, false)? {
                     Worked::Done => {
                         idle.reset();
@@ -158,10 +159,10 @@ impl RemoteWorker<'_> {
 
     /// What can still happen in the run.
     fn outlook(&self) -> Result<Outlook> {
-        let board = self.board()?;
-        let readiness = board.readiness();
-        let order = board.plan.tree.order();
-        let is_left = order.iter().any(|leaf| board.is_to_merge(*leaf)) || self.has_leftovers()?;
+        let remote_state = self.remote_state()?;
+        let readiness = remote_state.readiness();
+        let order = remote_state.plan.tree.order();
+        let is_left = order.iter().any(|leaf| remote_state.is_to_merge(*leaf)) || self.has_leftovers()?;
         let of = |leaf: &NodeIx| {
             if self.refused.contains_key(leaf) { Readiness::Held } else { readiness.of(*leaf) }
         };
@@ -170,23 +171,25 @@ impl RemoteWorker<'_> {
 
     /// Waits before the next look.
     fn rest(&mut self, idle: &mut Idle) -> Result<()> {
-        let wait = idle.next_wait(self.board()?.tips.len());
+        let wait = idle.next_wait(self.remote_state()?.tips.len());
         self.patience.pause(wait)
     }
 
     /// The exit status if nothing can be done now: no, if a task has failed that matters. Otherwise open questions are asked, and
     /// approvals.
     fn exit_when_idle(&self, outlook: Outlook, matters: impl Fn(&TaskId) -> bool) -> Result<Exit> {
-        let board = self.board()?;
-        let availability = board.availability();
-        let asked = availability.asked_all(&board.session.repository)?;
+        let remote_state = self.remote_state()?;
+        let availability = remote_state.availability();
+        let asked = availability.asked_all(&remote_state.session.repository)?;
         let needs_person = asked.is_some() || outlook == Outlook::Person;
         let held = || availability.all_held().filter(|_| outlook == Outlook::Person);
         if let Some(needed) = asked.or_else(held) {
             self.say(&needed.to_string());
         }
-        let leaves = board.plan.tree.order().iter().filter(|leaf| board.state(**leaf) == State::Failed);
-        let failed: Vec<&TaskId> = leaves.map(|leaf| board.id(*leaf)).filter(|id| matters(id)).collect();
+        let leaves =
+            remote_state.plan.tree.order().iter().filter(|leaf| remote_state.state(**leaf) == State::Failed);
+        let failed: Vec<&TaskId> =
+            leaves.map(|leaf| remote_state.id(*leaf)).filter(|id| matters(id)).collect();
         for id in &failed {
             self.say(&format!("{id} has failed."));
         }
@@ -199,19 +202,20 @@ impl RemoteWorker<'_> {
 
     /// A task that is ready and that nobody holds. Workers that lost the first one do not all try the same next one.
     fn next(&mut self, passed: &HashSet<NodeIx>) -> Result<Option<NodeIx>> {
-        let board = self.board()?;
-        let tree = &board.plan.tree;
-        let is_held =
-            |leaf: &NodeIx| board.tips.contains_key(&board.branch_of(*leaf)) && !board.is_to_merge(*leaf);
+        let remote_state = self.remote_state()?;
+        let tree = &remote_state.plan.tree;
+        let is_held = |leaf: &NodeIx| {
+            remote_state.tips.contains_key(&remote_state.branch_of(*leaf)) && !remote_state.is_to_merge(*leaf)
+        };
         let running: Vec<NodeIx> = tree.order().iter().copied().filter(is_held).collect();
         let is_wanted = |leaf: &NodeIx| !passed.contains(leaf) && !self.refused.contains_key(leaf);
-        let ready: Vec<NodeIx> = board.ready().into_iter().filter(is_wanted).collect();
+        let ready: Vec<NodeIx> = remote_state.ready().into_iter().filter(is_wanted).collect();
         // A task that was overtaken twice claims the integration before it begins.
         let choice = Choice { tree, ready: &ready, running: &running, first: None, waiting: &[] };
         let mut free = Vec::new();
         for leaf in choice.all() {
-            let branch = board.branch_of(leaf);
-            match board.tips.get(&branch).copied() {
+            let branch = remote_state.branch_of(leaf);
+            match remote_state.tips.get(&branch).copied() {
                 Some(tip) if !self.is_dead(&branch, tip)? => {}
                 _ => free.push(leaf),
             }

@@ -21,7 +21,7 @@ use crate::session::availability::Availability;
 use crate::session::{Call, Session};
 
 /// What is known of the run.
-pub(super) struct Board {
+pub(super) struct RemoteState {
     pub(super) session: Session,
     pub(super) plan: Plan,
     pub(super) tasks: PerTask<Config>,
@@ -43,7 +43,7 @@ pub(super) struct Board {
 /// What came of looking.
 pub(super) enum Looked {
     /// This is how it is.
-    Board(Box<Board>),
+    RemoteState(Box<RemoteState>),
     /// The remote repository did not answer; what git says.
     Silent(String),
 }
@@ -100,7 +100,17 @@ impl Look<'_> {
         let MergedTasks { merged, mut removed } = MergedTasks::of(&session, &plan, &run, &own)?;
         removed.retain(|name, _| !tips.contains_key(name) && self.spared != Some(name));
         let run = if removed.is_empty() { run } else { with_branches(&session, &plan, &removed)? };
-        Ok(Looked::Board(Box::new(Board { session, plan, tasks, run, merged, removed, head, target, tips })))
+        Ok(Looked::RemoteState(Box::new(RemoteState {
+            session,
+            plan,
+            tasks,
+            run,
+            merged,
+            removed,
+            head,
+            target,
+            tips,
+        })))
     }
 
     /// Fetches the branch of the run, and those in this folder.
@@ -148,7 +158,7 @@ fn folder_of(plan: &Plan) -> String {
     format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 
-impl Board {
+impl RemoteState {
     /// The folder of the branches of the plan.
     pub(super) fn folder(&self) -> String {
         folder_of(&self.plan)
