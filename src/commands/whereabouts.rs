@@ -122,6 +122,14 @@ impl Here {
         if let Some(commit) = &self.to_commit {
             return ("The plan is in no commit yet. To commit it:".to_owned(), commit.clone());
         }
+        if let (true, Some(task)) = (self.is_dirty, &self.first_failed) {
+            return (
+                format!(
+                    "There are changes that are not committed. If they are your work on {task}, hand them in:"
+                ),
+                format!("git arborist done {task}"),
+            );
+        }
         if self.is_dirty {
             return plain("A run begins only when all changes are committed. To see yours:", "git status");
         }
@@ -133,7 +141,10 @@ impl Here {
         }
         match (&self.first_failed, self.is_ready) {
             (Some(task), _) => (
-                format!("`git arborist show {task}` says why. To try again what has failed:"),
+                format!(
+                    "`git arborist show {task}` says why. Change the files and run `git arborist done {task}`, or let the agent try \
+                     again:"
+                ),
                 "git arborist gardener --failed".to_owned(),
             ),
             (None, true) => plain("To let agents work on it:", GARDENER),

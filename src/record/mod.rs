@@ -79,7 +79,8 @@ pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{
     Actor, AttemptSteps, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer,
-    Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
+    Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, attempts_made, by_attempt,
+    steps_with, words_of,
 };
 pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;

@@ -15,7 +15,8 @@ pub fn after_failure(failed: &[&str], ready: &[&str], again: &str) -> String {
     let first = failed.first().expect("the callers have found a failed task");
     let it = if failed.len() == 1 { "it" } else { "them" };
     let mut text = format!(
-        "See why with `git arborist show {first}`. `{again} --failed` tries {it} again, with the feedback so far."
+        "See why with `git arborist show {first}`. `{again} --failed` tries {it} again, with the feedback so far; or change the \
+         files yourself and hand them in with `git arborist done {first}`."
     );
     if !ready.is_empty() {
         let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };

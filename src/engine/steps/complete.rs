@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{
-    AwaitedChange, Finding, Goal, Outcome, ProofRecord, StepMessage, UNREVIEWED_SENTENCE, by_attempt,
+    AwaitedChange, Finding, Goal, Outcome, ProofRecord, StepMessage, UNREVIEWED_SENTENCE, attempts_made,
 };
 use crate::run::steps::findings::findings;
 
@@ -50,9 +50,7 @@ impl Completer<'_, '_> {
         let mut steps = all;
         steps.retain(|step| step.validity == StepValidity::Counts);
         steps.reverse();
-        // A task that has failed and was tried again counts its attempts anew.
-        let attempts = by_attempt(&steps, |step| step.step.record);
-        let attempts = attempts.iter().filter(|attempt| attempt.number.is_some()).count().max(1);
+        let attempts = attempts_made(&steps, |step| step.step.record).max(1);
         let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
         let name = run.shown_name(job.task.name);
         let json = CompletionReport::of_complete(job, &name, &newest_first, &steps).json();

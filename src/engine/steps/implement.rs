@@ -23,9 +23,10 @@ use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
-use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
+use crate::history::{FollowedRun, TaskStep, TreeComparison, changed_paths, have_same_files};
+use crate::record::{Check, CommitId, Goal, IDLE, NamedFiles, Outcome};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
+use crate::run::steps::foreign_commits::Line;
 use crate::text::listed as in_a_row;
 use crate::workflow::answers;
 use crate::worktree::guard::BranchChange;
@@ -226,10 +227,39 @@ impl Implementer<'_, '_> {
                 ));
                 return Ok(work);
             }
+            if outcome.by.failure.is_none()
+                && let Some(note) = self.work_of_others(job, &steps, *after)?
+            {
+                outcome.notes.push(note);
+                return Ok(work);
+            }
             let tests = &run.plan.tree.node(job.leaf).test_commands;
             outcome.take(EmptyChange::of(&outcome.by.said, outcome.by.failure.as_deref(), tests));
         }
         Ok(work)
+    }
+
+    /// What is noted if others have committed since the last attempt, so that the tests may pass although the runner has
+    /// changed nothing; `None` if nobody has, or no test can tell.
+    fn work_of_others(
+        &self,
+        job: Assignment<'_>,
+        steps: &[TaskStep],
+        head: CommitId,
+    ) -> Result<Option<String>> {
+        let run = self.workspace.run;
+        if !run.plan.tree.node(job.leaf).test_commands.iter().any(|test| test.kind.judges()) {
+            return Ok(None);
+        }
+        let commits = run.foreign_commits().since_last_attempt(Line { steps, head })?;
+        let named: Vec<String> = commits.iter().rev().map(CommitId::short).collect();
+        let note = || {
+            format!(
+                "Nothing was changed, but others have committed since the last attempt ({}): the tests judge what is there.",
+                named.join(", ")
+            )
+        };
+        Ok((!commits.is_empty()).then(note))
     }
 
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.

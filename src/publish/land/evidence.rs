@@ -1,10 +1,10 @@
 //! What the messages of landed commits say about the evidence for a task. This is pure.
 
-use std::collections::BTreeSet;
-
 use super::story::TaskStory;
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
-use crate::record::{By, CommitId, Goal, Outcome, ProofRecord, StepFacts, TrailerKey, trailer};
+use crate::record::{
+    By, CommitId, Counts, Goal, Outcome, ProofRecord, StepFacts, TrailerKey, attempts_made, trailer,
+};
 use crate::text::{listed, wrapped};
 
 /// The evidence for a complete task, as the commits of its run show it.
@@ -13,6 +13,10 @@ pub(super) struct Evidence {
     /// How many attempts were made.
     pub(super) attempts: usize,
     is_red: bool,
+    /// How many of its tests fail until a later task has done its work.
+    awaited: usize,
+    /// Whether a person wrote some of the change.
+    has_work_of_person: bool,
     changed_coverage: Option<String>,
     coverage: Option<String>,
     reviewers: Vec<String>,
@@ -43,24 +47,22 @@ impl Evidence {
                     (By::Run | By::Reviewer, None) => vec!["a reviewer".to_owned()],
                 }
             });
-        let attempts: BTreeSet<u32> = story
-            .steps
-            .iter()
-            .filter(|step| step.step.record.step.row().goal == Goal::Change)
-            .map(|step| step.step.record.attempt)
-            .collect();
+        let oldest_first: Vec<_> = story.steps.iter().rev().collect();
         let is_red = story.steps.iter().any(|step| {
             step.step.record.outcome == Outcome::Pass && trailer(&step.message, TrailerKey::Red).is_some()
         });
+        let changes = || story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change);
         let mut implementers: Vec<String> = Vec::new();
-        for step in story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change) {
+        for step in changes() {
             let runner = trailer(&step.message, TrailerKey::Runner);
             implementers.extend(runner.filter(|runner| !implementers.contains(runner)));
         }
         Self {
             of_task,
-            attempts: attempts.len(),
+            attempts: attempts_made(&oldest_first, |step| step.step.record),
             is_red,
+            awaited: story.awaited().awaited.len(),
+            has_work_of_person: changes().any(|step| step.step.record.by == By::User),
             changed_coverage: tested.as_ref().and_then(|facts| facts.changed_coverage.clone()),
             coverage: tested.and_then(|facts| facts.coverage),
             reviewers: reviewers.unwrap_or_default(),
@@ -72,11 +74,11 @@ impl Evidence {
     pub(super) fn sentence(&self) -> String {
         let Some(evidence) = &self.of_task else { return String::new() };
         let mut clauses = Vec::new();
-        match (&evidence.tested, evidence.counts) {
-            (Some(_), Some(counts)) if counts.passed == 1 => clauses.push("1 test passes".to_owned()),
-            (Some(_), Some(counts)) => clauses.push(format!("{} tests pass", counts.passed)),
-            (Some(_), None) => clauses.push("the tests pass".to_owned()),
-            (None, _) => {}
+        clauses.extend(evidence.tested.and_then(|_| tests_pass(evidence.counts)));
+        match self.awaited {
+            0 => {}
+            1 => clauses.push("1 test awaits a later task".to_owned()),
+            several => clauses.push(format!("{several} tests await later tasks")),
         }
         if evidence.proof.as_ref().is_some_and(ProofRecord::shows_red) {
             clauses.push("red without the change".to_owned());
@@ -92,6 +94,10 @@ impl Evidence {
             clauses.push(format!("approved by {}", listed(&self.reviewers)));
         } else if evidence.by_person {
             clauses.push("a person vouches for it".to_owned());
+        }
+        if self.has_work_of_person {
+            let share = if self.implementers.is_empty() { "written" } else { "written in part" };
+            clauses.push(format!("{share} by a person"));
         }
         if self.attempts > 1 {
             clauses.push(format!("{} attempts", self.attempts));
@@ -123,5 +129,15 @@ impl Evidence {
         ];
         let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));
         pairs.into_iter().filter_map(line).collect()
+    }
+}
+
+/// What is said of tests that the task needed to pass; `None` if none ran.
+fn tests_pass(counts: Option<Counts>) -> Option<String> {
+    match counts.map(|counts| counts.passed) {
+        Some(0) => None,
+        Some(1) => Some("1 test passes".to_owned()),
+        Some(several) => Some(format!("{several} tests pass")),
+        None => Some("the tests pass".to_owned()),
     }
 }

@@ -338,6 +338,12 @@ pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<Atte
     attempts
 }
 
+/// How many attempts at a task these steps, oldest first, were. An attempt to merge the finished task is none. A task that has failed
+/// and was tried again numbers its attempts anew, so the numbers do not tell.
+pub fn attempts_made<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> usize {
+    by_attempt(steps, record).iter().filter(|attempt| attempt.number.is_some()).count()
+}
+
 /// The steps of one attempt at a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptSteps<'s, T> {

@@ -67,6 +67,31 @@ impl ForeignCommits<'_> {
     /// # Errors
     /// If an object cannot be read.
     pub(crate) fn on_branch(self, head: CommitId, beside: &[CommitId]) -> Result<Vec<CommitId>> {
+        let (mut found, named) = self.found_on_branch(head, beside)?;
+        found.retain(|commit| !named.contains(&commit.short()));
+        Ok(found)
+    }
+
+    /// Those that came onto the branch of a task since its last attempt, whether that was its last step or the task has ended
+    /// since, newest first. Commits of the run may have named them.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(crate) fn since_last_attempt(self, line: Line<'_>) -> Result<Vec<CommitId>> {
+        let mut counted = line.steps.iter().filter(|step| step.validity == StepValidity::Counts);
+        match counted.find(|step| step.step.record.step.is_part_of_an_attempt()) {
+            Some(last) => Ok(self.found_on_branch(line.head, &[last.step.id])?.0),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Those that are on a branch since it parted from these commits, newest first, and the names that commits there have for
+    /// foreign commits.
+    fn found_on_branch(
+        self,
+        head: CommitId,
+        beside: &[CommitId],
+    ) -> Result<(Vec<CommitId>, HashSet<String>)> {
         let mut found = Vec::new();
         let mut named = HashSet::new();
         let mut adopted_since = None;
@@ -88,8 +113,7 @@ impl ForeignCommits<'_> {
                 found.push(*commit);
             }
         }
-        found.retain(|commit| !named.contains(&commit.short()));
-        Ok(found)
+        Ok((found, named))
     }
 
     /// Those on the branch of a task since its newest step, if it is at work.

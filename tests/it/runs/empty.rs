@@ -30,6 +30,34 @@ fn an_agent_that_changes_nothing_fails_the_attempt_and_the_next_one_is_told() {
 }
 
 #[test]
+fn what_a_person_has_committed_after_a_failure_is_judged_by_the_tests_although_the_agent_changes_nothing() {
+    let garden = idle(&["test -f done.txt"], "echo 'I looked at it.'");
+    garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["nothing was changed", "done T001"]);
+    garden.write("done.txt", "");
+    garden.commit("Do it by hand");
+    garden.run(&["gardener", "--max-attempts", "2", "--failed"]).assert(0, &["1/1 complete"]);
+    let format = "--format=%b";
+    let implement = garden.git(&["log", "-1", format, "--grep=^Arborist-Step: implement"]);
+    assert!(implement.contains("others have committed since the last attempt"), "{implement}");
+    let landed = garden.run(&["land", "--branch", "landed"]);
+    landed.assert(0, &[]);
+    let message = garden.git(&["log", "-1", format, "landed"]);
+    assert!(message.contains("3 attempts"), "the attempts of both runs count: {message}");
+}
+
+#[test]
+fn what_a_person_has_committed_without_helping_the_tests_uses_one_attempt() {
+    let garden = idle(&["test -f done.txt"], "echo 'I looked at it.'");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+    garden.write("other.txt", "");
+    garden.commit("Do something else");
+    let failed = garden.run(&["gardener", "--max-attempts", "2", "--failed"]);
+    failed.assert(1, &["T001 failed", "nothing was changed"]);
+    let steps = garden.steps();
+    assert_eq!(steps.iter().filter(|step| step.contains("| test")).count(), 1, "{steps:?}");
+}
+
+#[test]
 fn a_task_that_was_already_done_continues_with_tests_and_review_and_a_finding() {
     let garden = idle(&["test -f done.txt"], "echo 'It is there.'; echo; echo 'NOTHING LEFT TO DO'");
     garden.write("done.txt", "");
