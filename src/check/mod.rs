@@ -12,7 +12,7 @@ pub mod facts;
 mod finding;
 mod fix;
 pub mod history;
-mod keys;
+mod key_spelling;
 mod layout;
 mod lineage;
 mod message;
@@ -59,10 +59,10 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
     subject::check(&message, &mut findings);
     if message.counts() {
         if let Some((layout, intended)) = shape::check(&message, &mut findings) {
-            keys::check_look_alikes(&message, &mut findings);
+            key_spelling::check_look_alikes(&message, &mut findings);
             message = message.meant_for(&layout, intended);
         }
-        keys::check(&message, &mut findings);
+        key_spelling::check(&message, &mut findings);
         values::check(&message, &mut findings);
         steps::check(&message, &mut findings);
         steps::check_landed(&message, &mut findings);

@@ -11,7 +11,7 @@ use crate::publish::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 use crate::record::TaskId;
 use crate::report;
 use crate::run::read_run;
-use crate::session::lock::lock;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::text::one_line;
 

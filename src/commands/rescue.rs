@@ -7,7 +7,7 @@ use crate::git::{RESCUE, Rescued};
 use crate::record::CommitId;
 use crate::report::{self, RescueRow};
 use crate::run::BRANCH_FOLDER;
-use crate::session::lock::lock;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::suggest;
 use crate::text::{clean, one_line, shell_word};

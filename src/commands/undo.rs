@@ -7,8 +7,8 @@ use crate::intervene::undo::Undo as Reverts;
 use crate::record::TaskId;
 use crate::report;
 use crate::session::inside::refuse_inside;
-use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::listed;
 

@@ -182,12 +182,16 @@ impl Git {
 
     /// The same for another index.
     pub(super) fn set_index_in(&self, index: Option<&TemporaryIndex>, entries: &[PathEntry]) -> Result<()> {
-        let gone = entries.iter().filter(|entry| entry.entry.is_none()).map(|entry| entry.path.clone());
-        self.stage_in(index, &Selection { there: Vec::new(), gone: gone.collect() })?;
-        let records: Vec<Vec<u8>> = entries.iter().filter_map(record).collect();
-        if records.is_empty() {
-            return Ok(());
-        }
+        let gone = entries.iter().filter(|entry| entry.entry.is_none());
+        let mut records: Vec<Vec<u8>> = entries.iter().filter_map(record).collect();
+        let Some(entry) = entries.iter().find_map(|entry| entry.entry.as_ref()) else {
+            let gone = gone.map(|entry| entry.path.clone()).collect();
+            return self.stage_in(index, &Selection { there: Vec::new(), gone });
+        };
+        // What is removed comes first: a file may be where a folder was, and the other way round. The mode 0 removes a path.
+        let no_object = "0".repeat(entry.id.len());
+        let removal = |entry: &PathEntry| [format!("0 {no_object}\t").as_bytes(), &entry.path].concat();
+        records.splice(0..0, gone.map(removal));
         let call = self.command(["update-index", "-z", "--index-info"]);
         call.on_index(index).stdin(terminated(&records)).demand().map(drop)
     }

@@ -11,8 +11,8 @@ use crate::plan::formats::{BoxFound, DoneTask, Format, MAX_SOURCE, SourceFile, t
 use crate::record::State;
 use crate::report::{self, TickView, TickedTask};
 use crate::session::Session;
-use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
 use crate::text::one_line;
 
 /// A source, and its completed tasks.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
-use crate::record::{CommitKind, StepFacts, TaskId};
+use crate::record::{CommitKind, StepEffort, TaskId};
 use crate::report::{Effort, WorkedStep};
 use crate::session::plan_state::PlanState;
 
@@ -19,7 +19,7 @@ pub(crate) fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> 
     }
     let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
         CommitKind::Task(id, record) => {
-            Some((id.clone(), WorkedStep { record: *record, facts: StepFacts::of(message) }))
+            Some((id.clone(), WorkedStep { record: *record, effort: StepEffort::of(message) }))
         }
         _ => None,
     })?;

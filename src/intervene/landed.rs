@@ -9,8 +9,8 @@ use crate::git::NewCommit;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Landing, State, TaskId, title};
 use crate::report;
-use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Session};
 use crate::text::{counted, listed, one_line, shell_word, wrapped};
 

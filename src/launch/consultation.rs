@@ -20,7 +20,7 @@ use crate::record::Role;
 use crate::report::LiveView;
 use crate::sandbox::Sandbox;
 use crate::session::Session;
-use crate::session::lock::lock;
+use crate::session::take_lock::lock;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::tokens::without_tokens;

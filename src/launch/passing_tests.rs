@@ -11,8 +11,8 @@ use crate::git::Change;
 use crate::plan::{Node, PassingTests, TestCommand};
 use crate::record::Outcome;
 use crate::report::{self, LiveView};
-use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Session};
 use crate::suite::{NamesWanted, TestRunner, Unheard};
 

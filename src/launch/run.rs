@@ -24,7 +24,7 @@ use crate::process::CallLimit;
 use crate::record::{Step, UsageTotal};
 use crate::report;
 use crate::run::{Plan, read_run};
-use crate::session::lock::lock;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
 use crate::text::shell_word;
 use crate::worktree::forget_stop_request;

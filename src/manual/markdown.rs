@@ -89,13 +89,7 @@ impl Writer {
     }
 
     fn end_heading(&mut self, level: HeadingLevel) {
-        let text: String = std::mem::take(&mut self.line)
-            .into_iter()
-            .map(|inline| match inline {
-                Inline::Roman(text) | Inline::Italic(text) | Inline::Bold(text) => text,
-                Inline::LineBreak => " ".to_owned(),
-            })
-            .collect();
+        let text: String = std::mem::take(&mut self.line).iter().map(words).collect();
         match level {
             HeadingLevel::H1 => self.roff.control("SH", [text.to_uppercase().as_str()]),
             _ => self.roff.control("SS", [text.as_str()]),
@@ -113,10 +107,37 @@ fn term_and_text(mut item: Vec<Inline>) -> (Vec<Inline>, Vec<Inline>) {
         _ => None,
     });
     let Some((place, term, rest)) = colon else { return (item, Vec::new()) };
+    let before: String = item[..place].iter().map(words).chain([term.as_str()]).collect();
+    if !is_term(&before) {
+        return (item, Vec::new());
+    }
     let mut text = item.split_off(place);
     text[0] = roman(rest);
     item.push(roman(term));
     (item, text)
+}
+
+/// What an inline says, however it looks.
+fn words(inline: &Inline) -> &str {
+    match inline {
+        Inline::Roman(text) | Inline::Italic(text) | Inline::Bold(text) => text,
+        Inline::LineBreak => " ",
+    }
+}
+
+/// The longest beginning of a sentence that can be the term of an item.
+const TERM_LIMIT: usize = 60;
+
+/// Whether what stands before a colon is a term that the rest explains, and not the first half of a sentence.
+fn is_term(text: &str) -> bool {
+    text.chars().count() <= TERM_LIMIT || !text.starts_with(char::is_uppercase)
+}
+
+/// The term of an item and the text that explains it, if it has one. A colon in code divides nothing.
+fn explained(item: &str) -> Option<(&str, &str)> {
+    let colon = item.match_indices(": ").find(|(at, _)| item[..*at].matches('`').count() % 2 == 0)?.0;
+    let (term, text) = (item[..colon].trim_start_matches("- "), &item[colon + 2..]);
+    is_term(term).then_some((term, text))
 }
 
 /// A text for clap to break into lines: each paragraph is on one line, headings are plain, and items look like options.
@@ -136,11 +157,8 @@ pub(super) fn unwrapped(markdown: &str) -> String {
         }
         is_open = !is_alone;
     }
-    let laid_out = |line: &String| match line.split_once(": ").filter(|_| begins_item(line)) {
-        Some((term, text)) => {
-            let term = term.trim_start_matches("- ").replace('`', "");
-            format!("  {term}\n          {text}\n")
-        }
+    let laid_out = |line: &String| match explained(line).filter(|_| begins_item(line)) {
+        Some((term, text)) => format!("  {}\n          {text}\n", term.replace('`', "")),
         None => line.clone(),
     };
     lines.iter().map(laid_out).collect::<Vec<_>>().join("\n").replace("\n\n\n", "\n\n")
@@ -214,5 +232,14 @@ on
         let expected = "First `--par` <A>.\n\nExamples:\n\nSee:\n\n    .a\n\n    'b\n\n  x\n          one more\n\n  y\n          \
                         .two\n\n  1. *Go*\n          on\n\nLast:\n\n.SH \\fB";
         assert_eq!(unwrapped(TEXT), expected);
+    }
+
+    #[test]
+    fn neither_a_colon_in_code_nor_one_in_the_middle_of_a_sentence_makes_a_term() {
+        let sentence = "- A command that prints failed tests and ends with exit status 0: a pipe";
+        for item in ["- unless the task has `\"expect\": \"docs\"`;", sentence] {
+            assert_eq!(unwrapped(item), item);
+            assert!(for_man(item).trim_end().lines().count() <= 2, "{}", for_man(item));
+        }
     }
 }

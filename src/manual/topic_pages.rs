@@ -1,6 +1,7 @@
 //! The pages about what concerns several commands.
 
 use super::page::Page;
+use crate::record::Check;
 
 /// Name, purpose and text of each page.
 const TOPICS: [(&str, &str, &str); 4] = [
@@ -13,6 +14,7 @@ const TOPICS: [(&str, &str, &str); 4] = [
 /// All of them.
 pub(super) fn pages() -> impl Iterator<Item = Page> {
     TOPICS.into_iter().map(|(name, about, text)| {
+        let text = text.replace("{findings}", &findings());
         let (description, chapters) = text.split_once("\n# ").expect("each page has chapters");
         Page {
             name: format!("gitarborist-{name}"),
@@ -23,4 +25,10 @@ pub(super) fn pages() -> impl Iterator<Item = Page> {
             chapters: format!("# {chapters}\n# See also\n\n`git-arborist`(1), `gitarborist-config`(5)\n"),
         }
     })
+}
+
+/// An item for each finding.
+fn findings() -> String {
+    let item = |check: Check| format!("- `{}`: {}", check.name(), check.about());
+    Check::ALL.map(item).join("\n")
 }

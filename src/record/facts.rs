@@ -61,19 +61,43 @@ pub struct StepFacts {
     pub landed: bool,
 }
 
+/// What one step has taken. It is read without the rest of the message, because a run has thousands of steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepEffort {
+    /// How long the runner and the tests took together; zero if neither is known.
+    pub worked: Duration,
+    /// What the runner has used; unknown what it did not report, and what cannot be read.
+    pub usage: Usage,
+}
+
+impl StepEffort {
+    /// Reads a message. If a key appears more than once, the first one counts.
+    #[must_use]
+    pub fn of(message: &[u8]) -> Self {
+        Self::in_trailers(&trailers(message))
+    }
+
+    fn in_trailers(read: &[RawTrailer]) -> Self {
+        let times = TIMES.into_iter().filter_map(|key| seconds(read, key));
+        Self { worked: times.fold(Duration::ZERO, Duration::saturating_add), usage: usage(read) }
+    }
+}
+
+/// The keys that say how long a step took.
+const TIMES: [TrailerKey; 2] = [TrailerKey::Duration, TrailerKey::TestRuntime];
+
 impl StepFacts {
     /// Reads a message. If a key appears more than once, the first one counts.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
         let read = trailers(message);
         let value = |key| value(&read, key);
-        let seconds = |key| value(key).and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok());
-        let times = [TrailerKey::Duration, TrailerKey::TestRuntime].map(seconds);
+        let StepEffort { worked, usage } = StepEffort::in_trailers(&read);
         Self {
             runner: value(TrailerKey::Runner),
-            duration: times[0].or(times[1]),
-            worked: times.into_iter().flatten().fold(Duration::ZERO, Duration::saturating_add),
-            usage: usage(&read),
+            duration: TIMES.into_iter().find_map(|key| seconds(&read, key)),
+            worked,
+            usage,
             tests: counts(&read),
             artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: words(value(TrailerKey::Findings).as_deref()),
@@ -153,6 +177,10 @@ fn words(value: Option<&str>) -> Vec<String> {
 #[must_use]
 pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
     value(&trailers(message), key)
+}
+
+fn seconds(read: &[RawTrailer], key: TrailerKey) -> Option<Duration> {
+    Duration::try_from_secs_f64(value(read, key)?.parse().ok()?).ok()
 }
 
 fn usage(read: &[RawTrailer]) -> Usage {

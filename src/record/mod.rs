@@ -15,7 +15,6 @@ mod doubt;
 mod facts;
 mod finding;
 mod id;
-mod keys;
 mod landing;
 mod lines;
 mod message;
@@ -34,6 +33,7 @@ mod state;
 mod step;
 mod subject;
 mod subject_form;
+mod trailer_keys;
 mod usage;
 mod usage_total;
 
@@ -48,12 +48,11 @@ pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, Outdated, Unclear};
 pub use facts::{
-    StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed, is_untested,
-    trailer,
+    StepEffort, StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed,
+    is_untested, trailer,
 };
 pub use finding::{Finding, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
-pub use keys::{REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
 pub use landing::{
     FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_landed_line, task_ids,
 };
@@ -84,5 +83,6 @@ pub use step::{
 };
 pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;
+pub use trailer_keys::{REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
 pub use usage::{Cost, Tokens, Usage, grouped};
 pub use usage_total::UsageTotal;

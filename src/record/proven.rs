@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use super::keys::TrailerKey;
 use super::message::StepMessage;
 use super::proof_word::{ProofWord, RunWord};
+use super::trailer_keys::TrailerKey;
 
 /// The record of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::history::Repository;
 use crate::record::CommitId;
 use crate::run::journal::{JournalView, StepInProgress, UnitInProgress};
 use crate::run::undecided::WrongCommit;
-use crate::worktree::guard::{forged_since, taken_off_by};
+use crate::worktree::branch_watch::{forged_since, taken_off_by};
 use crate::worktree::snapshot::SnapshotSource;
 
 /// A commit on the branch because of which the next run in this work tree stops.

@@ -20,7 +20,7 @@ use crate::record::{CommitId, Goal, Step, StepRecord, TaskId};
 use crate::run::steps::baseline::is_untouched;
 use crate::run::{UnitPlace, read_run};
 use crate::workflow::{FailedTask, NextAction, Policy, Takeover, UnitName, next_action};
-use crate::worktree::guard::forged_since;
+use crate::worktree::branch_watch::forged_since;
 
 /// A step that is handed in.
 #[derive(Clone, Copy, Debug)]

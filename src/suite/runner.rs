@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::expected_report::ExpectedReport;
+use super::framework_of_output::{Recognised, recognise};
 use super::output::{Captured, Output};
-use super::recognise::{Recognised, recognise};
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
 use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};

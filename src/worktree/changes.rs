@@ -17,7 +17,7 @@ use super::obstacle::{Obstacle, obstacle};
 use super::own_reports::OwnReports;
 use super::path_kind::{PathKind, joined};
 use super::path_states::{PathState, PathStates, as_map_of_text};
-use super::to_commit::Changed;
+use super::step_changes::Changed;
 use crate::agents::is_left_by_agent;
 use crate::error::Result;
 use crate::git::{

@@ -1,5 +1,6 @@
 //! Watches the work tree while programs work in it: finds changes, refuses forbidden ones, and saves and restores work.
 
+pub(crate) mod branch_watch;
 pub(crate) mod changes;
 mod clone_folder;
 mod confirmed;
@@ -7,13 +8,11 @@ mod documents;
 mod editor_files;
 pub(crate) mod fingerprint;
 mod give_back;
-pub(crate) mod guard;
 pub(crate) mod heartbeat;
 pub(crate) mod hidden;
 mod holder;
 pub(crate) mod ignored_before;
 mod inside;
-mod lock;
 pub(crate) mod made_by_tools;
 pub(crate) mod moved_ref;
 mod newest;
@@ -26,15 +25,16 @@ mod prompt_file;
 pub(crate) mod put_back;
 mod remains;
 mod rescue;
+mod run_lock;
 mod scratch;
 mod secret_names;
 pub(crate) mod secret_search;
 pub(crate) mod snapshot;
 pub(crate) mod space;
+pub(crate) mod step_changes;
 mod stop_request;
 pub(crate) mod suspects;
 pub(crate) mod task_commits;
-pub(crate) mod to_commit;
 pub(crate) mod tokens;
 mod unlink;
 pub(crate) mod waiting;
@@ -45,20 +45,20 @@ pub use confirmed::ConfirmedCommands;
 pub use documents::{DocumentTrouble, document_trouble, read_document};
 pub use give_back::give_back;
 pub use inside::{ConnectedClient, Inside};
-pub(crate) use lock::check_in_place;
-pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use own_reports::{OwnReports, note_report};
 pub use path_states::PathStates;
 pub use prompt_file::{write_beside, write_prompt};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfinished_step};
+pub(crate) use run_lock::check_in_place;
+pub use run_lock::{Lock, tag_of, who_is_at_work};
 pub use scratch::{
     ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, Purpose,
     SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,
     UsersTree, is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };
+pub use step_changes::Changed;
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
-pub use to_commit::Changed;
 pub(crate) use unlink::unlink;
 pub use waiting::{Noted, is_lent, lend_between_steps, wait_for_lock};

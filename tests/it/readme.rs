@@ -18,7 +18,7 @@ use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::{EXIT_STATUSES, Kind};
 use git_arborist::hooks::Hook;
-use git_arborist::record::{Check, Effect, Ending, Outcome, Owner, Step, TrailerKey};
+use git_arborist::record::{Effect, Ending, Outcome, Owner, Step, TrailerKey};
 use git_arborist::report::{PLACEHOLDERS, Placeholder};
 use git_arborist::suite::Framework;
 
@@ -212,15 +212,6 @@ fn every_agent_every_framework_and_every_finding_is_named() {
         };
         assert!(plans.contains(word), "{word}");
     }
-}
-
-#[test]
-fn the_table_of_checks_agrees_with_the_code() {
-    let rows = Check::ALL.into_iter().fold(String::new(), |mut text, check| {
-        writeln!(text, "| `{}` | {} |", check.name(), check.about()).unwrap();
-        text
-    });
-    check_table("docs/trust.md", "| finding | meaning |", &rows);
 }
 
 #[test]

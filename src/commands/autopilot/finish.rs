@@ -19,8 +19,8 @@ use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
 use crate::record::{By, TaskId};
 use crate::report::{self, AroundPhase};
 use crate::run::{landed_name, read_run};
-use crate::session::lock::lock;
 use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Session};
 use crate::text::{clean, duration, listed, one_line, shell_word, tail};
 

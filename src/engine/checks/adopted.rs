@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::record::CommitId;
 use crate::text::show_path;
-use crate::worktree::guard::{BranchChange, taken_off_by};
+use crate::worktree::branch_watch::{BranchChange, taken_off_by};
 use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::suspects::Suspect;
 

@@ -3,7 +3,7 @@
 use super::{Branch, CommitFailure, FailedCommit, is_meant};
 use crate::error::Result;
 use crate::record::{CommitId, StepMessage};
-use crate::worktree::guard::{During, check_branch};
+use crate::worktree::branch_watch::{During, check_branch};
 use crate::worktree::task_commits::first_claim;
 
 /// What has gone wrong with the commit of a step. If that is because another program has put a step of its own on the branch,

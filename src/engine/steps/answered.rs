@@ -3,7 +3,7 @@
 use crate::engine::tree::handover::Handover;
 use crate::record::Finding;
 use crate::workflow::Asked;
-use crate::worktree::guard::BranchChange;
+use crate::worktree::branch_watch::BranchChange;
 
 /// What an agent asks, and whether a reviewer answers.
 pub(super) struct AgentsQuestion {

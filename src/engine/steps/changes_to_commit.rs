@@ -10,9 +10,9 @@ use crate::engine::tree::preflight::set_aside::stash;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::worktree::guard::BranchChange;
+use crate::worktree::branch_watch::BranchChange;
+use crate::worktree::step_changes::Changed;
 use crate::worktree::suspects::Suspect;
-use crate::worktree::to_commit::Changed;
 
 /// What a worker has changed.
 pub(super) struct StepChange {

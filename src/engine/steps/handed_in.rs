@@ -18,8 +18,8 @@ use crate::record::{
     Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
 };
 use crate::workflow::{BLOCKED, NOTHING_LEFT, last_line_is};
+use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::changes::WorktreeChanges;
-use crate::worktree::guard::BranchChange;
 
 /// Work that is handed in.
 #[derive(Clone, Copy, Debug)]

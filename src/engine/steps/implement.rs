@@ -29,10 +29,10 @@ use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::run::steps::foreign_commits::Line;
 use crate::text::listed as in_a_row;
 use crate::workflow::answers;
-use crate::worktree::guard::BranchChange;
+use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::space::require_space;
+use crate::worktree::step_changes::Changed;
 use crate::worktree::suspects::Suspect;
-use crate::worktree::to_commit::Changed;
 
 /// Takes a task through its implement step.
 pub(crate) struct Implementer<'e, 'a> {

@@ -3,7 +3,6 @@
 mod answered;
 mod asking;
 pub(crate) mod baseline;
-mod beside;
 mod changes_to_commit;
 pub(crate) mod complete;
 mod empty;
@@ -16,6 +15,7 @@ mod judged_tests;
 pub(crate) mod kept_tests;
 mod left_work;
 pub(super) mod memory;
+mod merged_siblings;
 pub(super) mod merging;
 pub(super) mod phase;
 mod red;

@@ -11,7 +11,7 @@ use crate::git::{Head, Selection};
 use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::text::one_line;
 use crate::workflow::{Noted, noted};
-use crate::worktree::guard::BranchChange;
+use crate::worktree::branch_watch::BranchChange;
 
 /// The outcome of a runner's work, with the reasons if it failed.
 pub(super) struct RunnerOutcome<'a> {

@@ -1,6 +1,6 @@
 //! The test step: the task's own commands judge the work (docs/plans.md).
 
-use super::beside::{Beside, TestsBeside};
+use super::merged_siblings::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests_on};
 use crate::agents::LiveLine;

@@ -9,7 +9,7 @@ use crate::history::{TreeComparison, changed_paths};
 use crate::record::CommitId;
 use crate::text::{listed, show_path};
 use crate::worktree::WorktreeChanges;
-use crate::worktree::guard::BranchChange;
+use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::ignored_before::{IgnoredBefore, UNSTAGED};
 
 /// Takes out of the index the files among these changes that git ignored before a step and that have not changed since, and

@@ -14,7 +14,7 @@ use crate::history::{TaskStep, TreeComparison, changed_paths};
 use crate::record::{Check, Goal, NamedFiles};
 use crate::run::steps::findings::named_by;
 use crate::text::one_line;
-use crate::worktree::guard::BranchChange;
+use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::hidden::before::HiddenBefore;
 use crate::worktree::hidden::{Comparison, Hidden, StateBefore};
 use crate::worktree::ignored_before::IgnoredBefore;

@@ -7,7 +7,7 @@ use crate::git::Git;
 use crate::record::{CommitId, Step};
 use crate::run::undecided::WrongCommit;
 use crate::text::{listed, pathspec_word, show_path};
-use crate::worktree::guard::who;
+use crate::worktree::branch_watch::who;
 
 /// The commits of a step that contain files with uncommitted changes of the user.
 #[derive(Debug)]

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{StepFacts, StepRecord, UsageTotal, by_attempt, rounded_seconds};
+use crate::record::{StepEffort, StepRecord, UsageTotal, by_attempt, rounded_seconds};
 
 /// A step of a task, as far as it tells what was taken.
 #[derive(Clone, Debug)]
 pub struct WorkedStep {
     /// The step.
     pub record: StepRecord,
-    /// What its commit says.
-    pub facts: StepFacts,
+    /// What it has taken.
+    pub effort: StepEffort,
 }
 
 /// What the steps of a task have taken, even those that do not count any more.
@@ -34,9 +34,9 @@ impl Effort {
             attempts: attempts.iter().filter(|steps| steps.number.is_some()).count(),
             ..Self::default()
         };
-        for WorkedStep { record, facts } in steps {
-            effort.usage.add(record, facts.usage);
-            effort.worked = effort.worked.saturating_add(facts.worked);
+        for WorkedStep { record, effort: StepEffort { usage, worked } } in steps {
+            effort.usage.add(record, *usage);
+            effort.worked = effort.worked.saturating_add(*worked);
         }
         effort
     }
@@ -78,7 +78,7 @@ mod tests {
     fn the_sum_of_durations_is_a_number_that_people_can_read() {
         let step = |step, outcome, attempt, text: &str| WorkedStep {
             record: StepRecord::of_run(step, outcome, attempt),
-            facts: StepFacts::of(text.as_bytes()),
+            effort: StepEffort::of(text.as_bytes()),
         };
         let effort = Effort::of(&[
             step(Step::IMPLEMENT, Outcome::Pass, 0, "x\n\nArborist-Duration: 0.1\nArborist-Cost: 0.1\n"),

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::Repository;
 use crate::record::CommitId;
-use crate::worktree::guard::check_taken_off;
+use crate::worktree::branch_watch::check_taken_off;
 use crate::worktree::snapshot::SnapshotSource;
 use plan_commits::{PlanBefore, PlanCommit, UnsettledPlan};
 

@@ -8,7 +8,7 @@ use crate::git::Git;
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::text::{listed, pathspec_word, show_path};
-use crate::worktree::guard::taken_off_by;
+use crate::worktree::branch_watch::taken_off_by;
 
 /// How the message of a commit begins with which the user accepts the plan of another commit.
 const ACCEPTS: &str = "Accept the plan of ";

@@ -11,7 +11,7 @@ use crate::record::CommitId;
 use crate::run::branch_of;
 use crate::scheduler::worker_branch::{WorkerBranch, WorkerBranchEnd};
 use crate::text::listed;
-use crate::worktree::guard::{During, check_branch, check_not_moved_back};
+use crate::worktree::branch_watch::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::snapshot::{ChangedBy, HookCopy, StepFate};
 

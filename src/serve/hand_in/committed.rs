@@ -7,7 +7,7 @@ use crate::git::Head;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Step};
 use crate::workflow::{Takeover, next_action};
-use crate::worktree::guard::forged_since;
+use crate::worktree::branch_watch::forged_since;
 
 impl HandIn<'_, '_> {
     /// What a person means who names the commits with the work on a task.

@@ -6,7 +6,7 @@ use crate::error::{Kind, Result};
 use crate::launch::programs::Programs;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::session::lock::lock;
+use crate::session::take_lock::lock;
 
 const WHAT: &str = "sandbox";
 

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::session::lock::lock;
+use crate::session::take_lock::lock;
 use crate::worktree::{Leftovers, ScratchInUse, remove_leftovers, who_is_at_work};
 
 /// All diagnoses about runs, lock files and saved work.

@@ -91,7 +91,7 @@ pub(super) const TABLE: &[Row] = &[
 ];
 
 /// The texts of all sections.
-const TEXTS: &str = include_str!("../prompts/task_prompt.txt");
+const TEXTS: &str = include_str!("../prompts/implement_and_review.txt");
 
 impl Row {
     /// The rows of a brief.

@@ -35,7 +35,7 @@ fn what_a_person_has_committed_after_a_failure_is_judged_by_the_tests_although_t
     garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["nothing was changed", "done T001"]);
     garden.write("done.txt", "");
     garden.commit("Do it by hand");
-    garden.run(&["gardener", "--max-attempts", "2", "--failed"]).assert(0, &["1/1 complete"]);
+    garden.run(&["gardener", "--max-attempts", "2", "--failed"]).assert(0, &[]);
     let format = "--format=%b";
     let implement = garden.git(&["log", "-1", format, "--grep=^Arborist-Step: implement"]);
     assert!(implement.contains("others have committed since the last attempt"), "{implement}");

@@ -15,8 +15,8 @@ use crate::history::Cache;
 use crate::record::CommitId;
 use crate::run::Plan;
 use crate::text::{listed, pathspec_word, shell_word, show_path};
+use crate::worktree::branch_watch::{During, check_branch, who};
 use crate::worktree::changes::WorktreeChanges;
-use crate::worktree::guard::{During, check_branch, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
 
 /// Compares settings, hooks and references with their state when the interrupted step began. This is done only once: if

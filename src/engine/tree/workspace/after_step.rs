@@ -7,8 +7,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::history::Cache;
 use crate::record::Step;
+use crate::worktree::branch_watch::{BranchChange, During, check_branch, forged_since, who};
 use crate::worktree::check_in_place;
-use crate::worktree::guard::{BranchChange, During, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, StepFate};
 
 impl Workspace<'_> {

@@ -7,7 +7,7 @@ use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
 use crate::process::CancelLevel;
 use crate::record::Step;
-use crate::worktree::guard::{BranchChange, who};
+use crate::worktree::branch_watch::{BranchChange, who};
 use crate::worktree::{Interrupted, rescue};
 
 impl Workspace<'_> {

@@ -112,7 +112,7 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
         "Before this task, its tests failed (0 passed, 1 failed, 0 skipped): tests/test_price.py::test_net.";
     let judged = JudgedFacts { baseline: Some(baseline.to_owned()), ..facts(None).judged };
     let facts = BriefFacts { judged, ..facts(Some(change)) };
-    assert_eq!(text(Purpose::Review, &facts), include_str!("../review-snapshot.txt"));
+    assert_eq!(text(Purpose::Review, &facts), include_str!("expected_review_prompt.txt"));
 }
 
 #[test]
