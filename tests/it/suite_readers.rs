@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use git_arborist::plan::TestCommand;
 use git_arborist::suite::{
-    Captured, Counts, Framework, Output, Recognised, TestNames, TestOutcome, recognise,
-    read_counts, read_junit, read_junit_names, read_names,
+    Captured, Counts, Framework, Output, Recognised, TestNames, TestOutcome, read_counts, read_junit,
+    read_junit_names, read_names, recognise,
 };
 use proptest::prelude::*;
 
