@@ -26,6 +26,7 @@ fn events() -> Vec<Event> {
             attempt,
             runner: Some(runner.clone()),
             live: LiveLine::new(),
+            is_before_work: false,
         }),
         Event::Ended(StepEnded {
             task: task(),
