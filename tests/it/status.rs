@@ -35,6 +35,28 @@ stopped; next: T003 implement 3/5
 }
 
 #[test]
+fn once_work_has_begun_the_commands_are_listed_only_where_help_is_wanted() {
+    let (repo, _) = in_the_middle();
+    let said = arborist(repo.path(), &[]).answer();
+    assert!(said.ends_with("\n\n`git arborist help -a` lists all commands.\n"), "{said}");
+    assert_eq!(said.lines().count(), 4, "{said}");
+    assert!(arborist(repo.path(), &["-h"]).answer().contains("\n   gardener "));
+}
+
+#[test]
+fn the_first_lines_say_what_has_stopped_a_run() {
+    let (repo, _) = Story::of(PLAN)
+        .whole("T001")
+        .whole("T002")
+        .phase("phase1")
+        .implement("T003", 0, Fail)
+        .failed("T003")
+        .told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert_eq!(said.lines().nth(1), Some("stopped: T003 failed"), "{said}");
+}
+
+#[test]
 fn all_shows_the_tasks_of_finished_phases_as_well() {
     let (repo, _) = in_the_middle();
     let expected = "\

@@ -200,7 +200,8 @@ fn nothing_is_asked_if_nothing_would_run() {
         assert!(!run(&garden, &[reading]).stderr.contains(NOT_CONFIRMED), "{reading}");
     }
     let plain = pulled(&[]);
-    run(&plain, &["gardener"]).assert(0, &[]);
+    run(&plain, &["gardener"])
+        .assert(0, &["1 task was not tested: it has no test command.", "`git arborist land`"]);
 }
 
 #[test]
