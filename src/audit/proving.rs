@@ -25,7 +25,7 @@ use crate::worktree::{ProofTree, Scratches, UsersTree};
 /// After how much time no further statement is taken out.
 const HUNK_TIME: Duration = Duration::from_secs(600);
 
-/// Runs a suite on the files of a commit. Returns what was seen if it fails.
+/// Runs a suite on the files of a commit. Returns how, if it fails.
 ///
 /// # Errors
 /// If a scratch work tree cannot be made or prepared.
@@ -34,14 +34,14 @@ pub(crate) fn run_suite(
     session: &Session,
     command: &str,
     commit: &CommitId,
-) -> Result<Option<String>> {
+) -> Result<Option<RunReport>> {
     let cancel = Cancel::new();
     let _signals = crate::process::StopSignals::watch(&cancel)?;
     let mut proving = Proving::new(session, call, &cancel)?;
     let suite = TestCommand::suite(command);
     let subject = Subject::of_commit(*commit, vec![suite]);
     let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
-    Ok((seen.verdict != RunWord::Pass).then(|| seen.to_string()))
+    Ok(Some(seen).filter(|seen| seen.verdict != RunWord::Pass))
 }
 
 /// Proves changes in the repository of a session.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::other_words::{OTHER_WORDS, instead_of};
+use super::overview::Wanted;
 use super::table::{self, CATALOGUE, TABLE};
 use super::{help, overview};
 use crate::agents::become_program;
@@ -33,14 +34,17 @@ const LIST: &str = "`git arborist help -a` lists all commands.";
 pub(super) fn run(args: &[OsString], environment: &Environment, screen: &Screen) -> Result<ExitCode> {
     let folders = Folders::of(environment);
     let reader = Reader { environment, screen };
-    let overview = || print(&overview::everyday(environment, *screen));
-    let Some((first, rest)) = args.split_first() else { return overview() };
+    let overview = |wanted| {
+        let text = overview::everyday(environment, *screen, wanted);
+        report::print_sentences(&text).map(|()| ExitCode::SUCCESS)
+    };
+    let Some((first, rest)) = args.split_first() else { return overview(Wanted::Next) };
     match first.to_str() {
-        Some("-h") => overview(),
+        Some("-h") => overview(Wanted::Commands),
         Some("--help") => folders.help(OsStr::new(OVERVIEW), reader),
         Some("-V" | "--version" | "version") => print(&version()),
         Some("help") => match rest.first() {
-            None => overview(),
+            None => overview(Wanted::Commands),
             Some(word) if word == "-a" || word == "--all" => print(&overview::all(folders.foreign_names())),
             Some(word) => folders.help(word, reader),
         },

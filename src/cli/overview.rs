@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::everyday;
 use super::table::{self, CATALOGUE, TABLE};
-use crate::commands::whereabouts::whereabouts;
+use crate::commands::whereabouts::{Whereabouts, whereabouts};
 use crate::config::Environment;
 use crate::report::Screen;
 use crate::session::{Call, Common, Group, Listener, StopWish, Summary};
@@ -13,13 +13,27 @@ use crate::session::{Call, Common, Group, Listener, StopWish, Summary};
 const ABOUT: &str = "git arborist: coding agents work through a plan, and every step is one commit\n\n\
                      usage: git arborist <command> [<options>]\n\n";
 
-/// Where the user is, and the everyday commands.
-pub(super) fn everyday(environment: &Environment, screen: Screen) -> String {
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// What comes next. The commands are listed for those who have not begun.
+    Next,
+    /// Help, so that the commands are listed.
+    Commands,
+}
+
+/// Where the user is, and the everyday commands if they are wanted.
+pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: Wanted) -> String {
     let (stop, listener) = (StopWish::default(), Listener::default());
     let common = Common { color: "auto".to_owned(), ..Common::default() };
     let (environment, words) = (environment.clone(), Vec::new());
     let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };
-    let mut text = format!("{}\n\n{ABOUT}", call.mask(&whereabouts(&call)));
+    let Whereabouts { words, has_begun } = whereabouts(&call);
+    let words = call.mask(&words);
+    if has_begun && wanted == Wanted::Next {
+        return format!("{words}\n\n`git arborist help -a` lists all commands.\n");
+    }
+    let mut text = format!("{words}\n\n{ABOUT}");
     let rows = everyday::COMMANDS.iter().filter_map(|name| table::find(name));
     text.extend(rows.map(|row| line(row.summary)));
     text.push_str(

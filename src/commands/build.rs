@@ -310,7 +310,7 @@ impl Build {
             target.write(built.text())?;
         }
         if !self.json {
-            report::print(&view.text(&session.screen))?;
+            report::print_sentences(&view.text(&session.screen))?;
         }
         let commit = if self.commit { self.commit(session, target, view.settled)? } else { None };
         if self.json {

@@ -135,7 +135,8 @@ fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
     let suite = session.config.optional(Setting::Suite);
     let red = match (suite, session.repository.head()?) {
         (Some(suite), Some(head)) => {
-            first_run::red_suite(&run_suite(call, session, &suite, &head)?.unwrap_or_default())
+            let failed = run_suite(call, session, &suite, &head)?;
+            failed.map(|run| first_run::red_suite(&run.to_string(), run.found_no_test()))
         }
         _ => None,
     };

@@ -5,29 +5,26 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::after_init::{next_steps, warn_about_first_run};
 use super::{build, hooks};
 use crate::agents::{Lookup, RunnerChain};
-use crate::audit::proving::run_suite;
-use crate::config::{Setting, TREE_FILE};
+use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::hooks::is_own_hook;
-use crate::import::naming::commit_subject;
 use crate::record::Role;
-use crate::report::{self, Health};
+use crate::report;
 use crate::session::paging::Paging;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::change::{Changes, PlanSource, SettingChange};
-use crate::setup::checks::first_run::{self, Surroundings};
 use crate::setup::dialogue::Dialogue;
 use crate::setup::files::FileSet;
-use crate::setup::found::{Found, Scope, missing_parts};
+use crate::setup::found::{Found, Scope};
 use crate::setup::ignore::add_lines;
 use crate::setup::integrations::{CLIENTS, Client, Edit};
 use crate::setup::part::{PARTS, Part, Work, words};
 use crate::setup::place::Request;
 use crate::setup::runner::check_runner;
 use crate::setup::settings::listed;
-use crate::text::{one_line, shell_word};
+use crate::worktree::ConfirmedCommands;
 
 /// The arguments of `init`.
 #[derive(Args, Clone, Debug)]
@@ -77,7 +74,7 @@ impl Command for Init {
     const SUMMARY: Summary = Summary {
         name: "init",
         group: Group::Start,
-        about: "prepare a repository: find the plan, the tests and an agent, and write settings",
+        about: "prepare a repository: plan, tests, agent, hooks and settings",
     };
 
     const MANUAL: &'static str = include_str!("manual/init.md");
@@ -239,6 +236,7 @@ impl Init {
                 changes.settings.extend(SettingChange::of(&session.config, setting, text)?);
             }
         }
+        changes.agreed.clone_from(&self.suite);
         if let Some(plan) = &self.plan {
             changes.plan = Some(PlanSource::named(plan.clone()));
         }
@@ -282,19 +280,15 @@ impl Init {
             if build::from_plan(call, &plan.path)? == Exit::No {
                 exit = Exit::No;
             }
+            if let Some(command) = &changes.agreed {
+                ConfirmedCommands::read(&session.work_tree).confirm([command.as_str()])?;
+            }
         }
         // The settings are others now.
         let session = Session::open(call, Vec::new())?;
         warn_about_runner(&session, call);
         warn_about_first_run(&session, call, changes)?;
-        report::print(&next_steps(&session, changes)?)?;
-        let parts = missing_parts(call);
-        if !parts.is_empty() && report::can_ask() {
-            let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
-            let about: Vec<&str> = parts.iter().map(|part| part.about).collect();
-            let (names, about) = (names.join(" "), about.join(", and "));
-            report::print(&format!("\n`git arborist init {names}` installs {about}.\n"))?;
-        }
+        report::print_sentences(&next_steps(&session, changes)?)?;
         Ok(exit)
     }
 }
@@ -322,62 +316,4 @@ fn warn_about_runner(session: &Session, call: &Call) {
     if let Err(error) = RunnerChain::choose(&session.config, lookup, Role::Implementer) {
         report::warn(&session.screen, &call.mask(&format!("{}. {}", error.what(), error.remedy())));
     }
-}
-
-/// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
-/// in, and a hook that refuses the messages of steps.
-fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Result<()> {
-    let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
-    let around = Surroundings { session, environment: &call.environment, lookup };
-    let suite = session.config.optional(Setting::Suite);
-    let program = suite.as_deref().map(|suite| around.suite_program(suite));
-    let is_new = changes.settings.iter().any(|change| change.setting == Setting::Suite);
-    let red = match (&suite, &program, session.repository.head()?) {
-        (Some(suite), Some(program), Some(head)) if is_new && program.health == Health::Good => {
-            report::eprint(&format!("Running `{}` once on the newest commit ...", one_line(suite)));
-            first_run::red_suite(&run_suite(call, session, suite, &head)?.unwrap_or_default())
-        }
-        _ => None,
-    };
-    let (messages, landed) = (first_run::messages(session), first_run::landed_messages(session));
-    let doubts = [program, red, around.login(), messages, landed];
-    for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
-        report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
-    }
-    Ok(())
-}
-
-/// What to run next.
-fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
-    let files = files_to_commit(session)?;
-    let has_tree = session.work_tree.top.join(TREE_FILE).exists();
-    let subject = match has_tree {
-        true => commit_subject(&session.config, "Add", "plan"),
-        false => session.config.subject_form().title("Prepare git-arborist"),
-    };
-    let commit = match files.is_empty() {
-        true => "  git arborist status".to_owned(),
-        false => format!("  git add {} && git commit -m \"{subject}\"", files.join(" ")),
-    };
-    let begins =
-        "`git arborist init --plan FILE` makes a plan ready, and `git arborist demo` shows an example.";
-    let lines: &[&str] = match (changes.plan.is_some(), has_tree, files.is_empty()) {
-        (true, ..) => &["Read the test commands above. Then:", &commit, "  git arborist gardener"],
-        (false, true, true) => &["`git arborist gardener` works on the plan."],
-        (false, true, false) => &["Then:", &commit, "  git arborist gardener"],
-        (false, false, true) => &[begins],
-        (false, false, false) => &["Commit what was written:", &commit, begins],
-    };
-    Ok(format!("\n{}\n", lines.join("\n")))
-}
-
-/// The changed files that init may have written, as words of a command: the plan, `.gitignore`, and hooks that are part of the
-/// repository, as with husky.
-fn files_to_commit(session: &Session) -> Result<Vec<String>> {
-    let is_ours = |path: &str| {
-        [TREE_FILE, ".gitignore"].contains(&path) || is_own_hook(&session.work_tree.top.join(path))
-    };
-    let changed = session.git.status()?.into_iter();
-    let paths = changed.filter_map(|change| String::from_utf8(change.path).ok());
-    Ok(paths.filter(|path| is_ours(path)).map(|path| shell_word(&path)).collect())
 }

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use super::whereabouts::whereabouts;
 use crate::error::{Error, Kind, Result};
 use crate::intervene::allow::Allowing;
 use crate::intervene::decisions::{Chosen, Recording, Words};
@@ -9,6 +10,7 @@ use crate::intervene::landed::MarkLanded;
 use crate::intervene::same::MarkSame;
 use crate::plan::NodeIx;
 use crate::record::State;
+use crate::report;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::workflow::Decision;
@@ -105,6 +107,16 @@ impl Command for Mark {
     const MANUAL: &'static str = include_str!("manual/mark.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
+        let exit = self.record(call)?;
+        if exit == Exit::Done {
+            report::eprint(&call.mask(&whereabouts(call).words));
+        }
+        Ok(exit)
+    }
+}
+
+impl Mark {
+    fn record(&self, call: &Call) -> Result<Exit> {
         let (decision, named, why) = match &self.action {
             Action::Skip(named) => (Decision::Skip, named, Some("why the task is skipped")),
             Action::Complete(named) => (Decision::Complete, named, Some("why the task counts as complete")),

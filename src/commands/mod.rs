@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod after_done;
+mod after_init;
 pub mod autopilot;
 pub mod build;
 pub mod check;

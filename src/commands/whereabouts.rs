@@ -7,15 +7,30 @@ use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
 use crate::record::{Role, State};
 use crate::report::{GARDENER, tasks_done};
-use crate::run::{Plan, landed_branch};
+use crate::run::{DefaultBranch, Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
-use crate::text::shell_word;
+use crate::text::{shell_word, slug};
 use crate::worktree::{OwnReports, WorktreeChanges};
 
+/// How long the name of a branch is that is proposed.
+const LONGEST_BRANCH: usize = 40;
+
+/// Where the user is.
+#[derive(Clone, Debug)]
+pub(crate) struct Whereabouts {
+    /// It and what comes next, in words.
+    pub(crate) words: String,
+    /// Whether there is a plan on which work has begun.
+    pub(crate) has_begun: bool,
+}
+
 /// Where the user is and what comes next. Whatever is wrong here is said instead.
-pub(crate) fn whereabouts(call: &Call) -> String {
-    look(call).map_or_else(|error| instead(&error), |here| here.words())
+pub(crate) fn whereabouts(call: &Call) -> Whereabouts {
+    match look(call) {
+        Ok(here) => Whereabouts { words: here.words(), has_begun: here.has_begun },
+        Err(error) => Whereabouts { words: instead(&error), has_begun: false },
+    }
 }
 
 /// What is known of a plan.
@@ -35,6 +50,10 @@ struct Here {
     is_ready: bool,
     /// The command that commits the plan, if it is in no commit.
     to_commit: Option<String>,
+    /// Whether a task has a step.
+    has_begun: bool,
+    /// The name for a branch of its own, if the work has not begun and would be done on the default branch.
+    branch: Option<String>,
     /// Whether there are changes that a run would refuse.
     is_dirty: bool,
     is_at_work: bool,
@@ -55,6 +74,7 @@ fn look(call: &Call) -> Result<Here> {
     let order = plan_state.plan.tree.order();
     let failed = order.iter().find(|leaf| view.state(**leaf) == State::Failed);
     let first_failed = failed.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string());
+    let has_begun = !plan_state.run.tasks.is_empty();
     let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
@@ -69,11 +89,29 @@ fn look(call: &Call) -> Result<Here> {
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
         to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
+        has_begun,
+        branch: if has_begun { None } else { branch_to_begin(&plan_state.session, &plan_state.plan)? },
         is_dirty: !changes.is_empty(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
         landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
         no_runner: runner.err().map(|error| error.what().to_owned()),
     })
+}
+
+/// The name of a branch for the work on a plan, if the default branch is checked out and no branch has that name.
+///
+/// # Errors
+/// If git cannot be called.
+pub(super) fn branch_to_begin(session: &Session, plan: &Plan) -> Result<Option<String>> {
+    let Session { git, work_tree, repository, .. } = session;
+    let here = git.symbolic_head()?;
+    let default = DefaultBranch::find(git, work_tree, repository)?;
+    let stands_on = |default: &DefaultBranch| here == Some(format!("refs/heads/{}", default.name));
+    if !default.as_ref().is_some_and(stands_on) {
+        return Ok(None);
+    }
+    let name = slug(plan.tree.spec_id().unwrap_or("plan"), LONGEST_BRANCH);
+    Ok(if name.is_empty() || repository.tip_of(&name)?.is_some() { None } else { Some(name) })
 }
 
 /// The command that commits a plan, with everything else if so many changes are not the plan alone.
@@ -94,7 +132,11 @@ impl Here {
             1 => ", 1 task has failed".to_owned(),
             several => format!(", {several} tasks have failed"),
         };
-        format!("{}: {done}{failed}. {state}\n  {next}", self.plan)
+        let switch = match (&self.branch, next.starts_with("git add ") || next == GARDENER) {
+            (Some(branch), true) => format!("  git switch -c {}\n", shell_word(branch)),
+            _ => String::new(),
+        };
+        format!("{}: {done}{failed}. {state}\n{switch}  {next}", self.plan)
     }
 
     /// What is so, and the command that comes next.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::LiveLine;
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage};
+use crate::suite::NO_TEST_YET;
 use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
 pub use progress::{AgentProgress, Stalled};
 pub use step_result::{Fallback, StepResult, StreamEnd};
@@ -203,6 +204,9 @@ pub struct StepBegins {
     /// The last line of output so far; it changes while the step lasts.
     #[serde(skip)]
     pub live: LiveLine,
+    /// Whether these are the tests before the work, and not yet the step itself.
+    #[serde(skip)]
+    pub is_before_work: bool,
 }
 
 /// The end of a step.
@@ -243,11 +247,33 @@ impl StepEnded {
         step == Step::TEST && outcome == Outcome::Pass && self.detail == UNTESTED
     }
 
+    /// Whether its tests ran and found no test.
+    #[must_use]
+    pub fn found_no_test(&self) -> bool {
+        self.result.outcome == Outcome::Pass && self.detail == NO_TEST_YET
+    }
+
     /// The word for how it ended, as people see it.
     #[must_use]
     pub fn word(&self) -> &'static str {
         let StepResult { step, outcome } = self.result;
-        if self.is_untested() { UNTESTED } else { outcome.word(step) }
+        match () {
+            () if self.is_untested() => UNTESTED,
+            () if self.found_no_test() => NO_TESTS,
+            () => outcome.word(step),
+        }
+    }
+}
+
+/// The word for commands that found no test.
+const NO_TESTS: &str = "no tests";
+
+impl BaselineRan {
+    /// The word for how they ended, as people see it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        // Some test programs fail then.
+        if self.detail.ends_with(NO_TEST_YET) { NO_TESTS } else { self.outcome.word(Step::TEST) }
     }
 }
 

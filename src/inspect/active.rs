@@ -62,6 +62,7 @@ impl Active {
                 attempt: unit.step.is_part_of_an_attempt().then_some(unit.attempt),
                 elapsed: began.map(elapsed),
                 slot: *slot,
+                is_before_work: false,
             })
         };
         self.steps.iter().filter_map(running).collect()

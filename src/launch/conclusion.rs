@@ -4,11 +4,13 @@ use super::monitor::ending::{Advice, Cause, Ending, about_questions, ids};
 use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
 use super::start::Start;
-use crate::engine::RunEnd;
+use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::record::{TaskId, UsageTotal};
 use crate::report;
-use crate::session::Exit;
+use crate::run::read_run;
+use crate::session::availability::Availability;
+use crate::session::{Exit, Session};
 
 impl Start<'_> {
     /// The summary of the run for those who read its events.
@@ -46,6 +48,7 @@ impl Start<'_> {
             report::print(&format!("{done}\n"))?;
         }
         self.tell_done(tally, end.used)?;
+        self.tell_untested(tally);
         let ending = Ending::new(end, tree, self.again);
         let is_asking = matches!(ending.cause, Cause::Questions);
         // Otherwise something else decides how the run ends.
@@ -57,9 +60,38 @@ impl Start<'_> {
         if let Some(error) = failure.or_else(|| failed_suite(end)) {
             return Err(error);
         }
-        let Some(Advice { message, remedy }) = ending.advice else { return Ok(Exit::Done) };
+        let Some(Advice { message, remedy }) = ending.advice else {
+            self.tell_what_is_left(end)?;
+            return Ok(Exit::Done);
+        };
         report::eprint(&format!("{message}\n{remedy}"));
         Ok(if is_asking { Exit::NeedsPerson } else { Exit::No })
+    }
+
+    /// Says which of the tasks that this run has completed no test has seen.
+    fn tell_untested(&self, tally: &RunTally) {
+        let tree = &self.plan.tree;
+        let nodes = tally.completed().filter_map(|id| tree.find(id.as_str()));
+        let (were, they_have) = match nodes.filter(|node| !tree.node(*node).is_tested()).count() {
+            0 => return,
+            1 => ("1 task was".to_owned(), "it has"),
+            count => (format!("{count} tasks were"), "they have"),
+        };
+        if !self.options.json {
+            report::eprint(&format!("{were} not tested: {they_have} no test command."));
+        }
+    }
+
+    /// Says what is left to do once everything is complete.
+    fn tell_what_is_left(&self, end: &RunEnd) -> Result<()> {
+        let is_run = matches!(self.name, "garden" | "gardener") && !matches!(self.part, RunPart::Task(_));
+        if self.options.json || !is_run || end.complete + end.skipped.len() < self.plan.tree.order().len() {
+            return Ok(());
+        }
+        let Session { repository, work_tree, .. } = self.session;
+        let run = read_run(repository, self.plan, work_tree)?;
+        report::eprint(&Availability::new(self.plan, &run, self.tasks).all_done(repository)?);
+        Ok(())
     }
 
     fn failed_tasks(&self, end: &RunEnd) -> Option<Error> {

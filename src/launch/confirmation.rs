@@ -21,6 +21,8 @@ struct PlanCommand<'t> {
     first: &'t str,
     /// How many others there are.
     others: usize,
+    /// Whether one of the others is a phase.
+    has_phase: bool,
 }
 
 /// A plan with commands that are about to run.
@@ -71,9 +73,11 @@ impl Confirmation<'_> {
         if yes {
             report::eprint(&format!("{title}, confirmed by --yes:\n{}", listed(&new, new.len())));
         } else {
-            let question =
-                format!("{title}:\n{}\nThey run as you, with all your rights.", listed(&new, new.len()));
-            ask(&question, || not_confirmed(&title, &new), may_ask)?;
+            let (they_run, them) = if new.len() == 1 { ("It runs", "it") } else { ("They run", "them") };
+            let text =
+                format!("{title}:\n{}\n{they_run} as you, with all your rights.", listed(&new, new.len()));
+            let question = format!("Run {them} in this repository?");
+            ask(&text, &question, may_ask).unwrap_or_else(|| Err(not_confirmed(&title, &new)))?;
         }
         confirmed.confirm(new.iter().map(|new| new.command))
     }
@@ -106,18 +110,19 @@ enum Origin {
     Unknown,
 }
 
-/// Asks on a terminal; elsewhere, the error says what to do.
-fn ask(question: &str, refusal: impl Fn() -> Error, may_ask: bool) -> Result<()> {
-    let answer = if may_ask { report::confirm(question, "Run them in this repository?") } else { None };
-    match answer {
-        Some(true) => Ok(()),
-        Some(false) => Err(Error::new(
+/// Asks on a terminal, and refuses if the answer is no; `None` if nobody can be asked.
+fn ask(text: &str, question: &str, may_ask: bool) -> Option<Result<()>> {
+    if !may_ask {
+        return None;
+    }
+    Some(match report::confirm(text, question)? {
+        true => Ok(()),
+        false => Err(Error::new(
             Kind::No,
             "the commands of the plan were not confirmed",
-            "Nothing was done. Change the plan, commit it, and run the same command again.",
+            "Nothing was done. The same command asks again.",
         )),
-        None => Err(refusal()),
-    }
+    })
 }
 
 fn title(plan: &str, count: usize) -> String {
@@ -131,7 +136,7 @@ fn not_confirmed(title: &str, new: &[PlanCommand<'_>]) -> Error {
     Error::new(
         Kind::Input,
         format!("{title}:\n{}", listed(new, MOST_LISTED)),
-        "Nothing was done. Read the commands, then run the same command again with --yes, or on a terminal, which asks \
+        "Nothing was done. Read what would run, then run the same command again with --yes, or on a terminal, which asks \
          once. The answer is kept in this repository. For machines that run only plans that you trust, there is \
          arborist.trustPlan.",
     )
@@ -141,7 +146,12 @@ fn not_confirmed(title: &str, new: &[PlanCommand<'_>]) -> Error {
 fn commands_of(tree: &TaskTree) -> Vec<PlanCommand<'_>> {
     let mut found = Found::default();
     for (_, node) in tree.nodes() {
-        node.test_commands.iter().for_each(|test| found.add(&test.command, node.id.as_str()));
+        for test in &node.test_commands {
+            found.add(&test.command, node.id.as_str());
+            if let (Some(place), false) = (found.places.get(test.command.as_str()), node.is_leaf()) {
+                found.commands[*place].has_phase = true;
+            }
+        }
     }
     found.commands
 }
@@ -158,16 +168,21 @@ impl<'t> Found<'t> {
         let place = *self.places.entry(command).or_insert(self.commands.len());
         match self.commands.get_mut(place) {
             Some(known) => known.others += 1,
-            None => self.commands.push(PlanCommand { command, first: node, others: 0 }),
+            None => self.commands.push(PlanCommand { command, first: node, others: 0, has_phase: false }),
         }
     }
 }
 
 /// The commands, one below the other, exactly as they are.
 fn listed(commands: &[PlanCommand<'_>], most: usize) -> String {
-    let line = |PlanCommand { command, first, others }: &PlanCommand<'_>| {
-        let and = if *others == 0 { String::new() } else { format!(" and {others} more") };
-        format!("  {}  ({first}{and})", shown(command))
+    let line = |PlanCommand { command, first, others, has_phase }: &PlanCommand<'_>| {
+        let more = match (has_phase, *others) {
+            (_, 0) => String::new(),
+            (false, 1) => " and 1 more task".to_owned(),
+            (false, others) => format!(" and {others} more tasks"),
+            (true, others) => format!(" and {others} more tasks and phases"),
+        };
+        format!("  {}  (tests {first}{more})", shown(command))
     };
     let mut lines: Vec<String> = commands.iter().take(most).map(line).collect();
     if commands.len() > most {

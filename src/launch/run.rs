@@ -21,7 +21,7 @@ use crate::engine::{
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
-use crate::record::{Step, UsageTotal};
+use crate::record::UsageTotal;
 use crate::report;
 use crate::run::{Plan, read_run};
 use crate::session::take_lock::lock;
@@ -263,7 +263,7 @@ fn words_of(event: &Event) -> Option<String> {
             format!("{task} {} {} {detail}", result.step.word(), ended.word())
         }
         Event::Baseline(baseline) => {
-            format!("{} tests before the task: {}", baseline.task, baseline.outcome.word(Step::TEST))
+            format!("{} tests before the task: {}", baseline.task, baseline.word())
         }
         _ => return None,
     })

@@ -36,8 +36,12 @@ impl Start<'_> {
     ///
     /// # Errors
     /// [`Kind::Repository`] if the default branch is protected.
-    fn check_default_branch(&self, phases: Option<&PhaseRun>) -> Result<()> {
+    fn check_default_branch(&self) -> Result<()> {
+        if !matches!(self.name, "garden" | "gardener") {
+            return Ok(());
+        }
         let Session { git, work_tree, repository, config, screen, .. } = self.session;
+        let phases = &PhaseRun::of(repository, self.plan)?;
         let is_protected = config.is_on(Setting::ProtectDefaultBranch);
         let default = match is_protected {
             true => DefaultBranch::find(git, work_tree, repository)?,
@@ -78,10 +82,11 @@ impl Start<'_> {
     /// If the base branch is protected, or cannot be used.
     pub(crate) fn phases(&self) -> Result<Option<PhaseRun>> {
         let Session { git, work_tree, repository, .. } = self.session;
-        let phases = PhaseRun::of(repository, self.plan)?;
-        if matches!(self.name, "garden" | "gardener") {
-            self.check_default_branch(phases.as_ref())?;
+        // A run that only ends what another one has begun asks for no confirmation, and commits all the same.
+        if self.session.config.is_on(Setting::ProtectDefaultBranch) {
+            self.check_default_branch()?;
         }
+        let phases = PhaseRun::of(repository, self.plan)?;
         if let Some(phases) = &phases {
             phases.check_base(git, work_tree, repository)?;
         }
@@ -138,11 +143,13 @@ impl Start<'_> {
         Ok(PlanPanel::new(at_start, leaves))
     }
 
-    /// Lets the user confirm the commands of a plan that comes from elsewhere.
+    /// Says what the user ought to know before a run begins: on which branch it commits, and the commands of a plan that comes from
+    /// elsewhere, which he has to confirm.
     ///
     /// # Errors
-    /// As for [`Confirmation::obtain`].
+    /// [`Kind::Repository`] if the default branch is protected, and as for [`Confirmation::obtain`].
     pub(crate) fn confirm_commands(&self) -> Result<()> {
+        self.check_default_branch()?;
         let Self { options, session, plan, .. } = *self;
         Confirmation { session, plan, yes: options.yes, may_ask: !options.json }.obtain()
     }

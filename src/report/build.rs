@@ -65,12 +65,10 @@ impl BuildView<'_> {
             };
             _ = writeln!(text, "{} {verb}", counted(derived, "task"));
         }
-        for (kind, ids) in self.kinds() {
-            _ = writeln!(text, "{kind}: {}", listed(&ids));
-        }
+        text.push_str(&self.kinds_text());
         if let Some(tree) = self.tree {
             text.push_str(&commands::text(tree, screen));
-            let remedy = "`--test-command CMD` gives one to all of them";
+            let remedy = "`git arborist build --update --test-command CMD` gives them one";
             text.push_str(&commands::untested_text(tree, remedy));
         }
         text
@@ -141,6 +139,25 @@ impl BuildView<'_> {
             (!ids.is_empty()).then_some((kind, ids))
         };
         kinds.filter_map(of_kind)
+    }
+
+    /// One sentence on the tasks that do not change behaviour; empty if all do.
+    fn kinds_text(&self) -> String {
+        let does = |(kind, ids): (Expect, Vec<String>)| {
+            let (one, several, what) = match kind {
+                Expect::Change => ("changes", "change", " behaviour"),
+                Expect::Refactor => ("refactors", "refactor", ""),
+                Expect::Tests => ("writes", "write", " tests"),
+                Expect::Docs => ("writes", "write", " documentation"),
+                Expect::Config => ("sets", "set", " up the environment"),
+            };
+            format!("{} {}{what}", listed(&ids), if ids.len() == 1 { one } else { several })
+        };
+        let named: Vec<String> = self.kinds().map(does).collect();
+        match named.as_slice() {
+            [] => String::new(),
+            named => format!("As the plan reads: {}\n", named.join("; ")),
+        }
     }
 
     /// The tasks whose ids are derived from their names.

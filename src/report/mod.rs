@@ -103,6 +103,7 @@ pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;
 use json::write_document;
+use screen::columns_of;
 
 /// Prints a result to standard output in one piece. It is not an error if the reader has closed the pipe (`| head`).
 ///
@@ -110,6 +111,19 @@ use json::write_document;
 /// [`Kind::Environment`] if it cannot be written, for example on a full disk.
 pub fn print(text: &str) -> Result<()> {
     print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// Prints sentences to standard output as [`print`] does. On a terminal, long lines are broken between words.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_sentences(text: &str) -> Result<()> {
+    print(&fitted(text, columns_of(&std::io::stdout())))
+}
+
+/// `text` for a terminal with so many columns, or as it is where there is none.
+fn fitted(text: &str, columns: Option<usize>) -> String {
+    columns.map_or_else(|| text.to_owned(), |columns| text::fitted(text, columns))
 }
 
 /// Prints a JSON document to standard output piece by piece, so that a large one takes little memory.
@@ -140,9 +154,11 @@ fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()
     }
 }
 
-/// Prints one or more lines to standard error. If that fails, nothing more can be done.
+/// Prints one or more lines to standard error; on a terminal, long ones are broken between words. If that fails, nothing more can
+/// be done.
 pub fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
+    let text = fitted(text, columns_of(&err));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
 }
 
@@ -166,7 +182,8 @@ pub fn confirm(text: &str, question: &str) -> Option<bool> {
     if !input.is_terminal() || !err.is_terminal() {
         return None;
     }
-    redraw(&format!("{text}\n{question} [y/N] "));
+    eprint(text);
+    redraw(&format!("{question} [y/N] "));
     let mut answer = String::new();
     let read = input.read_line(&mut answer);
     let answer = answer.trim().to_ascii_lowercase();

@@ -66,7 +66,7 @@ impl PlanTree<'_> {
     fn task(&self, ix: NodeIx) -> Line<'_> {
         let node = self.plan_view.tree.node(ix);
         let (mark, remark, short, is_bold) = match self.running(ix) {
-            Some(step) => (Mark::Active, step.remark(), step.step.row().during, true),
+            Some(step) => (Mark::Active, step.remark(), step.during(), true),
             None => {
                 let short = self.plan_view.short_remark(ix);
                 (self.plan_view.mark(ix), self.plan_view.remark(ix), short, self.plan_view.next == Some(ix))
@@ -92,6 +92,9 @@ impl PlanTree<'_> {
             self.plan_view.tree.leaves_below(ix).filter(|leaf| self.plan_view.is_edited(*leaf)).count();
         if mark.is_some() && edited > 0 {
             parts.push(format!("{edited} edited since"));
+        }
+        if mark.is_some() {
+            parts.extend(counts.without_evidence());
         }
         let has_failed = self.plan_view.failed_tests(ix).is_some();
         parts.extend(has_failed.then(|| "its tests fail".to_owned()));
@@ -119,6 +122,7 @@ impl PlanTree<'_> {
         if counts.only().is_none() {
             parts.extend(counts.exceptions());
         }
+        parts.extend(counts.without_evidence());
         let id = format!("{} to {}", tree.node(first).id, tree.node(last).id);
         Line {
             mark: Some(counts.mark()),

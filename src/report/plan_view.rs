@@ -11,6 +11,9 @@ use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranc
 use crate::record::{Attempt, By, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
 
+/// What is known of a complete task for which a person vouches.
+pub(super) const VOUCHED: &str = "vouched for by a person";
+
 /// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
 pub struct PlanView<'a> {
@@ -238,10 +241,10 @@ impl<'a> PlanView<'a> {
     }
 
     /// What is known of a complete task beyond that, in a word: who vouches for it, or what its commits claim of its tests.
-    fn known(&self, leaf: NodeIx) -> Option<&'static str> {
+    pub(super) fn known(&self, leaf: NodeIx) -> Option<&'static str> {
         let step = self.step(leaf).filter(|_| self.state(leaf) == State::Complete)?;
         if self.is_by_user(leaf) {
-            return Some("vouched for by a person");
+            return Some(VOUCHED);
         }
         let is_untested = step.record.proof.is_none() && !self.tree.node(leaf).is_tested();
         step.record.proof.map(ProofWord::shown).or(is_untested.then_some(UNTESTED))

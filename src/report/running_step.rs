@@ -19,12 +19,19 @@ pub struct RunningStep {
     pub elapsed: Option<Duration>,
     /// The slot in which it runs.
     pub slot: Option<u32>,
+    /// Whether it runs the tests before the work, and not yet the step itself.
+    pub is_before_work: bool,
 }
 
 impl RunningStep {
+    /// What it does, in a word or few.
+    pub(super) fn during(&self) -> &'static str {
+        if self.is_before_work { "running the tests before the work" } else { self.step.row().during }
+    }
+
     /// It in words: `implementing, attempt 2/5, 3 min`.
     pub(super) fn remark(&self) -> String {
-        let mut remark = self.step.row().during.to_owned();
+        let mut remark = self.during().to_owned();
         remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
         remark.extend(self.elapsed.map(|elapsed| format!(", {}", whole(elapsed.as_secs()))));
         remark.extend(self.slot.map(|slot| format!(", slot {slot}")));

@@ -116,6 +116,12 @@ impl Screen {
     }
 }
 
+/// How many columns the terminal has to which a stream goes; `None` if it goes elsewhere, or that is not known.
+pub(super) fn columns_of(stream: &(impl std::os::fd::AsFd + IsTerminal)) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok().filter(|_| stream.is_terminal())?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
 /// Whether standard output is a terminal, on which a person reads.
 #[must_use]
 pub fn is_read_on_terminal() -> bool {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::plan_view::{Mark, PlanView};
+use super::plan_view::{Mark, PlanView, VOUCHED};
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::NodeIx;
-use crate::record::State;
+use crate::record::{State, UNTESTED};
 
 /// How many columns a bar takes.
 pub(super) const BAR: usize = 16;
@@ -30,6 +30,12 @@ pub(super) struct TaskCounts {
     pub(super) unmerged: usize,
     /// Those of the active ones that wait for an answer.
     pub(super) asked: usize,
+    /// Those of the complete ones for which a person vouches.
+    #[serde(skip)]
+    pub(super) vouched: usize,
+    /// Those of the complete ones that no test command has tested.
+    #[serde(skip)]
+    pub(super) untested: usize,
 }
 
 impl TaskCounts {
@@ -40,6 +46,9 @@ impl TaskCounts {
             *counts.of_mark(plan_view.mark(leaf)) += 1;
             counts.asked += usize::from(plan_view.state(leaf) == State::Asked);
             counts.unmerged += usize::from(plan_view.is_unmerged(leaf));
+            let known = plan_view.known(leaf).filter(|_| plan_view.mark(leaf) == Mark::Complete);
+            counts.vouched += usize::from(known == Some(VOUCHED));
+            counts.untested += usize::from(known == Some(UNTESTED));
         }
         counts
     }
@@ -66,6 +75,16 @@ impl TaskCounts {
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect()
+    }
+
+    /// Those complete ones of which there is no evidence, in words: `untested` if it is all of them, `2 vouched for`.
+    pub(super) fn without_evidence(&self) -> Vec<String> {
+        let named = [(self.vouched, "vouched for"), (self.untested, UNTESTED)];
+        let words = named.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| match count {
+            count if count == self.complete => word.to_owned(),
+            count => format!("{count} {word}"),
+        });
+        words.collect()
     }
 
     /// The only state that they are in; `None` if there are several.

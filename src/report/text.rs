@@ -65,6 +65,49 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// `text` as a terminal with so many columns shows it best: each long line is broken between words, and what stands in backquotes stays
+/// in one piece if a line has room for it. Indented lines stay as they are, because they are commands to copy, or tables.
+pub(super) fn fitted(text: &str, columns: usize) -> String {
+    let lines = text.split('\n').map(|line| {
+        if visible_columns(line) <= columns || line.starts_with(' ') {
+            return line.to_owned();
+        }
+        let mut fitted = String::new();
+        let mut taken = 0;
+        for piece in pieces(line, columns) {
+            let width = visible_columns(piece);
+            let begins = fitted.is_empty();
+            if !begins && taken + 1 + width > columns {
+                fitted.push('\n');
+                taken = 0;
+            } else if !begins {
+                fitted.push(' ');
+                taken += 1;
+            }
+            fitted.push_str(piece);
+            taken += width;
+        }
+        fitted
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a line, of which those that begin and end in the same pair of backquotes are one, unless that is wider than a line.
+fn pieces(line: &str, columns: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = line;
+    while !rest.is_empty() {
+        let spaces = rest.match_indices(' ').map(|(at, _)| at);
+        let ends: Vec<usize> = spaces.chain([rest.len()]).collect();
+        let is_whole = |end: &&usize| rest[..**end].matches('`').count() % 2 == 0;
+        let whole = ends.iter().find(is_whole).filter(|end| visible_columns(&rest[..**end]) <= columns);
+        let end = *whole.unwrap_or(&ends[0]);
+        pieces.push(&rest[..end]);
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    pieces
+}
+
 /// The age of a moment at the time `now`, both in seconds since the epoch; for an old moment, its date.
 pub(super) fn ago(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
@@ -134,6 +177,23 @@ mod tests {
         ];
         for (text, room, expected) in cases {
             assert_eq!(wrap(text, room), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn on_a_terminal_long_lines_are_broken_between_words_and_commands_stay_whole() {
+        let cases = [
+            ("one two three", 13, "one two three"),
+            ("one two three", 7, "one two\nthree"),
+            ("see `git log -1` now", 12, "see\n`git log -1`\nnow"),
+            ("see `git log -1`, now", 9, "see `git\nlog -1`,\nnow"),
+            ("a `b c", 5, "a `b\nc"),
+            ("first line\n  an indented one", 6, "first\nline\n  an indented one"),
+            ("\u{1b}[33mwarning:\u{1b}[0m no", 11, "\u{1b}[33mwarning:\u{1b}[0m no"),
+            ("", 5, ""),
+        ];
+        for (text, columns, expected) in cases {
+            assert_eq!(fitted(text, columns), expected, "{text:?}");
         }
     }
 

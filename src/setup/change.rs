@@ -15,6 +15,8 @@ pub(crate) struct Changes {
     pub(crate) hooks: bool,
     /// Lines for `.gitignore`.
     pub(crate) ignored: Vec<&'static str>,
+    /// The command that tests the plan, if the user has typed it, or has seen it before he agreed.
+    pub(crate) agreed: Option<String>,
 }
 
 /// A plan, and how commands name it.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::change::{Changes, PlanSource, SettingChange};
 use super::found::Found;
 use super::runner::check_runner;
+use super::suite::FoundSuite;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::report;
@@ -13,6 +14,43 @@ use crate::session::Session;
 
 /// What stands for "none of these".
 const NONE: &str = "-";
+/// What asks for an explanation of the question.
+const HELP: &str = "?";
+
+/// A question to which the answer is a name.
+struct Question {
+    /// It in a word, before a single proposal.
+    word: &'static str,
+    /// It as a sentence.
+    sentence: &'static str,
+    /// What may be typed instead of a proposal.
+    other: &'static str,
+    /// Why it is asked.
+    help: &'static str,
+}
+
+const PLAN: Question = Question {
+    word: "Plan",
+    sentence: "Which plan?",
+    other: "another file",
+    help: "Agents work through this plan: init makes task-tree.json of it, and leaves the plan as it is.",
+};
+const TESTS: Question = Question {
+    word: "Tests",
+    sentence: "Which command runs all tests?",
+    other: "another command",
+    help: "It tests the work of agents, for every task whose own tests the plan does not name. Without it, their work is not tested.",
+};
+const AGENT: Question = Question {
+    word: "Agent",
+    sentence: "Which agent does the work?",
+    other: "another name",
+    help: "It is started for every task, as you, on this machine. `git arborist doctor agents` names those that are installed.",
+};
+const HOOKS: &str = "git hooks check the messages of commits that say which task they belong to (with Arborist-... lines), and \
+                     refuse a push that would lose such commits. Your other commits are not touched.";
+const MORE_ABOUT_HOOKS: &str = "They are commit-msg, pre-push and post-rewrite. Hooks that are there already keep running, and \
+                                `git arborist hooks uninstall` removes ours.";
 
 /// The questions about what was found: at most four, and whether to go ahead.
 pub(crate) struct Dialogue<'a> {
@@ -34,14 +72,22 @@ impl Dialogue<'_> {
     pub(crate) fn changes(&self) -> Result<Changes> {
         let found = self.found;
         report::eprint(found.text().trim_end());
+        if self.asks_something() {
+            report::eprint(&format!(
+                "\nEnter takes what is in brackets, {NONE} means none, and {HELP} explains a question.\n"
+            ));
+        }
         let mut changes = Changes { plan: self.plan()?, ..Changes::default() };
-        for (setting, text) in [(Setting::Suite, self.suite()?), (Setting::Runner, self.runner()?)] {
+        let suite = self.suite()?;
+        changes.agreed = suite.clone().or_else(|| Some(found.set(Setting::Suite)?.text.clone()));
+        for (setting, text) in [(Setting::Suite, suite), (Setting::Runner, self.runner()?)] {
             if let Some(text) = text {
                 changes.settings.extend(SettingChange::of(&self.session.config, setting, &text)?);
             }
         }
         if found.hooks_are_missing {
-            changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
+            report::eprint(&format!("\nHooks: {HOOKS}"));
+            changes.hooks = ask_whether("Install them?", MORE_ABOUT_HOOKS)?;
         }
         let others = found.everything();
         // Whoever wants nothing of what was asked for does not want the rest either.
@@ -51,8 +97,9 @@ impl Dialogue<'_> {
         let is_asked = |change: &SettingChange| matches!(change.setting, Setting::Suite | Setting::Runner);
         changes.settings.extend(others.settings.into_iter().filter(|change| !is_asked(change)));
         changes.ignored = others.ignored;
-        report::eprint(&format!("This will be done:\n{}", changes.text().trim_end()));
-        if ask_whether("Go ahead?")? { Ok(changes) } else { Err(nothing_changed()) }
+        report::eprint(&format!("\nThis will be done:\n{}", changes.text().trim_end()));
+        let help = "This is done step by step, and nothing is committed.";
+        if ask_whether("Go ahead?", help)? { Ok(changes) } else { Err(nothing_changed()) }
     }
 
     /// Whether there is a question before the last one.
@@ -68,11 +115,11 @@ impl Dialogue<'_> {
         if found.set(Setting::Suite).is_some() {
             return Ok(None);
         }
-        let listed: Vec<String> =
-            found.suites.iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect();
-        Ok(match ask_which("Which command runs all tests?", &listed, "another command")? {
+        let proposed: Vec<&FoundSuite> = found.suites.iter().chain(&found.guess).collect();
+        let listed: Vec<String> = proposed.iter().map(|suite| suite.words()).collect();
+        Ok(match ask_which(&TESTS, &listed)? {
             Answer::None => None,
-            Answer::Listed(place) => Some(found.suites[place].command.clone()),
+            Answer::Listed(place) => Some(proposed[place].command.clone()),
             Answer::Text(text) => Some(text),
         })
     }
@@ -83,7 +130,7 @@ impl Dialogue<'_> {
             return Ok(None);
         }
         loop {
-            let name = match ask_which("Which agent does the work?", runners, "another name")? {
+            let name = match ask_which(&AGENT, runners)? {
                 Answer::None => return Ok(None),
                 Answer::Listed(place) => runners[place].clone(),
                 Answer::Text(text) => text,
@@ -101,7 +148,7 @@ impl Dialogue<'_> {
             return Ok(None);
         }
         let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
-        Ok(match ask_which("Which plan is to be worked on?", &listed, "another file")? {
+        Ok(match ask_which(&PLAN, &listed)? {
             Answer::None => None,
             Answer::Listed(place) => Some(found.source(place)),
             Answer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
@@ -109,22 +156,26 @@ impl Dialogue<'_> {
     }
 }
 
-/// Asks for one of a list, or for something else.
-fn ask_which(question: &str, listed: &[String], other: &str) -> Result<Answer> {
-    report::eprint(&format!("\n{question}"));
-    for (place, entry) in listed.iter().enumerate() {
-        report::eprint(&format!("  {}  {entry}", place + 1));
-    }
-    let (choice, default) = match listed.len() {
-        0 => (format!("A command, or {NONE} for none"), NONE),
-        1 => (format!("1, {other}, or {NONE} for none"), "1"),
-        count => (format!("1 to {count}, {other}, or {NONE} for none"), "1"),
+/// Asks for one of a list, or for something else. A list of one is no list.
+fn ask_which(question: &Question, listed: &[String]) -> Result<Answer> {
+    let Question { word, sentence, other, help } = question;
+    let (prompt, default) = match listed {
+        [] => (format!("{sentence} [none]: "), NONE),
+        [only] => (format!("{word} [{only}]: "), "1"),
+        several => {
+            report::eprint(&format!("\n{sentence}"));
+            for (place, entry) in several.iter().enumerate() {
+                report::eprint(&format!("  {}  {entry}", place + 1));
+            }
+            (format!("1 to {}, or {other} [1]: ", several.len()), "1")
+        }
     };
     loop {
-        let answer = ask(&format!("{choice} [{default}]: "))?;
+        let answer = ask(&prompt)?;
         let answer = if answer.is_empty() { default.to_owned() } else { answer };
         match answer.parse::<usize>() {
             _ if answer == NONE => return Ok(Answer::None),
+            _ if answer == HELP => report::eprint(help),
             Ok(number) if (1..=listed.len()).contains(&number) => return Ok(Answer::Listed(number - 1)),
             Ok(number) => report::eprint(&format!("There is no {number} in the list.")),
             Err(_) => return Ok(Answer::Text(answer)),
@@ -133,11 +184,13 @@ fn ask_which(question: &str, listed: &[String], other: &str) -> Result<Answer> {
 }
 
 /// Asks a question to which the answer is yes or no.
-fn ask_whether(question: &str) -> Result<bool> {
+fn ask_whether(question: &str, help: &str) -> Result<bool> {
+    report::eprint("");
     loop {
-        match ask(&format!("\n{question} [Y/n]: "))?.to_ascii_lowercase().as_str() {
+        match ask(&format!("{question} [Y/n]: "))?.to_ascii_lowercase().as_str() {
             "" | "y" | "yes" => return Ok(true),
             "n" | "no" => return Ok(false),
+            HELP => report::eprint(help),
             _ => report::eprint("Answer y or n."),
         }
     }

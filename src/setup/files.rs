@@ -70,14 +70,6 @@ impl FileSet {
         if text.is_empty() { self.all_there() } else { format!("{text}Nothing was changed.\n") }
     }
 
-    /// Whether something is missing, and the first folder that exists can be written to.
-    pub(crate) fn can_be_written(&self) -> bool {
-        let is_missing =
-            self.files.iter().any(|file| matches!(self.present(file), Present::Nothing | Present::Ours));
-        let existing = self.folder.ancestors().find(|folder| folder.is_dir());
-        is_missing && existing.is_some_and(files::is_writable)
-    }
-
     /// Writes the files. Those that are there already, and those of others, stay.
     pub(crate) fn install(&self) -> Result<Installed> {
         let (mut written, mut foreign) = (0_usize, String::new());

@@ -4,9 +4,7 @@ use super::change::{Changes, PlanSource, SettingChange};
 use super::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};
 use super::ignore::missing_lines;
 use super::packages::setup;
-use super::part::{PARTS, Part, Work};
-use super::place::Request;
-use super::suite::{FoundSuite, suites};
+use super::suite::{FoundSuite, guess, suites};
 use crate::agents::{AGENTS, Lookup};
 use crate::config::{Config, Setting, Value};
 use crate::error::Result;
@@ -30,6 +28,8 @@ pub(crate) enum Scope {
 /// What was found.
 pub(crate) struct Found {
     pub(crate) suites: Vec<FoundSuite>,
+    /// What is only proposed in place of them, if there are none.
+    pub(crate) guess: Option<FoundSuite>,
     /// The command that installs packages in a fresh checkout, if it is known.
     pub(crate) setup: Option<FoundSuite>,
     /// The names of agents on PATH and of runners that git's configuration defines.
@@ -66,6 +66,7 @@ impl Found {
         let tree = session.plan_file().ok().map(|file| file.shown().to_owned());
         let mut found = Self {
             suites: suites(&work_tree.top),
+            guess: None,
             setup: setup(&work_tree.top),
             runners,
             plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
@@ -81,6 +82,9 @@ impl Found {
                 .map(|setting| config.value(setting)),
             changes: Changes::default(),
         };
+        if found.suites.is_empty() && found.set(Setting::Suite).is_none() {
+            found.guess = guess(&work_tree.top, &found.plans, is_there);
+        }
         let is_at_top = call.environment.folder()?.canonicalize().ok() == work_tree.top.canonicalize().ok();
         let source = |plan: &FoundPlan| {
             let path = work_tree.top.join(&plan.shown);
@@ -119,7 +123,7 @@ impl Found {
             _ => None,
         };
         let ignored = self.ignored.clone();
-        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, ignored })
+        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, ignored, agreed: None })
     }
 
     /// Everything that is missing.
@@ -166,14 +170,18 @@ impl Found {
         };
         let suites: Vec<String> =
             self.suites.iter().map(|suite| format!("`{}` ({})", suite.command, suite.file)).collect();
+        let untold = match &self.guess {
+            Some(guess) => format!("perhaps `{}` ({})", guess.command, guess.file),
+            None => "no file here says which command runs them".to_owned(),
+        };
         let set = |setting: Setting, found: &[String], none: &str| match self.set(setting) {
             Some(Value { text, origin }) => format!("`{}` ({origin})", one_line(text)),
             None if found.is_empty() => none.to_owned(),
             None => found.join(", "),
         };
         format!(
-            "plan     {plans}\nsuite    {}\nrunner   {}\n{}{}{}{}{}",
-            set(Setting::Suite, &suites, "no command that runs all tests was found"),
+            "plan     {plans}\ntests    {}\nagent    {}\n{}{}{}{}{}",
+            set(Setting::Suite, &suites, &untold),
             set(
                 Setting::Runner,
                 &self.runners,
@@ -182,7 +190,7 @@ impl Found {
             self.setup_text(),
             match (self.scope, self.hooks_are_missing) {
                 (Scope::Settings, _) => "",
-                (Scope::Everything, true) => "hooks    not installed\n",
+                (Scope::Everything, true) => "hooks    optional, not installed yet\n",
                 (Scope::Everything, false) => "hooks    installed\n",
             },
             match self.subject {
@@ -206,18 +214,4 @@ impl Found {
             },
         )
     }
-}
-
-/// The parts of the program that are missing where they belong.
-pub(crate) fn missing_parts(call: &Call) -> Vec<&'static Part> {
-    let request = Request { call, prefix: None };
-    // A program that was only built may be gone tomorrow.
-    if !request.is_installed() {
-        return Vec::new();
-    }
-    let missing = PARTS.iter().filter(|part| match part.work {
-        Work::Files(of) => of(&request).is_ok_and(|files| files.can_be_written()),
-        Work::Settings | Work::Hooks | Work::Repository(_) | Work::Edits(_) => false,
-    });
-    missing.collect()
 }

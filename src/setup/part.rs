@@ -12,8 +12,6 @@ use crate::error::{Error, Kind, Result};
 pub(crate) struct Part {
     /// The word on the command line.
     pub(crate) name: &'static str,
-    /// What it is, after "install".
-    pub(crate) about: &'static str,
     pub(crate) work: Work,
 }
 
@@ -34,29 +32,13 @@ pub(crate) enum Work {
 
 /// All parts, in the order in which they are prepared.
 pub(crate) const PARTS: [Part; 7] = [
-    Part { name: "settings", about: "settings", work: Work::Settings },
-    Part { name: "hooks", about: "the git hooks", work: Work::Hooks },
-    Part {
-        name: "man",
-        about: "the man pages, so that `git help arborist` works",
-        work: Work::Files(man_pages),
-    },
-    Part {
-        name: "completions",
-        about: "the completions for bash, zsh and fish",
-        work: Work::Files(completions),
-    },
-    Part {
-        name: "skill",
-        about: "the skill that tells agents how to do tasks",
-        work: Work::Repository(skill),
-    },
-    Part { name: "agents-md", about: "the part of AGENTS.md about tasks", work: Work::Edits(agents_md) },
-    Part {
-        name: "mcp",
-        about: "the entry of a client of the Model Context Protocol",
-        work: Work::Edits(mcp),
-    },
+    Part { name: "settings", work: Work::Settings },
+    Part { name: "hooks", work: Work::Hooks },
+    Part { name: "man", work: Work::Files(man_pages) },
+    Part { name: "completions", work: Work::Files(completions) },
+    Part { name: "skill", work: Work::Repository(skill) },
+    Part { name: "agents-md", work: Work::Edits(agents_md) },
+    Part { name: "mcp", work: Work::Edits(mcp) },
 ];
 
 /// The names of parts and of the clients that may follow `mcp`.

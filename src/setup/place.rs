@@ -73,11 +73,6 @@ pub(crate) fn completions(request: &Request<'_>) -> Result<FileSet> {
 }
 
 impl Request<'_> {
-    /// Whether the program lies where programs are installed.
-    pub(crate) fn is_installed(&self) -> bool {
-        self.program_prefix().is_ok()
-    }
-
     /// The prefix that was named, otherwise the one to which the program was installed, beside which `man` looks.
     fn program_prefix(&self) -> Result<PathBuf> {
         if let Some(prefix) = self.prefix {

@@ -14,7 +14,7 @@ pub(crate) fn check_runner(session: &Session, names: &str) -> Result<()> {
     let agents: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     Err(Error::new(
         Kind::Input,
-        format!("the runner `{}` is not known", one_line(name)),
+        format!("the agent `{}` is not known", one_line(name)),
         format!(
             "The known agents are {}. `git config arborist.runner.NAME.command COMMAND` defines another one.",
             agents.join(", ")

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::files;
+use crate::run::FoundPlan;
 
 /// How much of a file is read, in bytes.
 const MOST: u64 = 1 << 20;
@@ -12,6 +13,51 @@ const MOST: u64 = 1 << 20;
 pub(crate) struct FoundSuite {
     pub(crate) command: String,
     pub(crate) file: &'static str,
+}
+
+impl FoundSuite {
+    /// It and what it was found by.
+    pub(crate) fn words(&self) -> String {
+        format!("{} ({})", self.command, self.file)
+    }
+}
+
+/// A guess for a repository without any such file, in which the plans or the names of files speak of a language that has one usual
+/// command; `has_program` says whether a program is there. It is only proposed, and never taken without a question.
+pub(crate) fn guess(
+    top: &Path,
+    plans: &[FoundPlan],
+    has_program: impl Fn(&str) -> bool,
+) -> Option<FoundSuite> {
+    let texts = plans.iter().flat_map(|plan| &plan.files).filter_map(|file| files::read(file, MOST).ok());
+    let file = if texts.into_iter().any(|text| names_python(&String::from_utf8_lossy(&text))) {
+        "the plan names .py files"
+    } else if ["", "src", "tests", "test"].iter().any(|folder| has_python(&top.join(folder))) {
+        "there are .py files"
+    } else {
+        return None;
+    };
+    let command = match (has_program("pytest"), has_program("python3")) {
+        (true, _) => "pytest",
+        (false, true) => "python3 -m unittest discover -s .",
+        (false, false) => return None,
+    };
+    Some(FoundSuite { command: command.to_owned(), file })
+}
+
+/// Whether a text names a file of Python.
+fn names_python(text: &str) -> bool {
+    let ends_word = |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    text.match_indices(".py").any(|(at, end)| {
+        let before = text[..at].chars().next_back();
+        before.is_some_and(|c| c.is_alphanumeric() || c == '_') && ends_word(&text[at + end.len()..])
+    })
+}
+
+fn has_python(folder: &Path) -> bool {
+    let is_python = |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|end| end == "py");
+    // A folder that cannot be read has none.
+    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(is_python))
 }
 
 /// A row of the table: a file at the top of the work tree, and the command that it means.
@@ -134,6 +180,31 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         suites(folder.path()).into_iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect()
+    }
+
+    #[test]
+    fn a_command_is_guessed_only_for_a_language_of_which_plans_or_files_speak() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        let plan = top.join("plan.md");
+        let guessed = |programs: &[&str]| {
+            let plans = [FoundPlan {
+                format: crate::plan::formats::Format::Checklist,
+                shown: "plan.md".to_owned(),
+                files: vec![plan.clone()],
+            }];
+            guess(top, &plans, |program| programs.contains(&program)).map(|guess| guess.words())
+        };
+        std::fs::write(&plan, "Write src/lib.rs, .py and a.pyx").unwrap();
+        assert_eq!(guessed(&["pytest", "python3"]), None);
+        std::fs::write(&plan, "Implement greet() in src/greet.py").unwrap();
+        assert_eq!(guessed(&[]), None);
+        let unittest = "python3 -m unittest discover -s . (the plan names .py files)";
+        assert_eq!(guessed(&["python3"]).as_deref(), Some(unittest));
+        assert_eq!(guessed(&["pytest", "python3"]).as_deref(), Some("pytest (the plan names .py files)"));
+        std::fs::write(&plan, "Write a greeting").unwrap();
+        std::fs::write(top.join("greet.py"), "").unwrap();
+        assert_eq!(guessed(&["pytest"]).as_deref(), Some("pytest (there are .py files)"));
     }
 
     #[test]

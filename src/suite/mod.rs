@@ -40,6 +40,6 @@ pub use names::read_names;
 pub use names_wanted::NamesWanted;
 pub use output::{Captured, Output};
 pub use readers::read_counts;
-pub use results::{TestResults, TestRun};
+pub use results::{NO_TEST_YET, TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};
 pub use test_names::{TestNames, TestOutcome};

@@ -9,6 +9,9 @@ use crate::process::{ExitReason, JobResult};
 use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
 use crate::text::{clean, one_line};
 
+/// What is said instead of counts where the commands ran and found no test.
+pub const NO_TEST_YET: &str = "there is no test yet";
+
 /// How many failing tests are named in a reason.
 const NAMED: usize = 3;
 
@@ -158,6 +161,9 @@ impl TestResults {
     #[must_use]
     pub fn summary(&self) -> String {
         let counts = self.counts().map(|counts| {
+            if counts.total() == 0 {
+                return NO_TEST_YET.to_owned();
+            }
             let skipped =
                 if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
             format!("{} passed, {} failed{skipped}", counts.passed, counts.failed)

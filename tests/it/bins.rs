@@ -224,7 +224,11 @@ fn without_a_command_it_says_where_the_user_is_and_what_comes_next() {
     );
     repo.git(&["add", "task-tree.json"]);
     repo.git(&["commit", "-q", "-m", "Add the plan"]);
-    assert!(first(repo.path()).ends_with("To let agents work on it:\n  git arborist gardener"));
+    let begin = first(repo.path());
+    assert!(begin.contains("To let agents work on it:\n"), "{begin}");
+    let branch = repo.git(&["branch", "--show-current"]);
+    assert_eq!(begin.contains("\n  git switch -c "), ["main", "master"].contains(&branch.trim()), "{begin}");
+    assert!(begin.ends_with("\n  git arborist gardener"), "{begin}");
     std::fs::write(repo.path().join("other.txt"), "").unwrap();
     assert!(first(repo.path()).ends_with("To see yours:\n  git status"), "a run would refuse that");
 }

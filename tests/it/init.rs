@@ -82,9 +82,12 @@ fn without_a_terminal_it_says_what_was_found_and_how_to_do_it_and_writes_nothing
     let prepared = Prepared::new();
     let said = prepared.init(&[]);
     assert_eq!(said.code, 2, "{said:#?}");
-    for expected in
-        ["specs/001-login/tasks.md (spec-kit)", "`cargo test` (Cargo.toml)", "codex", "not installed"]
-    {
+    for expected in [
+        "specs/001-login/tasks.md (spec-kit)",
+        "tests    `cargo test` (Cargo.toml)",
+        "agent    codex",
+        "not installed",
+    ] {
         assert!(said.out.contains(expected), "{expected}: {said:#?}");
     }
     let command =
@@ -161,7 +164,7 @@ fn several_plans_and_wrong_names_are_left_to_the_user() {
     assert!(!prepared.has_tree(), "which plan is meant is not known");
     let wrong = prepared.init(&["--runner", "cursor"]);
     assert_eq!(wrong.code, 2, "{wrong:#?}");
-    assert!(wrong.err.contains("the runner `cursor` is not known"), "{wrong:#?}");
+    assert!(wrong.err.contains("the agent `cursor` is not known"), "{wrong:#?}");
     let wrong = prepared.init(&["--suite", " "]);
     assert_eq!(wrong.code, 2, "{wrong:#?}");
     assert_eq!(prepared.init(&["--plan", "specs/003/tasks.md"]).code, 2);
@@ -186,20 +189,96 @@ fn on_a_terminal_it_asks_and_shows_what_it_is_going_to_do() {
     let (code, text) = prepared.on_terminal("", "\nmake all\n\nn\ny\n");
     assert_eq!(code, 0, "{text}");
     for expected in [
-        "Which plan is to be worked on?\n  1  specs/001-login/tasks.md (spec-kit)",
-        "Which command runs all tests?\n  1  cargo test (Cargo.toml)",
-        "Which agent does the work?\n  1  codex",
+        "Enter takes what is in brackets, - means none, and ? explains a question.\n\nPlan [specs/001-login/tasks.md (spec-kit)]: ",
+        "Tests [cargo test (Cargo.toml)]: ",
+        "Agent [codex]: ",
+        "Your other commits are not touched.\n\nInstall them? [Y/n]: ",
         "This will be done:\n  git config arborist.suite 'make all'",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    // Besides these, it only asks whether to go ahead.
-    assert_eq!(text.matches('?').count(), 5, "{text}");
-    let is_said = ["the suite fails before any work has begun", "no program make is on PATH"];
+    assert!(text.contains("Go ahead? [Y/n]: "), "{text}");
+    let is_said = ["the tests fail before any work has begun", "no program make is on PATH"];
     assert!(is_said.iter().any(|words| text.contains(words)), "{text}");
     assert!(text.contains("there is no sign that codex is logged in"), "{text}");
     assert_eq!(prepared.settings(), ["arborist.suite=make all", "arborist.runner=codex"]);
     assert!(prepared.has_tree() && !prepared.has_hooks());
+}
+
+#[test]
+fn a_question_mark_explains_a_question_and_several_plans_are_listed() {
+    let prepared = Prepared::new();
+    prepared.write("specs/002-logout/tasks.md", TASKS);
+    let (code, text) = prepared.on_terminal("", "?\n-\n?\n-\n?\n-\n?\nn\nn\n");
+    assert_eq!(code, 0, "{text}");
+    for expected in [
+        "Which plan?\n  1  specs/001-login/tasks.md (spec-kit)\n  2  specs/002-logout/tasks.md (spec-kit)\n1 to 2, or another file [1]: ",
+        "init makes task-tree.json of it",
+        "Without it, their work is not tested.",
+        "It is started for every task",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(text.contains("`git arborist hooks uninstall` removes ours"), "{text}");
+}
+
+/// A repository of a project in Python that has no tests yet, in a clone.
+fn python_project() -> Prepared {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["rm", "-q", "Cargo.toml"]);
+    let tasks = "## Phase 1: Setup\n\n- [ ] T001 Create the project structure\n- [ ] T002 Implement greet() in src/greet.py\n";
+    prepared.write("specs/001-login/tasks.md", tasks);
+    prepared.repo.git(&["commit", "-qam", "Greet instead"]);
+    write_program(
+        &prepared.programs.path().join("pytest"),
+        b"#!/bin/sh\necho no tests ran in 0.01s\nexit 5\n",
+    );
+    // As a clone has them: nothing shows that its commits were made here.
+    std::fs::remove_dir_all(prepared.repo.path().join(".git/logs")).unwrap();
+    prepared
+}
+
+#[test]
+fn a_command_that_was_accepted_before_go_ahead_is_confirmed_and_no_test_is_no_failure() {
+    let prepared = python_project();
+    let (code, text) = prepared.on_terminal("", "\n\n\nn\ny\n");
+    assert_eq!(code, 0, "{text}");
+    for expected in [
+        "tests    perhaps `pytest` (the plan names .py files)",
+        "Tests [pytest (the plan names .py files)]: ",
+        "No test exists yet, which is normal for a new project.",
+        "As the plan reads: T001 sets up the environment",
+        "Next:\n  git switch -c 001-login\n  git add task-tree.json && git commit -m",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    for unwanted in
+        ["fail before any work", "no test command", "will not be tested", "Read the test commands"]
+    {
+        assert!(!text.contains(unwanted), "{unwanted}: {text}");
+    }
+    let confirmed = prepared.repo.path().join(".git/arborist/confirmed-commands");
+    assert!(std::fs::read_to_string(confirmed).unwrap().contains("\"pytest\""));
+}
+
+#[test]
+fn without_a_test_command_it_says_that_nothing_is_tested_and_which_command_changes_that() {
+    let prepared = python_project();
+    // A guess is only proposed.
+    let said = prepared.init(&["--yes"]);
+    assert_eq!(said.code, 0, "{said:#?}");
+    assert!(prepared.settings().iter().all(|setting| !setting.contains("suite")), "{said:#?}");
+    assert!(said.err.contains("so it will not be tested"), "{said:#?}");
+    assert!(!prepared.repo.path().join(".git/arborist/confirmed-commands").exists());
+    let advised = "git arborist build --update --test-command CMD";
+    assert!(
+        said.out.contains(&format!("2 tasks have no test command; `{advised}` gives them one")),
+        "{said:#?}"
+    );
+    let words = advised.replace("CMD", "pytest");
+    let words: Vec<&str> = words.split(' ').skip(2).collect();
+    let followed = Said::of(prepared.command(prepared.repo.path(), &words).output().unwrap());
+    assert!(followed.code == 0 && followed.out.contains("pytest  (T001, T002)"), "{followed:#?}");
 }
 
 #[test]
@@ -241,7 +320,7 @@ fn what_would_keep_a_first_run_from_going_well_is_said() {
     prepared.repo.git(&["add", "-A"]);
     prepared.repo.git(&["commit", "-qm", "chore: add a check"]);
     let said = prepared.init(&["--suite", "sh check.sh"]);
-    assert!(said.err.contains("the suite fails before any work has begun"), "{said:#?}");
+    assert!(said.err.contains("the tests fail before any work has begun"), "{said:#?}");
     assert!(said.err.contains("accepts `chore({id}): {summary}`"), "{said:#?}");
 }
 

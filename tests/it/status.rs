@@ -26,12 +26,34 @@ fn the_tree_shows_state_attempt_age_and_what_a_task_waits_for() {
     let expected = "\
 my-project  2/4 complete  ████████░░░░░░░░
 stopped; next: T003 implement 3/5
-├── ✓ phase1 Database Layer (2/2)
+├── ✓ phase1 Database Layer (2/2, 1 untested)
 └── phase2 API Layer (0/2)
     ├── ● T003 Build endpoints (stopped, next: implement 3/5, last step 3 min ago)
     └── · T004 Add tests (pending, after T003)
 ";
     assert_eq!(arborist(repo.path(), &["status"]).answer(), expected);
+}
+
+#[test]
+fn once_work_has_begun_the_commands_are_listed_only_where_help_is_wanted() {
+    let (repo, _) = in_the_middle();
+    let said = arborist(repo.path(), &[]).answer();
+    assert!(said.ends_with("\n\n`git arborist help -a` lists all commands.\n"), "{said}");
+    assert_eq!(said.lines().count(), 4, "{said}");
+    assert!(arborist(repo.path(), &["-h"]).answer().contains("\n   gardener "));
+}
+
+#[test]
+fn the_first_lines_say_what_has_stopped_a_run() {
+    let (repo, _) = Story::of(PLAN)
+        .whole("T001")
+        .whole("T002")
+        .phase("phase1")
+        .implement("T003", 0, Fail)
+        .failed("T003")
+        .told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert_eq!(said.lines().nth(1), Some("stopped: T003 failed"), "{said}");
 }
 
 #[test]
@@ -75,10 +97,10 @@ fn a_plan_of_three_hundred_tasks_is_shown_in_forty_lines_around_the_next_task() 
     let expected = "\
 large  42/300 complete  ██░░░░░░░░░░░░░░
 stopped; next: T043 implement 1/5
-├── ✓ P01 Phase 1 (10/10)
-├── ✓ P02 Phase 2 (10/10)
-├── ✓ P03 Phase 3 (10/10)
-├── ✓ P04 Phase 4 (10/10)
+├── ✓ P01 Phase 1 (10/10, untested)
+├── ✓ P02 Phase 2 (10/10, untested)
+├── ✓ P03 Phase 3 (10/10, untested)
+├── ✓ P04 Phase 4 (10/10, untested)
 ├── P05 Phase 5 (2/10)
 │   ├── ✓ T041 Task T041 (complete, untested)
 │   ├── ✓ T042 Task T042 (complete, untested)
@@ -111,7 +133,7 @@ fn plain_output_and_output_in_a_locale_without_utf_8_is_ascii() {
     let expected = "\
 my-project  2/4 complete  [########........]
 stopped; next: T003 implement 3/5
-|-- OK   phase1 Database Layer (2/2)
+|-- OK   phase1 Database Layer (2/2, 1 untested)
 `-- phase2 API Layer (0/2)
     |-- ...  T003 Build endpoints (stopped, next: implement 3/5, last step 3 min ago)
     `-- --   T004 Add tests (pending, after T003)
@@ -401,7 +423,7 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
         nodes["T002"]["labels"] = json!(["no matter"]);
     });
     let folded = arborist(repo.path(), &["status"]).answer();
-    assert!(folded.contains("✓ phase1 Database Layer (2/2, 1 edited since)\n"), "{folded}");
+    assert!(folded.contains("✓ phase1 Database Layer (2/2, 1 edited since, 1 untested)\n"), "{folded}");
     let said = arborist(repo.path(), &["status", "--all"]).answer();
     assert!(said.contains("✓ T001 Create schema (complete, untested, plan edited since)\n"), "{said}");
     assert!(said.contains("✓ T002 Add migrations (complete)\n"), "{said}");

@@ -84,7 +84,7 @@ impl Finish<'_> {
         let Self { call, session, .. } = *self;
         step(&session.screen, &format!("Run the suite on a clean checkout: {}", one_line(command)));
         let head = session.repository.branch()?.commit;
-        let seen = run_suite(call, session, command, &head)?;
+        let seen = run_suite(call, session, command, &head)?.map(|run| run.to_string());
         let told = seen.as_ref().map(|seen| format!(": {seen}")).unwrap_or_default();
         self.diary().note(AroundPhase::Suite, seen.is_none(), &format!("{}{told}", one_line(command)));
         let Some(seen) = seen else { return Ok(()) };

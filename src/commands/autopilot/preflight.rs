@@ -174,7 +174,7 @@ impl Preflight<'_> {
 
     /// Whether all tests pass before anything is changed.
     fn baseline(&self, command: &str) -> Result<Diagnosis> {
-        let seen = run_suite(self.call, self.session, command, &self.own.start)?;
+        let seen = run_suite(self.call, self.session, command, &self.own.start)?.map(|run| run.to_string());
         Ok(match seen {
             None => Diagnosis::good("baseline", "the suite passes before the work begins"),
             Some(seen) => Diagnosis::bad(

@@ -163,11 +163,28 @@ struct OneLine<'r, 'a> {
 }
 
 impl ProofWatcher for OneLine<'_, '_> {
-    fn begins(&self, _run: &str) -> LiveLine {
-        self.live.clone()
+    fn begins(&self, run: &str) -> LiveLine {
+        // What the tests print would tell of failures that the proof wants.
+        self.live.show(&format!("proof: {}", run_in_words(run)));
+        LiveLine::new()
     }
 
     fn warns(&self, text: &str) {
         self.run.warn(text);
+    }
+}
+
+/// What a run of a proof does, for people who wait for it.
+fn run_in_words(run: &str) -> &str {
+    match run {
+        "setup" => "preparing a work tree",
+        "clean" | "clean again" => "the tests on the commit alone",
+        "old" | "earlier tests" => "with the tests as they were before",
+        "red" | "red again" => "with the change removed",
+        "canary" => "with a test that must fail",
+        "base" => "the tests before the change",
+        "empty values" => "with empty values",
+        "literals" => "with other values in the tests",
+        other => other,
     }
 }

@@ -26,6 +26,7 @@ fn events() -> Vec<Event> {
             attempt,
             runner: Some(runner.clone()),
             live: LiveLine::new(),
+            is_before_work: false,
         }),
         Event::Ended(StepEnded {
             task: task(),
@@ -106,6 +107,25 @@ fn an_event_of_each_kind_is_read_as_it_was_written_with_its_time() {
         let written = serde_json::to_string(&EventLine::now(event)).unwrap();
         let read: EventLine = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
+    }
+}
+
+#[test]
+fn a_run_of_tests_that_finds_none_has_a_word_of_its_own() {
+    let baseline = |outcome, detail: &str| {
+        let (task, name, detail) = (TaskId::parse("T001").unwrap(), "Name".to_owned(), detail.to_owned());
+        BaselineRan { task, name, outcome, duration: Duration::ZERO, detail }.word()
+    };
+    assert_eq!(baseline(Outcome::Pass, NO_TEST_YET), NO_TESTS);
+    assert_eq!(baseline(Outcome::Fail, &format!("`pytest`: exit status 5; {NO_TEST_YET}")), NO_TESTS);
+    assert_eq!(baseline(Outcome::Pass, "1 passed, 0 failed"), "pass");
+    for event in events() {
+        let Event::Ended(ended) = event else { continue };
+        let passed = StepResult { step: Step::TEST, outcome: Outcome::Pass };
+        let ended = StepEnded { result: passed, detail: NO_TEST_YET.to_owned(), ..ended };
+        assert!(ended.found_no_test() && ended.word() == NO_TESTS, "{ended:?}");
+        let failed = StepResult { step: Step::TEST, outcome: Outcome::Fail };
+        assert!(!StepEnded { result: failed, ..ended }.found_no_test(), "a failure is one");
     }
 }
 

@@ -231,6 +231,15 @@ impl<'a> RunContext<'a> {
 
     /// Tells the observer that a step begins. Returns the line in which its program shows what it is doing.
     pub(crate) fn announce(&self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
+        self.announce_as(job, runner, false)
+    }
+
+    /// The same for the tests of a task before the work on it; `job` is its test step.
+    pub(crate) fn announce_tests_before(&self, job: Assignment<'_>) -> LiveLine {
+        self.announce_as(job, None, true)
+    }
+
+    fn announce_as(&self, job: Assignment<'_>, runner: Option<String>, is_before_work: bool) -> LiveLine {
         let live = LiveLine::new();
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
@@ -239,6 +248,7 @@ impl<'a> RunContext<'a> {
             attempt: job.attempt,
             runner,
             live: live.clone(),
+            is_before_work,
         }));
         live
     }

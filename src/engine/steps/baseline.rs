@@ -48,7 +48,7 @@ impl BaselineTester<'_, '_> {
             return Ok(known);
         }
         let unit = self.workspace.begin(self.followed, job)?;
-        let live = run.announce(job, None);
+        let live = run.announce_tests_before(job);
         let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
@@ -74,7 +74,7 @@ impl BaselineTester<'_, '_> {
         if commands.is_empty() {
             return Ok(());
         }
-        let live = run.announce(job, None);
+        let live = run.announce_tests_before(job);
         let subject = Subject::of_commit(*commit, commands);
         let mut place = self.workspace.proof_place();
         match with_prover(run, &live, &mut place, |prover| prover.find_deaf_command(&subject, results)) {
@@ -260,7 +260,7 @@ pub(crate) fn proves_nothing(run: &RunContext<'_>, leaf: NodeIx, baseline: Optio
 
 /// Runs test commands on a clean checkout.
 fn run_on_checkout(run: &RunContext<'_>, tests: StepTests<'_>) -> Result<TestResults> {
-    let live = run.announce(tests.job, None);
+    let live = run.announce_tests_before(tests.job);
     let scratch = run.programs.scratches.make(Purpose::new("baseline"), tests.head)?;
     run.programs.scratches.prepare(&scratch, &live)?;
     let results = run_tests_in(run, tests, scratch.launch(), &live)?;

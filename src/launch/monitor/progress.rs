@@ -56,12 +56,15 @@ impl Progress {
     }
 
     fn begins(&self, begins: &StepBegins) {
-        let StepBegins { task, name, step, attempt, runner, live } = begins;
+        let StepBegins { task, name, step, attempt, runner, live, is_before_work } = begins;
         if self.headings.borrow_mut().insert(task.clone()) {
             self.view.print(&report::task_heading(&self.screen, task.as_str(), name));
         }
         let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
-        let what = format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt)));
+        let what = match is_before_work {
+            true => format!("{task} tests before the work"),
+            false => format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt))),
+        };
         if self.form == Form::Verbose && !self.screen.live {
             self.view.print(&format!("  {what} begins"));
         }
@@ -69,6 +72,9 @@ impl Progress {
         self.view.change(|panel| {
             if let Some(plan) = &mut panel.plan {
                 plan.begins(task, *step, *attempt);
+                if *is_before_work {
+                    plan.is_before_work(task);
+                }
             }
             panel.begins(Some(task), Activity::new(what, Instant::now(), move || live.get()));
         });
@@ -191,12 +197,13 @@ impl Progress {
             }
         });
         let is_untested = ended.is_untested();
+        let says_nothing = is_untested || ended.found_no_test();
         self.step_line(&StepLine {
             task: ended.task.to_string(),
             step: step_word(step),
             outcome: ended.word(),
             success: match outcome {
-                _ if is_untested => Success::Neither,
+                _ if says_nothing => Success::Neither,
                 Outcome::Pass => Success::Yes,
                 _ => Success::No,
             },
@@ -216,9 +223,9 @@ impl Progress {
     fn baseline(&self, ran: BaselineRan) {
         self.step_line(&StepLine {
             task: ran.task.to_string(),
-            name: ran.name,
             step: "baseline",
-            outcome: ran.outcome.word(Step::TEST),
+            outcome: ran.word(),
+            name: ran.name,
             success: Success::Neither,
             attempt: String::new(),
             duration: ran.duration,

@@ -61,6 +61,11 @@ impl RunTally {
         }
     }
 
+    /// The tasks that it has completed.
+    pub(crate) fn completed(&self) -> impl Iterator<Item = &TaskId> {
+        self.completed.iter()
+    }
+
     /// How many attempts were made.
     pub(crate) fn attempts(&self) -> usize {
         self.attempts.len()

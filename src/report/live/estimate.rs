@@ -52,7 +52,7 @@ impl Estimate {
     }
 
     /// How long the rest will take if its tasks take as long as the completed ones did on average; `None` if none was
-    /// completed, or nothing is left. However many tasks are worked on at the same time, those that depend on each other
+    /// completed, nothing is left, or it takes longer than that already. However many tasks are worked on at the same time, those that depend on each other
     /// follow each other.
     pub(super) fn left(&self, tree: &TaskTree) -> Option<Duration> {
         let each = self.taken.checked_div(self.completed)?;
@@ -62,10 +62,8 @@ impl Estimate {
         let rest: HashMap<NodeIx, Duration> =
             self.open.iter().map(|task| (*task, self.rest(*task, each))).collect();
         let all = rest.values().fold(Duration::ZERO, |sum, rest| sum.saturating_add(*rest));
-        if self.jobs == 1 {
-            return Some(all);
-        }
-        Some(longest_chain(tree, &rest).max(all / self.jobs))
+        let left = if self.jobs == 1 { all } else { longest_chain(tree, &rest).max(all / self.jobs) };
+        Some(left).filter(|left| left.as_secs() > 0)
     }
 
     fn rest(&self, task: NodeIx, each: Duration) -> Duration {
@@ -103,6 +101,20 @@ mod tests {
             ..Estimate::new(tree.order().to_vec(), jobs)
         };
         estimate.left(&tree).unwrap().as_secs()
+    }
+
+    #[test]
+    fn an_estimate_that_has_run_out_is_none() {
+        let plan = serde_json::json!({"nodes": {"a": {"id": "a", "name": "a"}}});
+        let tree = TaskTree::from_json(plan.to_string().as_bytes()).unwrap().tree;
+        let mut estimate = Estimate {
+            taken: Duration::from_millis(500),
+            completed: 1,
+            ..Estimate::new(tree.order().to_vec(), 1)
+        };
+        assert_eq!(estimate.left(&tree), None);
+        estimate.taken = Duration::from_secs(9);
+        assert_eq!(estimate.left(&tree), Some(Duration::from_secs(9)));
     }
 
     #[test]

@@ -15,8 +15,8 @@ use chrono::Local;
 pub use self::activities::Activity;
 use self::drawing::Drawing;
 pub use self::panel::{Panel, PlanAtStart, PlanPanel};
-use super::screen::error_size;
-use super::{Screen, eprint, redraw};
+use super::screen::{columns_of, error_size};
+use super::{Screen, eprint, fitted, redraw};
 
 /// How often the lines are drawn again.
 const FRAME: Duration = Duration::from_millis(120);
@@ -111,6 +111,7 @@ impl LiveView {
             return eprint(&stamped(text));
         }
         let erased = state.drawing.erase(error_size().columns);
+        let text = fitted(text, columns_of(&std::io::stderr()));
         redraw(&format!("{erased}{text}\n"));
         if !erased.is_empty() {
             self.shared.draw_panel(&mut state);

@@ -153,6 +153,7 @@ struct RunningTask {
     step: Step,
     attempt: Attempt,
     began: Instant,
+    is_before_work: bool,
 }
 
 /// Lines of a tree, for which size they were drawn, and when.
@@ -192,9 +193,18 @@ impl PlanPanel {
     pub fn begins(&mut self, task: &TaskId, step: Step, attempt: Attempt) {
         let node = self.node(task);
         self.running.retain(|running| self.jobs > 1 && running.node != node);
-        self.running.push(RunningTask { node, step, attempt, began: Instant::now() });
+        self.running.push(RunningTask { node, step, attempt, began: Instant::now(), is_before_work: false });
         self.estimate.begins(node);
         self.drawn = None;
+    }
+
+    /// What begins for this task are the tests before the work on it.
+    pub fn is_before_work(&mut self, task: &TaskId) {
+        let node = self.node(task);
+        self.running
+            .iter_mut()
+            .filter(|running| running.node == node)
+            .for_each(|running| running.is_before_work = true);
     }
 
     fn node(&self, id: &TaskId) -> NodeIx {
@@ -260,6 +270,7 @@ impl PlanPanel {
             attempt: Some(running.attempt).filter(|attempt| attempt.max > 1 && attempt.number > 0),
             elapsed: Some(running.began.elapsed()),
             slot: None,
+            is_before_work: running.is_before_work,
         });
         let running: Vec<RunningStep> = running.collect();
         // They end the run, and the panel with it.

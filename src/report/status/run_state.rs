@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::StatusView;
 use super::at_work::{Detail, RunAtWork};
 use crate::plan::{NodeIx, Readiness};
+use crate::record::State;
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::first_few;
 use crate::workflow::NextAction;
@@ -107,8 +108,12 @@ impl StatusView<'_> {
         if self.plan_view.is_of_fleet() && tally.done() < tally.total {
             lines.insert(0, self.fleet_line());
         } else if self.active().is_none() && is_open {
-            let stopped = if self.nothing_ran() { "" } else { "stopped; " };
-            lines.insert(0, format!("{stopped}{}", self.what_comes_next()));
+            let (next, sign) = match self.why_stopped() {
+                Some(why) => (why, ": "),
+                None => (self.what_comes_next(), "; "),
+            };
+            let stopped = if self.nothing_ran() { String::new() } else { format!("stopped{sign}") };
+            lines.insert(0, format!("{stopped}{next}"));
         }
         lines
     }
@@ -136,6 +141,24 @@ impl StatusView<'_> {
     fn nothing_ran(&self) -> bool {
         let view = &self.plan_view;
         view.tree.order().iter().all(|leaf| view.step(*leaf).is_none() || view.is_by_user(*leaf))
+    }
+
+    /// What keeps a run from going on; `None` if it can go on, or something else is the reason.
+    fn why_stopped(&self) -> Option<String> {
+        let view = &self.plan_view;
+        if view.next.is_some() || self.unmerged_tasks().next().is_some() {
+            return None;
+        }
+        let asked: Vec<&str> = view.questions().iter().map(|open| open.task.as_str()).collect();
+        let failed: Vec<NodeIx> = view.in_state(State::Failed).collect();
+        let phases = view.failed_phases();
+        match (asked.len(), failed.is_empty(), phases.is_empty()) {
+            (0, true, true) => None,
+            (0, true, false) => Some(format!("the tests of {} failed", first_few(phases.into_iter()))),
+            (0, false, _) => Some(format!("{} failed", first_few(view.ids(&failed).into_iter()))),
+            (1, ..) => Some(format!("{} waits for an answer", asked[0])),
+            _ => Some(format!("{} wait for an answer", first_few(asked.into_iter()))),
+        }
     }
 
     fn what_comes_next(&self) -> String {

@@ -56,14 +56,16 @@ impl Surroundings<'_> {
     }
 }
 
-/// What to say of the suite if this was seen when it failed; nothing if it was nothing.
-pub(crate) fn red_suite(seen: &str) -> Option<Diagnosis> {
-    (!seen.is_empty()).then(|| {
-        let words = format!("the suite fails before any work has begun: {}", seen.trim_end_matches('.'));
-        let remedy =
-            "Repair it first: a run cannot tell whose fault it is, and agents will see the same failures.";
-        Diagnosis::note("suite", &words, remedy)
-    })
+/// What to say of a suite that has failed like this; `has_no_test` says that it has found no test.
+pub(crate) fn red_suite(seen: &str, has_no_test: bool) -> Diagnosis {
+    const NAME: &str = "suite";
+    if has_no_test {
+        return Diagnosis::good(NAME, "No test exists yet, which is normal for a new project");
+    }
+    let words = format!("the tests fail before any work has begun: {}", seen.trim_end_matches('.'));
+    let remedy =
+        "Repair them first: a run cannot tell whose fault it is, and agents will see the same failures.";
+    Diagnosis::note(NAME, &words, remedy)
 }
 
 /// Whether the hook for messages accepts those of steps; nothing if it does. This runs the hook.

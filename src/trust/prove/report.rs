@@ -124,6 +124,14 @@ impl RunReport {
     }
 }
 
+impl RunReport {
+    /// Whether the commands ran and there was no test for them.
+    #[must_use]
+    pub fn found_no_test(&self) -> bool {
+        self.tests.is_empty() && self.counts.is_some_and(|counts| counts.total() == 0)
+    }
+}
+
 impl fmt::Display for RunReport {
     /// What was seen, with the tests, as one sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -69,7 +69,13 @@ fn a_verdict_and_the_users_own_work_can_be_reverted() {
 #[test]
 fn a_person_vouches_for_a_task_and_every_view_says_so() {
     let garden = three_tasks();
-    says(&garden, &["mark", "complete", "T001", "-m", "tried it by hand"], 0, &[]);
+    let next = "task-tree.json: 1/3 complete. To let agents work on it:\n";
+    says(
+        &garden,
+        &["mark", "complete", "T001", "-m", "tried it by hand"],
+        0,
+        &[next, "  git arborist gardener"],
+    );
     assert_eq!(
         garden.git(&["log", "-1", "--format=%(trailers)"]),
         "Arborist-Step: complete\nArborist-Result: pass\nArborist-By: user\nArborist-Reason: tried it by hand"

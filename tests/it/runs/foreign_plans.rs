@@ -55,8 +55,10 @@ fn the_commands_of_a_plan_that_was_pulled_run_only_after_a_confirmation() {
     let garden = pulled(&["true one", "true two"]);
     for args in [&["gardener"][..], &["garden"], &["gardener", "--json"], &["gardener", "p1"]] {
         let ended = run(&garden, args);
-        ended
-            .assert(2, &["task-tree.json has 2 test commands", NOT_CONFIRMED, "  true one  (T001)", "--yes"]);
+        ended.assert(
+            2,
+            &["task-tree.json has 2 test commands", NOT_CONFIRMED, "  true one  (tests T001)", "--yes"],
+        );
     }
     assert!(garden.asked().is_empty(), "nothing was done");
     run(&garden, &["gardener", "--dry-run"]).assert(0, &[]);
@@ -65,7 +67,7 @@ fn the_commands_of_a_plan_that_was_pulled_run_only_after_a_confirmation() {
     garden.write("mine", "x\n");
     run(&garden, &["done", "T001"]).assert(2, &[NOT_CONFIRMED]);
     std::fs::remove_file(garden.top().join("mine")).unwrap();
-    run(&garden, &["gardener", "--yes"]).assert(0, &["confirmed by --yes", "  true two  (T001)"]);
+    run(&garden, &["gardener", "--yes"]).assert(0, &["confirmed by --yes", "  true two  (tests T001)"]);
     assert_eq!(garden.asked().len(), 2);
     run(&garden, &["gardener"]).assert(0, &[]);
 }
@@ -83,7 +85,7 @@ fn a_confirmation_lasts_until_a_command_changes_and_only_new_commands_are_listed
     tree["nodes"]["p1"]["test_commands"] = json!([{"command": "true two"}]);
     pull(&garden, &[("task-tree.json", &format!("{tree:#}\n"))]);
     let ended = run(&garden, &["gardener"]);
-    ended.assert(2, &["has a test command that nobody", "true two  (p1)"]);
+    ended.assert(2, &["has a test command that nobody", "true two  (tests p1)"]);
     assert!(!ended.stderr.contains("true one"), "{ended:#?}");
 }
 
@@ -198,7 +200,8 @@ fn nothing_is_asked_if_nothing_would_run() {
         assert!(!run(&garden, &[reading]).stderr.contains(NOT_CONFIRMED), "{reading}");
     }
     let plain = pulled(&[]);
-    run(&plain, &["gardener"]).assert(0, &[]);
+    run(&plain, &["gardener"])
+        .assert(0, &["1 task was not tested: it has no test command.", "`git arborist land`"]);
 }
 
 #[test]
@@ -219,8 +222,10 @@ fn on_a_terminal_the_user_is_asked_once() {
         ended
     };
     let no = answer("n");
-    assert!(no.status == 1 && no.stdout.contains("Run them in this repository? [y/N]"), "{no:#?}");
+    assert!(no.status == 1 && no.stdout.contains("It runs as you"), "{no:#?}");
+    assert!(no.stdout.contains("Run it in this repository? [y/N]"), "{no:#?}");
     assert!(no.stdout.contains("true one") && no.stdout.contains("were not confirmed"), "{no:#?}");
+    assert!(no.stdout.contains("Nothing was done. The same command asks again."), "{no:#?}");
     assert!(garden.asked().is_empty());
     let yes = answer("y");
     assert_eq!(yes.status, 0, "{yes:#?}");

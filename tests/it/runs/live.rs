@@ -12,7 +12,10 @@ fn in_a_pipe_every_line_has_its_time_and_a_heartbeat_shows_that_the_run_is_at_wo
     );
     let ended = garden.run(&["gardener", "--heartbeat", "1"]);
     ended.assert(0, &[]);
-    for line in ended.stderr.lines().filter(|line| !line.starts_with("In this run")) {
+    // How it has ended is said by the command.
+    let (run, end) = ended.stderr.split_once("In this run: ").unwrap();
+    assert!(end.contains("The task is complete: `git arborist land` makes a branch"), "{end}");
+    for line in run.lines() {
         let (date, time) = (&line[..10], &line[11..19]);
         assert!(date.bytes().filter(|byte| *byte == b'-').count() == 2, "{line}");
         assert!(time.bytes().filter(|byte| *byte == b':').count() == 2, "{line}");

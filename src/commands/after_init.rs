@@ -1,0 +1,107 @@
+//! What `init` says at its end: what would keep the first run from going well, and what to run next.
+
+use super::whereabouts::branch_to_begin;
+use crate::agents::Lookup;
+use crate::audit::proving::run_suite;
+use crate::config::{Setting, TREE_FILE};
+use crate::error::Result;
+use crate::hooks::is_own_hook;
+use crate::import::naming::commit_subject;
+use crate::plan::TestCommand;
+use crate::report::{self, Health};
+use crate::run::Plan;
+use crate::session::{Call, Session};
+use crate::setup::change::Changes;
+use crate::setup::checks::first_run::{self, Surroundings};
+use crate::text::{one_line, shell_word};
+
+/// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
+/// in, and a hook that refuses the messages of steps.
+pub(super) fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Result<()> {
+    let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
+    let around = Surroundings { session, environment: &call.environment, lookup };
+    let suite = session.config.optional(Setting::Suite);
+    let program = suite.as_deref().map(|suite| around.suite_program(suite));
+    let is_new = changes.settings.iter().any(|change| change.setting == Setting::Suite);
+    let red = match (&suite, &program, session.repository.head()?) {
+        (Some(suite), Some(program), Some(head)) if is_new && program.health == Health::Good => {
+            report::eprint(&format!("Running `{}` once on the newest commit ...", one_line(suite)));
+            let failed = run_suite(call, session, suite, &head)?;
+            failed.map(|run| first_run::red_suite(&run.to_string(), run.found_no_test()))
+        }
+        _ => None,
+    };
+    if let Some(no_test) = red.iter().find(|red| red.health == Health::Good) {
+        report::eprint(&format!("{}.", no_test.words));
+    }
+    let (messages, landed) = (first_run::messages(session), first_run::landed_messages(session));
+    let doubts = [program, red, around.login(), messages, landed];
+    for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
+        report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
+    }
+    warn_of_untested(session)
+}
+
+/// Warns if nothing tests the work of agents.
+fn warn_of_untested(session: &Session) -> Result<()> {
+    let Some(plan) = plan_made(session)? else { return Ok(()) };
+    if session.config.optional(Setting::Suite).is_none() && !has_tests(&plan) {
+        report::warn(
+            &session.screen,
+            "no command is known that tests the work of agents, so it will not be tested. `git arborist build --update \
+             --test-command CMD` gives one to all tasks.",
+        );
+    }
+    Ok(())
+}
+
+/// The plan that is ready to be worked on; `None` if there is none.
+fn plan_made(session: &Session) -> Result<Option<Plan>> {
+    if session.work_tree.top.join(TREE_FILE).exists() { session.plan().map(Some) } else { Ok(None) }
+}
+
+fn has_tests(plan: &Plan) -> bool {
+    plan.tree.nodes().any(|(_, node)| node.is_tested())
+}
+
+/// What to run next.
+pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
+    let files = files_to_commit(session)?;
+    let plan = plan_made(session)?;
+    let subject = match plan {
+        Some(_) => commit_subject(&session.config, "Add", "plan"),
+        None => session.config.subject_form().title("Prepare git-arborist"),
+    };
+    let commit = match files.is_empty() {
+        true => "  git arborist status".to_owned(),
+        false => format!("  git add {} && git commit -m \"{subject}\"", files.join(" ")),
+    };
+    let Some(plan) = plan else {
+        let begins =
+            "`git arborist init --plan FILE` makes a plan ready, and `git arborist demo` shows an example.";
+        let lines = if files.is_empty() { vec![] } else { vec!["Commit what was written:", &commit] };
+        return Ok(format!("\n{}\n", [lines, vec![begins]].concat().join("\n")));
+    };
+    if changes.plan.is_none() && files.is_empty() {
+        return Ok("\n`git arborist gardener` works on the plan.\n".to_owned());
+    }
+    let unread = |test: &TestCommand| changes.agreed.as_deref() != Some(test.command.as_str());
+    let is_to_read =
+        changes.plan.is_some() && plan.tree.nodes().any(|(_, node)| node.test_commands.iter().any(unread));
+    let begin = if is_to_read { "Read the test commands above. Then:" } else { "Next:" };
+    let branch = branch_to_begin(session, &plan)?;
+    let switch = branch.map(|name| format!("  git switch -c {}", shell_word(&name)));
+    let lines = [Some(begin.to_owned()), switch, Some(commit), Some("  git arborist gardener".to_owned())];
+    Ok(format!("\n{}\n", lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
+}
+
+/// The changed files that init may have written, as words of a command: the plan, `.gitignore`, and hooks that are part of the
+/// repository, as with husky.
+fn files_to_commit(session: &Session) -> Result<Vec<String>> {
+    let is_ours = |path: &str| {
+        [TREE_FILE, ".gitignore"].contains(&path) || is_own_hook(&session.work_tree.top.join(path))
+    };
+    let changed = session.git.status()?.into_iter();
+    let paths = changed.filter_map(|change| String::from_utf8(change.path).ok());
+    Ok(paths.filter(|path| is_ours(path)).map(|path| shell_word(&path)).collect())
+}
