@@ -5,9 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, paragraphs};
@@ -122,7 +120,7 @@ impl Landing {
     }
 
     fn all_with_awaited(message: &[u8]) -> Vec<(Self, AwaitedChange)> {
-        if !RUN.is_match(message) || carries_step(message) || is_autosquash(message) {
+        if !names_run(message) || carries_step(message) || is_autosquash(message) {
             return Vec::new();
         }
         let plain = unindented(message);
@@ -192,14 +190,16 @@ struct CommitRange {
     tip: CommitId,
 }
 
-/// This is called for every message of a history.
-static RUN: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let key = TrailerKey::Run.name();
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build([key])
-        .expect("one short word is no large automaton")
-});
+/// Whether the key of a run is in a message, in any case. This is called for every message of a history, and dashes are rare.
+fn names_run(message: &[u8]) -> bool {
+    let key = TrailerKey::Run.name().as_bytes();
+    let dash = key.iter().position(|byte| *byte == b'-').expect("all our keys begin with `Arborist-`");
+    memchr::memchr_iter(b'-', message).any(|at| {
+        let start = at.checked_sub(dash);
+        let found = start.and_then(|start| message.get(start..start + key.len()));
+        found.is_some_and(|found| found.eq_ignore_ascii_case(key))
+    })
+}
 
 /// The ids in a value of `Arborist-Complete`; `None` if one of them is not an id.
 #[must_use]

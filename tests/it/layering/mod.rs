@@ -418,7 +418,7 @@ const CRATES: Allowed<'static> = &[
     ("check", &["memchr", "serde_json"]),
     ("workflow", &["serde", "serde_json"]),
     ("plan", &["glob", "pulldown_cmark", "saphyr_parser", "serde", "serde_json", "sha1_smol"]),
-    ("record", &["aho_corasick", "memchr", "serde", "serde_json"]),
+    ("record", &["memchr", "serde", "serde_json"]),
     (
         "process",
         &["aho_corasick", "memchr", "process_wrap", "rustix", "serde", "serde_json", "signal_hook", "which"],
