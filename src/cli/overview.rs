@@ -16,7 +16,7 @@ const ABOUT: &str = "git arborist: coding agents work through a plan, and every 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// What comes next. The commands are listed for those who have not begun.
+    /// What comes next. The commands are listed for those who have no plan yet.
     Next,
     /// Help, so that the commands are listed.
     Commands,
@@ -28,9 +28,9 @@ pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: Wanted
     let common = Common { color: "auto".to_owned(), ..Common::default() };
     let (environment, words) = (environment.clone(), Vec::new());
     let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };
-    let Whereabouts { words, has_begun } = whereabouts(&call);
+    let Whereabouts { words, has_plan } = whereabouts(&call);
     let words = call.mask(&words);
-    if has_begun && wanted == Wanted::Next {
+    if has_plan && wanted == Wanted::Next {
         return format!("{words}\n\n`git arborist help -a` lists all commands.\n");
     }
     let mut text = format!("{words}\n\n{ABOUT}");

@@ -66,7 +66,7 @@ fn has_tests(plan: &Plan) -> bool {
 
 /// What to run next.
 pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
-    let files = files_to_commit(session)?;
+    let files = files_to_commit(session, changes)?;
     let plan = plan_made(session)?;
     let subject = match plan {
         Some(_) => commit_subject(&session.config, "Add", "plan"),
@@ -91,15 +91,22 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
     let begin = if is_to_read { "Read the test commands above. Then:" } else { "Next:" };
     let branch = branch_to_begin(session, &plan)?;
     let switch = branch.map(|name| format!("  git switch -c {}", shell_word(&name)));
-    let lines = [Some(begin.to_owned()), switch, Some(commit), Some("  git arborist gardener".to_owned())];
+    let (first, second) = match session.repository.head()? {
+        Some(_) => (switch, Some(commit)),
+        // Without a commit, the branch that is checked out would never exist.
+        None => (Some(commit), switch),
+    };
+    let lines = [Some(begin.to_owned()), first, second, Some("  git arborist gardener".to_owned())];
     Ok(format!("\n{}\n", lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
 }
 
-/// The changed files that init may have written, as words of a command: the plan, `.gitignore`, and hooks that are part of the
-/// repository, as with husky.
-fn files_to_commit(session: &Session) -> Result<Vec<String>> {
+/// The changed files that init may have written or the user has named, as words of a command: the plan and what it was made from,
+/// `.gitignore`, and hooks that are part of the repository, as with husky.
+fn files_to_commit(session: &Session, changes: &Changes) -> Result<Vec<String>> {
     let is_ours = |path: &str| {
-        [TREE_FILE, ".gitignore"].contains(&path) || is_own_hook(&session.work_tree.top.join(path))
+        let place = session.work_tree.top.join(path);
+        let is_source = changes.plan.as_ref().is_some_and(|plan| plan.path == place || plan.shown == path);
+        is_source || [TREE_FILE, ".gitignore"].contains(&path) || is_own_hook(&place)
     };
     let changed = session.git.status()?.into_iter();
     let paths = changed.filter_map(|change| String::from_utf8(change.path).ok());

@@ -132,10 +132,13 @@ impl Gardener {
         let tasks = &task_configs(&session.config, plan);
         let named = self.nodes.iter().map(|node| format!(" {node}"));
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
+        let failed = if self.failed { FAILED } else { "" };
         let branches = options.to_repeat();
         let side_by_side = self.jobs.map(|jobs| format!(" --jobs {jobs}")).unwrap_or_default();
-        let again =
-            format!("git arborist {name}{side_by_side}{branches}{keep_going}{}", named.collect::<String>());
+        let again = format!(
+            "git arborist {name}{side_by_side}{branches}{keep_going}{failed}{}",
+            named.collect::<String>()
+        );
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
@@ -170,6 +173,9 @@ impl Gardener {
         })
     }
 }
+
+/// The option that tries failed tasks again, in a command.
+const FAILED: &str = " --failed";
 
 /// The largest number of tasks that are worked on at the same time.
 const MOST_JOBS: u32 = 256;

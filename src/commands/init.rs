@@ -191,6 +191,10 @@ impl Init {
             Paging::default().print(&session.pager, &call.environment, &text)?;
             return Ok(Exit::Done);
         }
+        if report::can_ask() {
+            // Trying titles of commits against a hook may take seconds.
+            report::eprint("Looking at the repository ...");
+        }
         let found = Found::in_repository(&session, call, scope)?;
         let changes = match (self.is_decided(), report::can_ask()) {
             (true, _) => self.decided(&session, &found)?,

@@ -18,7 +18,7 @@ use crate::publish::{
 };
 use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
-use crate::run::{Plan, landed_name, read_run};
+use crate::run::{DefaultBranch, Plan, landed_name, read_run};
 use crate::session::forges::Forges;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
@@ -140,6 +140,7 @@ impl Command for Land {
         }
         let mut view = view(&target, &built, &land);
         view.remote = ChosenRemotes::to_push(&session.git, &target.name)?;
+        view.is_run_on = default_branch_here(&session)?;
         if self.verify {
             self.verify(
                 call,
@@ -265,6 +266,16 @@ impl Land {
         }
         Ok(())
     }
+}
+
+/// The branch that is checked out, if it is the default branch, and the branch that it keeps the steps as is not there yet.
+fn default_branch_here(session: &Session) -> Result<Option<String>> {
+    let Session { git, work_tree, repository, .. } = session;
+    let Ok(head) = repository.branch() else { return Ok(None) };
+    let name = head.branch_name();
+    let default = DefaultBranch::find(git, work_tree, repository)?;
+    let is_here = default.is_some_and(|default| default.name == name);
+    Ok((is_here && repository.tip_of(&format!("{name}-run"))?.is_none()).then(|| name.to_owned()))
 }
 
 fn outcome_of(change: BranchChange) -> LandOutcome {

@@ -21,15 +21,15 @@ const LONGEST_BRANCH: usize = 40;
 pub(crate) struct Whereabouts {
     /// It and what comes next, in words.
     pub(crate) words: String,
-    /// Whether there is a plan on which work has begun.
-    pub(crate) has_begun: bool,
+    /// Whether there is a plan.
+    pub(crate) has_plan: bool,
 }
 
 /// Where the user is and what comes next. Whatever is wrong here is said instead.
 pub(crate) fn whereabouts(call: &Call) -> Whereabouts {
     match look(call) {
-        Ok(here) => Whereabouts { words: here.words(), has_begun: here.has_begun },
-        Err(error) => Whereabouts { words: instead(&error), has_begun: false },
+        Ok(here) => Whereabouts { words: here.words(), has_plan: true },
+        Err(error) => Whereabouts { words: instead(&error), has_plan: false },
     }
 }
 
@@ -50,10 +50,10 @@ struct Here {
     is_ready: bool,
     /// The command that commits the plan, if it is in no commit.
     to_commit: Option<String>,
-    /// Whether a task has a step.
-    has_begun: bool,
     /// The name for a branch of its own, if the work has not begun and would be done on the default branch.
     branch: Option<String>,
+    /// Whether the repository has no commit yet.
+    is_new: bool,
     /// Whether there are changes that a run would refuse.
     is_dirty: bool,
     is_at_work: bool,
@@ -89,8 +89,8 @@ fn look(call: &Call) -> Result<Here> {
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
         to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
-        has_begun,
         branch: if has_begun { None } else { branch_to_begin(&plan_state.session, &plan_state.plan)? },
+        is_new: plan_state.session.repository.head()?.is_none(),
         is_dirty: !changes.is_empty(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
         landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
@@ -107,7 +107,9 @@ pub(super) fn branch_to_begin(session: &Session, plan: &Plan) -> Result<Option<S
     let here = git.symbolic_head()?;
     let default = DefaultBranch::find(git, work_tree, repository)?;
     let stands_on = |default: &DefaultBranch| here == Some(format!("refs/heads/{}", default.name));
-    if !default.as_ref().is_some_and(stands_on) {
+    // In a new repository, the first branch is the default branch.
+    let is_new = repository.head()?.is_none();
+    if !is_new && !default.as_ref().is_some_and(stands_on) {
         return Ok(None);
     }
     let name = slug(plan.tree.spec_id().unwrap_or("plan"), LONGEST_BRANCH);
@@ -118,7 +120,7 @@ pub(super) fn branch_to_begin(session: &Session, plan: &Plan) -> Result<Option<S
 fn to_commit(plan_state: &PlanState, changes: usize) -> String {
     let PlanState { session, plan, .. } = plan_state;
     let what = if changes > 1 { "-A".to_owned() } else { shell_word(&plan.shown) };
-    let subject = commit_subject(&session.config, "Add", plan.tree.spec_id().unwrap_or("plan"));
+    let subject = commit_subject(&session.config, "Add", "plan");
     format!("git add {what} && git commit -m {}", shell_word(&subject))
 }
 
@@ -133,7 +135,7 @@ impl Here {
             several => format!(", {several} tasks have failed"),
         };
         let switch = match (&self.branch, next.starts_with("git add ") || next == GARDENER) {
-            (Some(branch), true) => format!("  git switch -c {}\n", shell_word(branch)),
+            (Some(branch), true) if !self.is_new => format!("  git switch -c {}\n", shell_word(branch)),
             _ => String::new(),
         };
         format!("{}: {done}{failed}. {state}\n{switch}  {next}", self.plan)
@@ -154,7 +156,7 @@ impl Here {
         if let (true, Some(landed)) = (self.complete + self.skipped == self.total, &self.landed) {
             let log = format!("git log {}", shell_word(landed));
             return (
-                format!("Landed on {landed}; `git arborist pr` opens a request. To see the commits:"),
+                format!("Landed on {landed}; `git arborist pr` opens a pull request. To see the commits:"),
                 log,
             );
         }

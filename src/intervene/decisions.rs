@@ -153,12 +153,12 @@ impl Recording<'_> {
                 return Err(Error::stopped(signals.last(), progress.says()));
             }
             let place = next.beside().map(|branch| format!(" (on {branch})")).unwrap_or_default();
-            let subject = format!("{}{place}", next.subject());
+            let title = format!("{}{place}", next.subject(subject));
             let commit = decisions.commit(next).map_err(|error| match is_stopped() {
                 false => progress.state_in(call.mask_error(&error)),
                 true => Error::stopped(signals.last(), progress.says()),
             })?;
-            report::print(&format!("{} {subject}\n", commit.short()))?;
+            report::print(&format!("{} {title}\n", commit.short()))?;
         }
         if matches!(self.decision, Decision::Note) {
             let is_left = |open: &&OpenQuestion| open.needs_reopening && ids.contains(&open.task.to_string());

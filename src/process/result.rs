@@ -115,7 +115,14 @@ impl JobResult {
     /// The last line that the program printed on standard error, or on standard output if standard error is empty.
     #[must_use]
     pub fn last_line(&self) -> Option<String> {
-        let of = |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty());
+        self.last_line_that(|_| true)
+    }
+
+    /// The last line of them of which this is true.
+    #[must_use]
+    pub fn last_line_that(&self, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+        let of =
+            |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty() && is_wanted(line));
         let line = of(self.stderr.tail_lossy(4096)).or_else(|| of(self.stdout.tail_lossy(4096)))?;
         Some(ellipsis(&line, LINE))
     }

@@ -30,6 +30,12 @@ impl Counts {
         self.passed.saturating_add(self.failed)
     }
 
+    /// What is said of the tests that fail in a run. Those that fail although the task is tested are awaited from a later one.
+    #[must_use]
+    pub fn failing(is_tested: bool) -> &'static str {
+        if is_tested { "awaited" } else { "failed" }
+    }
+
     /// No test at all.
     pub const ZERO: Self = Self { passed: 0, failed: 0, skipped: 0 };
 }

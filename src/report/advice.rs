@@ -13,6 +13,7 @@ pub const GARDENER: &str = "git arborist gardener";
 #[must_use]
 pub fn after_failure(failed: &[&str], ready: &[&str], again: &str) -> String {
     let first = failed.first().expect("the callers have found a failed task");
+    let again = &again.replace(" --failed", "");
     let it = if failed.len() == 1 { "it" } else { "them" };
     let mut text = format!(
         "See why with `git arborist show {first}`. `{again} --failed` tries {it} again, with the feedback so far; or change the \
@@ -151,7 +152,7 @@ pub fn after_the_last_task(
     if let (true, Some(landed)) = (open.is_empty(), landed) {
         let branch = shell_word(landed);
         return format!(
-            "{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits, and `git arborist pr` opens a request."
+            "{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits, and `git arborist pr` opens a pull request."
         );
     }
     if open.is_empty() {
@@ -179,6 +180,8 @@ mod tests {
         assert!(!one.contains("--keep-going"), "{one}");
         let more = after_failure(&["T001", "T002"], &["T003", "T004"], "git arborist gardener --jobs 2");
         assert!(more.contains("`git arborist gardener --jobs 2 --failed` tries them again"), "{more}");
+        let again = after_failure(&["T001"], &[], "git arborist gardener --failed");
+        assert_eq!(again.matches("--failed").count(), 1, "{again}");
         assert!(
             more.contains("T003, T004 are ready") && more.contains("--keep-going` works on them"),
             "{more}"

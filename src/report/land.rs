@@ -70,6 +70,9 @@ pub struct LandView {
     /// The remote repository to which the branch would be pushed, if there is one.
     #[serde(skip)]
     pub remote: Option<String>,
+    /// The branch of the run, if no other one could have the landed branch merged: it is the default branch.
+    #[serde(skip)]
+    pub is_run_on: Option<String>,
 }
 
 impl LandView {
@@ -78,7 +81,18 @@ impl LandView {
     pub fn new(branch: String, base: CommitId, tip: CommitId, head: CommitId) -> Self {
         let outcome = LandOutcome::DryRun;
         let (commits, left_out) = (Vec::new(), Vec::new());
-        Self { version: 1, branch, base, tip, head, outcome, commits, left_out, remote: None }
+        Self {
+            version: 1,
+            branch,
+            base,
+            tip,
+            head,
+            outcome,
+            commits,
+            left_out,
+            remote: None,
+            is_run_on: None,
+        }
     }
 
     /// The document.
@@ -114,9 +128,13 @@ impl LandView {
         match self.outcome {
             LandOutcome::Made => {
                 let word = shell_word(branch);
-                let next = match &self.remote {
-                    Some(remote) => format!("Next: `git push -u {} {word}`", shell_word(remote)),
-                    None => format!("Next: `git merge {word}`, on the branch that is to have it"),
+                let next = match (&self.remote, self.is_run_on.as_deref().map(shell_word)) {
+                    (Some(remote), _) => format!("Next: `git push -u {} {word}`", shell_word(remote)),
+                    (None, Some(run)) => format!(
+                        "The steps of the run are on {run}. To keep them as {run}-run, and to have the landed commits on {run}:\n  \
+                         git branch -m {run} {run}-run && git branch -m {word} {run} && git switch {run}"
+                    ),
+                    (None, None) => format!("Next: `git merge {word}`, on the branch that is to have it"),
                 };
                 format!("Landed {what} on {base}, on the new branch {branch}.\n{next}")
             }

@@ -10,8 +10,8 @@ use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{
-    AttemptSteps, By, CommitId, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, TrailerKey, UNTESTED,
-    UsageTotal, by_attempt,
+    AttemptSteps, By, CommitId, Counts, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, TrailerKey,
+    UNTESTED, UsageTotal, by_attempt,
 };
 use crate::text::{self, clean};
 pub use parent::{FailedPhaseTests, ParentView};
@@ -204,11 +204,10 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         details.push("by a person".to_owned());
     }
     details.push(ago(now, step.time));
-    details.extend(
-        facts.tests.map(|tests| {
-            format!("{} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
-        }),
-    );
+    details.extend(facts.tests.map(|tests| {
+        let failing = Counts::failing(outcome == Outcome::Pass);
+        format!("{} passed, {} {failing}, {} skipped", tests.passed, tests.failed, tests.skipped)
+    }));
     details.extend(facts.runner.clone());
     details.extend(facts.claimant.as_ref().map(|claimant| format!("by {claimant}")));
     details.extend(Some(facts.usage.told()).filter(|told| !told.is_empty()));

@@ -134,8 +134,8 @@ impl AwaitingTask<'_> {
         let unloaded: Vec<String> =
             unloaded(results).into_iter().filter(|name| !all.contains(name)).collect();
         if !unloaded.is_empty() {
-            let seen = "A test that fails until a later task is done must load and run all the same: add the code that it needs \
-                        as a stub that fails when it is called. These cannot be loaded or built";
+            let seen = "Tests that fail until a later task is done must still load and run. Add what they need as a stub that \
+                        fails when it is called. These cannot be loaded or built";
             faults.push(error(seen).at(unloaded));
         }
         if let Some(command) = stopped_early(results) {

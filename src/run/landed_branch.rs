@@ -39,11 +39,39 @@ fn run_landed_at(repository: &Repository, tip: CommitId) -> Result<Option<Commit
         if let Some(landing) = Landing::all_in(&commit.message).last() {
             return Ok(Some(landing.tip()));
         }
-        if matches!(commit_kind(&commit.message), CommitKind::Task(..) | CommitKind::Phase(..)) {
+        if is_step(&commit.message) {
             return Ok(None);
         }
-        let Some(parent) = commit.parents.first() else { return Ok(None) };
+        let Some((parent, merged)) = commit.parents.split_first() else { return Ok(None) };
+        for merged in merged {
+            // The landed branch was merged into the branch of the run itself.
+            if let Some(landed) = run_landed_at(repository, *merged)?
+                && ends_with(repository, *parent, landed)?
+            {
+                return Ok(Some(landed));
+            }
+        }
         at = *parent;
     }
     Ok(None)
+}
+
+/// Whether a line of commits ends with this tip of a run, apart from a few commits that are no steps.
+fn ends_with(repository: &Repository, line: CommitId, tip: CommitId) -> Result<bool> {
+    let mut at = line;
+    for _ in 0..ON_TOP {
+        if at == tip {
+            return Ok(true);
+        }
+        let commit = repository.commit(&at)?;
+        match commit.parents.first() {
+            Some(parent) if !is_step(&commit.message) => at = *parent,
+            _ => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
+fn is_step(message: &[u8]) -> bool {
+    matches!(commit_kind(message), CommitKind::Task(..) | CommitKind::Phase(..))
 }

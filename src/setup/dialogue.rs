@@ -39,7 +39,7 @@ const TESTS: Question = Question {
     word: "Tests",
     sentence: "Which command runs all tests?",
     other: "another command",
-    help: "It tests the work of agents, for every task whose own tests the plan does not name. Without it, their work is not tested.",
+    help: "Type the command that runs all tests. Without one, nothing that the agents do is tested, unless the plan names tests.",
 };
 const AGENT: Question = Question {
     word: "Agent",

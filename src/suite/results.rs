@@ -179,7 +179,7 @@ impl TestResults {
         let failed = self.first_failed()?;
         let tests: Vec<String> = failed.failing_tests().take(NAMED + 1).collect();
         match tests.as_slice() {
-            [] => failed.result.last_line(),
+            [] => failed.result.last_line_that(|line| !is_figure(line)),
             few if few.len() <= NAMED => Some(format!("failing: {}", few.join(", "))),
             more => Some(format!("failing: {}, ...", more[..NAMED].join(", "))),
         }
@@ -226,4 +226,9 @@ impl TestResults {
         }
         log.into_bytes()
     }
+}
+/// Whether a line has nothing but a figure at the end of a run, as in `# duration_ms 534.9`.
+fn is_figure(line: &str) -> bool {
+    let words: Vec<&str> = line.split(' ').collect();
+    matches!(words[..], ["#" | "\u{2139}", _, number] if number.parse::<f64>().is_ok())
 }

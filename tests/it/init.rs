@@ -282,6 +282,22 @@ fn without_a_test_command_it_says_that_nothing_is_tested_and_which_command_chang
 }
 
 #[test]
+fn in_a_repository_without_a_commit_the_plan_and_its_source_are_committed_before_a_branch_is_made() {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["update-ref", "-d", "HEAD"]);
+    prepared.repo.git(&["rm", "-rq", "--cached", "."]);
+    let (code, text) = prepared.on_terminal("", "\n-\n\nn\ny\n");
+    assert_eq!(code, 0, "{text}");
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let commit = lines.iter().position(|line| line.starts_with("git add ")).expect(&text);
+    assert!(lines[commit].contains("specs/001-login/tasks.md"), "{text}");
+    assert!(
+        lines[commit + 1].starts_with("git switch -c ") && lines[commit + 2] == "git arborist gardener",
+        "{text}"
+    );
+}
+
+#[test]
 fn ticked_boxes_are_adopted_if_the_user_says_that_they_are_done() {
     for (answer, states) in [("y", "complete pending"), ("n", "pending pending")] {
         let prepared = Prepared::new();

@@ -192,6 +192,30 @@ fn a_run_that_went_on_is_landed_on_the_same_branch() {
 }
 
 #[test]
+fn a_run_on_the_only_branch_there_is_ends_as_its_landed_commits_by_the_advice_of_land() {
+    let garden = four_tasks();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let landed = garden.run(&["land"]);
+    landed.assert(0, &["The steps of the run are on main."]);
+    let advised = landed.stderr.lines().last().unwrap().trim().to_owned();
+    assert!(advised.starts_with("git branch -m main main-run && "), "{advised}");
+    assert!(garden.shell(&advised).status.success(), "{advised}");
+    assert_eq!(garden.lines(&["branch", "--format=%(refname:short)"]), ["main", "main-run"]);
+    assert_eq!(garden.lines(&["symbolic-ref", "--short", "HEAD"]), ["main"]);
+    assert!(garden.run(&[]).stdout.contains("Landed on main;"));
+}
+
+#[test]
+fn a_landed_branch_that_was_merged_into_the_run_itself_is_landed() {
+    let garden = four_tasks();
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    garden.git(&["merge", "-q", "-m", "Merge the landed branch", "main-landed"]);
+    assert!(garden.run(&[]).stdout.contains("Landed on main;"));
+    garden.run(&["land"]).assert(1, &["what is complete is landed on this branch already"]);
+}
+
+#[test]
 fn a_task_whose_name_is_corrected_after_it_was_landed_stays_landed() {
     let garden = four_tasks();
     garden.git(&["init", "-q", "--bare", "../far.git"]);

@@ -6,7 +6,7 @@ use super::place::{branch_beside, check_place};
 use crate::check::first_error;
 use crate::engine::commit::{Branch, FailedCommit, commit_step};
 use crate::engine::tree::journal::Journal;
-use crate::engine::tree::preflight::refuse_edited_plan;
+use crate::engine::tree::preflight::{CommittedPlan, refuse_edited_plan};
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Git, Head, NewCommit, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};
@@ -200,7 +200,7 @@ impl Decisions<'_> {
                  before anything else. Then run the same command again.",
             ));
         }
-        refuse_edited_plan(git, plan, &head.commit, changes)?;
+        refuse_edited_plan(CommittedPlan { git, plan, head: &head.commit }, changes, self.subject)?;
         Ok((head, journal))
     }
 }
@@ -212,10 +212,10 @@ impl Decided {
         self.beside.as_ref().map(|branch| branch.name.as_str())
     }
 
-    /// The subject of its commit.
+    /// The subject of its commit in this form.
     #[must_use]
-    pub fn subject(&self) -> &str {
-        self.message.subject()
+    pub fn subject(&self, form: &SubjectForm) -> String {
+        self.message.clone().in_form(form).subject().to_owned()
     }
 }
 

@@ -112,7 +112,7 @@ fn facts(task: &TaskReport) -> Vec<String> {
     if attempts > 0 {
         facts.push(took(task.seconds));
     }
-    facts.extend(evidence.tests.map(|counts| tested(&counts)));
+    facts.extend(evidence.tests.map(|counts| tested(counts, evidence.tested.is_some())));
     if evidence.vouched {
         facts.push("vouched for by a person".to_owned());
     }
@@ -138,13 +138,13 @@ fn facts(task: &TaskReport) -> Vec<String> {
     facts
 }
 
-fn tested(counts: &Counts) -> String {
+fn tested(counts: Counts, is_tested: bool) -> String {
     let Counts { passed, failed, skipped } = counts;
-    let mut text = format!("{} passed", counted(*passed as usize, "test", "tests"));
-    if *failed > 0 {
-        text.push_str(&format!(", {failed} failed"));
+    let mut text = format!("{} passed", counted(passed as usize, "test", "tests"));
+    if failed > 0 {
+        text.push_str(&format!(", {failed} {}", Counts::failing(is_tested)));
     }
-    if *skipped > 0 {
+    if skipped > 0 {
         text.push_str(&format!(", {skipped} skipped"));
     }
     text
@@ -248,7 +248,7 @@ fn step_facts(step: &StepFact) -> Vec<String> {
     facts.extend(step.runner.as_ref().map(|runner| visible_name(runner)));
     facts.extend(step.not_merged.as_ref().map(|why| format!("after a failed merge: {}", visible_line(why))));
     facts.extend(step.claimant.as_ref().map(|claimant| format!("by {}", visible_name(claimant))));
-    facts.extend(step.tests.map(|counts| tested(&counts)));
+    facts.extend(step.tests.map(|counts| tested(counts, step.outcome == "pass")));
     facts.extend(Some(step.usage.told()).filter(|told| !told.is_empty()));
     if step.reverted {
         facts.push("reverted".to_owned());

@@ -99,7 +99,9 @@ fn tests(task: &TaskReport) -> String {
         },
     };
     match task.evidence.tests {
-        Some(Counts { passed, failed, .. }) if failed > 0 => format!("{passed} passed, {failed} failed"),
+        Some(Counts { passed, failed, .. }) if failed > 0 => {
+            format!("{passed} passed, {failed} {}", Counts::failing(task.evidence.tested.is_some()))
+        }
         Some(Counts { passed, .. }) => format!("{passed} {verb}"),
         None => verb.to_owned(),
     }
@@ -111,6 +113,9 @@ fn red(task: &TaskReport) -> &'static str {
     match (evidence.proof.as_ref().is_some_and(ProofRecord::shows_red), &evidence.red, &evidence.baseline) {
         (true, ..) => "proven",
         (false, Some(_), _) => "tests first",
+        (false, None, Some(baseline)) if baseline.counts.is_some_and(|counts| counts.ran() == 0) => {
+            "no test before"
+        }
         (false, None, Some(baseline)) if baseline.passed => "passed before",
         (false, None, Some(_)) => "failed before",
         (false, None, None) => "-",

@@ -134,8 +134,9 @@ impl<'e, 'a> Jobs<'e, 'a> {
         let head = engine.run.repository.branch()?;
         engine.tries_phases_again = scope.failed_before == FailedTask::StartOver;
         let noted = engine.workspace.journal.tips.take();
-        let mut tips = tips_at_start(engine.run, noted.as_ref(), &head)?;
+        // A worker of a killed run may commit its last step until it has given back its slot.
         let places = Places::open(engine.run, jobs, &head.commit)?;
+        let mut tips = tips_at_start(engine.run, noted.as_ref(), &head)?;
         interrupt(&mut tips, places.interrupted());
         let overtaken = overtaken_before(engine, scope)?;
         let again = match scope.failed_before {

@@ -6,7 +6,7 @@ use crate::engine::tree::pending::Pending;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
-use crate::record::CommitId;
+use crate::record::{CommitId, SubjectForm};
 use crate::run::Plan;
 use crate::text::{listed, show_path};
 use crate::worktree::OwnReports;
@@ -21,28 +21,36 @@ pub enum DirtyTree {
     Allow,
 }
 
+/// A plan, and the commit in which it has to be as it is.
+#[derive(Clone, Copy)]
+pub(crate) struct CommittedPlan<'a> {
+    pub(crate) git: &'a Git,
+    pub(crate) plan: &'a Plan,
+    pub(crate) head: &'a CommitId,
+}
+
 /// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for the
 /// plan that is committed when the step is made, so it would stop counting as soon as the edit is committed.
 pub(crate) fn refuse_edited_plan(
-    git: &Git,
-    plan: &Plan,
-    head: &CommitId,
+    run: CommittedPlan<'_>,
     users: &WorktreeChanges,
+    titles: &SubjectForm,
 ) -> Result<()> {
+    let CommittedPlan { git, plan, head } = run;
     let changed = uncommitted_files(git, head, plan, users)?;
     if changed.is_empty() {
         return Ok(());
     }
     let files = pathspec_words(&changed);
     let is_new = changed.iter().all(|path| users.is_new(path));
-    let message = if is_new { "Add the plan" } else { "Change the plan" };
+    let message = titles.title(if is_new { "Add the plan" } else { "Change the plan" });
     let shown: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
     let has = if shown.len() == 1 { "has" } else { "have" };
     Err(Error::new(
         Kind::Repository,
         format!("{} {has} changes that are not committed", listed(&shown)),
         format!(
-            "A step counts only for the plan that is committed when it is made. {}Commit it first: `git add -- {files} && git commit -m \"{message}\" -- {files}`{}.",
+            "Agents work from the committed plan. {}Commit it first: `git add -- {files} && git commit -m \"{message}\" -- {files}`{}.",
             how_to_reveal(git, &changed)?,
             if is_new {
                 String::new()

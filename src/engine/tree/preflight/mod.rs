@@ -17,7 +17,7 @@ use self::stale_locks::StaleLocks;
 use self::unfinished::Unfinished;
 use self::users_copy::UsersCopy;
 
-pub(crate) use self::dirty::refuse_edited_plan;
+pub(crate) use self::dirty::{CommittedPlan, refuse_edited_plan};
 pub use self::dirty::{DirtyTree, check_clean};
 
 use super::artifact::check_folder;
@@ -207,7 +207,7 @@ impl Preflight<'_> {
         };
         let users = foreign.users.committable();
         refuse_conflicts(&changes)?;
-        refuse_edited_plan(git, plan, head, &users)?;
+        refuse_edited_plan(CommittedPlan { git, plan, head }, &users, &self.settings.commit.subject)?;
         refuse_uncommitted(&users, self.dirty, journal.pending.as_ref())?;
         if !foreign.tests.is_empty() {
             let paths = listed(&foreign.tests.shown());
