@@ -205,7 +205,7 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     }
     details.push(ago(now, step.time));
     details.extend(facts.tests.map(|tests| {
-        let failing = Counts::failing(outcome == Outcome::Pass);
+        let failing = Counts::failing(outcome == Outcome::Pass && tests.failed > 0);
         format!("{} passed, {} {failing}, {} skipped", tests.passed, tests.failed, tests.skipped)
     }));
     details.extend(facts.runner.clone());

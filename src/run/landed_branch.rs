@@ -56,7 +56,7 @@ fn run_landed_at(repository: &Repository, tip: CommitId) -> Result<Option<Commit
     Ok(None)
 }
 
-/// Whether a line of commits ends with this tip of a run, apart from a few commits that are no steps.
+/// Whether a line of commits ends with this tip of a run, apart from a few commits that are no steps of tasks.
 fn ends_with(repository: &Repository, line: CommitId, tip: CommitId) -> Result<bool> {
     let mut at = line;
     for _ in 0..ON_TOP {
@@ -65,7 +65,8 @@ fn ends_with(repository: &Repository, line: CommitId, tip: CommitId) -> Result<b
         }
         let commit = repository.commit(&at)?;
         match commit.parents.first() {
-            Some(parent) if !is_step(&commit.message) => at = *parent,
+            // What completes a phase comes after the last step of its tasks, which a landed commit names.
+            Some(parent) if !matches!(commit_kind(&commit.message), CommitKind::Task(..)) => at = *parent,
             _ => return Ok(false),
         }
     }

@@ -214,7 +214,7 @@ fn a_question_mark_explains_a_question_and_several_plans_are_listed() {
     for expected in [
         "Which plan?\n  1  specs/001-login/tasks.md (spec-kit)\n  2  specs/002-logout/tasks.md (spec-kit)\n1 to 2, or another file [1]: ",
         "init makes task-tree.json of it",
-        "Without it, their work is not tested.",
+        "Without one, nothing that the agents do is tested",
         "It is started for every task",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");

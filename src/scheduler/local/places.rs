@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::known_tips::others_are_at_work;
 use crate::engine::event::{Event, SlotPurpose, SlotUse};
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::journal::Journal;
@@ -54,14 +55,26 @@ impl<'a> Places<'a> {
         let mut places =
             Self { run, jobs, free: BTreeMap::new(), used: BTreeMap::new(), interrupted: BTreeMap::new() };
         for left in slots_left(&run.work_tree) {
-            match places.slots().take(left.number, head) {
-                Ok(slot) => places.take_over(slot)?,
-                // Another run uses it.
-                Err(error) if error.kind() == Kind::Busy => {}
-                Err(error) => return Err(error),
+            if let Some(slot) = places.take_left(left.number, head)? {
+                places.take_over(slot)?;
             }
         }
         Ok(places)
+    }
+
+    /// Takes a slot of an earlier run, which its programs may hold until they have ended; `None` if another run uses it.
+    fn take_left(&self, number: u32, head: &CommitId) -> Result<Option<Slot>> {
+        let until = Instant::now() + ENDING;
+        loop {
+            match self.slots().take(number, head) {
+                Ok(slot) => return Ok(Some(slot)),
+                Err(error) if error.kind() != Kind::Busy => return Err(error),
+                Err(_) if others_are_at_work(self.run) || Instant::now() >= until => return Ok(None),
+                Err(_) => {}
+            }
+            self.run.check_stop()?;
+            std::thread::sleep(POLL_INTERVAL);
+        }
     }
 
     fn slots(&self) -> Slots<'a> {

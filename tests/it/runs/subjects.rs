@@ -38,7 +38,10 @@ fn a_hook_that_asks_for_conventional_commits_is_found_and_every_command_reads_th
     assert_eq!(status["counts"]["complete"], 1, "{status}");
     assert_eq!(status["phases"][0]["marked"], true, "{status}");
     garden.run(&["check", "--run"]).assert(0, &[]);
-    garden.run(&["note", "T001", "-m", "Only a note."]).assert(0, &[]);
+    let noted = garden.run(&["note", "T001", "-m", "Only a note."]);
+    noted.assert(0, &[]);
+    let title = garden.subjects().last().unwrap().clone();
+    assert!(noted.stdout.contains(&title), "the title of the commit is said: {title}\n{}", noted.stdout);
     garden.run(&["mark", "reopen", "T001"]).assert(0, &[]);
     assert_eq!(garden.json(&["status", "--json"])["counts"]["complete"], 0);
 }
