@@ -135,7 +135,8 @@ fn is_term(text: &str) -> bool {
 
 /// The term of an item and the text that explains it, if it has one. A colon in code divides nothing.
 fn explained(item: &str) -> Option<(&str, &str)> {
-    let colon = item.match_indices(": ").find(|(at, _)| item[..*at].matches('`').count() % 2 == 0)?.0;
+    let colon =
+        item.match_indices(": ").find(|(at, _)| item[..*at].matches('`').count().is_multiple_of(2))?.0;
     let (term, text) = (item[..colon].trim_start_matches("- "), &item[colon + 2..]);
     is_term(term).then_some((term, text))
 }

@@ -99,7 +99,7 @@ fn pieces(line: &str, columns: usize) -> Vec<&str> {
     while !rest.is_empty() {
         let spaces = rest.match_indices(' ').map(|(at, _)| at);
         let ends: Vec<usize> = spaces.chain([rest.len()]).collect();
-        let is_whole = |end: &&usize| rest[..**end].matches('`').count() % 2 == 0;
+        let is_whole = |end: &&usize| rest[..**end].matches('`').count().is_multiple_of(2);
         let whole = ends.iter().find(is_whole).filter(|end| visible_columns(&rest[..**end]) <= columns);
         let end = *whole.unwrap_or(&ends[0]);
         pieces.push(&rest[..end]);
