@@ -39,18 +39,20 @@ pub(super) fn warn_about_first_run(session: &Session, call: &Call, changes: &Cha
     for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
         report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
     }
-    warn_of_untested(session)
+    warn_of_untested(session, changes)
 }
 
 /// Warns if nothing tests the work of agents.
-fn warn_of_untested(session: &Session) -> Result<()> {
+fn warn_of_untested(session: &Session, changes: &Changes) -> Result<()> {
     let Some(plan) = plan_made(session)? else { return Ok(()) };
     if session.config.optional(Setting::Suite).is_none() && !has_tests(&plan) {
-        report::warn(
-            &session.screen,
-            "no command is known that tests the work of agents, so it will not be tested. `git arborist build --update \
-             --test-command CMD` gives one to all tasks.",
-        );
+        let what = "no command is known that tests the work of agents, so it will not be tested";
+        // What has made the plan has just said how tasks get a command.
+        let how = match changes.plan {
+            Some(_) => ".",
+            None => ". `git arborist build --update --test-command CMD` gives one to all tasks.",
+        };
+        report::warn(&session.screen, &format!("{what}{how}"));
     }
     Ok(())
 }

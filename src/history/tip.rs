@@ -40,7 +40,7 @@ impl Repository {
                     "the branch {} has no commits yet",
                     branch.strip_prefix("refs/heads/").unwrap_or(&branch)
                 ),
-                "Commit the plan first: `git add :/task-tree.json && git commit -m \"Add the plan\"`.",
+                "Commit the plan first: `git add -A && git commit -m \"Add the plan\"`.",
             ));
         };
         Ok(Head { branch, commit })

@@ -346,7 +346,7 @@ fn without_a_work_tree_or_a_commit_the_state_of_the_repository_is_the_error() {
     let said = arborist(unborn.path(), &["status"]);
     assert_eq!(said.code, 3);
     assert!(
-        said.err.contains("no commits yet") && said.err.contains("git add -- :/task-tree.json"),
+        said.err.contains("no commits yet") && said.err.contains("git add -A && git commit"),
         "{}",
         said.err
     );

@@ -18,7 +18,7 @@ use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
 use crate::plan::{LeafState, NodeIx, OutlineReader, Problems, TaskTree, TestCommand};
 use crate::record::{CommitId, State, StepRecord, TaskId};
-use crate::text::{listed, one_line, pathspec_word};
+use crate::text::{listed, one_line};
 use crate::workflow::{Policy, awaits_approval, state_of};
 use crate::{files, suggest};
 
@@ -239,10 +239,8 @@ impl Plan {
             Error::new(
                 Kind::Repository,
                 "this branch has no commits yet",
-                format!(
-                    "Commit the plan first: `git add -- {0} && git commit -m \"Add the plan\"`.",
-                    pathspec_word(&self.shown)
-                ),
+                // A run begins only when all changes are committed.
+                "Commit the plan first: `git add -A && git commit -m \"Add the plan\"`.",
             )
         })
     }

@@ -222,7 +222,7 @@ fn r12_a_branch_without_commits() {
     for command in ["gardener", "status", "next"] {
         garden
             .finish(garden.arborist(&[command]))
-            .assert(3, &["no commits yet", ":/task-tree.json && git commit"]);
+            .assert(3, &["no commits yet", "`git add -A && git commit"]);
     }
 }
 

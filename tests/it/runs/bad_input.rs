@@ -61,7 +61,7 @@ fn in_a_repository_without_commits_the_error_says_what_to_commit_first() {
     garden.git(&["init", "-q", "-b", "main"]);
     garden.write("task-tree.json", &one_task(&[]).to_string());
     garden.agent("");
-    refused(&garden, 3, &["no commits yet", ":/task-tree.json && git commit"]);
+    refused(&garden, 3, &["no commits yet", "`git add -A && git commit"]);
 }
 
 #[test]
