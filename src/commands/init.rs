@@ -24,6 +24,7 @@ use crate::setup::part::{PARTS, Part, Work, words};
 use crate::setup::place::Request;
 use crate::setup::runner::check_runner;
 use crate::setup::settings::listed;
+use crate::text::one_line;
 use crate::worktree::ConfirmedCommands;
 
 /// The arguments of `init`.
@@ -242,6 +243,14 @@ impl Init {
         }
         changes.agreed.clone_from(&self.suite);
         if let Some(plan) = &self.plan {
+            // Nothing may be written before this is known.
+            if !plan.exists() {
+                return Err(Error::new(
+                    Kind::Input,
+                    format!("there is no file {}", one_line(&plan.display().to_string())),
+                    "Nothing was changed. `--plan` names the plan by its path from the current folder.",
+                ));
+            }
             changes.plan = Some(PlanSource::named(plan.clone()));
         }
         changes.hooks = (changes.hooks || self.hooks && found.hooks_are_missing) && !self.no_hooks;

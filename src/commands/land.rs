@@ -268,7 +268,7 @@ impl Land {
     }
 }
 
-/// The branch that is checked out, if it is the default branch, and the branch that it keeps the steps as is not there yet.
+/// The branch that is checked out, if it is the default branch and the name under which its steps would be kept is free.
 fn default_branch_here(session: &Session) -> Result<Option<String>> {
     let Session { git, work_tree, repository, .. } = session;
     let Ok(head) = repository.branch() else { return Ok(None) };

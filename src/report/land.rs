@@ -70,7 +70,7 @@ pub struct LandView {
     /// The remote repository to which the branch would be pushed, if there is one.
     #[serde(skip)]
     pub remote: Option<String>,
-    /// The branch of the run, if no other one could have the landed branch merged: it is the default branch.
+    /// The branch of the run, if that is the default branch, to which the landed commits belong.
     #[serde(skip)]
     pub is_run_on: Option<String>,
 }

@@ -282,6 +282,15 @@ fn without_a_test_command_it_says_that_nothing_is_tested_and_which_command_chang
 }
 
 #[test]
+fn a_plan_that_is_not_there_is_refused_before_anything_is_written() {
+    let prepared = Prepared::new();
+    let args = ["init", "--yes", "--plan", "missing.md"];
+    let said = Said::of(prepared.command(prepared.repo.path(), &args).output().unwrap());
+    assert!(said.code == 2 && said.err.contains("there is no file missing.md"), "{said:#?}");
+    assert!(!prepared.has_hooks() && !prepared.has_tree());
+}
+
+#[test]
 fn in_a_repository_without_a_commit_the_plan_and_its_source_are_committed_before_a_branch_is_made() {
     let prepared = Prepared::new();
     prepared.repo.git(&["update-ref", "-d", "HEAD"]);

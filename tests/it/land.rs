@@ -216,6 +216,10 @@ fn a_landed_branch_that_was_merged_into_the_run_itself_is_landed() {
     garden.git(&["merge", "-q", "-m", "Merge the landed branch", "main-landed"]);
     assert!(garden.run(&[]).stdout.contains("Landed on main;"));
     garden.run(&["land"]).assert(1, &["what is complete is landed on this branch already"]);
+    // Where the landed branch would begin behind all steps, nothing is known to be landed.
+    garden.forget_history();
+    garden.git(&["switch", "-q", "-c", "again", "HEAD^1"]);
+    garden.run(&["land", "--base", "HEAD"]).assert(1, &["no task was completed in these commits"]);
 }
 
 #[test]

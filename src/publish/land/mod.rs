@@ -114,7 +114,7 @@ impl<'a> LandPlan<'a> {
         let left_out: HashSet<TaskId> = open.iter().map(|open| open.task.clone()).collect();
         let items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         if !items.iter().any(|item| matches!(item.what, Landed::Task(..))) {
-            return Err(no_task(&inputs));
+            return Err(no_task(&inputs)?);
         }
         let tree = &inputs.plan.tree;
         // The plan had a task that it does not have now when that was completed.
@@ -243,24 +243,29 @@ fn tasks_of(items: &[Item]) -> impl Iterator<Item = (&TaskId, CommitId)> {
     })
 }
 
-/// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
 /// Why there is no task that could be landed.
-fn no_task(inputs: &LandInputs<'_>) -> Error {
-    // What is complete without a step of its own was landed.
-    let is_landed = inputs.run.tasks.values().any(|step| step.record.state() == State::Complete);
+///
+/// # Errors
+/// If a commit cannot be read.
+fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
+    let mut is_landed = false;
+    for step in inputs.run.tasks.values().filter(|step| step.record.state() == State::Complete) {
+        is_landed |= !Landing::all_in(&inputs.repository.commit(&step.id)?.message).is_empty();
+    }
     let (why, remedy) = match is_landed {
         true => (
             "what is complete is landed on this branch already",
             "`git log` shows the commits, and `git arborist status` what is left.",
         ),
         false => (
-            "no task of the run is complete",
+            "no task was completed in these commits",
             "`git arborist gardener` goes on with the run, and `git arborist status` shows how far it has come.",
         ),
     };
-    Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy)
+    Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
 }
 
+/// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
 fn open_tasks(inputs: &LandInputs<'_>, request: &LandRequest<'_>, survey: &Survey) -> Vec<LeftOut> {
     let tree = &inputs.plan.tree;
     let worked = worked_on(&survey.line);
