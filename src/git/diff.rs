@@ -1,6 +1,7 @@
 //! Compares commits, for reviewers and prompts.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::call::Call;
 use super::output::{names_in, paths_in};
@@ -22,6 +23,34 @@ const FORM: &[&str] = &[
     "--src-prefix=a/",
     "--dst-prefix=b/",
 ];
+
+/// The largest patch, in bytes, that is kept to be used once more.
+const KEPT: usize = 32 << 20;
+
+/// The patch that was read last: the prompt of a reviewer shows it, and a file in its work tree has it too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastPatch(Arc<Mutex<Option<(PatchOf, Vec<u8>)>>>);
+
+/// What a patch is about. The objects that these ids name never change, so neither does the patch.
+#[derive(Debug, PartialEq, Eq)]
+struct PatchOf {
+    base: CommitId,
+    head: CommitId,
+    without: Vec<String>,
+}
+
+impl LastPatch {
+    fn or_else(&self, of: PatchOf, read: impl FnOnce() -> Result<Vec<u8>>) -> Result<Vec<u8>> {
+        // What a panic has interrupted is at worst missing.
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, patch)) = last.as_ref().filter(|(known, _)| *known == of) {
+            return Ok(patch.clone());
+        }
+        let patch = read()?;
+        *last = (patch.len() <= KEPT).then(|| (of, patch.clone()));
+        Ok(patch)
+    }
+}
 
 /// Makes git take the attributes of files from a commit and not from the work tree.
 fn attributes_of(commit: &CommitId) -> Variable {
@@ -70,7 +99,10 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn whole_diff(&self, base: &CommitId, head: &CommitId, without: &[&str]) -> Result<Vec<u8>> {
-        self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand()
+        let of =
+            PatchOf { base: *base, head: *head, without: without.iter().map(|&path| path.into()).collect() };
+        let read = || self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand();
+        self.last_patch.or_else(of, read)
     }
 
     /// The difference between two commits in these files, as a patch.
@@ -88,22 +120,50 @@ impl Git {
         self.command(form.chain(commits).chain(patterns)).with_patterns()
     }
 
-    /// Those of these paths for which the attributes of a commit set this one.
+    /// Those of these paths for which the attributes of a commit set this one. What people's own files say of attributes does
+    /// not count, as on the services that read this one.
     ///
     /// # Errors
     /// If git cannot read them.
     pub fn with_attribute(&self, name: &str, commit: &CommitId, paths: &[&str]) -> Result<HashSet<String>> {
-        if paths.is_empty() {
+        if paths.is_empty() || !self.may_have_attribute(name, commit, paths) {
             return Ok(HashSet::new());
         }
         let stdin: String = paths.iter().flat_map(|path| [path, "\0"]).collect();
         // It reads the index, and must run no program of the repository for that.
-        let args = ["-c", "core.fsmonitor=false", "check-attr", "-z", "--stdin", name];
-        let listed = self.command(args).env([attributes_of(commit)]).stdin(stdin).demand()?;
+        let own = ["-c", "core.fsmonitor=false", "-c", "core.attributesFile=/dev/null"];
+        let question = ["check-attr", "-z", "--stdin", name];
+        let no_system = Variable { name: "GIT_ATTR_NOSYSTEM", value: "1".into() };
+        let listed = self
+            .command(own.iter().chain(&question))
+            .env([attributes_of(commit), no_system])
+            .stdin(stdin)
+            .demand()?;
         let fields: Vec<&[u8]> = names_in(&listed).collect();
         let is_set = |record: &&[&[u8]]| matches!(record[2], b"set" | b"true");
         let path = |record: &[&[u8]]| String::from_utf8_lossy(record[0]).into_owned();
         Ok(fields.chunks_exact(3).filter(is_set).map(path).collect())
+    }
+
+    /// Whether a `.gitattributes` of a commit that concerns one of these paths can set this attribute. Nearly no repository has
+    /// one, and to look takes less time than to start git.
+    fn may_have_attribute(&self, name: &str, commit: &CommitId, paths: &[&str]) -> bool {
+        let Some(objects) = self.local_objects() else { return true };
+        let folders: BTreeSet<&str> = paths
+            .iter()
+            .flat_map(|path| path.match_indices('/').map(|(end, _)| &path[..=end]).chain([""]))
+            .collect();
+        folders.into_iter().any(|folder| {
+            let file = format!("{folder}.gitattributes");
+            match objects.has(commit, file.as_bytes()) {
+                Some(false) => false,
+                Some(true) => objects.blob(&format!("{commit}:{file}")).is_none_or(|text| {
+                    // A macro sets others.
+                    [name, "[attr]"].iter().any(|word| memchr::memmem::find(&text, word.as_bytes()).is_some())
+                }),
+                None => true,
+            }
+        })
     }
 
     /// The files of the work tree that a commit does not have, apart from those that git ignores: untracked, staged, or

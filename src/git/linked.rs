@@ -80,8 +80,7 @@ impl Git {
             }
             _ => {}
         }
-        let args = ["reset", "--hard", "--quiet", "--no-recurse-submodules", "HEAD"];
-        self.command(UNDISTURBED.into_iter().chain(args)).with_hooks_of_user().demand().map(drop)
+        self.reset_linked_tree()
     }
 
     /// Fills the submodules of a linked work tree from the repositories in this folder of git, which has those that the

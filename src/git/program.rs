@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use super::diff::LastPatch;
 use super::given_identity::GivenIdentity;
 use super::hooks_folder::HooksFolder;
 use super::traces::KilledPrograms;
@@ -57,6 +58,10 @@ pub struct Git {
     pub(super) killed_programs: KilledPrograms,
     /// What this program calls local to a repository, once it was asked.
     pub(super) local_env_vars: Arc<OnceLock<Vec<String>>>,
+    /// The version of this program, once it was asked.
+    pub(super) version: Arc<OnceLock<String>>,
+    /// The patch that was read last.
+    pub(super) last_patch: LastPatch,
 }
 
 /// A setting that is in no file.
@@ -178,6 +183,8 @@ impl Git {
             settings: Arc::default(),
             hooks: None,
             killed_programs: KilledPrograms::default(),
+            version: Arc::default(),
+            last_patch: LastPatch::default(),
             local_env_vars: Arc::default(),
         }
     }

@@ -141,7 +141,12 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn has_hook_settings(&self) -> Result<bool> {
-        Ok(is_at_least(&text_of(&self.demand(["version"])?), WITH_HOOK_SETTINGS))
+        self.is_at_least(WITH_HOOK_SETTINGS)
+    }
+
+    /// Whether this git has this version or a later one.
+    pub(super) fn is_at_least(&self, wanted: Version) -> Result<bool> {
+        Ok(is_at_least(&self.version()?, wanted))
     }
 }
 
@@ -153,9 +158,9 @@ const WITH_HOOK_SETTINGS: Version = Version { major: 2, minor: 54 };
 
 /// A version of git: major and minor number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Version {
-    major: u32,
-    minor: u32,
+pub(super) struct Version {
+    pub(super) major: u32,
+    pub(super) minor: u32,
 }
 
 /// Whether `git version 2.47.3` (or `git version 2.47.3.windows.1`) names this version or a later one.

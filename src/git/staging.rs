@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use super::settings::Version;
 use super::temporary_index::TemporaryIndex;
 use super::{Git, GitOutput};
 use crate::error::Result;
@@ -61,9 +62,22 @@ pub struct NotAddable {
     pub why: String,
 }
 
+/// The option that puts paths into the index as they are in the work tree.
+const ADD: &str = "--add";
+
 /// git's messages for a path that it cannot add because of the path itself.
 const REFUSALS: [&str; 4] =
     ["error: open(\"", "would be replaced by", "appears as both a file and as a directory", PASSED_OVER];
+
+/// From how many files on their content goes into one pack: as many as make git keep what it has fetched as a pack
+/// (`fetch.unpackLimit`). To write each into a file of its own takes many times as long.
+const MANY: usize = 100;
+
+/// git writes files of more than this many bytes into a pack at once, and all of them into the same.
+const INTO_A_PACK: [&str; 2] = ["-c", "core.bigFileThreshold=1"];
+
+/// The first git that does not begin a pack of its own for each file of `update-index`.
+const WITH_ONE_PACK: Version = Version { major: 2, minor: 37 };
 
 /// git's message when it skips a path whose name it reserves for itself. It does not fail then.
 const PASSED_OVER: &str = "Ignoring path ";
@@ -79,7 +93,7 @@ impl Git {
 
     /// The same for another index.
     pub(super) fn stage_in(&self, index: Option<&TemporaryIndex>, selection: &Selection) -> Result<()> {
-        for (how, paths) in [("--force-remove", &selection.gone), ("--add", &selection.there)] {
+        for (how, paths) in [("--force-remove", &selection.gone), (ADD, &selection.there)] {
             if paths.is_empty() {
                 continue;
             }
@@ -107,7 +121,7 @@ impl Git {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let output = self.update_index(Some(index), "--add", paths)?;
+        let output = self.update_index(Some(index), ADD, paths)?;
         if succeeded(&output) || !REFUSALS.iter().any(|words| output.stderr.contains(words)) {
             return Ok(Vec::new());
         }
@@ -128,7 +142,9 @@ impl Git {
         how: &str,
         paths: &[Vec<u8>],
     ) -> Result<GitOutput> {
-        let call = self.command(["update-index", how, "-z", "--stdin"]);
+        let is_packed = how == ADD && paths.len() >= MANY && self.is_at_least(WITH_ONE_PACK)?;
+        let settings: &[&str] = if is_packed { &INTO_A_PACK } else { &[] };
+        let call = self.command(settings.iter().chain(&["update-index", how, "-z", "--stdin"]));
         call.on_index(index).stdin(terminated(paths)).output()
     }
 }

@@ -79,8 +79,12 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn version(&self) -> Result<String> {
+        if let Some(known) = self.version.get() {
+            return Ok(known.clone());
+        }
         let text = text_of(&self.demand(["version"])?);
-        Ok(text.strip_prefix("git version ").unwrap_or(&text).to_owned())
+        let version = text.strip_prefix("git version ").unwrap_or(&text).to_owned();
+        Ok(self.version.get_or_init(|| version).clone())
     }
 
     /// Refuses a branch that another work tree has checked out too: our commits would look there as if somebody had

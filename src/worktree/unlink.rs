@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
 
 /// Removes a file or link without following links on the way, and then the folders that are left empty. A file that is
-/// already gone is not an error.
+/// already gone is not an error, and neither is one whose folder has become a file or a link.
 pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     let path = Path::new(OsStr::from_bytes(path));
     let shown = path.display().to_string();
@@ -22,7 +22,7 @@ pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     for part in folder.components() {
         match rustix::fs::openat(&dir, part.as_os_str(), FOLDER | OFlags::NOFOLLOW, Mode::empty()) {
             Ok(inner) => dir = inner,
-            Err(Errno::NOENT) => return Ok(()),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(()),
             Err(error) => return Err(Error::not_written(&shown, &error.into())),
         }
     }
@@ -33,4 +33,29 @@ pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     let mut empty = top.join(folder);
     while empty != top && std::fs::remove_dir(&empty).is_ok() && empty.pop() {}
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_removed_with_the_folders_that_it_leaves_empty_and_nothing_is_removed_beyond_links() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().join("top");
+        fs::create_dir_all(top.join("a/b")).unwrap();
+        fs::create_dir_all(dir.path().join("elsewhere")).unwrap();
+        fs::write(top.join("a/b/file"), "").unwrap();
+        fs::write(top.join("now-a-file"), "").unwrap();
+        fs::write(dir.path().join("elsewhere/file"), "").unwrap();
+        std::os::unix::fs::symlink("../elsewhere", top.join("now-a-link")).unwrap();
+        for path in ["a/b/file", "a/b/file", "never/there", "now-a-file/file", "now-a-link/file"] {
+            unlink(&top, path.as_bytes()).unwrap_or_else(|error| panic!("{path}: {error:?}"));
+        }
+        assert!(!top.join("a").exists());
+        assert!(top.join("now-a-file").exists());
+        assert!(dir.path().join("elsewhere/file").exists());
+    }
 }

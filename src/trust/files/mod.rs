@@ -104,14 +104,11 @@ impl<'a> Place<'a> {
 
 /// Whether a name has the form of `pattern`, in which each `*` stands for any characters.
 pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or_default();
+    let Some((first, mut pattern)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else { return rest.is_empty() };
-    for piece in pieces {
+    while let Some((piece, more)) = pattern.split_once('*') {
         let Some(at) = rest.find(piece) else { return false };
-        rest = &rest[at + piece.len()..];
+        (rest, pattern) = (&rest[at + piece.len()..], more);
     }
-    rest.ends_with(last)
+    rest.ends_with(pattern)
 }

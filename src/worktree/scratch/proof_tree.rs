@@ -52,8 +52,8 @@ pub struct ProofTree {
     /// What the last programs have changed in packages, if somebody has asked.
     changes: Option<InstalledChanges>,
     head: CommitId,
-    /// The paths that are not as in the commit.
-    switched: BTreeSet<Vec<u8>>,
+    /// The paths that are not as in the commit, and what they are instead; `None` if there is nothing.
+    switched: BTreeMap<Vec<u8>, Option<Entry>>,
     times: FileTimes,
 }
 
@@ -108,10 +108,11 @@ impl ProofTree {
             packages: users.packages()?,
             changes: None,
             head: *head,
-            switched: BTreeSet::new(),
+            switched: BTreeMap::new(),
             times: FileTimes::now(),
         };
         tree.note_git_files()?;
+        tree.note_states()?;
         tree.prepare(live)?;
         Ok(tree)
     }
@@ -181,6 +182,7 @@ impl ProofTree {
             self.fill_submodules()?;
             self.note_git_files()?;
             self.times.renew(&self.scratch.work_tree.top, &changed);
+            self.note_states()?;
             let changed: Vec<&[u8]> = changed.iter().map(Vec::as_slice).collect();
             self.prepared.is_complete &= !packages_changed(&changed);
         }
@@ -247,30 +249,29 @@ impl ProofTree {
             inner.git.reset_linked_tree()?;
         }
         let git = &self.scratch.git;
-        let wanted: BTreeMap<&[u8], Option<&Entry>> =
-            changed.iter().map(|entry| (entry.path.as_slice(), entry.entry.as_ref())).collect();
-        let mut back: BTreeSet<Vec<u8>> = self.switched.clone();
         let touched = self.times.changed(self.top());
-        // If no file was written, none differs.
-        if touched.as_ref().is_none_or(|touched| !touched.is_empty()) {
-            back.extend(git.changed_since_index()?);
-        }
-        for path in touched.into_iter().flatten() {
-            // git might take it for unchanged, by its size and its time in seconds.
-            self.unlink(&path)?;
-            back.insert(path);
-        }
-        self.times.forget();
+        let is_known = touched.is_some();
+        let off = self.clear(touched)?;
+        let is_there = |wanted: &PathEntry| {
+            is_known && !off.contains(&wanted.path) && self.switched.get(&wanted.path) == Some(&wanted.entry)
+        };
+        let wanted: HashSet<&[u8]> = changed.iter().map(|entry| entry.path.as_slice()).collect();
+        let back: BTreeSet<&Vec<u8>> = self.switched.keys().chain(&off).collect();
         let back: Vec<Vec<u8>> =
-            back.into_iter().filter(|path| !wanted.contains_key(path.as_slice())).collect();
+            back.into_iter().filter(|path| !wanted.contains(path.as_slice())).cloned().collect();
         let mut of_head = if back.is_empty() { Default::default() } else { git.entries(&self.head, &back)? };
         let back = back.into_iter().map(|path| PathEntry { entry: of_head.remove(&path), path });
-        let all: Vec<PathEntry> = back.chain(changed.iter().cloned()).collect();
-        if !all.is_empty() {
+        let all: Vec<PathEntry> =
+            back.chain(changed.iter().filter(|wanted| !is_there(wanted)).cloned()).collect();
+        let is_unchanged = all.is_empty();
+        if !is_unchanged {
             git.set_index(&all)?;
-            for gone in all.iter().filter(|entry| entry.entry.is_none()) {
-                self.unlink(&gone.path)?;
-            }
+        }
+        // What was not there already can have come back as a file that git does not track.
+        for gone in all.iter().chain(changed).filter(|entry| entry.entry.is_none()) {
+            self.unlink(&gone.path)?;
+        }
+        if !is_unchanged {
             let there = all.iter().filter(|entry| entry.entry.is_some());
             let there: Vec<Vec<u8>> = there.map(|entry| entry.path.clone()).collect();
             git.check_out_index(&there)?;
@@ -281,10 +282,25 @@ impl ProofTree {
             }
             self.times.renew(&self.scratch.work_tree.top, &there);
         }
-        self.switched = changed.iter().map(|entry| entry.path.clone()).collect();
+        self.switched = changed.iter().map(|entry| (entry.path.clone(), entry.entry.clone())).collect();
         self.untracked().remove(Keep::Builds)?;
         self.note_git_files()?;
-        self.note_states()
+        if is_known && is_unchanged { Ok(()) } else { self.note_states() }
+    }
+
+    /// The paths that are not as in the index. Of them, these files that were written are removed, because git might take them for
+    /// unchanged, by their sizes and their times in seconds; if it is not known which were written, none is.
+    fn clear(&self, written: Option<Vec<Vec<u8>>>) -> Result<BTreeSet<Vec<u8>>> {
+        // If no file was written, none differs.
+        if written.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(BTreeSet::new());
+        }
+        let mut off: BTreeSet<Vec<u8>> = self.scratch.git.changed_since_index()?.into_iter().collect();
+        for path in written.into_iter().flatten() {
+            self.unlink(&path)?;
+            off.insert(path);
+        }
+        Ok(off)
     }
 
     /// Removes a tracked file. The folder of a submodule that is tracked no more is removed with all that is not tracked.
