@@ -77,7 +77,11 @@ impl Confirmation<'_> {
             let text =
                 format!("{title}:\n{}\n{they_run} as you, with all your rights.", listed(&new, new.len()));
             let question = format!("Run {them} in this repository?");
-            ask(&text, &question, may_ask).unwrap_or_else(|| Err(not_confirmed(&title, &new)))?;
+            match may_ask.then(|| report::confirm(&text, &question)).flatten() {
+                Some(true) => {}
+                Some(false) => return Err(refused()),
+                None => return Err(not_confirmed(&title, &new)),
+            }
         }
         confirmed.confirm(new.iter().map(|new| new.command))
     }
@@ -110,19 +114,9 @@ enum Origin {
     Unknown,
 }
 
-/// Asks on a terminal, and refuses if the answer is no; `None` if nobody can be asked.
-fn ask(text: &str, question: &str, may_ask: bool) -> Option<Result<()>> {
-    if !may_ask {
-        return None;
-    }
-    Some(match report::confirm(text, question)? {
-        true => Ok(()),
-        false => Err(Error::new(
-            Kind::No,
-            "the commands of the plan were not confirmed",
-            "Nothing was done. The same command asks again.",
-        )),
-    })
+fn refused() -> Error {
+    let what = "the commands of the plan were not confirmed";
+    Error::new(Kind::No, what, "Nothing was done. The same command asks again.")
 }
 
 fn title(plan: &str, count: usize) -> String {
