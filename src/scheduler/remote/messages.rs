@@ -9,6 +9,9 @@ use crate::text::{listed, one_line, shell_word};
 /// What is certain when a worker ends early.
 const KEPT: &str = "Every step that was pushed is kept, and the next worker goes on from there.";
 
+/// The remote repository, where its address has been said before.
+pub(super) const THERE: &str = "the remote repository";
+
 pub(super) fn no_dry_run() -> Error {
     Error::new(
         Kind::Input,

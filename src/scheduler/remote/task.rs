@@ -93,7 +93,7 @@ impl RemoteWorker<'_> {
             Claimed::Held(claim, on) => (claim, on),
             Claimed::Not(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
             Claimed::Not(Outcome::Unreachable) => {
-                return Err(messages::silent(&self.clone.branch, &self.said));
+                return Err(messages::silent(messages::THERE, &self.said));
             }
             Claimed::Not(_) => return Ok(Worked::Taken),
         };
@@ -120,7 +120,7 @@ impl RemoteWorker<'_> {
                 return Err(messages::superseded(&id, kept.as_deref()));
             }
             Some(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
-            Some(Outcome::Unreachable) => return Err(messages::silent(&self.clone.branch, &self.said)),
+            Some(Outcome::Unreachable) => return Err(messages::silent(messages::THERE, &self.said)),
             _ => {}
         }
         if self.patience.is_stopped() {
