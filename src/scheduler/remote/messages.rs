@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::clone_settings::without_password;
 use crate::error::{Error, Kind};
 use crate::record::ClaimantProblem;
 use crate::text::{listed, one_line, shell_word};
@@ -11,6 +12,11 @@ const KEPT: &str = "Every step that was pushed is kept, and the next worker goes
 
 /// The remote repository, where its address has been said before.
 pub(super) const THERE: &str = "the remote repository";
+
+/// An address without the password in it.
+fn shown(address: &str) -> String {
+    one_line(without_password(address).as_deref().unwrap_or(address))
+}
 
 pub(super) fn no_dry_run() -> Error {
     Error::new(
@@ -52,7 +58,7 @@ pub(super) fn not_a_clone(folder: &Path) -> Error {
 pub(super) fn other_clone(folder: &Path, address: &str) -> Error {
     Error::new(
         Kind::Input,
-        format!("{} is not a clone of {}", folder.display(), one_line(address)),
+        format!("{} is not a clone of {}", folder.display(), shown(address)),
         "Name another folder with `--dir`, or remove that one.",
     )
 }
@@ -60,7 +66,7 @@ pub(super) fn other_clone(folder: &Path, address: &str) -> Error {
 pub(super) fn no_default_branch(address: &str) -> Error {
     Error::new(
         Kind::Input,
-        format!("{} has no default branch", one_line(address)),
+        format!("{} has no default branch", shown(address)),
         "Name the branch of the run with `--branch`.",
     )
 }
@@ -130,7 +136,7 @@ pub(super) fn no_submodules(said: &str) -> Error {
 pub(super) fn silent(address: &str, said: &str) -> Error {
     Error::new(
         Kind::Environment,
-        format!("{} does not answer: {}", one_line(address), one_line(said)),
+        format!("{} does not answer: {}", shown(address), one_line(said)),
         format!("{KEPT} Check the address, the network and the login, then start the job again."),
     )
 }
@@ -138,7 +144,7 @@ pub(super) fn silent(address: &str, said: &str) -> Error {
 pub(super) fn asked_again(address: &str, said: &str) -> String {
     format!(
         "{} does not answer: {}. It is asked again.",
-        one_line(address),
+        shown(address),
         one_line(said.trim_end_matches('.'))
     )
 }
