@@ -150,6 +150,11 @@ impl PrivateClone {
         }
     }
 
+    /// Makes room on a full disk. Returns whether there is more now.
+    pub(super) fn make_room(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| own.remove_slots().is_ok())
+    }
+
     /// Lets it stay. Returns whether it would have been removed otherwise.
     pub(super) fn keep(&self) -> bool {
         self.own.as_ref().map(CloneFolder::keep).is_some()

@@ -186,7 +186,11 @@ impl RemoteWorker<'_> {
             end.outcome = self.push_rest(held, end.error.is_some() || end.refusal.is_some())?;
         }
         if end.outcome != Some(Outcome::Superseded) {
-            self.leave_slot(&slot, branch)?;
+            let left = self.leave_slot(&slot, branch);
+            // The error of the worker says more.
+            if end.error.is_none() {
+                left?;
+            }
         }
         Ok(end)
     }
@@ -297,7 +301,14 @@ impl RemoteWorker<'_> {
 
     /// Makes a claim by nobody on top of what this worker has committed.
     fn give_back(&mut self, held: &HeldTask<'_>, tip: CommitId) -> Result<CommitId> {
-        let made = self.make_claim_of(&Claimant::nobody(), Target::Task(held.leaf), tip)?;
+        let (nobody, target) = (Claimant::nobody(), Target::Task(held.leaf));
+        let made = match self.make_claim_of(&nobody, target, tip) {
+            // What fills the disk is most likely what the agent has left in its slot.
+            Err(error) if error.remedy().starts_with("The disk is full") && self.clone.make_room() => {
+                self.make_claim_of(&nobody, target, tip)
+            }
+            made => made,
+        }?;
         self.remote_state()?.session.git.advance_branch(held.told.branch, &tip, &made)?;
         Ok(made)
     }
