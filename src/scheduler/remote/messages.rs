@@ -191,6 +191,19 @@ pub(super) fn superseded(task: &str, kept: Option<&str>) -> Error {
     )
 }
 
+/// What is wrong if a task is ready and nothing is left to be done on its branch.
+pub(super) fn nothing_done(branch: &str, run: &str) -> Error {
+    let (branch, run) = (one_line(branch), one_line(run));
+    Error::new(
+        Kind::Repository,
+        format!(
+            "everything is done on {branch}, but {run} does not count it, because that branch began before somebody rewrote {run}; \
+             `git push REMOTE --delete {branch}` lets somebody work on it again"
+        ),
+        "",
+    )
+}
+
 pub(super) fn claimed(task: &str, claimant: Option<&str>) -> Error {
     let by = claimant.map(|claimant| format!(" by {claimant}")).unwrap_or_default();
     Error::new(

@@ -173,7 +173,7 @@ impl RemoteWorker<'_> {
     }
 
     fn work_in_slot(&mut self, held: &mut HeldTask<'_>) -> Result<WorkEnd> {
-        let branch = held.told.branch;
+        let (branch, began) = (held.told.branch, held.told.began);
         let slot = self.take_slot(|git| git.switch(branch))?;
         let mut end = self.run_worker(held, &slot)?;
         while end.outcome.is_none() && end.error.is_none() && self.merges_again(held)? {
@@ -181,6 +181,12 @@ impl RemoteWorker<'_> {
         }
         if end.refusal.is_some() && !self.is_unfinished(held.leaf)? {
             end.refusal = None;
+        }
+        let has_ended_well = end.outcome.is_none() && end.error.is_none() && end.refusal.is_none();
+        if has_ended_well && held.failure.is_none() && !self.patience.is_stopped() {
+            // Otherwise it would be claimed again and again.
+            let tip = self.remote_state()?.session.repository.tip_of(branch)?;
+            end.refusal = (tip == Some(began)).then(|| messages::nothing_done(branch, &self.clone.branch));
         }
         if end.outcome.is_none() {
             end.outcome = self.push_rest(held, end.error.is_some() || end.refusal.is_some())?;
