@@ -43,6 +43,17 @@ pub(super) const ENGINE: Engine = Engine {
 const START: &str =
     "Build > Pipelines > New pipeline, after it was committed as .gitlab-ci.yml or included there";
 
+/// What keeps the right to push away from agents: the token of the job is in a file outside of every work tree, of which the worker alone
+/// is told, and neither in a variable nor in the address of `origin`.
+const BEFORE: &str = r#"umask 077
+login=$(mktemp)
+printf '%s\n' "$CI_REPOSITORY_URL" >"$login"
+git remote set-url origin "$(printf '%s\n' "$CI_REPOSITORY_URL" | sed 's#//[^/@]*@#//#')"
+unset CI_REPOSITORY_URL CI_JOB_TOKEN CI_REGISTRY_PASSWORD CI_DEPENDENCY_PROXY_PASSWORD
+"#;
+
+const LOGIN: &str = " -c credential.helper= \\\n  -c credential.helper=\"store --file='$login'\"";
+
 /// What all jobs share. Their script follows.
 const SHARED: &str = r#".arborist:
   # Settings > CI/CD > Job token permissions must allow git push requests to the repository.
@@ -71,12 +82,13 @@ const SHARED: &str = r#".arborist:
 "#;
 
 fn parallel(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
-    let script = block(&Worker { job, identity: EQUAL, before: "", login: "", task: None }.script(), 6);
+    let script =
+        block(&Worker { job, identity: EQUAL, before: BEFORE, login: LOGIN, task: None }.script(), 6);
     format!("{head}{SHARED}{script}\narborist:\n  extends: .arborist\n  parallel: {jobs}\n")
 }
 
 fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
-    let worker = Worker { job, identity: PER_TASK, before: "", login: "", task: Some("\"$TASK\"") };
+    let worker = Worker { job, identity: PER_TASK, before: BEFORE, login: LOGIN, task: Some("\"$TASK\"") };
     let mut text = format!("{head}{SHARED}{}", block(&worker.script(), 6));
     let name = |id: &str| yaml(&format!("task {id}"));
     for task in &open.tasks {

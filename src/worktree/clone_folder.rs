@@ -99,6 +99,15 @@ impl CloneFolder {
         Ok(())
     }
 
+    /// Removes the slots with what is not committed there: where the disk is full, not even the claim can be given back.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`](crate::error::Kind::Environment) if something in them cannot be removed.
+    pub fn remove_slots(&self) -> Result<()> {
+        let slots = self.clone_folder().with_extension("arborist");
+        remove_folder(&slots).map_err(|error| Error::not_written(slots.display(), &error))
+    }
+
     /// Lets it stay: nobody will remove it but the user.
     pub fn keep(&self) {
         // If that fails, the next worker finds it, and keeps it for the same reason.

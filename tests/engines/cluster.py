@@ -63,7 +63,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 ReturnToService=2
 KillWait=5
-SlurmdTimeout=30
+SlurmdTimeout=15
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2
 {nodes}
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
@@ -77,6 +77,7 @@ class Cluster:
         self.folder = pathlib.Path(folder)
         self.nodes = [f"n{number}" for number in range(1, count + 1)]
         self.running = []
+        self.daemons = {}
         (self.folder / "state").mkdir(parents=True)
         os.chmod(self.folder, 0o755)
         controller, *ports = free_ports(count + 1)
@@ -102,7 +103,7 @@ class Cluster:
             wait("munged", (self.folder / "munge.socket").exists)
             self.start(["slurmctld", "-D"])
             for node in self.nodes:
-                self.start(["slurmd", "-D", "-N", node])
+                self.daemons[node] = self.start(["slurmd", "-D", "-N", node])
             wait("all nodes", lambda: self.states() == {node: "idle" for node in self.nodes})
             return self
         except BaseException:
@@ -116,6 +117,7 @@ class Cluster:
         log = open(self.folder / f"{command[0]}-{len(self.running)}.out", "wb")
         program = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.running.append(program)
+        return program
 
     def end(self):
         """Ends all jobs, then the programs in the opposite order."""
@@ -126,6 +128,8 @@ class Cluster:
                 time.sleep(0.2)
         for program in reversed(self.running):
             program.send_signal(signal.SIGTERM)
+            # One that is suspended does not end.
+            program.send_signal(signal.SIGCONT)
             try:
                 program.wait(20)
             except subprocess.TimeoutExpired:
@@ -145,10 +149,33 @@ class Cluster:
         lines = self.call("sinfo", "--Node", "--noheader", "--format=%N %T", check=False).splitlines()
         return dict(line.split() for line in lines)
 
+    def suspend(self, node):
+        """Lets the controller hear nothing of a node any more. Its jobs go on."""
+        self.daemons[node].send_signal(signal.SIGSTOP)
+
+    def resume(self, node):
+        self.daemons[node].send_signal(signal.SIGCONT)
+
     def jobs(self):
         """The jobs that have not ended: the id as scancel takes it, its state and its node."""
         lines = self.call("squeue", "--array", "--noheader", "--format=%i|%T|%N").splitlines()
         return [line.split("|") for line in lines]
+
+
+def node_at(port):
+    """The node of the job whose connection comes from this port of this machine; None if there is none."""
+    local = f"0100007F:{port:04X}"
+    lines = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    socket_ = next((f"socket:[{line[9]}]" for line in lines if line[1] == local), None)
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if any(os.readlink(file) == socket_ for file in (process / "fd").iterdir()):
+                variables = (process / "environ").read_bytes().split(b"\0")
+                names = [one.split(b"=", 1)[1].decode() for one in variables if one.startswith(b"SLURMD_NODENAME=")]
+                return names[0] if names else None
+        except OSError:
+            continue
+    return None
 
 
 def wait(what, is_so, seconds=60):

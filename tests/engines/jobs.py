@@ -155,6 +155,10 @@ class Gitlab(Ci):
     begins, detached = "- |\n", True
     run = {"CI_PIPELINE_ID": "71", "CI_JOB_ID": "1"}
 
+    def start(self, file, logs, dag):
+        self.environment["CI_REPOSITORY_URL"] = self.environment["REMOTE"]
+        super().start(file, logs, dag)
+
     def equal(self, number):
         return {"CI_NODE_INDEX": str(number)}
 

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 
 
 class Proxy:
@@ -13,9 +14,14 @@ class Proxy:
         self.to_cut = 0
         self.cut = 0
         self.is_away = False
+        self.is_cut_off = None
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def cut_off(self, whose):
+        """Calls for which `whose` is true, given the port from which they come, get no answer from now on; None ends that."""
+        self.is_cut_off = whose
 
     def cut_next(self, count):
         """The answers to the next pushes are lost."""
@@ -35,6 +41,11 @@ class Proxy:
 
     def serve(self, client):
         if self.is_away:
+            client.close()
+            return
+        if (whose := self.is_cut_off) and whose(client.getpeername()[1]):
+            while self.is_cut_off is whose:
+                time.sleep(0.1)
             client.close()
             return
         try:

@@ -72,7 +72,13 @@ fn a_worker_of_every_engine_gets_its_words_and_the_settings_that_a_clone_lacks_u
         },
         Started {
             engine: "gitlab",
-            variables: &[("CI_PIPELINE_ID", "71"), ("CI_NODE_INDEX", "2"), ("CI_JOB_ID", "5000000001")],
+            variables: &[
+                ("CI_PIPELINE_ID", "71"),
+                ("CI_NODE_INDEX", "2"),
+                ("CI_JOB_ID", "5000000001"),
+                ("CI_REPOSITORY_URL", "https://gitlab-ci-token:sesame@example.com/o/n.git"),
+                ("CI_JOB_TOKEN", "sesame"),
+            ],
             remote: "origin",
             claimant: "gitlab:71.2",
             attempt: "5000000001",
@@ -103,6 +109,7 @@ fn a_worker_of_every_engine_gets_its_words_and_the_settings_that_a_clone_lacks_u
         let calls = calls(&garden);
         let [call] = calls.as_slice() else { panic!("{calls:#?}") };
         assert_called(call, &expected(remote, claimant, attempt));
+        assert!(!call.contains("sesame"), "{call}");
     }
 }
 

@@ -70,7 +70,7 @@ fn is_login(key: &str) -> bool {
 const TOKEN: usize = 20;
 
 /// The address without the user and the password in it; `None` if there is no password, and no token in its place.
-fn without_password(address: &str) -> Option<String> {
+pub(super) fn without_password(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let host = rest.split('/').next()?;
     let (login, _) = host.rsplit_once('@')?;

@@ -169,7 +169,7 @@ impl RemoteWorker<'_> {
                 Ok(true)
             }
             Claimed::Not(Outcome::Refused) => Err(messages::refused(&branch, &self.said)),
-            Claimed::Not(Outcome::Unreachable) => Err(messages::silent(&self.clone.branch, &self.said)),
+            Claimed::Not(Outcome::Unreachable) => Err(messages::silent(messages::THERE, &self.said)),
             Claimed::Not(_) => Ok(false),
         }
     }

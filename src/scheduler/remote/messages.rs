@@ -2,12 +2,21 @@
 
 use std::path::Path;
 
+use super::clone_settings::without_password;
 use crate::error::{Error, Kind};
 use crate::record::ClaimantProblem;
 use crate::text::{listed, one_line, shell_word};
 
 /// What is certain when a worker ends early.
 const KEPT: &str = "Every step that was pushed is kept, and the next worker goes on from there.";
+
+/// The remote repository, where its address has been said before.
+pub(super) const THERE: &str = "the remote repository";
+
+/// An address without the password in it.
+fn shown(address: &str) -> String {
+    one_line(without_password(address).as_deref().unwrap_or(address))
+}
 
 pub(super) fn no_dry_run() -> Error {
     Error::new(
@@ -49,7 +58,7 @@ pub(super) fn not_a_clone(folder: &Path) -> Error {
 pub(super) fn other_clone(folder: &Path, address: &str) -> Error {
     Error::new(
         Kind::Input,
-        format!("{} is not a clone of {}", folder.display(), one_line(address)),
+        format!("{} is not a clone of {}", folder.display(), shown(address)),
         "Name another folder with `--dir`, or remove that one.",
     )
 }
@@ -57,7 +66,7 @@ pub(super) fn other_clone(folder: &Path, address: &str) -> Error {
 pub(super) fn no_default_branch(address: &str) -> Error {
     Error::new(
         Kind::Input,
-        format!("{} has no default branch", one_line(address)),
+        format!("{} has no default branch", shown(address)),
         "Name the branch of the run with `--branch`.",
     )
 }
@@ -127,7 +136,7 @@ pub(super) fn no_submodules(said: &str) -> Error {
 pub(super) fn silent(address: &str, said: &str) -> Error {
     Error::new(
         Kind::Environment,
-        format!("{} does not answer: {}", one_line(address), one_line(said)),
+        format!("{} does not answer: {}", shown(address), one_line(said)),
         format!("{KEPT} Check the address, the network and the login, then start the job again."),
     )
 }
@@ -135,7 +144,7 @@ pub(super) fn silent(address: &str, said: &str) -> Error {
 pub(super) fn asked_again(address: &str, said: &str) -> String {
     format!(
         "{} does not answer: {}. It is asked again.",
-        one_line(address),
+        shown(address),
         one_line(said.trim_end_matches('.'))
     )
 }
@@ -179,6 +188,19 @@ pub(super) fn superseded(task: &str, kept: Option<&str>) -> Error {
         format!(
             "{KEPT}{kept} Nothing needs to be done; `git arborist work` without a task takes another one."
         ),
+    )
+}
+
+/// What is wrong if a task is ready and nothing is left to be done on its branch.
+pub(super) fn nothing_done(branch: &str, run: &str) -> Error {
+    let (branch, run) = (one_line(branch), one_line(run));
+    Error::new(
+        Kind::Repository,
+        format!(
+            "everything is done on {branch}, but {run} does not count it, because that branch began before somebody rewrote {run}; \
+             `git push REMOTE --delete {branch}` lets somebody work on it again"
+        ),
+        "",
     )
 }
 

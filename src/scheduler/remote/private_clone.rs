@@ -1,6 +1,7 @@
 //! Makes the clone in which a worker works. Nobody else uses it, so nothing in the user's own repository is touched.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::clone_settings::CloneSettings;
 use super::leftovers::remove_leftovers;
@@ -10,8 +11,12 @@ use super::waiting::Patience;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
+use crate::process::CallLimit;
 use crate::session::Call;
 use crate::worktree::CloneFolder;
+
+/// How long one call of git may take. The first one may fetch everything.
+const LONGEST_CALL: Duration = Duration::from_secs(600);
 
 /// From what a clone is made.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +59,8 @@ impl PrivateClone {
     pub(super) fn make(call: &Call, from: &CloneFrom<'_>, waiting: Waiting<'_>, nonce: &str) -> Result<Self> {
         let Waiting { patience, say } = waiting;
         let here = call.environment.folder()?;
-        let git = Git::find(&here)?;
+        // A remote repository that is silent must not keep a worker that is asked to end.
+        let git = Git::find(&here)?.with_limit(CallLimit::new(LONGEST_CALL, &patience.cancel));
         let mut source = Source::find(call, &git, &here, from.remote)?;
         patience.set_length(source.patience);
         // In the clone, git would not be given them: they belong to this call.
@@ -142,6 +148,11 @@ impl PrivateClone {
             let _ = files::replace(&git_dir.join("config"), &self.settings);
             let _ = std::fs::remove_dir_all(git_dir.join("hooks"));
         }
+    }
+
+    /// Makes room on a full disk. Returns whether there is more now.
+    pub(super) fn make_room(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| own.remove_slots().is_ok())
     }
 
     /// Lets it stay. Returns whether it would have been removed otherwise.

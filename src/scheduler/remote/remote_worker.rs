@@ -136,7 +136,7 @@ impl<'a> RemoteWorker<'a> {
 
     /// What it has seen last.
     pub(super) fn remote_state(&self) -> Result<&RemoteState> {
-        self.known.as_deref().ok_or_else(|| messages::silent(&self.clone.branch, &self.said))
+        self.known.as_deref().ok_or_else(|| messages::silent(messages::THERE, &self.said))
     }
 
     /// Looks at the remote repository. Returns whether it has answered.

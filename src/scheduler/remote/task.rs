@@ -93,7 +93,7 @@ impl RemoteWorker<'_> {
             Claimed::Held(claim, on) => (claim, on),
             Claimed::Not(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
             Claimed::Not(Outcome::Unreachable) => {
-                return Err(messages::silent(&self.clone.branch, &self.said));
+                return Err(messages::silent(messages::THERE, &self.said));
             }
             Claimed::Not(_) => return Ok(Worked::Taken),
         };
@@ -120,7 +120,7 @@ impl RemoteWorker<'_> {
                 return Err(messages::superseded(&id, kept.as_deref()));
             }
             Some(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
-            Some(Outcome::Unreachable) => return Err(messages::silent(&self.clone.branch, &self.said)),
+            Some(Outcome::Unreachable) => return Err(messages::silent(messages::THERE, &self.said)),
             _ => {}
         }
         if self.patience.is_stopped() {
@@ -173,7 +173,7 @@ impl RemoteWorker<'_> {
     }
 
     fn work_in_slot(&mut self, held: &mut HeldTask<'_>) -> Result<WorkEnd> {
-        let branch = held.told.branch;
+        let (branch, began) = (held.told.branch, held.told.began);
         let slot = self.take_slot(|git| git.switch(branch))?;
         let mut end = self.run_worker(held, &slot)?;
         while end.outcome.is_none() && end.error.is_none() && self.merges_again(held)? {
@@ -182,11 +182,21 @@ impl RemoteWorker<'_> {
         if end.refusal.is_some() && !self.is_unfinished(held.leaf)? {
             end.refusal = None;
         }
+        let has_ended_well = end.outcome.is_none() && end.error.is_none() && end.refusal.is_none();
+        if has_ended_well && held.failure.is_none() && !self.patience.is_stopped() {
+            // Otherwise it would be claimed again and again.
+            let tip = self.remote_state()?.session.repository.tip_of(branch)?;
+            end.refusal = (tip == Some(began)).then(|| messages::nothing_done(branch, &self.clone.branch));
+        }
         if end.outcome.is_none() {
             end.outcome = self.push_rest(held, end.error.is_some() || end.refusal.is_some())?;
         }
         if end.outcome != Some(Outcome::Superseded) {
-            self.leave_slot(&slot, branch)?;
+            let left = self.leave_slot(&slot, branch);
+            // The error of the worker says more.
+            if end.error.is_none() {
+                left?;
+            }
         }
         Ok(end)
     }
@@ -297,7 +307,14 @@ impl RemoteWorker<'_> {
 
     /// Makes a claim by nobody on top of what this worker has committed.
     fn give_back(&mut self, held: &HeldTask<'_>, tip: CommitId) -> Result<CommitId> {
-        let made = self.make_claim_of(&Claimant::nobody(), Target::Task(held.leaf), tip)?;
+        let (nobody, target) = (Claimant::nobody(), Target::Task(held.leaf));
+        let made = match self.make_claim_of(&nobody, target, tip) {
+            // What fills the disk is most likely what the agent has left in its slot.
+            Err(error) if error.remedy().starts_with("The disk is full") && self.clone.make_room() => {
+                self.make_claim_of(&nobody, target, tip)
+            }
+            made => made,
+        }?;
         self.remote_state()?.session.git.advance_branch(held.told.branch, &tip, &made)?;
         Ok(made)
     }

@@ -41,7 +41,7 @@ impl RemoteWorker<'_> {
             }
             self.patience.pause(wait_after(silent))?;
         }
-        Err(messages::silent(&self.clone.branch, &self.said))
+        Err(messages::silent(messages::THERE, &self.said))
     }
 
     /// Works on one task until it is merged.
