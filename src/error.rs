@@ -56,6 +56,10 @@ pub const EXIT_STATUSES: [(&str, &str); 9] = [
     ("129, 130, 143", "ended by a signal"),
 ];
 
+/// What to do if something cannot be written for want of room.
+pub(crate) const FULL_DISK: &str = "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same \
+                                    command again.";
+
 /// An error: what is wrong and where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -100,12 +104,17 @@ impl Error {
     pub fn of_write(what: impl Into<String>, error: &std::io::Error, otherwise: &str) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let remedy = if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
-            "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
-             again."
+            FULL_DISK
         } else {
             otherwise
         };
         Self::new(Kind::Environment, what, remedy)
+    }
+
+    /// Whether it says that the disk is full.
+    #[must_use]
+    pub fn is_of_full_disk(&self) -> bool {
+        self.remedy.ends_with(FULL_DISK)
     }
 
     /// The same error with a sentence before the remedy. It says what only the caller knows about what happened.

@@ -321,9 +321,14 @@ fn variables(engine: &Engine, config: &Config, plan: &Plan) -> Result<Vec<Variab
     if !keys.is_empty() {
         add("GIT_CONFIG_COUNT".to_owned(), &keys.len().to_string(), "the number of keys")?;
     }
-    let is_chosen = config.value(Setting::Push).is_some_and(|value| value.origin != Origin::Default);
-    if let (true, false, Some(name)) = (engine.limits_pushes, is_chosen, Setting::Push.rule().env) {
-        add(name.to_owned(), "ends", name)?;
+    // Nobody starts the workers of a night again, so they outlast a server that is down for a while.
+    let unwatched =
+        [(Setting::Patience, Some("1h")), (Setting::Push, engine.limits_pushes.then_some("ends"))];
+    for (setting, usual) in unwatched {
+        let is_chosen = config.value(setting).is_some_and(|value| value.origin != Origin::Default);
+        if let (false, Some(usual), Some(name)) = (is_chosen, usual, setting.rule().env) {
+            add(name.to_owned(), usual, name)?;
+        }
     }
     for (number, (key, value)) in keys.iter().enumerate() {
         add(format!("GIT_CONFIG_KEY_{number}"), key, key)?;

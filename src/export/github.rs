@@ -59,19 +59,21 @@ const AUTHOR: &str = "      GIT_AUTHOR_NAME: ${{ github.actor }}
       GIT_COMMITTER_EMAIL: ${{ github.actor_id }}+${{ github.actor }}@users.noreply.github.com
 ";
 
-fn begin(head: &str) -> String {
+fn begin(job: &JobFile<'_>, head: &str) -> String {
+    let slug = &job.slug;
     format!(
         "{head}#\n# Pushes with the token of a job start no workflows. If you let workers push with another one, those that run on\n# every \
-         push need `branches-ignore: ['arborist/**']`.\nname: arborist\non: workflow_dispatch\npermissions:\n  contents: write\njobs:\n"
+         push need `branches-ignore: ['arborist/**']`.\nname: arborist\non: workflow_dispatch\npermissions:\n  contents: write\n\
+         concurrency:\n  group: arborist-{slug}\n  cancel-in-progress: false\njobs:\n"
     )
 }
 
 fn matrix(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
     let workers: Vec<String> = (1..=jobs).map(|worker| worker.to_string()).collect();
     format!(
-        "{}  work:\n    runs-on: ubuntu-latest\n    timeout-minutes: 360\n    strategy:\n      fail-fast: false\n      \
+        "{}  work:\n    runs-on: ubuntu-latest\n    timeout-minutes: 350\n    strategy:\n      fail-fast: false\n      \
          matrix:\n        worker: [{}]\n    env:\n      WORKER: ${{{{ matrix.worker }}}}\n{AUTHOR}{}",
-        begin(head),
+        begin(job, head),
         workers.join(", "),
         steps(&Worker { job, identity: EQUAL, before: BEFORE, login: LOGIN, task: None })
     )
@@ -79,7 +81,7 @@ fn matrix(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
 
 fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
     let names = plain_names(open.tasks.iter().map(|task| task.id.as_str()));
-    let mut text = begin(head);
+    let mut text = begin(job, head);
     for (task, name) in open.tasks.iter().zip(&names) {
         let needs: Vec<String> = task.needs.iter().map(|need| format!("task-{}", names[*need])).collect();
         let needs = match needs.as_slice() {
@@ -87,7 +89,7 @@ fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
             needs => format!("    needs: [{}]\n", needs.join(", ")),
         };
         text.push_str(&format!(
-            "  task-{name}:\n    name: {}\n{needs}    runs-on: ubuntu-latest\n    timeout-minutes: 360\n    env:\n      \
+            "  task-{name}:\n    name: {}\n{needs}    runs-on: ubuntu-latest\n    timeout-minutes: 350\n    env:\n      \
              TASK: {}\n{AUTHOR}{}",
             yaml(&task.id),
             yaml(&task.id),

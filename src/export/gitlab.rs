@@ -59,16 +59,18 @@ const SHARED: &str = r#".arborist:
   # Settings > CI/CD > Job token permissions must allow git push requests to the repository.
   # An image that has what a worker needs; the Dockerfile of git arborist makes one.
   image: registry.example/git-arborist-worker
-  # Settings > CI/CD > Variables: the login of the agent, masked and protected.
+  # Settings > CI/CD > Variables: the login of the agent, masked, and protected only if the branch of the pipeline is.
   timeout: 6h
   rules:
     # Branches of tasks start no pipelines; other jobs need this rule as well if they run for every branch.
     - if: $CI_COMMIT_BRANCH =~ /^arborist\//
       when: never
-    - if: $CI_PIPELINE_SOURCE == "web" || $CI_PIPELINE_SOURCE == "api" || $CI_PIPELINE_SOURCE == "schedule"
+    - if: $CI_PIPELINE_SOURCE == "web" || $CI_PIPELINE_SOURCE == "api"
+    # A schedule starts agents only if it sets this variable.
+    - if: $CI_PIPELINE_SOURCE == "schedule" && $ARBORIST
   retry:
     max: 2
-    when: [runner_system_failure, stuck_or_timeout_failure]
+    when: [runner_system_failure, stuck_or_timeout_failure, job_execution_timeout]
   variables:
     GIT_DEPTH: "0"
     # Agents run as root in most images, and a job is disposable.

@@ -40,6 +40,7 @@ JOB ?=
 # ATTEMPT; otherwise when nothing has moved for longer than a step may take.
 RUN := $(shell uname -n)-$(shell od -An -N6 -tx1 /dev/urandom | tr -d ' ')
 ATTEMPT ?= 0
+$(info RUN=$(RUN))
 ";
 
 fn workers(job: &JobFile<'_>, head: &str, jobs: u32) -> String {

@@ -48,11 +48,14 @@ pub(super) const ENGINE: Engine = Engine {
 const RESOURCES: &str = "#SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output=%x-%j.log
+# At most what the partition allows:
 #SBATCH --time=1-00:00:00
 #SBATCH --cpus-per-task=1
 #SBATCH --signal=B:TERM@120
 # What the agent and the tests need; sites differ:
-##SBATCH --mem=4G --partition=... --account=...
+##SBATCH --mem=4G
+##SBATCH --partition=...
+##SBATCH --account=...
 ";
 
 fn array(job: &JobFile<'_>, head: &str, jobs: u32) -> String {

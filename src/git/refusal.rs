@@ -1,7 +1,7 @@
 //! Turns a refusal or a timeout of git into an error: the exit status and the message.
 
 use super::output::GitOutput;
-use crate::error::{Error, Kind};
+use crate::error::{Error, FULL_DISK, Kind};
 
 impl GitOutput {
     /// Turns this answer into an error with git's own words and our advice.
@@ -82,8 +82,7 @@ static MEANINGS: [Meaning; 11] = [
             "SIGXFSZ",
         ],
         kind: Kind::Environment,
-        remedy: "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
-             again.",
+        remedy: FULL_DISK,
     },
     Meaning {
         // Our messages are never empty, but on a full disk, git reads back a message that it could not write.

@@ -105,11 +105,17 @@ fn a_worker_of_every_engine_gets_its_words_and_the_settings_that_a_clone_lacks_u
             "gitlab" => block(&text, "- |\n"),
             _ => as_kubernetes_reads(&block(&text, "- |\n")),
         };
+        if engine == "gitlab" {
+            // GitLab has cloned with its token.
+            garden.git(&["remote", "set-url", "origin", variables[3].1]);
+        }
         run_script(&garden, &script, variables).assert(0, &[]);
         let calls = calls(&garden);
         let [call] = calls.as_slice() else { panic!("{calls:#?}") };
         assert_called(call, &expected(remote, claimant, attempt));
         assert!(!call.contains("sesame"), "{call}");
+        assert!(call.contains("ARBORIST_PATIENCE=1h\n"), "{call}");
+        assert!(!garden.git(&["config", "--list"]).contains("sesame"), "{engine}");
     }
 }
 

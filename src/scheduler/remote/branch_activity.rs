@@ -11,9 +11,6 @@ use crate::scheduler::claim::Sighting;
 /// What is added to the time that a step may take before its worker is believed to be dead.
 const GRACE: Duration = Duration::from_secs(300);
 
-/// How many steps with an agent an attempt has at most.
-const STEPS: u32 = 3;
-
 /// The branches of others, and since when they have not moved.
 pub(super) struct BranchActivity {
     began: Instant,
@@ -58,18 +55,18 @@ impl BranchActivity {
 
 /// How long a branch may name the same commit although its worker is alive.
 fn longest_step(config: &Config) -> Duration {
-    let step = config.duration(Setting::RunnerTimeout) + config.duration(Setting::TestTimeout);
-    let steps = if pushes_steps(config) {
-        1
-    } else {
-        // Nothing is seen of a task before all its attempts are over.
-        let attempts = [Setting::MaxAttempts, Setting::MergeAttempts].map(|key| config.count(key).get());
-        STEPS.saturating_mul(attempts.into_iter().fold(0, u32::saturating_add))
-    };
-    step.saturating_mul(steps) + GRACE
+    // A step that ends just before the next push has to wait for it.
+    let steps = if push_interval(config).is_zero() { 1 } else { 2 };
+    step_time(config).saturating_mul(steps) + GRACE
 }
 
-/// Whether each step is pushed when it is committed.
-pub(super) fn pushes_steps(config: &Config) -> bool {
-    config.text(Setting::Push) == "steps"
+/// The shortest time between two pushes of the steps of a task: none if each is pushed when it is committed. Otherwise, a worker that
+/// lives shows that at least once in the time of two steps.
+pub(super) fn push_interval(config: &Config) -> Duration {
+    if config.text(Setting::Push) == "steps" { Duration::ZERO } else { step_time(config) }
+}
+
+/// How long a step may take.
+fn step_time(config: &Config) -> Duration {
+    config.duration(Setting::RunnerTimeout).saturating_add(config.duration(Setting::TestTimeout))
 }

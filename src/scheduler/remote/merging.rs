@@ -58,7 +58,8 @@ impl RemoteWorker<'_> {
                 break;
             }
             self.say_not_merged(failed)?;
-            has_changed |= self.work_again(failed)? == Worked::Done;
+            let worked = self.work_again(failed)?;
+            has_changed |= self.go_on(failed.leaf, worked)?;
         }
         Ok(has_changed)
     }
@@ -101,7 +102,8 @@ impl RemoteWorker<'_> {
                 break;
             }
             self.say_not_merged(&failed)?;
-            round.has_changed |= self.work_again(&failed)? == Worked::Done;
+            let worked = self.work_again(&failed)?;
+            round.has_changed |= self.go_on(failed.leaf, worked)?;
             if !self.look(None)? || !self.remote_state()?.is_to_merge(failed.leaf) {
                 break;
             }

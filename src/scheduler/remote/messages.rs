@@ -179,16 +179,17 @@ fn allowed() -> &'static str {
      and the hooks of the remote repository, then start the job again."
 }
 
-pub(super) fn superseded(task: &str, kept: Option<&str>) -> Error {
-    let kept =
-        kept.map(|kept| format!(" What this worker had not pushed yet is in {kept}.")).unwrap_or_default();
+pub(super) fn superseded(task: &str) -> Error {
     Error::new(
         Kind::Busy,
         format!("somebody else has taken {task} over"),
-        format!(
-            "{KEPT}{kept} Nothing needs to be done; `git arborist work` without a task takes another one."
-        ),
+        format!("{KEPT} Nothing needs to be done; `git arborist work` without a task takes another one."),
     )
+}
+
+/// Where the steps are that a superseded worker had committed.
+pub(super) fn kept(task: &str, place: &str) -> String {
+    format!("What this worker had not pushed yet of {task} is in {place}.")
 }
 
 /// What is wrong if a task is ready and nothing is left to be done on its branch.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use super::branch_activity::{BranchActivity, pushes_steps};
+use super::branch_activity::{BranchActivity, push_interval};
 use super::holder::{Hold, LastClaim, last_claim};
 use super::messages;
 use super::nonces::Nonces;
@@ -48,8 +48,8 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) branch_activity: BranchActivity,
     /// What git said when the remote repository did not answer or accept something.
     pub(super) said: String,
-    /// Whether each step is pushed when it is committed.
-    pub(super) pushes_steps: bool,
+    /// The shortest time between two pushes of the steps of a task; zero if each is pushed when it is committed.
+    pub(super) push_interval: Duration,
     /// How many tasks are merged together at most.
     pub(super) batch: usize,
     /// The claim of the integration, while this worker holds it.
@@ -97,7 +97,7 @@ impl<'a> RemoteWorker<'a> {
             newest: None,
             branch_activity: BranchActivity::new(),
             said: String::new(),
-            pushes_steps: true,
+            push_interval: Duration::ZERO,
             batch: usize::MAX,
             integration: None,
             nonces,
@@ -161,7 +161,7 @@ impl<'a> RemoteWorker<'a> {
                 self.say_if_rewritten(&remote_state)?;
                 self.newest = Some(remote_state.head);
                 let config = &remote_state.session.config;
-                self.pushes_steps = pushes_steps(config);
+                self.push_interval = push_interval(config);
                 self.patience.set_length(config.duration(Setting::Patience));
                 self.branch_activity.see(&remote_state.tips, config);
                 self.known = Some(remote_state);

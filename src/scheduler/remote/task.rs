@@ -2,7 +2,7 @@
 //! and pushes each of them.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::claiming::{Claimed, Target};
 use super::messages;
@@ -32,12 +32,14 @@ const TICK: Duration = Duration::from_millis(100);
 const SLOTS: u32 = 64;
 
 /// What came of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Worked {
     /// The work on it has ended, and all of it was pushed.
     Done,
     /// Somebody else holds it, or it does not need any work.
     Taken,
+    /// Somebody else has taken it over during the work: the error of a worker that has nothing else to do.
+    Superseded(Error),
 }
 
 /// How the work ended.
@@ -116,8 +118,10 @@ impl RemoteWorker<'_> {
         };
         match end.outcome {
             Some(Outcome::Superseded) => {
-                let kept = self.keep_unpushed(&branch)?;
-                return Err(messages::superseded(&id, kept.as_deref()));
+                if let Some(kept) = self.keep_unpushed(&branch)? {
+                    self.say(&messages::kept(&id, &kept));
+                }
+                return Ok(Worked::Superseded(messages::superseded(&id)));
             }
             Some(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
             Some(Outcome::Unreachable) => return Err(messages::silent(messages::THERE, &self.said)),
@@ -135,6 +139,27 @@ impl RemoteWorker<'_> {
             }
             (None, None) => Ok(Worked::Done),
         }
+    }
+
+    /// Goes on with other tasks after the work on this one. Returns whether there was any.
+    ///
+    /// # Errors
+    /// If this worker was superseded by one that was started in its place.
+    pub(super) fn go_on(&mut self, leaf: NodeIx, worked: Worked) -> Result<bool> {
+        let superseded = match worked {
+            Worked::Done => return Ok(true),
+            Worked::Taken => return Ok(false),
+            Worked::Superseded(error) => error,
+        };
+        self.look_patiently()?;
+        let branch = self.remote_state()?.branch_of(leaf);
+        let last = self.tip(&branch).map(|tip| self.remote_state()?.last_claim(tip)).transpose()?;
+        let claimant = last.and_then(|last| last.claimant);
+        if claimant.is_some_and(|claimant| claimant.is_restart_of(&self.claimant)) {
+            return Err(superseded);
+        }
+        self.say(superseded.what());
+        Ok(false)
     }
 
     /// Makes the branch of a task name this commit in the clone.
@@ -256,8 +281,8 @@ impl RemoteWorker<'_> {
         let mut asked = CancelLevel::None;
         let mut outcome = None;
         let mut glances = Glances::new();
+        let (mut pushed, mut last_push) = (held.told.steps.len(), Instant::now());
         loop {
-            let pushed = held.told.steps.len();
             for news in self.next_news(receiver) {
                 match news {
                     WorkerNews::Event(line) => held.told.steps.extend(self.tell(&line)),
@@ -267,7 +292,9 @@ impl RemoteWorker<'_> {
                 }
             }
             let newest = held.told.steps.get(pushed..).and_then(<[CommitId]>::last).copied();
-            if let Some(commit) = newest.filter(|_| outcome.is_none() && self.pushes_steps) {
+            let is_due = outcome.is_none() && last_push.elapsed() >= self.push_interval;
+            if let Some(commit) = newest.filter(|_| is_due) {
+                (pushed, last_push) = (held.told.steps.len(), Instant::now());
                 outcome = self.advance(held, ClaimEvent::Step(commit))?;
                 if outcome.is_some() {
                     worker.end();
@@ -310,7 +337,7 @@ impl RemoteWorker<'_> {
         let (nobody, target) = (Claimant::nobody(), Target::Task(held.leaf));
         let made = match self.make_claim_of(&nobody, target, tip) {
             // What fills the disk is most likely what the agent has left in its slot.
-            Err(error) if error.remedy().starts_with("The disk is full") && self.clone.make_room() => {
+            Err(error) if error.is_of_full_disk() && self.clone.make_room() => {
                 self.make_claim_of(&nobody, target, tip)
             }
             made => made,

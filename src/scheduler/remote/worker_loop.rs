@@ -81,6 +81,7 @@ impl RemoteWorker<'_> {
                             return Err(refusal);
                         }
                     }
+                    Worked::Superseded(error) => return Err(error),
                 }
             } else if remote_state.readiness().of(leaf) == Readiness::Held {
                 return Err(remote_state.availability().held(leaf));
@@ -133,15 +134,13 @@ impl RemoteWorker<'_> {
             }
             if let Some(leaf) = self.next(&passed)? {
                 let id = self.remote_state()?.id(leaf).clone();
-                match self.work_once(leaf, false)? {
-                    Worked::Done => {
-                        idle.reset();
-                        passed.clear();
-                        own.insert(id);
-                    }
-                    Worked::Taken => {
-                        passed.insert(leaf);
-                    }
+                let worked = self.work_once(leaf, false)?;
+                if self.go_on(leaf, worked)? {
+                    idle.reset();
+                    passed.clear();
+                    own.insert(id);
+                } else {
+                    passed.insert(leaf);
                 }
                 continue;
             }

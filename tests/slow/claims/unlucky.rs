@@ -2,6 +2,7 @@
 //! without an agent or without room.
 
 use std::fs;
+use std::net::TcpListener;
 use std::process::Command;
 
 use super::field::Field;
@@ -48,6 +49,71 @@ fn a_branch_of_the_run_that_is_force_pushed_or_deleted_is_named_and_not_put_back
     field.worked(&[]).assert(0, &[]);
     assert_eq!(field.branches(), ["main"]);
     assert_eq!(field.left(), 0);
+}
+
+#[test]
+fn a_branch_of_the_run_that_is_rewritten_during_the_work_on_a_task_lets_nobody_claim_the_task_again_and_again()
+ {
+    let Some(field) = Field::new(&one_task(&["test -f T001.txt"])) else { return };
+    field.garden.agent(WAITS);
+    let ended = disturbed(&field, &["--until-done"], || {
+        field.garden.git(&["commit", "-q", "--amend", "-m", "Add the plan, better"]);
+        field.garden.git(&["push", "-q", "-f", "origin", "HEAD:refs/heads/main"]);
+    });
+    ended.assert(
+        0,
+        &[
+            "somebody has force-pushed main",
+            "T001 is left alone",
+            "everything is done on arborist/trial/T001",
+        ],
+    );
+    assert_eq!(ended.stderr.matches("T001 claimed by").count(), 2, "{}", ended.stderr);
+    // What the message advises.
+    field.there(&["update-ref", "-d", "refs/heads/arborist/trial/T001"]);
+    field.worked(&["--until-done"]).assert(0, &["T001 merge pass"]);
+    field.check_merged(&["T001"]);
+}
+
+#[test]
+fn a_worker_of_all_tasks_that_is_superseded_goes_on_with_another_one() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.agent(WAITS);
+    let ended = disturbed(&field, &["--claimant", "a", "--until-done"], || {
+        let mut other = field.work(&["--claimant", "b", "--take-over", "T001"]);
+        let root = field.garden.root().join("other");
+        fs::create_dir(&root).unwrap();
+        other.env("ROOT", root);
+        field.garden.finish(other).assert(0, &["T001 merge pass"]);
+    });
+    ended.assert(0, &["somebody else has taken T001 over", "T002 claimed by a.0@", "T003 merge pass"]);
+    field.check_complete(&["T001", "T002", "T003"]);
+    assert_eq!(field.left(), 0);
+}
+
+#[test]
+fn a_worker_that_is_asked_to_end_does_not_wait_for_a_remote_repository_that_is_silent() {
+    let Some(field) = Field::new(&one_task(&["true"])) else { return };
+    let silent = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = format!("git://{}/plan.git", silent.local_addr().unwrap());
+    let worker =
+        field.garden.start(field.garden.arborist(&["work", "--remote", &address, "--branch", "main"]));
+    let connection = silent.accept().unwrap();
+    worker.signal("TERM");
+    worker.wait().assert(143, &[]);
+    drop(connection);
+}
+
+#[test]
+fn a_password_in_the_address_of_a_remote_repository_is_not_said() {
+    let Some(field) = Field::new(&one_task(&["true"])) else { return };
+    for command in [["work", "--remote"], ["status", "--remote"]] {
+        let mut call = field.garden.arborist(&command);
+        call.args(["http://user:sesame@127.0.0.1:1/x", "--branch", "main"]).env("ARBORIST_PATIENCE", "1s");
+        let ended = field.garden.finish(call);
+        ended.assert(4, &["127.0.0.1:1/x does not answer"]);
+        assert!(!format!("{ended:?}").contains("sesame"), "{ended:?}");
+    }
 }
 
 #[test]
@@ -155,10 +221,22 @@ fn a_node_without_the_agent_or_without_room_gives_its_task_back_and_others_go_on
     field.garden.config("arborist.runner.gone.command", "/nowhere/agent");
     field_work(("ARBORIST_RUNNER", "gone")).assert(4, &["the runner gone cannot start"]);
     assert!(field.subjects("arborist/trial/T001")[0].contains("claimed by nobody"));
-    if let Some(small) = Small::mount(&field.garden.root().join("small")) {
+    if let Some(small) = Small::mount(&field.garden.root().join("small"), "64k") {
         let ended = field_work(("ARBORIST_WORKTREE_DIR", small.0.to_str().unwrap()));
         assert_eq!(ended.status, 4, "{ended:?}");
         assert!(ended.stderr.contains("No space left on device"), "{ended:?}");
+    }
+    // The agent itself fills the disk, on which the clone is as well.
+    if let Some(small) = Small::mount(&field.garden.root().join("filled"), "8m") {
+        field.garden.agent(
+            "case $ARBORIST_STEP in implement) dd if=/dev/zero of=big bs=1M count=20 2>/dev/null;; esac",
+        );
+        let mut command = field.work(&["--claimant", "poor", "--until-done"]);
+        command.env("TMPDIR", small.0).env("ARBORIST_MIN_FREE", "1");
+        let ended = field.garden.finish(command);
+        assert_eq!(ended.status, 4, "{ended:?}");
+        assert!(field.subjects("arborist/trial/T001")[0].contains("claimed by nobody"), "{ended:?}");
+        field.garden.agent("");
     }
     field.worked(&["--claimant", "rich", "--until-done"]).assert(0, &["T001 merge pass", "T003 merge pass"]);
     field.check_complete(&["T001", "T002", "T003"]);
@@ -169,17 +247,11 @@ struct Small<'f>(&'f std::path::Path);
 
 impl<'f> Small<'f> {
     /// `None` where nothing may be mounted.
-    fn mount(folder: &'f std::path::Path) -> Option<Self> {
+    fn mount(folder: &'f std::path::Path, size: &str) -> Option<Self> {
         fs::create_dir(folder).unwrap();
-        let mount = |size: &str| {
-            let mut command = Command::new("mount");
-            command
-                .args(["-t", "tmpfs", "-o", size, "none"])
-                .arg(folder)
-                .output()
-                .is_ok_and(|done| done.status.success())
-        };
-        if !mount("size=64k") {
+        let mut command = Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "none"]).arg(folder);
+        if !command.output().is_ok_and(|done| done.status.success()) {
             crate::support::skip::skip("no file system may be mounted here");
             return None;
         }
