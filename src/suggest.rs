@@ -13,7 +13,7 @@ pub fn nearest<'k, I>(wanted: &str, known: I) -> Option<&'k str>
 where
     I: IntoIterator<Item = &'k str> + Clone,
 {
-    slip_of(wanted, known.clone()).or_else(|| Query::new(wanted).beginning_of(known))
+    slip_of(wanted, known.clone()).or_else(|| UnknownWord::new(wanted).beginning_of(known))
 }
 
 /// The known word of which `wanted` is most likely a slip of the keyboard.
@@ -21,7 +21,7 @@ where
 /// Case, separators and leading zeros count least (`t-1` is taken for `T001`), then single wrong letters, about one in
 /// three. Words that differ only in digits are different numbers, not slips: `T042` is not taken for `T041`.
 pub fn slip_of<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let wanted = Query::new(wanted);
+    let wanted = UnknownWord::new(wanted);
     let mut best: Option<(usize, &str)> = None;
     for candidate in known {
         if let Some(distance) = wanted.distance(candidate)
@@ -40,13 +40,13 @@ pub fn question(word: Option<&str>) -> String {
 }
 
 /// The unknown word, in the forms in which it is compared.
-struct Query<'w> {
+struct UnknownWord<'w> {
     word: &'w str,
     lower: String,
     length: usize,
 }
 
-impl<'w> Query<'w> {
+impl<'w> UnknownWord<'w> {
     fn new(word: &'w str) -> Self {
         let lower = word.to_lowercase();
         let length = lower.chars().count();

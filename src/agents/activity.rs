@@ -21,7 +21,7 @@ pub struct Activity {
     /// How many times it has called a tool.
     pub tools: u64,
     /// The last call of a tool.
-    pub last_tool: Option<ToolCall>,
+    pub last_tool: Option<ToolUse>,
     /// The files that it has changed; at most a thousand.
     pub files: BTreeSet<String>,
     /// All that it has used.
@@ -45,7 +45,7 @@ pub struct Activity {
 /// The call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ToolCall {
+pub struct ToolUse {
     /// The tool, as the agent calls it.
     pub name: String,
     /// What it was called for; may be empty.
@@ -72,7 +72,7 @@ impl Activity {
             }
             AgentEvent::Tool { name, subject } => {
                 self.tools += 1;
-                self.last_tool = Some(ToolCall { name: name.clone(), subject: subject.clone() });
+                self.last_tool = Some(ToolUse { name: name.clone(), subject: subject.clone() });
             }
             AgentEvent::FileChanged(path) => insert(&mut self.files, path),
             AgentEvent::Usage(usage) => self.usage = *usage,

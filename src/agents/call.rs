@@ -7,14 +7,14 @@ use std::time::Duration;
 use chrono::{DateTime, TimeZone};
 
 use super::activity::Activity;
-use super::cap::Cap;
 use super::invocation::CallOptions;
 use super::live::{Following, LiveCall, LiveReader, Read};
+use super::price::Cap;
 use super::program::Program;
 use super::protocol::Protocol;
 use super::runner::Runner;
 use super::session::PastSession;
-use super::unavailable::{Cause, LocalClock, StreamEnd, Unavailable, Waiting, after_stream, unavailable};
+use super::unavailable::{Cause, LocalClock, ServiceWait, StreamEnd, Unavailable, after_stream, unavailable};
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
 
@@ -94,7 +94,7 @@ impl Runner {
         let (directory, error_patterns) = (job.directory().to_owned(), self.error_patterns());
         let is_zone = |name: &str| self.zone().is_called(name);
         let listen = |line: &str| {
-            Waiting::in_line(&error_patterns, line, &LocalClock { now: &now(), is_zone: &is_zone })
+            ServiceWait::in_line(&error_patterns, line, &LocalClock { now: &now(), is_zone: &is_zone })
         };
         let call = LiveCall {
             directory: &directory,

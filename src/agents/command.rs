@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::Lookup;
 use crate::config::Environment;
-use words::{Word, first_command};
+use words::{ShellWord, first_command};
 
 /// The result of checking a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) 
     let Some(words) = first_command(command, environment.get("HOME")) else {
         return CommandCheck::Unknown;
     };
-    let is_assignment = |word: &Word| {
+    let is_assignment = |word: &ShellWord| {
         let name = word.text.split_once('=').map(|(name, _)| name);
         name.is_some_and(|name| {
             !name.is_empty()
@@ -97,7 +97,7 @@ pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) 
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         })
     };
-    let is_prefix = |word: &Word| !word.quoted && PREFIXES.contains(&word.text.as_str());
+    let is_prefix = |word: &ShellWord| !word.quoted && PREFIXES.contains(&word.text.as_str());
     let mut words = words.iter().skip_while(|word| is_assignment(word) || is_prefix(word));
     let Some(first) = words.next() else { return CommandCheck::Unknown };
     if first.text.starts_with('-') || (!first.quoted && OF_THE_SHELL.contains(&first.text.as_str())) {

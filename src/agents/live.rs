@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::activity::Activity;
-use super::cap::Cap;
 use super::event::AgentEvent;
+use super::price::Cap;
 use super::protocol::{EventStream, Line, Lines, Protocol};
-use super::unavailable::{EndedFor, Seen, Waiting};
-use crate::process::{Programs, Secrets, Watch, Watcher};
+use super::unavailable::{EndedFor, Seen, ServiceWait};
+use crate::process::{JobPrograms, Secrets, Watch, Watcher};
 
 /// How often it is found out whether a tool is at work, in an agent that is silent.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
@@ -44,7 +44,7 @@ pub struct Patience {
 }
 
 /// Understands a line of standard error; `None` if it does not say that the agent waits.
-pub(super) type Listen<'l> = &'l dyn Fn(&str) -> Option<Waiting>;
+pub(super) type Listen<'l> = &'l dyn Fn(&str) -> Option<ServiceWait>;
 
 /// What the streams of a call have told, and what was seen of it.
 pub(super) struct Read {
@@ -166,7 +166,7 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Takes note of a line of standard error that may say that the agent waits.
     fn hear(&mut self, line: &str) {
-        let Some(Waiting { error, length }) = (self.listen)(line) else { return };
+        let Some(ServiceWait { error, length }) = (self.listen)(line) else { return };
         if length.is_some_and(|length| length > self.patience.limit) {
             self.ended_for.get_or_insert(EndedFor::Waiting(error.clone()));
         }
@@ -174,12 +174,12 @@ impl<'l, 'f> LiveReader<'l, 'f> {
     }
 
     /// Whether nothing has arrived for so long, with no tool at work.
-    fn is_silent(&self, length: Duration, programs: &dyn Programs) -> bool {
+    fn is_silent(&self, length: Duration, programs: &dyn JobPrograms) -> bool {
         self.protocol != Protocol::Text && self.heard.elapsed() >= length && !self.tool_is_at_work(programs)
     }
 
     /// Whether a tool is at work. Where neither the stream nor the system tells, one may be.
-    fn tool_is_at_work(&self, programs: &dyn Programs) -> bool {
+    fn tool_is_at_work(&self, programs: &dyn JobPrograms) -> bool {
         if self.protocol.tells_running_tools() {
             self.stream.tool_is_running()
         } else {
@@ -188,7 +188,7 @@ impl<'l, 'f> LiveReader<'l, 'f> {
     }
 
     /// Why the agent must be ended now, if so.
-    fn must_end_for(&mut self, programs: &dyn Programs) -> Option<EndedFor> {
+    fn must_end_for(&mut self, programs: &dyn JobPrograms) -> Option<EndedFor> {
         if self.retries_since.is_some_and(|since| since.elapsed() >= self.patience.limit) {
             return self.activity.retrying.clone().map(EndedFor::Waiting);
         }
@@ -221,7 +221,7 @@ impl Watcher for LiveReader<'_, '_> {
         lines.iter().for_each(|line| self.hear(line));
     }
 
-    fn tick(&mut self, programs: &dyn Programs) -> Watch {
+    fn tick(&mut self, programs: &dyn JobPrograms) -> Watch {
         self.follower.tick(&self.activity);
         if self.ended_for.is_none() && !self.is_ending {
             self.ended_for = self.must_end_for(programs);
@@ -229,7 +229,7 @@ impl Watcher for LiveReader<'_, '_> {
         if self.ended_for.is_some() { Watch::End } else { Watch::GoOn }
     }
 
-    fn ends(&mut self, programs: &dyn Programs) {
+    fn ends(&mut self, programs: &dyn JobPrograms) {
         self.is_ending = true;
         self.was_silent = self.is_silent(self.patience.stall, programs);
     }

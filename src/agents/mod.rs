@@ -3,7 +3,6 @@
 mod activity;
 mod agent;
 mod call;
-mod cap;
 mod chain;
 mod command;
 mod demo;
@@ -18,7 +17,6 @@ mod price;
 mod program;
 mod protocol;
 mod remedy;
-mod reviewers;
 mod runner;
 mod session;
 mod state;
@@ -30,10 +28,9 @@ pub use crate::process::{
     Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
-pub use activity::{Activity, Limit, ToolCall};
+pub use activity::{Activity, Limit, ToolUse};
 pub use agent::Agent;
 pub use call::{Request, RunnerResult};
-pub use cap::Cap;
 pub use chain::RunnerChain;
 pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent, ErrorKind};
@@ -43,6 +40,7 @@ pub use invocation::{Invocation, REVIEW_SCHEMA, SCHEMA_FILE};
 pub use known::{AGENTS, is_left_by_agent};
 pub use live::{Follower, Following, Patience, Unfollowed};
 pub use lookup::Lookup;
+pub use price::Cap;
 pub use price::Price;
 pub use protocol::{EventStream, Protocol};
 pub use remedy::AS_ROOT;

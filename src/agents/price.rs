@@ -1,8 +1,8 @@
-//! What models cost, for agents that report their tokens and not their costs. A cost that is computed from this is marked as
-//! estimated wherever it is recorded or shown.
+//! What models cost, for agents that report their tokens and not their costs, and what a single call may use. A cost that is
+//! computed from this is marked as estimated wherever it is recorded or shown.
 
 use crate::config::Config;
-use crate::record::{Cost, Tokens, Usage};
+use crate::record::{Cost, Tokens, Usage, grouped};
 
 /// The price of a model in US dollars for a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,6 +97,34 @@ fn is_date(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with('-') && is_plain && digits >= DATE
 }
 
+/// What a call may use; `None` for what has no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cap {
+    /// How much it may cost.
+    pub max_cost: Option<Cost>,
+    /// How many tokens it may read and write, without those from a cache.
+    pub max_tokens: Option<u64>,
+    /// What its model costs, if the agent does not say what it has spent.
+    pub price: Option<Price>,
+}
+
+impl Cap {
+    /// What was used that is more than this, as a clause; `None` if the call may go on.
+    pub(super) fn passed(&self, usage: Usage) -> Option<String> {
+        let usage = self.price.map_or(usage, |price| price.complete(usage));
+        let cost = self.max_cost.zip(usage.cost).filter(|(max, used)| !used.is_at_most(*max));
+        let cost = cost.map(|(max, used)| {
+            format!("this call has cost {}, and {} was left (arborist.task.maxCost)", used.told(), max.told())
+        });
+        let tokens = self.max_tokens.zip(usage.tokens.total()).filter(|(max, used)| used > max);
+        let tokens = tokens.map(|(max, used)| {
+            let (used, max) = (grouped(used), grouped(max));
+            format!("this call has used {used} tokens, and {max} were left (arborist.task.maxTokens)")
+        });
+        cost.or(tokens)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -104,6 +132,7 @@ mod tests {
     use super::*;
     use crate::config::Environment;
     use crate::git::ConfigEntry;
+    use crate::record::Tokens;
 
     #[test]
     fn the_price_of_a_model_comes_from_git_config_or_from_its_name_in_the_table() {
@@ -135,5 +164,21 @@ mod tests {
         assert_eq!(told(tokens(Some(1_000_000), None, None)), None);
         let reported = Usage { cost: Cost::from_dollars(0.5), ..tokens(Some(1), Some(1), None) };
         assert_eq!(price.complete(reported), reported);
+    }
+
+    #[test]
+    fn a_call_is_ended_when_it_has_used_more_than_was_left() {
+        let usage = |input, dollars: Option<f64>| Usage {
+            tokens: Tokens { input: Some(input), output: Some(0), cached: Some(1_000_000) },
+            cost: dollars.and_then(Cost::from_dollars),
+        };
+        let cap = Cap { max_cost: Cost::from_dollars(1.0), max_tokens: Some(100), price: None };
+        assert_eq!(cap.passed(usage(100, Some(1.0))), None);
+        assert_eq!(cap.passed(usage(100, None)), None, "an unknown cost is not zero, and no limit is passed");
+        let told = cap.passed(usage(101, None)).unwrap();
+        assert!(told.contains("used 101 tokens, and 100 were left"), "{told}");
+        let told = cap.passed(usage(1, Some(1.5))).unwrap();
+        assert!(told.contains("has cost $1.50, and $1.00 was left"), "{told}");
+        assert_eq!(Cap::default().passed(usage(u64::MAX, Some(9.0))), None);
     }
 }

@@ -48,7 +48,9 @@ impl Runner {
                 "Correct {}.",
                 if self.is_command() { "its command in git config" } else { "its installation" }
             ),
-            Cause::UsageLimit { .. } | Cause::Unreachable | Cause::Hangs => return None,
+            Cause::UsageLimit { .. } | Cause::Unreachable | Cause::Hangs => {
+                return None;
+            }
         })
     }
 }

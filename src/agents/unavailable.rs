@@ -47,7 +47,9 @@ impl Unavailable {
             Cause::NotAsRoot => format!("{name} refuses to run as root"),
             Cause::DiskFull => format!("{name} could not write, because the disk is full"),
             Cause::Refused => format!("the service of {name} refuses the request"),
-            Cause::ContextTooLong => format!("the conversation of {name} is longer than its model can take"),
+            Cause::ContextTooLong => {
+                format!("the conversation of {name} is longer than its model can take")
+            }
             Cause::Silent => format!("{name} did not answer until it was ended"),
             Cause::Hangs => format!("the service of {name} does not answer any more"),
             Cause::NoTurn => format!("{name} ended before it did anything"),
@@ -167,13 +169,13 @@ impl Cause {
 }
 
 /// The output of an agent.
-struct Streams {
+struct AgentStreams {
     out: Lines,
     err: Lines,
 }
 
 /// An error that an agent has told as text.
-struct Told {
+struct ToldError {
     kind: ErrorKind,
     /// The line in which it said so.
     said: String,
@@ -187,7 +189,7 @@ pub(super) fn unavailable<Z: TimeZone>(
     result: &JobResult,
     clock: &LocalClock<'_, Z>,
 ) -> Option<Unavailable> {
-    if let Some(Told { kind, said, resets }) = told(error_patterns, result, clock) {
+    if let Some(ToldError { kind, said, resets }) = told(error_patterns, result, clock) {
         let cause = Cause::of(kind).expect("no pattern stands for a limit that is the agent's own");
         return Some(Unavailable { cause: cause.until(resets), said });
     }
@@ -195,14 +197,14 @@ pub(super) fn unavailable<Z: TimeZone>(
 }
 
 /// What an agent says that waits for its service.
-pub(super) struct Waiting {
+pub(super) struct ServiceWait {
     /// Why it waits.
     pub(super) error: AgentError,
     /// How long the wait is, if it says so.
     pub(super) length: Option<Duration>,
 }
 
-impl Waiting {
+impl ServiceWait {
     /// What a line of standard error says in known words; `None` if it says nothing of this.
     pub(super) fn in_line<Z: TimeZone>(
         error_patterns: &[&ErrorPatterns],
@@ -220,8 +222,8 @@ fn told<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
     result: &JobResult,
     clock: &LocalClock<'_, Z>,
-) -> Option<Told> {
-    let said = Streams { out: Lines::of(&result.stdout), err: Lines::of(&result.stderr) };
+) -> Option<ToldError> {
+    let said = AgentStreams { out: Lines::of(&result.stdout), err: Lines::of(&result.stderr) };
     let status = match result.exit_reason {
         ExitReason::Exited(0) => return after_a_good_end(error_patterns, &said, clock),
         ExitReason::Exited(status) => Some(status),
@@ -234,16 +236,16 @@ fn told<Z: TimeZone>(
     let by_status = || {
         let meaning = error_patterns.iter().find_map(|patterns| patterns.of_status(status?))?;
         let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
-        Some(Told { said: String::new(), ..to_told(meaning, line, [line].into_iter(), clock) })
+        Some(ToldError { said: String::new(), ..to_told(meaning, line, [line].into_iter(), clock) })
     };
     after_a_bad_end(error_patterns, &said, clock).or_else(by_status)
 }
 
 fn after_a_good_end<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
-    Streams { out, err }: &Streams,
+    AgentStreams { out, err }: &AgentStreams,
     clock: &LocalClock<'_, Z>,
-) -> Option<Told> {
+) -> Option<ToldError> {
     let meaning = |line: &str| error_patterns.iter().find_map(|patterns| patterns.of_final(line));
     let said = match out.all(FEW)? {
         [] => err.last(FEW).find(|line| meaning(line).is_some())?,
@@ -254,9 +256,9 @@ fn after_a_good_end<Z: TimeZone>(
 
 fn after_a_bad_end<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
-    Streams { out, err }: &Streams,
+    AgentStreams { out, err }: &AgentStreams,
     clock: &LocalClock<'_, Z>,
-) -> Option<Told> {
+) -> Option<ToldError> {
     let found = error_patterns.iter().find_map(|patterns| {
         let lines = err.last(patterns.look_back).chain(out.last(FEW));
         lines.clone().find_map(|line| Some((patterns, patterns.of_any(line)?, line, lines.clone())))
@@ -271,9 +273,9 @@ fn to_told<'a, Z: TimeZone>(
     said: &str,
     mut lines: impl Iterator<Item = &'a str>,
     clock: &LocalClock<'_, Z>,
-) -> Told {
+) -> ToldError {
     let resets = lines.find_map(|line| resets::resets(line, clock));
-    Told { kind, said: ellipsis(said, QUOTE), resets }
+    ToldError { kind, said: ellipsis(said, QUOTE), resets }
 }
 
 #[cfg(test)]

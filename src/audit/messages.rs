@@ -14,7 +14,7 @@ use crate::history::{StepValidity, pick_steps};
 use crate::hooks::{CheckContext, ConfiguredRepository, RangeChecks};
 use crate::record::CommitId;
 use crate::run::read_run_to_check;
-use crate::session::open::open_at_once;
+use crate::session::open_at_once;
 use crate::session::{Call, Session};
 use crate::suggest;
 use crate::text::one_line;

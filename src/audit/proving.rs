@@ -16,8 +16,8 @@ use crate::run::Provable;
 use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
 use crate::trust::prove::{
-    HunkLimits, HunkReport, Judge, Lines, Nothing, Proof, ProofSeverity, ProofWatcher, Prover, ProverParts,
-    RunReport, Subject,
+    HunkLimits, HunkReport, Judge, Lines, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
+    ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{ProofTree, Scratches, UsersTree};
@@ -34,12 +34,12 @@ pub(crate) fn run_suite(
     session: &Session,
     command: &str,
     commit: &CommitId,
-) -> Result<Option<RunReport>> {
+) -> Result<Option<ProofRunReport>> {
     let cancel = Cancel::new();
     let _signals = crate::process::StopSignals::watch(&cancel)?;
     let mut proving = Proving::new(session, call, &cancel)?;
     let suite = TestCommand::suite(command);
-    let subject = Subject::of_commit(*commit, vec![suite]);
+    let subject = ProofSubject::of_commit(*commit, vec![suite]);
     let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
     Ok(Some(seen).filter(|seen| seen.verdict != RunWord::Pass))
 }
@@ -50,7 +50,7 @@ pub(crate) struct Proving<'a> {
     scratches: Scratches,
     /// The paths that git ignores in the work tree.
     ignored: Vec<Vec<u8>>,
-    shown: Shown,
+    shown: RunDisplay,
     /// The scratch work tree, which all proofs use.
     tree: Option<ProofTree>,
 }
@@ -58,7 +58,8 @@ pub(crate) struct Proving<'a> {
 impl<'a> Proving<'a> {
     pub(crate) fn new(session: &'a Session, call: &Call, cancel: &Cancel) -> Result<Self> {
         let scratches = Programs::new(session, &call.environment, cancel).scratches()?;
-        let shown = Shown { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
+        let shown =
+            RunDisplay { screen: session.screen, title: RefCell::default(), line: RefCell::default() };
         let ignored = scratches.git.ignored_paths()?;
         Ok(Self { session, scratches, ignored, shown, tree: None })
     }
@@ -66,7 +67,7 @@ impl<'a> Proving<'a> {
     /// Proves one change: one view for each task that it belongs to.
     pub(crate) fn prove(&mut self, change: &Change, hunks: Option<usize>) -> Result<Vec<ProofView>> {
         let proof = match &change.provable {
-            Provable::No(why) => Proof::of_nothing(Expect::default(), Nothing::Obstacle(why.clone())),
+            Provable::No(why) => Proof::of_nothing(Expect::default(), NothingRan::Obstacle(why.clone())),
             Provable::Yes(subject) => {
                 let limits = hunks.map(|most| HunkLimits { most, time: HUNK_TIME, one_is_enough: false });
                 self.with_prover(&change.title, |prover| prover.prove(subject, limits))?
@@ -80,7 +81,7 @@ impl<'a> Proving<'a> {
     }
 
     /// Runs the tests on the files of a commit as they are. The title says what is tested.
-    pub(crate) fn test(&mut self, title: &str, subject: &Subject) -> Result<RunReport> {
+    pub(crate) fn test(&mut self, title: &str, subject: &ProofSubject) -> Result<ProofRunReport> {
         let report = self.with_prover(title, |prover| prover.clean(subject));
         self.shown.line.replace(None);
         report
@@ -155,7 +156,7 @@ fn hunks_view(hunks: &HunkReport) -> HunksView {
     }
 }
 
-fn run(report: &RunReport) -> ProofRunView {
+fn run(report: &ProofRunReport) -> ProofRunView {
     let view = ProofRunView {
         run: report.run.word(),
         verdict: report.verdict,
@@ -181,13 +182,13 @@ fn failure(failure: Failure) -> &'static str {
 }
 
 /// Shows which run is being made.
-struct Shown {
+struct RunDisplay {
     screen: Screen,
     title: RefCell<String>,
     line: RefCell<Option<LiveView>>,
 }
 
-impl ProofWatcher for Shown {
+impl ProofWatcher for RunDisplay {
     fn begins(&self, run: &str) -> LiveLine {
         self.line.replace(None);
         let live = LiveLine::new();

@@ -12,7 +12,7 @@ use crate::run::{
 };
 use crate::session::Session;
 use crate::text::one_line;
-use crate::trust::prove::{OwnChange, Subject};
+use crate::trust::prove::{OwnChange, ProofSubject};
 
 /// A change that the user wants to have proven.
 pub(crate) struct Change {
@@ -32,14 +32,14 @@ pub(crate) struct ChangedTask {
 }
 
 /// What the user wants to have proven.
-pub(crate) struct Asked {
+pub(crate) struct ProofRequest {
     /// The plan whose commands judge it; `None` if it is judged by `arborist.suite`.
     pub(crate) plan: Option<Plan>,
     pub(crate) changes: Vec<Change>,
 }
 
 impl Change {
-    pub(crate) fn subject(&self) -> Option<&Subject> {
+    pub(crate) fn subject(&self) -> Option<&ProofSubject> {
         match &self.provable {
             Provable::Yes(subject) => Some(subject),
             Provable::No(_) => None,
@@ -47,7 +47,7 @@ impl Change {
     }
 }
 
-impl Asked {
+impl ProofRequest {
     /// The commands that would run, each with the task that it judges.
     pub(crate) fn commands(&self) -> impl Iterator<Item = (&str, &str)> {
         self.changes.iter().flat_map(|change| {
@@ -58,12 +58,12 @@ impl Asked {
 }
 
 /// The changes that `what` names; all complete tasks if it is `None`.
-pub(crate) fn asked_for(session: &Session, what: Option<&str>) -> Result<Asked> {
+pub(crate) fn asked_for(session: &Session, what: Option<&str>) -> Result<ProofRequest> {
     let plan = session.plan();
     let Some(what) = what else {
         let finder = Finder::new(session, plan?)?;
         let changes = finder.complete_below(None)?;
-        return Ok(Asked { plan: Some(finder.plan), changes });
+        return Ok(ProofRequest { plan: Some(finder.plan), changes });
     };
     if let Ok(plan) = plan {
         let finder = Finder::new(session, plan)?;
@@ -73,7 +73,7 @@ pub(crate) fn asked_for(session: &Session, what: Option<&str>) -> Result<Asked> 
             None => finder.in_commits(&commits_of(session, what, &finder.plan)?)?,
         };
         if !changes.is_empty() {
-            return Ok(Asked { plan: Some(finder.plan), changes });
+            return Ok(ProofRequest { plan: Some(finder.plan), changes });
         }
         return plain(session, what, &commits_of(session, what, &finder.plan)?);
     }
@@ -82,7 +82,7 @@ pub(crate) fn asked_for(session: &Session, what: Option<&str>) -> Result<Asked> 
 }
 
 /// The commits that the user has named.
-struct Commits {
+struct NamedCommits {
     /// The commit before them.
     before: Option<CommitId>,
     /// The newest one.
@@ -91,7 +91,7 @@ struct Commits {
     all: HashSet<CommitId>,
 }
 
-fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<Commits> {
+fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<NamedCommits> {
     named_commits(session, what)?.ok_or_else(|| nothing_named(what, &plan.shown))
 }
 
@@ -106,7 +106,7 @@ fn nothing_named(what: &str, plan: &str) -> Error {
     )
 }
 
-fn named_commits(session: &Session, what: &str) -> Result<Option<Commits>> {
+fn named_commits(session: &Session, what: &str) -> Result<Option<NamedCommits>> {
     let git = &session.git;
     let (before, head) = match what.split_once("..") {
         Some((from, to)) => {
@@ -124,11 +124,11 @@ fn named_commits(session: &Session, what: &str) -> Result<Option<Commits>> {
         (true, Some(before)) => git.commits_between(before, &head)?.into_iter().collect(),
         _ => HashSet::from([head]),
     };
-    Ok(Some(Commits { before, head, all }))
+    Ok(Some(NamedCommits { before, head, all }))
 }
 
 /// A change that belongs to no task, judged by the suite.
-fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
+fn plain(session: &Session, what: &str, commits: &NamedCommits) -> Result<ProofRequest> {
     let Some(suite) = session.config.optional(Setting::Suite) else {
         return Err(Error::new(
             Kind::Input,
@@ -137,13 +137,16 @@ fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
         ));
     };
     let provable = match commits.before {
-        Some(before) => Provable::Yes(Box::new(Subject {
+        Some(before) => Provable::Yes(Box::new(ProofSubject {
             own: vec![OwnChange { before, after: commits.head }],
-            ..Subject::of_commit(commits.head, vec![TestCommand::suite(&suite)])
+            ..ProofSubject::of_commit(commits.head, vec![TestCommand::suite(&suite)])
         })),
         None => Provable::No("it is the first commit of the history".to_owned()),
     };
-    Ok(Asked { plan: None, changes: vec![Change { tasks: Vec::new(), title: what.to_owned(), provable }] })
+    Ok(ProofRequest {
+        plan: None,
+        changes: vec![Change { tasks: Vec::new(), title: what.to_owned(), provable }],
+    })
 }
 
 /// Finds tasks in a run.
@@ -245,7 +248,7 @@ impl<'s> Finder<'s> {
 
     /// The tasks of which one of these commits is a step, as they were at the newest of these steps, and those that one of them
     /// landed. If there are none here, the commits may be those of a run that was landed.
-    fn in_commits(&self, commits: &Commits) -> Result<Vec<Change>> {
+    fn in_commits(&self, commits: &NamedCommits) -> Result<Vec<Change>> {
         let is_meant = |leaf: &NodeIx| {
             let id = &self.plan.tree.node(*leaf).id;
             let is_here = self.steps.get(id).is_some_and(|steps| is_ended(steps));
@@ -263,7 +266,7 @@ impl<'s> Finder<'s> {
         }
     }
 
-    fn steps_in(&self, commits: &Commits, steps: &StepsOfTasks) -> Result<Vec<Change>> {
+    fn steps_in(&self, commits: &NamedCommits, steps: &StepsOfTasks) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         for leaf in self.plan.tree.order() {
             let steps = steps.get(&self.plan.tree.node(*leaf).id).map_or(&[][..], Vec::as_slice);

@@ -11,7 +11,7 @@ use crate::record::lines;
 
 /// A part of one line of the file that was checked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
+pub struct LinePart {
     /// The line, from 1.
     pub line: usize,
     /// The first column, from 1, in characters.
@@ -80,13 +80,13 @@ impl Prediction {
     #[must_use]
     pub fn of(file: &[u8], editor: Editor, git: &GitSettings) -> Self {
         let comment = comment_string(file, git.comment.as_deref());
-        let template = (editor == Editor::Used).then(|| Template::find(file, &comment)).flatten();
+        let template = (editor == Editor::Used).then(|| GitTemplate::find(file, &comment)).flatten();
         let verbose = matches!(git.verbose.as_deref(), Some("true" | "yes" | "on" | "1" | "2" | "3"));
         let mode = match (git.cleanup.as_deref(), editor) {
             (Some("strip"), _) | (_, Editor::Sequencer) => Mode::Strip,
             (Some("verbatim"), _) => Mode::Verbatim,
             (Some("whitespace" | "scissors"), _) | (_, Editor::NotUsed) => Mode::Whitespace,
-            (_, Editor::Used) if template == Some(Template::AllBelow) => Mode::Whitespace,
+            (_, Editor::Used) if template == Some(GitTemplate::AllBelow) => Mode::Whitespace,
             (_, Editor::Used) => Mode::Strip,
         };
         let scissors = git.cleanup.as_deref() == Some("scissors") && editor == Editor::Used;
@@ -97,14 +97,14 @@ impl Prediction {
 
 /// The text that git itself has written below a scissors line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Template {
+enum GitTemplate {
     /// Two comment lines and a diff, or another comment that says that there is none: `commit --verbose`.
     Diff,
     /// The whole template: `--cleanup=scissors`, which keeps comment lines.
     AllBelow,
 }
 
-impl Template {
+impl GitTemplate {
     fn find(file: &[u8], comment: &[u8]) -> Option<Self> {
         let mut lines = file.split(|&byte| byte == b'\n');
         while lines.by_ref().any(|line| is_scissors(line, comment)) {
@@ -125,7 +125,7 @@ pub(super) fn is_scissors(line: &[u8], comment: &[u8]) -> bool {
 
 /// A message as git will commit it, with the place of every line in the file.
 #[derive(Clone, Debug)]
-pub struct Draft<'a> {
+pub struct MessageDraft<'a> {
     source: &'a [u8],
     text: Cow<'a, [u8]>,
     /// For each line of `text` the index of its line in `source`; `None` if they are the same.
@@ -135,7 +135,7 @@ pub struct Draft<'a> {
     starts: OnceCell<Vec<usize>>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> MessageDraft<'a> {
     /// The message of a commit that exists.
     #[must_use]
     pub fn stored(message: &'a [u8]) -> Self {
@@ -206,7 +206,7 @@ impl<'a> Draft<'a> {
 
     /// The place of these bytes of the text in the file; if they span several lines, in the first.
     #[must_use]
-    pub fn span(&self, bytes: Range<usize>) -> Span {
+    pub fn span(&self, bytes: Range<usize>) -> LinePart {
         let start = bytes.start.min(self.text.len());
         let starts = self.starts.get_or_init(|| line_starts(&self.text));
         // The first line begins at 0.
@@ -215,7 +215,7 @@ impl<'a> Draft<'a> {
         let rest = &self.text[start..bytes.end.clamp(start, self.text.len())];
         let rest = rest.split(|&byte| byte == b'\n').next().expect("a split text has a first part");
         let column = 1 + width(&self.text[line_start..start]);
-        Span { line: 1 + self.origin(line), column, end: column + width(rest) }
+        LinePart { line: 1 + self.origin(line), column, end: column + width(rest) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Makes findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
 
-use super::{Finding, NamedReference, Rule, Span};
+use super::{Finding, LinePart, NamedReference, Rule};
 use crate::record::TrailerKey;
 use crate::suggest::slip_of;
 
@@ -70,7 +70,7 @@ pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<F
         "the setting `{} = {}` makes `git log` read other trailers: {why}",
         setting.key, setting.value
     );
-    let span = Span { line: 1, column: 1, end: 1 };
+    let span = LinePart { line: 1, column: 1, end: 1 };
     let help = format!("`git config --unset {}` makes both agree", setting.key);
     Some(Finding::new(Rule::GitDisagrees, span, what).help(help))
 }

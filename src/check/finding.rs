@@ -6,13 +6,13 @@ use std::ops::Range;
 use crate::record::CommitKind;
 use crate::text::ellipsis;
 
-use super::{Draft, Level, Policy, Rule, Span};
+use super::{Level, LinePart, MessageDraft, Policy, Rule};
 
 /// A further place that a finding points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
-    pub span: Span,
+    pub span: LinePart,
     /// A clause about this place.
     pub text: String,
 }
@@ -25,7 +25,7 @@ pub struct Finding {
     /// Its level under the policy.
     pub level: Level,
     /// The place.
-    pub span: Span,
+    pub span: LinePart,
     /// The problem, as a clause.
     pub what: String,
     /// A clause about the place; may be empty.
@@ -55,7 +55,7 @@ pub struct NamedReference {
     /// The path or id.
     pub text: String,
     /// Where the message names it.
-    pub span: Span,
+    pub span: LinePart,
 }
 
 /// How many errors, and how many warnings, are kept per message. A reader would only scroll past more of them.
@@ -70,7 +70,7 @@ const QUOTED: usize = 200;
 
 /// All findings in one message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct MessageReport {
     /// The findings, by line; at most a hundred errors and as many warnings.
     pub findings: Vec<Finding>,
     /// The findings that were not kept.
@@ -81,7 +81,7 @@ pub struct Report {
     pub kind: CommitKind,
 }
 
-impl Report {
+impl MessageReport {
     /// How many findings have this level, including those that were not kept.
     #[must_use]
     pub fn count(&self, level: Level) -> usize {
@@ -155,7 +155,7 @@ impl Omitted {
 impl Finding {
     /// A finding without further places.
     #[must_use]
-    pub fn new(rule: Rule, span: Span, what: impl Into<String>) -> Self {
+    pub fn new(rule: Rule, span: LinePart, what: impl Into<String>) -> Self {
         Self {
             rule,
             level: rule.info().level,
@@ -184,15 +184,19 @@ impl Finding {
 
 /// Collects the findings in one message.
 pub(super) struct Collector<'a> {
-    draft: &'a Draft<'a>,
+    draft: &'a MessageDraft<'a>,
     policy: &'a Policy,
-    report: &'a mut Report,
+    report: &'a mut MessageReport,
     /// The last finding for which there was no room.
     surplus: Option<Finding>,
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(draft: &'a Draft<'a>, policy: &'a Policy, report: &'a mut Report) -> Self {
+    pub(super) fn new(
+        draft: &'a MessageDraft<'a>,
+        policy: &'a Policy,
+        report: &'a mut MessageReport,
+    ) -> Self {
         Self { draft, policy, report, surplus: None }
     }
 
@@ -228,7 +232,7 @@ impl<'a> Collector<'a> {
         self.draft.source()
     }
 
-    pub(super) fn draft(&self) -> &'a Draft<'a> {
+    pub(super) fn draft(&self) -> &'a MessageDraft<'a> {
         self.draft
     }
 
@@ -257,5 +261,5 @@ pub struct Checked {
     /// The file or message.
     pub text: Vec<u8>,
     /// The findings.
-    pub report: Report,
+    pub report: MessageReport,
 }

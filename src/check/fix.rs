@@ -15,7 +15,7 @@ use super::layout::{IntendedBlock, Layout};
 use super::message::Message;
 use super::retitle::retitled;
 use super::scan::{Line, disguised, is_our_prefix};
-use super::{Draft, Policy, Prediction, Rule, check};
+use super::{MessageDraft, Policy, Prediction, Rule, check};
 
 /// How many passes are enough for every message: one for each layer of mistakes.
 const PASSES: usize = 8;
@@ -27,11 +27,11 @@ const PASSES: usize = 8;
 pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<u8>> {
     let mut mended = Cow::Borrowed(file);
     for _ in 0..PASSES {
-        let draft = Draft::predicted(&mended, prediction);
+        let draft = MessageDraft::predicted(&mended, prediction);
         match pass(&draft, policy).filter(|next| *next != mended.as_ref()) {
             Some(next) => {
                 let before = seen_keys(&draft);
-                let after = seen_keys(&Draft::predicted(&next, prediction));
+                let after = seen_keys(&MessageDraft::predicted(&next, prediction));
                 if !before.is_subset(&after) {
                     return None;
                 }
@@ -42,7 +42,8 @@ pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<
     }
     match mended {
         Cow::Owned(mended)
-            if pass(&Draft::predicted(&mended, prediction), policy).is_none_or(|next| next == mended) =>
+            if pass(&MessageDraft::predicted(&mended, prediction), policy)
+                .is_none_or(|next| next == mended) =>
         {
             Some(mended)
         }
@@ -51,12 +52,12 @@ pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<
 }
 
 /// Our keys that git sees. A correction must not hide one of them.
-fn seen_keys(draft: &Draft<'_>) -> HashSet<TrailerKey> {
+fn seen_keys(draft: &MessageDraft<'_>) -> HashSet<TrailerKey> {
     Message::read(draft).ours.iter().filter_map(|ours| ours.key).collect()
 }
 
 /// One pass. The shape comes first, because spelling can only be corrected in a block that git sees.
-fn pass(draft: &Draft<'_>, policy: &Policy) -> Option<Vec<u8>> {
+fn pass(draft: &MessageDraft<'_>, policy: &Policy) -> Option<Vec<u8>> {
     let report = check(draft, policy);
     if [Rule::BlockNotSeen, Rule::BlockSplit, Rule::BlockDirty].into_iter().any(|rule| report.has(rule)) {
         let layout = Layout::of(draft.text());
@@ -75,42 +76,42 @@ fn pass(draft: &Draft<'_>, policy: &Policy) -> Option<Vec<u8>> {
 }
 
 /// Corrects the subject.
-fn retitle(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
+fn retitle(draft: &MessageDraft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
     let (index, line) = retitled(message)?;
-    let mut file = FileLines::of(draft);
+    let mut file = RewrittenLines::of(draft);
     file.lines[draft.origin(index)] = line.into();
     Some(file.join())
 }
 
 /// Indents a scissors line above the block, so that it does not cut the block off.
-fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Option<Vec<u8>> {
+fn uncover(draft: &MessageDraft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Option<Vec<u8>> {
     let index = (0..intended.first).find(|&index| is_scissors(layout.line(index), b"#"))?;
-    let mut file = FileLines::of(draft);
+    let mut file = RewrittenLines::of(draft);
     let line = draft.origin(index);
     file.lines[line] = [b"  ", file.lines[line].as_ref()].concat().into();
     Some(file.join())
 }
 
 /// Moves trailers below the scissors line of git's template above that line.
-fn lift(draft: &Draft<'_>) -> Option<Vec<u8>> {
+fn lift(draft: &MessageDraft<'_>) -> Option<Vec<u8>> {
     let cut = draft.cut()?;
-    let file = FileLines::of(draft);
+    let file = RewrittenLines::of(draft);
     let is_ours = |line: &Cow<'_, [u8]>| Line::of(line) == Line::Ours;
     let (ours, rest): (Vec<_>, Vec<_>) = file.lines[cut..].iter().cloned().partition(is_ours);
     let body = without_blank_end(file.lines[..cut].to_vec());
     Some(
-        FileLines { lines: [body, vec![b"\n"[..].into()], ours, vec![b"\n"[..].into()], rest].concat() }
+        RewrittenLines { lines: [body, vec![b"\n"[..].into()], ours, vec![b"\n"[..].into()], rest].concat() }
             .join(),
     )
 }
 
 /// The lines of a file that is being rewritten.
-struct FileLines<'a> {
+struct RewrittenLines<'a> {
     lines: Vec<Cow<'a, [u8]>>,
 }
 
-impl<'a> FileLines<'a> {
-    fn of(draft: &Draft<'a>) -> Self {
+impl<'a> RewrittenLines<'a> {
+    fn of(draft: &MessageDraft<'a>) -> Self {
         Self { lines: lines(draft.source()).map(Cow::Borrowed).collect() }
     }
 
@@ -141,10 +142,10 @@ enum Destination {
 }
 
 /// Rebuilds the block at the end: its lines in order, without gaps, and all other text above it.
-fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Vec<u8> {
+fn rebuild(draft: &MessageDraft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Vec<u8> {
     let destinations = destinations(layout, intended);
     let start = intended.first - usize::from(opening_fence(layout, intended.first));
-    let file = FileLines::of(draft);
+    let file = RewrittenLines::of(draft);
     let (mut moved, mut block) = (Vec::new(), Vec::new());
     for (index, destination) in (start..layout.entries.len()).zip(destinations) {
         match destination {
@@ -166,14 +167,14 @@ fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> V
             all.extend(part);
         }
     }
-    FileLines { lines: all }.join()
+    RewrittenLines { lines: all }.join()
 }
 
 /// The lines of the file, from this one on, that git will not commit: comments, a template, a diff.
 fn unseen_lines<'a>(
-    draft: &Draft<'_>,
+    draft: &MessageDraft<'_>,
     layout: &Layout<'_>,
-    file: &FileLines<'a>,
+    file: &RewrittenLines<'a>,
     from: usize,
 ) -> Vec<Cow<'a, [u8]>> {
     let kept: Vec<usize> = (0..layout.entries.len()).map(|index| draft.origin(index)).collect();
@@ -262,8 +263,8 @@ fn in_pure_paragraphs(layout: &Layout<'_>) -> Vec<bool> {
 }
 
 /// Corrects the trailers of the block, and puts each on one line.
-fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
-    let mut file = FileLines::of(draft);
+fn respell(draft: &MessageDraft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
+    let mut file = RewrittenLines::of(draft);
     let mut seen: HashSet<(TrailerKey, Vec<u8>)> = HashSet::new();
     let before = file.lines.len();
     let mut rewritten = 0;

@@ -18,7 +18,7 @@ use judge::{Complaint, Judged, judge};
 
 /// Whether all earlier commits are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum HistoryStart {
     /// The history begins where the run begins, so the first step of each task must be there.
     OfRun,
     /// It begins anywhere.
@@ -119,7 +119,7 @@ struct RecordedStep {
 /// Follows a history from its oldest commit to its newest.
 #[derive(Debug)]
 pub struct History {
-    start: Start,
+    start: HistoryStart,
     reviews: Reviews,
     tasks: Vec<TaskHistory>,
     /// The positions in `tasks` of all tasks with an id.
@@ -137,7 +137,7 @@ pub struct History {
 impl History {
     /// An empty history.
     #[must_use]
-    pub fn new(start: Start, reviews: Reviews) -> Self {
+    pub fn new(start: HistoryStart, reviews: Reviews) -> Self {
         Self {
             start,
             reviews,
@@ -176,7 +176,7 @@ impl History {
         }
         let is_vague = self.tasks[number].settle(self.vague);
         let before = self.tasks[number].last_counted();
-        let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
+        let known = !is_vague && (self.start == HistoryStart::OfRun || !self.tasks[number].steps.is_empty());
         if known
             && let Some(Complaint { rule, what, help }) =
                 judge(before, Judged { record, after_end }, self.reviews)

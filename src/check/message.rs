@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::record::block::{Block, Part, Trailer, locate_with_parts};
 use crate::record::{CommitKind, Landing, Outcome, Step, Subject, TrailerKey, kind_of};
 
-use super::Draft;
+use super::MessageDraft;
 use super::layout::{IntendedBlock, Layout};
 use super::scan::{Line, disguised, is_our_prefix, token};
 use super::title::Title;
@@ -95,7 +95,7 @@ pub(super) struct Message<'m> {
 }
 
 impl<'m> Message<'m> {
-    pub(super) fn read(draft: &'m Draft<'_>) -> Self {
+    pub(super) fn read(draft: &'m MessageDraft<'_>) -> Self {
         let text = draft.text();
         let (block, parts) = locate_with_parts(text).unzip();
         let parts: Vec<Part<'m>> = parts.unwrap_or_default();

@@ -2,7 +2,7 @@
 //!
 //! This is pure, as `record` is: bytes and values in, findings out. A message that has nothing to do with us yields no
 //! findings. Nothing here opens a repository. Facts that only a repository knows are requested by name
-//! ([`Report::named`]) and reported in separate findings ([`facts`]).
+//! ([`MessageReport::named`]) and reported in separate findings ([`facts`]).
 
 pub mod attestation;
 mod comment;
@@ -30,10 +30,10 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction, Span};
-pub use finding::{Checked, Finding, Label, NamedKind, NamedReference, Report};
+pub use draft::{CutAt, Editor, GitSettings, LinePart, MessageDraft, Mode, Prediction};
+pub use finding::{Checked, Finding, Label, MessageReport, NamedKind, NamedReference};
 pub use fix::fix;
-pub use policy::{Agent, Policy};
+pub use policy::{Committer, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
 pub use unedited::fix_unedited;
@@ -43,18 +43,18 @@ use message::Message;
 /// The first error in a message that is about to be committed without changes, for code that builds messages.
 #[must_use]
 pub fn first_error(message: &[u8]) -> Option<Finding> {
-    let report = check(&Draft::stored(message), &Policy::default());
+    let report = check(&MessageDraft::stored(message), &Policy::default());
     report.findings.into_iter().find(|finding| finding.level == Level::Error)
 }
 
 /// Checks one message: all findings, in the order of their lines.
 #[must_use]
-pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
+pub fn check(draft: &MessageDraft<'_>, policy: &Policy) -> MessageReport {
     if !concerns_us(draft.source()) {
-        return Report::default();
+        return MessageReport::default();
     }
     let mut message = Message::read(draft);
-    let mut report = Report { kind: message.kind(), ..Report::default() };
+    let mut report = MessageReport { kind: message.kind(), ..MessageReport::default() };
     let mut findings = finding::Collector::new(draft, policy, &mut report);
     subject::check(&message, &mut findings);
     if message.counts() {

@@ -6,7 +6,7 @@ use super::{Level, Rule};
 
 /// Who is committing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Agent {
+pub enum Committer {
     /// A person, or `git arborist` itself.
     #[default]
     Absent,
@@ -20,7 +20,7 @@ pub struct Policy {
     levels: BTreeMap<Rule, Level>,
     warnings: Warnings,
     steps: Vec<String>,
-    agent: Agent,
+    agent: Committer,
 }
 
 /// How warnings are treated.
@@ -55,7 +55,7 @@ impl Policy {
 
     /// This policy for a commit of this origin.
     #[must_use]
-    pub fn with_agent(mut self, agent: Agent) -> Self {
+    pub fn with_agent(mut self, agent: Committer) -> Self {
         self.agent = agent;
         self
     }
@@ -78,7 +78,7 @@ impl Policy {
 
     /// Who is committing.
     #[must_use]
-    pub fn agent(&self) -> Agent {
+    pub fn agent(&self) -> Committer {
         self.agent
     }
 }

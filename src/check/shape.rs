@@ -12,11 +12,11 @@ use super::layout::{IntendedBlock, Layout};
 use super::message::Message;
 use super::scan::{Disguise, Line, disguised, token};
 use super::title::Title;
-use super::{Finding, Rule, Span};
+use super::{Finding, LinePart, Rule};
 
 /// The cause that hides the block from git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cause {
+enum ShapeCause {
     UnderTitle,
     TextAbove,
     Scissors,
@@ -28,7 +28,7 @@ enum Cause {
     TrailersBelow,
 }
 
-impl Cause {
+impl ShapeCause {
     fn label(self) -> String {
         match self {
             Self::UnderTitle => "no blank line separates the block from the subject".to_owned(),
@@ -160,11 +160,11 @@ fn split_at(message: &Message<'_>, layout: &Layout<'_>) -> Option<usize> {
 fn split(layout: &Layout<'_>, intended: IntendedBlock, blank: usize, findings: &mut Collector<'_>) {
     let what = "a blank line splits the block, and git sees only what is below it".to_owned();
     let span = findings.draft().span(layout.entries[blank].bytes.clone());
-    let help = Cause::BlankInside.help(span.line);
+    let help = ShapeCause::BlankInside.help(span.line);
     let first = key_span(layout, intended.first, findings);
     let mut finding =
         Finding::new(Rule::BlockSplit, first, what).note("git does not see this trailer").help(help);
-    finding.labels.push(Label { span, text: Cause::BlankInside.label() });
+    finding.labels.push(Label { span, text: ShapeCause::BlankInside.label() });
     findings.at_span(finding);
 }
 
@@ -174,7 +174,7 @@ fn not_seen(layout: &Layout<'_>, intended: IntendedBlock, findings: &mut Collect
     let first = key_span(layout, intended.first, findings);
     let mut finding =
         Finding::new(Rule::BlockNotSeen, first, what).note("this block is not the last paragraph");
-    if causes.iter().all(|(_, cause)| !matches!(cause, Cause::TextBelow | Cause::TrailersBelow)) {
+    if causes.iter().all(|(_, cause)| !matches!(cause, ShapeCause::TextBelow | ShapeCause::TrailersBelow)) {
         finding.note = "git does not take this for a block of trailers".to_owned();
     }
     for (number, (line, cause)) in causes.into_iter().enumerate() {
@@ -195,12 +195,12 @@ fn look_below_cut(findings: &mut Collector<'_>) {
     let Some((index, line)) = below else { return };
     let key = token(line).map_or(0, <[u8]>::len);
     let what = "git will not see these Arborist trailers".to_owned();
-    let span = Span { line: index + 1, column: 1, end: 1 + key };
+    let span = LinePart { line: index + 1, column: 1, end: 1 + key };
     let mut finding = Finding::new(Rule::BlockNotSeen, span, what);
     finding.note = "this is not part of the message".to_owned();
     finding.help = format!("put the trailers above line {}", cut + 1);
-    let span = Span { line: cut + 1, column: 1, end: 2 };
-    finding.labels.push(Label { span, text: Cause::Scissors.label() });
+    let span = LinePart { line: cut + 1, column: 1, end: 2 };
+    finding.labels.push(Label { span, text: ShapeCause::Scissors.label() });
     findings.at_span(finding);
 }
 
@@ -239,35 +239,35 @@ fn check_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Coll
 }
 
 /// All causes that hide the block, from the top, each with its line.
-fn causes(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<(usize, Cause)> {
+fn causes(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<(usize, ShapeCause)> {
     let mut causes = Vec::new();
     let IntendedBlock { first, last } = intended;
     let scissors = (0..first).find(|&index| is_scissors(layout.line(index), b"#"));
-    causes.extend(scissors.map(|index| (index, Cause::Scissors)));
+    causes.extend(scissors.map(|index| (index, ShapeCause::Scissors)));
     let above =
         first.checked_sub(1).filter(|&index| !matches!(layout.kind(index), Line::Blank | Line::Comment));
     causes.extend(above.map(|index| match layout.kind(index) {
-        _ if index == layout.title() => (index, Cause::UnderTitle),
-        Line::Fence => (index, Cause::FenceInside),
-        _ => (index, Cause::TextAbove),
+        _ if index == layout.title() => (index, ShapeCause::UnderTitle),
+        Line::Fence => (index, ShapeCause::FenceInside),
+        _ => (index, ShapeCause::TextAbove),
     }));
     for index in first..=last {
         causes.extend(match layout.kind(index) {
-            Line::Disguised(_, disguise) => Some((index, Cause::Disguised(disguise))),
-            Line::Fence => Some((index, Cause::FenceInside)),
-            Line::Blank => Some((index, Cause::BlankInside)),
-            Line::Prose => Some((index, Cause::ProseInside)),
+            Line::Disguised(_, disguise) => Some((index, ShapeCause::Disguised(disguise))),
+            Line::Fence => Some((index, ShapeCause::FenceInside)),
+            Line::Blank => Some((index, ShapeCause::BlankInside)),
+            Line::Prose => Some((index, ShapeCause::ProseInside)),
             Line::Ours | Line::Foreign | Line::CherryPick | Line::Indented | Line::Comment => None,
         });
     }
     let below = (last + 1..layout.entries.len())
         .find(|&index| !matches!(layout.kind(index), Line::Blank | Line::Comment | Line::Indented));
     causes.extend(below.map(|index| match layout.kind(index) {
-        Line::Fence => (index, Cause::FenceInside),
+        Line::Fence => (index, ShapeCause::FenceInside),
         Line::Foreign | Line::CherryPick if layout.kind(index - 1) == Line::Blank => {
-            (index, Cause::TrailersBelow)
+            (index, ShapeCause::TrailersBelow)
         }
-        _ => (index, Cause::TextBelow),
+        _ => (index, ShapeCause::TextBelow),
     }));
     causes
 }
@@ -278,7 +278,7 @@ fn trimmed(layout: &Layout<'_>, index: usize) -> Range<usize> {
 }
 
 /// The place of the key of a line.
-fn key_span(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> Span {
+fn key_span(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> LinePart {
     let bytes = trimmed(layout, index);
     let line = layout.line(index);
     let key = match (token(line), disguised(line)) {

@@ -3,13 +3,13 @@
 use super::finding::{Collector, NamedKind, quoted};
 use super::message::Message;
 use super::title::{Target, Title, may_be_ours_below};
-use super::{Agent, Rule};
+use super::{Committer, Rule};
 use crate::record::{Owner, Step, TrailerKey, lines};
 
 /// Checks the subject, and whether the trailers belong to it.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let subject = subject_bytes(message.text);
-    let refused = findings.policy().agent() == Agent::AtWork;
+    let refused = findings.policy().agent() == Committer::AtWork;
     let is_landed = message.is_landed();
     if refused && (message.title.is_ours() || !message.ours.is_empty() || is_landed) {
         let what = "a runner must not commit a step itself".to_owned();

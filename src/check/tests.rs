@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn report(message: &str) -> Report {
-    check(&Draft::stored(message.as_bytes()), &Policy::default())
+fn report(message: &str) -> MessageReport {
+    check(&MessageDraft::stored(message.as_bytes()), &Policy::default())
 }
 
 fn ids(message: &str) -> Vec<&'static str> {
@@ -139,14 +139,14 @@ fn a_message_that_does_not_concern_us_has_no_findings() {
         "Plan\n\n- Arborist-Step: is what a step begins with\n",
         "Multitask(ing): no subject of ours\n",
     ] {
-        assert_eq!(report(message), Report::default(), "{message}");
+        assert_eq!(report(message), MessageReport::default(), "{message}");
     }
 }
 
 #[test]
 fn levels_decide_what_is_reported_and_strictness_makes_warnings_errors() {
     let message = "task(T1): x\n";
-    let draft = Draft::stored(message.as_bytes());
+    let draft = MessageDraft::stored(message.as_bytes());
     let off = Policy::default().with_level(Rule::NoTrailers, Level::Off);
     assert_eq!(check(&draft, &off).findings, []);
     let warning = Policy::default().with_level(Rule::NoTrailers, Level::Warning);
@@ -159,14 +159,14 @@ fn additional_steps_are_accepted_if_they_are_configured() {
     let message = "task(T1): deploy\n\nArborist-Step: deploy\n";
     assert_eq!(ids(message), ["A012"]);
     let policy = Policy::default().with_steps(["deploy".to_owned()]);
-    assert_eq!(check(&Draft::stored(message.as_bytes()), &policy).findings, []);
+    assert_eq!(check(&MessageDraft::stored(message.as_bytes()), &policy).findings, []);
 }
 
 #[test]
 fn an_agent_at_work_must_not_claim_a_step() {
     let info = Rule::AgentAtWork.info();
-    let policy = Policy::default().with_agent(Agent::AtWork);
-    let check = |message: &str| check(&Draft::stored(message.as_bytes()), &policy);
+    let policy = Policy::default().with_agent(Committer::AtWork);
+    let check = |message: &str| check(&MessageDraft::stored(message.as_bytes()), &policy);
     assert!(check(info.wrong).has(Rule::AgentAtWork));
     assert_eq!(check(info.right).findings, []);
     assert_eq!(report(info.wrong).findings, []);
@@ -227,9 +227,9 @@ fn places_refer_to_the_file_that_the_user_edited() {
     let file = "# a comment\n\n\ntask(T1): x  \n# another\n\n\nArborist-Step: implement\nArborist-Result: \u{e9} Pass\n\
                 Arborist-Retry: 0\n# On branch main\n";
     let prediction = Prediction::of(file.as_bytes(), Editor::Used, &GitSettings::default());
-    let report = check(&Draft::predicted(file.as_bytes(), &prediction), &Policy::default());
+    let report = check(&MessageDraft::predicted(file.as_bytes(), &prediction), &Policy::default());
     let places: Vec<_> = report.findings.iter().map(|finding| (finding.rule, finding.span.clone())).collect();
-    let value = Span { line: 9, column: 18, end: 24 };
+    let value = LinePart { line: 9, column: 18, end: 24 };
     assert!(places.contains(&(Rule::BadValue, value)), "{places:?}");
 }
 
@@ -290,7 +290,7 @@ proptest::proptest! {
     #[test]
     fn the_check_and_the_run_agree_on_the_role_of_a_commit(pieces in proptest::collection::vec(0..KIND_PIECES.len(), 0..9)) {
         let message = pieces.iter().map(|&piece| KIND_PIECES[piece]).collect::<Vec<_>>().concat();
-        let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
+        let report = check(&MessageDraft::stored(message.as_bytes()), &Policy::default());
         proptest::prop_assert_eq!(report.kind, crate::record::commit_kind(message.as_bytes()));
     }
 }

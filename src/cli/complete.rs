@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, Command};
 use super::dispatch::Folders;
 use super::table::{self, CATALOGUE, TABLE};
 use crate::config::Environment;
-use crate::inspect::candidates::{self, Candidate, Nodes};
+use crate::inspect::candidates::{self, OfferedNodes, WordCandidate};
 use crate::manual;
 use crate::report::{self, Screen};
 use crate::session::{Call, Common, Listener, StopWish};
@@ -31,7 +31,7 @@ pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen
     let found = match before.split_first() {
         None => first(current, &Folders::of(&environment)),
         Some((name, _)) if name == "help" => {
-            manual::topics(CATALOGUE).into_iter().map(|topic| Candidate::new(topic, "")).collect()
+            manual::topics(CATALOGUE).into_iter().map(|topic| WordCandidate::new(topic, "")).collect()
         }
         Some((name, rest)) => match table::find(name) {
             Some(row) => {
@@ -44,11 +44,12 @@ pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen
                 definition.build();
                 Line { call: &call, command: name, definition: &definition }.candidates(rest, current)
             }
-            None => vec![Candidate::new(":files", "")],
+            None => vec![WordCandidate::new(":files", "")],
         },
     };
-    let fits = |found: &&Candidate| found.word.starts_with(':') || found.word.starts_with(current.as_str());
-    let line = |found: &Candidate| {
+    let fits =
+        |found: &&WordCandidate| found.word.starts_with(':') || found.word.starts_with(current.as_str());
+    let line = |found: &WordCandidate| {
         let about = crate::text::one_line(&found.about);
         if about.is_empty() { format!("{}\n", found.word) } else { format!("{}\t{about}\n", found.word) }
     };
@@ -59,13 +60,13 @@ pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen
 }
 
 /// What can come first: a command, ours or another, or an option of git arborist itself.
-fn first(current: &str, folders: &Folders) -> Vec<Candidate> {
+fn first(current: &str, folders: &Folders) -> Vec<WordCandidate> {
     if current.starts_with('-') {
-        return ["--help", "--version"].map(|option| Candidate::new(option, "")).into();
+        return ["--help", "--version"].map(|option| WordCandidate::new(option, "")).into();
     }
-    let ours = TABLE.iter().map(|row| Candidate::new(row.summary.name, row.summary.about));
-    let foreign = folders.foreign_names().into_iter().map(|name| Candidate::new(name, "also on PATH"));
-    ours.chain([Candidate::new("help", "show a page of the manual")]).chain(foreign).collect()
+    let ours = TABLE.iter().map(|row| WordCandidate::new(row.summary.name, row.summary.about));
+    let foreign = folders.foreign_names().into_iter().map(|name| WordCandidate::new(name, "also on PATH"));
+    ours.chain([WordCandidate::new("help", "show a page of the manual")]).chain(foreign).collect()
 }
 
 /// The line of one command.
@@ -87,7 +88,7 @@ struct Position<'a> {
 }
 
 impl Line<'_> {
-    fn candidates(&self, before: &[String], current: &str) -> Vec<Candidate> {
+    fn candidates(&self, before: &[String], current: &str) -> Vec<WordCandidate> {
         let position = Position::after(self.definition, before);
         if let Some(option) = position.pending {
             return self.values(option);
@@ -96,49 +97,52 @@ impl Line<'_> {
             if let Some((name, _)) = current.split_once('=') {
                 let option = option_named(position.command, name);
                 let values = option.map(|option| self.values(option)).unwrap_or_default();
-                let whole = |value: Candidate| match value.word.starts_with(':') {
+                let whole = |value: WordCandidate| match value.word.starts_with(':') {
                     true => value,
-                    false => Candidate::new(format!("{name}={}", value.word), value.about),
+                    false => WordCandidate::new(format!("{name}={}", value.word), value.about),
                 };
                 return values.into_iter().map(whole).collect();
             }
             return options(position.command, before);
         }
-        let mut found: Vec<Candidate> = Vec::new();
+        let mut found: Vec<WordCandidate> = Vec::new();
         if position.positionals == 0 {
             let shown = position
                 .command
                 .get_subcommands()
                 .filter(|command| !command.is_hide_set() && command.get_name() != "help");
             found.extend(
-                shown.map(|command| Candidate::new(command.get_name(), help_of(command.get_about()))),
+                shown.map(|command| WordCandidate::new(command.get_name(), help_of(command.get_about()))),
             );
         }
         let positionals: Vec<&Arg> = position.command.get_positionals().collect();
         let last = positionals.last().copied().filter(|arg| matches!(arg.get_action(), ArgAction::Append));
         if let Some(arg) = positionals.get(position.positionals).copied().or(last) {
-            let used = |value: &Candidate| before.contains(&value.word);
+            let used = |value: &WordCandidate| before.contains(&value.word);
             found.extend(self.values(arg).into_iter().filter(|value| !used(value)));
         }
         found
     }
 
     /// What an argument can be.
-    fn values(&self, arg: &Arg) -> Vec<Candidate> {
+    fn values(&self, arg: &Arg) -> Vec<WordCandidate> {
         let words = arg.get_possible_values();
         if arg.get_action().takes_values() && !words.is_empty() {
             let shown = words.into_iter().filter(|word| !word.is_hide_set());
-            return shown.map(|word| Candidate::new(word.get_name(), help_of(word.get_help()))).collect();
+            return shown.map(|word| WordCandidate::new(word.get_name(), help_of(word.get_help()))).collect();
         }
         let names = arg.get_value_names().unwrap_or_default();
         let name = names.first().map_or(arg.get_id().as_str(), |name| name.as_str());
-        let ask = |what: &str| vec![Candidate::new(what, "")];
+        let ask = |what: &str| vec![WordCandidate::new(what, "")];
         let mut found = Vec::new();
         for kind in name.split('|') {
             found.extend(match (kind, arg.get_id().as_str()) {
                 ("TASK", _) => {
                     let only_tasks = OF_TASKS.contains(&self.command);
-                    candidates::nodes(self.call, if only_tasks { Nodes::Tasks } else { Nodes::All })
+                    candidates::nodes(
+                        self.call,
+                        if only_tasks { OfferedNodes::Tasks } else { OfferedNodes::All },
+                    )
                 }
                 ("RUNNER", _) | ("NAME", "runner" | "implement_runner" | "review_runner") => {
                     candidates::runners(self.call)
@@ -147,7 +151,7 @@ impl Line<'_> {
                 ("RULE", _) => candidates::lint_rules(),
                 ("ID", "explain") => candidates::check_rules(),
                 ("SANDBOX", _) => {
-                    ["none", "bwrap", "sandbox-exec"].map(|word| Candidate::new(word, "")).into()
+                    ["none", "bwrap", "sandbox-exec"].map(|word| WordCandidate::new(word, "")).into()
                 }
                 ("FILE", _) => ask(":files"),
                 ("FOLDER" | "DIR", _) => ask(":folders"),
@@ -204,13 +208,13 @@ fn option_named<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
 }
 
 /// The long options that were not given yet.
-fn options(command: &Command, before: &[String]) -> Vec<Candidate> {
+fn options(command: &Command, before: &[String]) -> Vec<WordCandidate> {
     let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
     let named = shown.filter_map(|arg| Some((arg, format!("--{}", arg.get_long()?))));
     let is_left =
         |arg: &Arg, name: &String| !before.contains(name) || matches!(arg.get_action(), ArgAction::Append);
     let left = named.filter(|(arg, name)| is_left(arg, name));
-    left.map(|(arg, name)| Candidate::new(name, help_of(arg.get_help()))).collect()
+    left.map(|(arg, name)| WordCandidate::new(name, help_of(arg.get_help()))).collect()
 }
 
 fn help_of(help: Option<&clap::builder::StyledStr>) -> String {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::other_words::{OTHER_WORDS, instead_of};
-use super::overview::Wanted;
+use super::overview::WantedHelp;
 use super::table::{self, CATALOGUE, TABLE};
 use super::{help, overview};
 use crate::agents::become_program;
@@ -38,13 +38,13 @@ pub(super) fn run(args: &[OsString], environment: &Environment, screen: &Screen)
         let text = overview::everyday(environment, *screen, wanted);
         report::print_sentences(&text).map(|()| ExitCode::SUCCESS)
     };
-    let Some((first, rest)) = args.split_first() else { return overview(Wanted::Next) };
+    let Some((first, rest)) = args.split_first() else { return overview(WantedHelp::Next) };
     match first.to_str() {
-        Some("-h") => overview(Wanted::Commands),
+        Some("-h") => overview(WantedHelp::Commands),
         Some("--help") => folders.help(OsStr::new(OVERVIEW), reader),
         Some("-V" | "--version" | "version") => print(&version()),
         Some("help") => match rest.first() {
-            None => overview(Wanted::Commands),
+            None => overview(WantedHelp::Commands),
             Some(word) if word == "-a" || word == "--all" => print(&overview::all(folders.foreign_names())),
             Some(word) => folders.help(word, reader),
         },

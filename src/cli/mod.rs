@@ -20,7 +20,7 @@ use crate::process;
 use crate::report::ColorChoice;
 pub use crate::session::{Call, Command, Common, Exit, Group, Session, Summary};
 use complete::REQUEST;
-pub use run::{definition, parse, run};
+pub use run::{definition, run};
 use run::{finish, screen};
 pub use table::{CATALOGUE, Row, TABLE};
 

@@ -15,7 +15,7 @@ const ABOUT: &str = "git arborist: coding agents work through a plan, and every 
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum WantedHelp {
     /// What comes next. The commands are listed for those who have no plan yet.
     Next,
     /// Help, so that the commands are listed.
@@ -23,14 +23,14 @@ pub(super) enum Wanted {
 }
 
 /// Where the user is, and the everyday commands if they are wanted.
-pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: Wanted) -> String {
+pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: WantedHelp) -> String {
     let (stop, listener) = (StopWish::default(), Listener::default());
     let common = Common { color: "auto".to_owned(), ..Common::default() };
     let (environment, words) = (environment.clone(), Vec::new());
     let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };
     let Whereabouts { words, has_plan } = whereabouts(&call);
     let words = call.mask(&words);
-    if has_plan && wanted == Wanted::Next {
+    if has_plan && wanted == WantedHelp::Next {
         return format!("{words}\n\n`git arborist help -a` lists all commands.\n");
     }
     let mut text = format!("{words}\n\n{ABOUT}");

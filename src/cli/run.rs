@@ -149,13 +149,3 @@ pub(super) fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {
         ExitCode::from(error.kind().exit_status())
     })
 }
-
-/// Parses the arguments of a command as a test or a document would.
-///
-/// # Errors
-/// If clap rejects them.
-pub fn parse<C: Command>(args: &[&str]) -> std::result::Result<C, clap::Error> {
-    let matches: ArgMatches =
-        definition::<C>().try_get_matches_from(std::iter::once(&C::SUMMARY.name).chain(args))?;
-    C::from_arg_matches(&matches)
-}

@@ -12,14 +12,14 @@ use crate::report::{self, Health};
 use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::change::Changes;
-use crate::setup::checks::first_run::{self, Surroundings};
+use crate::setup::checks::first_run::{self, ProgramLookup};
 use crate::text::{one_line, shell_word};
 
 /// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
 /// in, and a hook that refuses the messages of steps.
 pub(super) fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Result<()> {
     let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
-    let around = Surroundings { session, environment: &call.environment, lookup };
+    let around = ProgramLookup { session, environment: &call.environment, lookup };
     let suite = session.config.optional(Setting::Suite);
     let program = suite.as_deref().map(|suite| around.suite_program(suite));
     let is_new = changes.settings.iter().any(|change| change.setting == Setting::Suite);

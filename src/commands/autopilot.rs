@@ -1,7 +1,6 @@
 //! `git arborist autopilot`: takes a node of the plan from a clean branch to a request, with the pipeline of `gardener` and
 //! the steps around it.
 
-mod announce;
 mod branch;
 mod diary;
 mod dry_run;
@@ -19,16 +18,15 @@ use crate::error::{Error, Kind, Result};
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::{DefaultOf, RunOptions};
 use crate::plan::NodeIx;
-use crate::report::{self, AroundPhase, Health, Screen};
+use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use announce::step;
 use branch::OwnBranch;
 use diary::Diary;
-use dry_run::Pause;
+use dry_run::PausedRun;
 use finish::Finish;
 use paused::{Paused, Resumed, resume_command};
-use preflight::Preflight;
+use preflight::AutopilotChecks;
 use target::{Target, Without};
 
 /// Arguments of `git arborist autopilot`.
@@ -97,7 +95,7 @@ impl Autopilot {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let target = Target { node, leaves: leaves_of(&plan, node) };
         let own = OwnBranch::find(&session, &plan, &run, node, self.options.base())?;
-        let checks = Preflight {
+        let checks = AutopilotChecks {
             call,
             session: &session,
             plan: &plan,
@@ -111,21 +109,15 @@ impl Autopilot {
         let problems = checked.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if self.options.dry_run {
             let plan_text = dry_run::DryRunPlan {
-                session: &session,
-                plan: &plan,
-                run: &run,
-                target: &target,
-                own: &own,
-                without: self.without,
+                checks: &checks,
                 rules: message_rules(&session, &plan, &run)?,
-                yes: self.options.yes,
                 expand: self.expand && node.is_some_and(|node| plan.tree.is_leaf(node)),
             };
             report::print(&call.mask(&plan_text.text(&checked, self.options.json)))?;
             return Ok(if problems == 0 { Exit::Done } else { Exit::No });
         }
         let shown = report::diagnoses_text(&checked, &session.screen);
-        step(&session.screen, &format!("Preflight\n{}", call.mask(shown.trim_end())));
+        report::announce(&session.screen, &format!("Preflight\n{}", call.mask(shown.trim_end())));
         if problems > 0 {
             return Err(Error::new(
                 Kind::No,
@@ -136,9 +128,7 @@ impl Autopilot {
         own.enter(&session, self.options.yes)?;
         Paused::in_repository(&session).begin(&own.name, &call.words)?;
         let diary = Diary::of(call, &session, &own.name);
-        let checks: Vec<String> =
-            checked.iter().map(|check| format!("{}: {}", check.what, check.words)).collect();
-        diary.note(AroundPhase::Preflight, true, &checks.join("; "));
+        diary.note(AroundPhase::Preflight, true, &in_one_line(&checked));
         diary.note(AroundPhase::Branch, true, &own.name);
         let exit = self.work(call, &session.screen, &own)?;
         Paused::in_repository(&session).end(&own.name)?;
@@ -194,13 +184,13 @@ impl Autopilot {
     fn work(&self, call: &Call, screen: &Screen, own: &OwnBranch) -> Result<Exit> {
         let nodes: Vec<String> = self.node.iter().cloned().collect();
         if self.expand && self.needs_expanding(call)? {
-            step(screen, "Split the task");
+            report::announce(screen, "Split the task");
             let exit = super::build::expand_and_commit(call, &nodes[0])?;
             if exit != Exit::Done {
                 return Ok(exit);
             }
         }
-        step(screen, &format!("Work on {}", own.name));
+        report::announce(screen, &format!("Work on {}", own.name));
         let ended = Gardener::again(self.pipeline(), nodes.clone()).run(call);
         let failure = match ended {
             Ok(_) => None,
@@ -215,7 +205,7 @@ impl Autopilot {
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
             Diary::of(call, &session, &own.name).note(AroundPhase::Pause, false, why);
-            return Err(Pause { why, plan: &plan, run: &run, target: &target, resume: &resume }.error());
+            return Err(PausedRun { why, plan: &plan, run: &run, target: &target, resume: &resume }.error());
         }
         let finish = Finish {
             call,
@@ -235,4 +225,10 @@ impl Autopilot {
         let plan = Session::open(call, Vec::new())?.plan()?;
         Ok(self.node_of(&plan)?.is_some_and(|node| plan.tree.is_leaf(node)))
     }
+}
+
+/// All checks in one line.
+fn in_one_line(checks: &[Diagnosis]) -> String {
+    let words = checks.iter().map(|check| format!("{}: {}", check.what, check.words));
+    words.collect::<Vec<_>>().join("; ")
 }

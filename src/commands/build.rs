@@ -144,10 +144,7 @@ impl Command for Build {
         let existing = Existing::read(&target)?;
         let plan = self.read(&session, existing.as_ref())?;
         if !self.json && (self.explain || plan.problems.is_empty()) {
-            let is_wanted = |note: &&SourceNote| !self.adopt_done || note.remedy != SourceNote::ADOPT;
-            for warning in plan.settled.warnings.iter().filter(is_wanted) {
-                report::warn(&session.screen, &note_line(warning, &plan.files));
-            }
+            self.warn(&session, &plan);
         }
         if self.explain {
             return plan.explain(self.json);
@@ -160,15 +157,11 @@ impl Command for Build {
             problems: &plan.problems,
         };
         if !plan.problems.is_empty() {
-            if self.json {
-                let nothing = BuildOutcome { was_current: false, written: false, commit: None };
-                report::print(&view.json(nothing))?;
-            }
-            return Err(invalid(&plan.problems, &plan.files));
+            return self.refuse(&view, &plan);
         }
-        let mut built = Built::new(&plan.settled, existing.as_ref(), &target, &self.same)?;
         let update =
             Update { call, screen: &session.screen, asks: self.asks_about_update(), is_confirmed: self.yes };
+        let mut built = Built::new(&plan.settled, existing.as_ref(), &target, &self.same)?;
         let same = if self.check { Vec::new() } else { update.same_tasks(&built, &self.same)? };
         if !same.is_empty() {
             let same = [same, self.same.clone()].concat();
@@ -283,6 +276,21 @@ impl Build {
             }
             Ok(chosen)
         })
+    }
+
+    fn warn(&self, session: &Session, plan: &ReadPlan) {
+        let is_wanted = |note: &&SourceNote| !self.adopt_done || note.remedy != SourceNote::ADOPT;
+        for warning in plan.settled.warnings.iter().filter(is_wanted) {
+            report::warn(&session.screen, &note_line(warning, &plan.files));
+        }
+    }
+
+    /// Refuses a plan with mistakes.
+    fn refuse(&self, view: &BuildView<'_>, plan: &ReadPlan) -> Result<Exit> {
+        if self.json {
+            report::print(&view.json(BuildOutcome { was_current: false, written: false, commit: None }))?;
+        }
+        Err(invalid(&plan.problems, &plan.files))
     }
 
     fn check(&self, view: &BuildView<'_>, built: &Built, existing: Option<&Existing>) -> Result<Exit> {

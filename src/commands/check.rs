@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::audit::messages::{Repo, Source, unwritable};
 use crate::check::evidence::TaskEvidence;
-use crate::check::{Checked, Draft, Level, Prediction, RULES, Rule, RuleInfo, check, fix};
+use crate::check::{Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleInfo, check, fix};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{CheckContext, Inspection, check_commits, editor_of, inspect};
 use crate::import::plan_check::check_plan;
@@ -39,8 +39,8 @@ pub struct Check {
     #[arg(long, conflicts_with_all = ["format", "explain"])]
     json: bool,
     /// How to print the findings
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    format: CheckFormat,
     /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
@@ -57,7 +57,7 @@ pub struct Check {
 
 /// How findings are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum CheckFormat {
     /// Each finding with the line that it is about
     Human,
     /// One line per finding
@@ -68,13 +68,13 @@ enum Format {
     Github,
 }
 
-impl From<Format> for FindingFormat {
-    fn from(format: Format) -> Self {
+impl From<CheckFormat> for FindingFormat {
+    fn from(format: CheckFormat) -> Self {
         match format {
-            Format::Human => Self::Human,
-            Format::Short => Self::Short,
-            Format::Json => Self::Json,
-            Format::Github => Self::Github,
+            CheckFormat::Human => Self::Human,
+            CheckFormat::Short => Self::Short,
+            CheckFormat::Json => Self::Json,
+            CheckFormat::Github => Self::Github,
         }
     }
 }
@@ -93,7 +93,7 @@ impl Command for Check {
             return explain(id).map(|()| Exit::Done);
         }
         if let Some(source) = &self.plan {
-            return check_plan(source, call, self.format() == Format::Json);
+            return check_plan(source, call, self.format() == CheckFormat::Json);
         }
         let repo = Repo::open(call, self.strict)?;
         let source = self.source(call, &repo)?;
@@ -125,8 +125,8 @@ impl Command for Check {
 
 impl Check {
     /// How findings are shown.
-    fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+    fn format(&self) -> CheckFormat {
+        if self.json { CheckFormat::Json } else { self.format }
     }
 
     /// The messages to check.
@@ -160,15 +160,15 @@ impl Check {
         evidence: Option<&[TaskEvidence]>,
     ) -> Result<Exit> {
         let text = match self.format() {
-            Format::Json => report::findings_json(checked, evidence),
+            CheckFormat::Json => report::findings_json(checked, evidence),
             format => report::findings(format.into(), call.screen.out, checked),
         };
         report::print(&text)?;
         let tally = report::tally(checked);
-        if !tally.is_empty() && self.format() == Format::Human {
+        if !tally.is_empty() && self.format() == CheckFormat::Human {
             report::eprint(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
         }
-        if let Some(evidence) = evidence.filter(|_| self.format() == Format::Human) {
+        if let Some(evidence) = evidence.filter(|_| self.format() == CheckFormat::Human) {
             report::eprint(&report::evidence_summary(evidence));
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
@@ -196,7 +196,7 @@ impl Check {
             (None, _) => report::print(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
         }
         let text = mended.unwrap_or_else(|| text.clone());
-        let report = check(&Draft::predicted(&text, &prediction), policy);
+        let report = check(&MessageDraft::predicted(&text, &prediction), policy);
         if path.is_none() {
             return Ok(if report.count(Level::Error) > 0 { Exit::No } else { Exit::Done });
         }
@@ -247,7 +247,7 @@ fn parse(source: &Source, call: &Call, repo: &Repo) -> Result<()> {
         Source::Message { text, path, .. } => {
             let editor = editor_of(&call.environment, path.as_deref());
             let prediction = Prediction::of(text, editor, &repo.context.settings);
-            add_trailers(Draft::predicted(text, &prediction).text(), &mut lines);
+            add_trailers(MessageDraft::predicted(text, &prediction).text(), &mut lines);
         }
         Source::Commits { git, revisions, .. } => {
             git.each_message(revisions, |commit| add_trailers(commit.bytes, &mut lines))?;

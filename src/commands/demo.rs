@@ -21,7 +21,7 @@ use crate::report::{self, Screen, Style};
 use crate::run::task_configs;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use place::Folder;
+use place::DemoFolder;
 
 /// The arguments of `demo`.
 #[derive(Args, Clone, Debug)]
@@ -154,7 +154,7 @@ impl Command for Demo {
         }
         let act = if self.trust { &TRUST } else { &WORK };
         let git = Git::find(&call.environment.folder()?)?.discovering_from_folder_alone();
-        let folder = Folder::make(self.dir.as_deref(), &call.environment)?;
+        let folder = DemoFolder::make(self.dir.as_deref(), &call.environment)?;
         if let Some(outer) = folder.lies_in(&git) {
             let (dir, outer) = (folder.path().display(), outer.display());
             let text = format!(

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::git::PARAMETERS;
 use crate::report::{self, Diagnosis, Health};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::setup::checks::agents::{Choice, Examination, choose};
-use crate::setup::checks::first_run::{self, Surroundings};
+use crate::setup::checks::agents::{AgentChecks, Examination, choose};
+use crate::setup::checks::first_run::{self, ProgramLookup};
 use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
 
 /// The arguments of `doctor`.
@@ -78,7 +78,7 @@ impl Command for Doctor {
         let mut diagnoses = repository::diagnose(&session)?;
         diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
-        let around = Surroundings { session: &session, environment: &call.environment, lookup: &lookup };
+        let around = ProgramLookup { session: &session, environment: &call.environment, lookup: &lookup };
         let suite = session.config.optional(Setting::Suite);
         diagnoses.extend(suite.as_deref().map(|suite| around.suite_program(suite)));
         diagnoses.extend(around.login());
@@ -110,7 +110,7 @@ impl Agents {
     fn run(&self, call: &Call) -> Result<Exit> {
         let session = &Session::open(call, Vec::new())?;
         let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
-        let Choice { checked, missing } = choose(&self.names, &session.config, lookup)?;
+        let AgentChecks { checked, missing } = choose(&self.names, &session.config, lookup)?;
         let examination = Examination { session, environment: &call.environment, lookup };
         let mut reports = examination.examine(&checked)?;
         if self.probe {

@@ -6,8 +6,7 @@ use super::after_done::{AfterDone, Looking};
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
-use crate::intervene::decisions::Words;
-use crate::intervene::named::leaf_decided_about;
+use crate::intervene::decisions::{Words, leaf_decided_about};
 use crate::launch::options::RunOptions;
 use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
@@ -17,8 +16,7 @@ use crate::record::{CommitId, State};
 use crate::report::{self, DoneView};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::serve::{DoneWork, commit_of_unit, take_in};
-use crate::session::inside::refuse_inside;
-use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::session::{Call, Command, Exit, Group, Session, Summary, refuse_inside};
 use crate::text::{one_line, shell_word, without_commands};
 use crate::workflow::{BLOCKED, UnitName};
 
@@ -153,13 +151,6 @@ impl Done {
             refuse_inside(call, session, Self::SUMMARY.name)?;
         }
         let request = self.request(session)?;
-        if let (Some(unit), Some(_)) = (&request.unit, &self.range) {
-            return Err(Error::new(
-                Kind::Input,
-                format!("{unit} is a unit, and commits are handed in for a task"),
-                format!("Nothing was committed. Name the task: `git arborist done {} RANGE`.", unit.task),
-            ));
-        }
         task.clone_from(&request.task);
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
@@ -194,11 +185,7 @@ impl Done {
         let looking = Looking { session, plan, run, tasks, by_program: self.worker.is_some() };
         let after = AfterDone::read(looking, leaf, before)?;
         if self.json {
-            let mut view = after.view();
-            if looking.by_program {
-                view.then = without_commands(&view.then, &OF_WORKERS);
-            }
-            *document = Some(call.mask(&view.json()));
+            *document = Some(call.mask(&self.view(&after).json()));
             return Ok(exit_of(&after));
         }
         start.conclude(&end, &tally)?;
@@ -207,6 +194,15 @@ impl Done {
         }
         report::eprint(&after.passed());
         Ok(exit_of(&after))
+    }
+
+    /// What is printed as JSON. Workers may not use every command.
+    fn view<'v>(&self, after: &'v AfterDone<'_>) -> DoneView<'v> {
+        let mut view = after.view();
+        if self.worker.is_some() {
+            view.then = without_commands(&view.then, &OF_WORKERS);
+        }
+        view
     }
 
     /// The command that goes on if this one is interrupted.
@@ -239,6 +235,13 @@ impl Done {
         })?;
         // Where the commit is unknown, that says more than a task that is unknown too.
         commit_of_unit(&session.git, &unit)?;
+        if self.range.is_some() {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{unit} is a unit, and commits are handed in for a task"),
+                format!("Nothing was committed. Name the task: `git arborist done {} RANGE`.", unit.task),
+            ));
+        }
         Ok(Request { task: Some(unit.task.to_string()), unit: Some(unit) })
     }
 }

@@ -9,8 +9,8 @@ use crate::agents::AGENTS;
 use crate::config::{Config, Origin, Setting, TREE_FILE, VERSION};
 use crate::error::{Error, Kind, Result};
 use crate::export::{
-    ENGINES, Engine, Form, JobAuthor, JobFile, JobRunner, KnownPlace, OpenTasks, Place, RunBranch, Variable,
-    is_job_file,
+    ENGINES, Form, JobAuthor, JobEngine, JobFile, JobRunner, JobVariable, KnownPlace, OpenTasks, Place,
+    RunBranch, is_job_file,
 };
 use crate::files;
 use crate::forge::ChosenRemotes;
@@ -74,7 +74,7 @@ impl Command for Export {
     const MANUAL: &'static str = include_str!("manual/export.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let engine = Engine::from_word(&self.to).expect("clap lets only words of engines through");
+        let engine = JobEngine::from_word(&self.to).expect("clap lets only words of engines through");
         self.check_jobs(&engine)?;
         let state = PlanState::open(call)?;
         let PlanState { session, plan, .. } = &state;
@@ -126,7 +126,7 @@ impl Command for Export {
 }
 
 impl Export {
-    fn check_jobs(&self, engine: &Engine) -> Result<()> {
+    fn check_jobs(&self, engine: &JobEngine) -> Result<()> {
         let most = engine.most_jobs;
         let what = match self.jobs {
             0 => "--jobs is 0, so there would be no worker".to_owned(),
@@ -139,7 +139,7 @@ impl Export {
     }
 
     /// Prints what is missing, and what cannot be seen from here.
-    fn check_needs(&self, engine: &Engine, session: &Session, job: &JobFile<'_>) -> Result<Exit> {
+    fn check_needs(&self, engine: &JobEngine, session: &Session, job: &JobFile<'_>) -> Result<Exit> {
         let file = self.output.as_deref().map(read_job_file).transpose()?;
         let lock_file = LOCK_FILES.into_iter().find(|name| session.work_tree.top.join(name).is_file());
         let known = KnownPlace { branch: run_branch(session, job)?, file: file.as_deref(), lock_file };
@@ -156,7 +156,7 @@ impl Export {
         Ok(if needs.is_empty() { Exit::Done } else { Exit::No })
     }
 
-    fn form(&self, engine: &Engine, state: &PlanState) -> Result<Form> {
+    fn form(&self, engine: &JobEngine, state: &PlanState) -> Result<Form> {
         if !self.dag {
             return Ok(Form::Equal(self.jobs));
         }
@@ -217,7 +217,7 @@ impl Export {
     }
 
     /// What the jobs call the remote repository.
-    fn remote(&self, engine: &Engine, session: &Session, branch: &str) -> Result<String> {
+    fn remote(&self, engine: &JobEngine, session: &Session, branch: &str) -> Result<String> {
         let is_known =
             |name: &str| Ok::<bool, Error>(session.git.remotes()?.iter().any(|known| known == name));
         match &self.remote {
@@ -285,7 +285,7 @@ fn author(session: &Session) -> Result<Option<JobAuthor>> {
 }
 
 /// The settings that a clone does not have and that matter to workers, as variables.
-fn variables(engine: &Engine, config: &Config, plan: &Plan) -> Result<Vec<Variable>> {
+fn variables(engine: &JobEngine, config: &Config, plan: &Plan) -> Result<Vec<JobVariable>> {
     let mut variables = Vec::new();
     let mut add = |name: String, value: &str, place: &str| {
         if value.contains(char::is_control) {
@@ -295,7 +295,7 @@ fn variables(engine: &Engine, config: &Config, plan: &Plan) -> Result<Vec<Variab
                 "Put it into a script that each machine has, and name the script there.",
             ));
         }
-        variables.push(Variable { name, value: value.to_owned() });
+        variables.push(JobVariable { name, value: value.to_owned() });
         Ok(())
     };
     let files = plan.files_in_repository();
@@ -365,7 +365,7 @@ fn runners(config: &Config) -> Vec<JobRunner> {
     runners
 }
 
-fn check_size(engine: &Engine, text: &str) -> Result<()> {
+fn check_size(engine: &JobEngine, text: &str) -> Result<()> {
     match engine.most_bytes {
         Some(most) if text.len() > most => Err(Error::new(
             Kind::Input,

@@ -8,7 +8,7 @@ use crate::engine::{Journal, RunEnd, RunPart, RunScope, TaskPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Repository;
 use crate::launch::dry_run::{self, DryRunOf};
-use crate::launch::monitor::ending::Ending;
+use crate::launch::monitor::ending::RunEnding;
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::monitor::tally::RunTally;
 use crate::launch::options::RunOptions;
@@ -99,7 +99,7 @@ impl Garden {
             }
             Choice::Nothing(why) => {
                 let end = RunEnd::of(plan, &run, &TaskScope::All);
-                *summary = Some(RunSummary::new(&end, plan, Ending::complete(), &RunTally::new()));
+                *summary = Some(RunSummary::new(&end, plan, RunEnding::complete(), &RunTally::new()));
                 return nothing_to_do(options, &why);
             }
         };

@@ -38,7 +38,7 @@ pub struct Gardener {
     /// End the run so that you can look at the work: after each `phase`, after each `task`, `every:N` tasks, or not at
     /// all [default: none]
     #[arg(long, value_name = "WHEN", value_parser = gate)]
-    gate: Option<Gate>,
+    gate: Option<EndsAfter>,
     /// Work on so many tasks at the same time, each in a work tree and on a branch of its own [default: 1]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     jobs: Option<u32>,
@@ -86,16 +86,16 @@ const ASK: &str = "ask";
 
 /// After what a run ends for a person; `None` if it goes on.
 #[derive(Clone, Copy, Debug)]
-struct Gate(Option<RunGate>);
+struct EndsAfter(Option<RunGate>);
 
-fn gate(text: &str) -> std::result::Result<Gate, String> {
+fn gate(text: &str) -> std::result::Result<EndsAfter, String> {
     let every = || text.strip_prefix("every:")?.parse::<NonZeroU32>().ok();
     match text {
-        "none" => Ok(Gate(None)),
-        "phase" => Ok(Gate(Some(RunGate::Phase))),
-        "task" => Ok(Gate(Some(RunGate::Tasks(1)))),
+        "none" => Ok(EndsAfter(None)),
+        "phase" => Ok(EndsAfter(Some(RunGate::Phase))),
+        "task" => Ok(EndsAfter(Some(RunGate::Tasks(1)))),
         _ => every()
-            .map(|count| Gate(Some(RunGate::Tasks(count.get()))))
+            .map(|count| EndsAfter(Some(RunGate::Tasks(count.get()))))
             .ok_or_else(|| "it must be none, phase, task or every:N, for example every:5".to_owned()),
     }
 }
@@ -116,8 +116,8 @@ impl Gardener {
             None => None,
         };
         let gate = match self.gate {
-            Some(Gate(Some(RunGate::Tasks(count)))) => {
-                Some(Gate(Some(RunGate::Tasks(count.checked_sub(worked_on).filter(|left| *left > 0)?))))
+            Some(EndsAfter(Some(RunGate::Tasks(count)))) => {
+                Some(EndsAfter(Some(RunGate::Tasks(count.checked_sub(worked_on).filter(|left| *left > 0)?))))
             }
             gate => gate,
         };

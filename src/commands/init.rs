@@ -17,13 +17,13 @@ use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::change::{Changes, PlanSource, SettingChange};
 use crate::setup::dialogue::Dialogue;
 use crate::setup::files::FileSet;
-use crate::setup::found::{Found, Scope};
+use crate::setup::found::{Found, SetupScope};
 use crate::setup::ignore::add_lines;
 use crate::setup::integrations::{CLIENTS, Client, Edit};
-use crate::setup::part::{PARTS, Part, Work, words};
 use crate::setup::place::Request;
-use crate::setup::runner::check_runner;
+use crate::setup::settings::check_runner;
 use crate::setup::settings::listed;
+use crate::setup::{PARTS, Part, Work, words};
 use crate::text::one_line;
 use crate::worktree::ConfirmedCommands;
 
@@ -89,7 +89,7 @@ impl Command for Init {
         if self.prefix.is_some() {
             return Err(prefix_without_files());
         }
-        self.prepare(call, Scope::Everything)
+        self.prepare(call, SetupScope::Everything)
     }
 }
 
@@ -119,7 +119,7 @@ impl Init {
         let mut exit = Exit::Done;
         for part in named {
             let outcome = match part.work {
-                Work::Settings => self.prepare(call, Scope::Settings)?,
+                Work::Settings => self.prepare(call, SetupScope::Settings)?,
                 Work::Hooks if self.dry_run => {
                     report::print("This would be done:\n  git arborist hooks install\n")?;
                     Exit::Done
@@ -185,7 +185,7 @@ impl Init {
     }
 
     /// Prepares the repository.
-    fn prepare(&self, call: &Call, scope: Scope) -> Result<Exit> {
+    fn prepare(&self, call: &Call, scope: SetupScope) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         if self.show_config {
             let text = call.mask(&listed(&session.config, &call.screen));
@@ -253,7 +253,7 @@ impl Init {
             }
             changes.plan = Some(PlanSource::named(plan.clone()));
         }
-        changes.hooks = (changes.hooks || self.hooks && found.hooks_are_missing) && !self.no_hooks;
+        changes.hooks = (changes.hooks || self.hooks && found.hooks.are_missing) && !self.no_hooks;
         Ok(changes)
     }
 

@@ -13,7 +13,7 @@ use crate::inspect::steps::leaves_below;
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::publish::{
-    BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
+    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
     MessageRules,
 };
 use crate::record::{CommitId, RunWord, State, TaskId};
@@ -22,7 +22,7 @@ use crate::run::{DefaultBranch, Plan, landed_name, read_run};
 use crate::session::forges::Forges;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
-use crate::trust::prove::Subject;
+use crate::trust::prove::ProofSubject;
 
 /// The words for the styles.
 const STYLES: [&str; 3] = ["task", "merge", "one"];
@@ -76,6 +76,19 @@ pub struct Land {
 }
 
 impl Land {
+    /// What is asked for.
+    fn request(&self, session: &Session, inputs: LandInputs<'_>) -> Result<LandRequest> {
+        let LandInputs { plan, run, .. } = inputs;
+        Ok(LandRequest {
+            style: self.style(),
+            base: self.base(session)?,
+            leaves: if self.nodes.is_empty() { Vec::new() } else { leaves_below(plan, &self.nodes)? },
+            partial: self.partial,
+            messages: message_rules(session, plan, run)?,
+            title: self.title(session, plan),
+        })
+    }
+
     /// The landing of the tasks below these nodes, with one commit for each.
     pub(super) fn of_tasks(nodes: Vec<String>) -> Self {
         Self {
@@ -114,19 +127,7 @@ impl Command for Land {
             plan: &plan,
             run: &run,
         };
-        let leaves = if self.nodes.is_empty() { Vec::new() } else { leaves_below(&plan, &self.nodes)? };
-        let title = self.title(&session, &plan);
-        let land = LandPlan::decide(
-            inputs,
-            LandRequest {
-                style: self.style(),
-                base: self.base(&session)?,
-                leaves: &leaves,
-                partial: self.partial,
-                messages: message_rules(&session, &plan, &run)?,
-                title: &title,
-            },
-        )?;
+        let land = LandPlan::decide(inputs, self.request(&session, inputs)?)?;
         if self.message {
             report::print(&call.mask(&String::from_utf8_lossy(&land.message())))?;
             return Ok(Exit::Done);
@@ -144,7 +145,7 @@ impl Command for Land {
         if self.verify {
             self.verify(
                 call,
-                &Landed { session: &session, plan: &plan, land: &land, built: &built },
+                &BuiltRun { session: &session, plan: &plan, land: &land, built: &built },
                 &mut view,
             )?;
         }
@@ -166,7 +167,7 @@ impl Command for Land {
 }
 
 /// A run, and the branch that was built from it.
-struct Landed<'a> {
+struct BuiltRun<'a> {
     session: &'a Session,
     plan: &'a Plan,
     land: &'a LandPlan<'a>,
@@ -230,8 +231,8 @@ impl Land {
     }
 
     /// Runs the tests of every landed task on its commit.
-    fn verify(&self, call: &Call, landed: &Landed<'_>, view: &mut LandView) -> Result<()> {
-        let Landed { session, plan, land, built } = *landed;
+    fn verify(&self, call: &Call, landed: &BuiltRun<'_>, view: &mut LandView) -> Result<()> {
+        let BuiltRun { session, plan, land, built } = *landed;
         let confirmation = Confirmation { session, plan, yes: self.yes, may_ask: !self.json };
         let landed = built.commits.iter().flat_map(|commit| &commit.tasks);
         let leaves = landed.filter_map(|task| plan.tree.find(task.as_str()));
@@ -278,19 +279,19 @@ fn default_branch_here(session: &Session) -> Result<Option<String>> {
     Ok((is_here && repository.tip_of(&format!("{name}-run"))?.is_none()).then(|| name.to_owned()))
 }
 
-fn outcome_of(change: BranchChange) -> LandOutcome {
+fn outcome_of(change: LandedBranchChange) -> LandOutcome {
     match change {
-        BranchChange::Made => LandOutcome::Made,
-        BranchChange::Advanced => LandOutcome::Advanced,
-        BranchChange::Unchanged => LandOutcome::Unchanged,
+        LandedBranchChange::Made => LandOutcome::Made,
+        LandedBranchChange::Advanced => LandOutcome::Advanced,
+        LandedBranchChange::Unchanged => LandOutcome::Unchanged,
     }
 }
 
 /// The tests of a task at a commit; `None` if it has none.
-fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<Subject> {
+fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<ProofSubject> {
     let node = plan.tree.node(plan.tree.find(task.as_str())?);
     let commands = node.test_commands.clone();
-    (!commands.is_empty()).then(|| Subject::of_commit(commit, commands))
+    (!commands.is_empty()).then(|| ProofSubject::of_commit(commit, commands))
 }
 
 /// How the messages of landed commits are written here.

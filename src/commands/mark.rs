@@ -19,25 +19,25 @@ use crate::workflow::Decision;
 #[derive(Args, Clone, Debug)]
 pub struct Mark {
     #[command(subcommand)]
-    action: Action,
+    action: MarkAction,
 }
 
 #[derive(Subcommand, Clone, Debug)]
-enum Action {
+enum MarkAction {
     /// Leave tasks out: tasks that depend on them do not wait for them
-    Skip(Named),
+    Skip(NamedTasks),
     /// Vouch for tasks that are done: there is no evidence, and every view says so
-    Complete(Named),
+    Complete(NamedTasks),
     /// Begin tasks again, with all the feedback so far
     Reopen(Reopen),
     /// Approve a change whose tests have passed, in place of a reviewer or at a gate
-    Approve(Named),
+    Approve(NamedTasks),
     /// Reject the change of a task, in place of a reviewer
-    Reject(Named),
+    Reject(NamedTasks),
     /// Let a task change files that judge it: writes `may_change` into the plan, and answers an open question
     Allow(Allow),
     /// Record that a commit contains the work of tasks, where its own message does not say so
-    Landed(Landed),
+    Landed(LandedByCommit),
     /// Let the steps of tasks count although you have corrected their names: writes the old ones into the plan
     Same(Same),
 }
@@ -52,7 +52,7 @@ struct Same {
 
 /// A commit, and the tasks of which it contains the work.
 #[derive(Args, Clone, Debug)]
-struct Landed {
+struct LandedByCommit {
     /// The commit
     #[arg(value_name = "COMMIT")]
     commit: String,
@@ -77,7 +77,7 @@ struct Allow {
 
 /// Tasks, and a person's words about them.
 #[derive(Args, Clone, Debug)]
-struct Named {
+struct NamedTasks {
     /// The tasks; a phase means the tasks below it
     #[arg(value_name = "TASK", required = true)]
     tasks: Vec<String>,
@@ -118,16 +118,18 @@ impl Command for Mark {
 impl Mark {
     fn record(&self, call: &Call) -> Result<Exit> {
         let (decision, named, why) = match &self.action {
-            Action::Skip(named) => (Decision::Skip, named, Some("why the task is skipped")),
-            Action::Complete(named) => (Decision::Complete, named, Some("why the task counts as complete")),
-            Action::Approve(named) => (Decision::Approve, named, None),
-            Action::Reject(named) => (Decision::Reject, named, Some("what is wrong with the change")),
-            Action::Reopen(reopen) => return reopen.record(call),
-            Action::Landed(Landed { commit, tasks, yes }) => {
+            MarkAction::Skip(named) => (Decision::Skip, named, Some("why the task is skipped")),
+            MarkAction::Complete(named) => {
+                (Decision::Complete, named, Some("why the task counts as complete"))
+            }
+            MarkAction::Approve(named) => (Decision::Approve, named, None),
+            MarkAction::Reject(named) => (Decision::Reject, named, Some("what is wrong with the change")),
+            MarkAction::Reopen(reopen) => return reopen.record(call),
+            MarkAction::Landed(LandedByCommit { commit, tasks, yes }) => {
                 return MarkLanded { commit, tasks, yes: *yes }.record(call);
             }
-            Action::Same(Same { tasks }) => return MarkSame { tasks }.record(call),
-            Action::Allow(Allow { task, globs }) => return Allowing { task, globs }.record(call),
+            MarkAction::Same(Same { tasks }) => return MarkSame { tasks }.record(call),
+            MarkAction::Allow(Allow { task, globs }) => return Allowing { task, globs }.record(call),
         };
         let words = match why {
             Some(why) => named.words.required(call, why)?,

@@ -10,7 +10,7 @@ use super::run_record::RunRecord;
 use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{Publication, Wanted};
+use crate::forge::{Publication, WantedRequest};
 use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
 use crate::run::landed_name;
@@ -19,7 +19,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
 use content::{Content, report_text};
-pub(super) use delivery::{Delivered, Push};
+pub(super) use delivery::{Delivered, PushWhen};
 use delivery::{Delivery, Manner};
 
 /// The arguments of `pr`.
@@ -67,7 +67,7 @@ pub struct Pr {
 
     /// When the branch is pushed.
     #[arg(skip)]
-    pub(super) push: Push,
+    pub(super) push: PushWhen,
 }
 
 impl Command for Pr {
@@ -85,7 +85,7 @@ impl Command for Pr {
 }
 
 /// A branch of this repository.
-struct Branch {
+struct RequestBranch {
     name: String,
     tip: CommitId,
 }
@@ -104,7 +104,7 @@ impl Pr {
             dry_run: false,
             allow_dirty: true,
             json: false,
-            push: Push::default(),
+            push: PushWhen::default(),
         }
     }
 
@@ -136,7 +136,7 @@ impl Pr {
         let forges = Forges::new(call, session);
         let git = session.git.clone().with_limit(forges.limit.clone());
         let configured = session.config.optional(Setting::PrBase).filter(|base| base != "default");
-        let wanted = Wanted {
+        let wanted = WantedRequest {
             branch: &branch.name,
             tip: branch.tip,
             base: self.base.as_deref().or(configured.as_deref()),
@@ -164,7 +164,7 @@ impl Pr {
         Ok(landings.is_empty().then_some(head))
     }
 
-    fn branch(&self, session: &Session) -> Result<Branch> {
+    fn branch(&self, session: &Session) -> Result<RequestBranch> {
         let name = match &self.branch {
             Some(name) => name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
             None => {
@@ -181,12 +181,12 @@ impl Pr {
                 "Nothing was done. `git branch` lists the branches.",
             )
         })?;
-        Ok(Branch { name, tip })
+        Ok(RequestBranch { name, tip })
     }
 }
 
 /// A landed branch that lacks the newest commits of the run, as a warning. The markers of phases and merges are not landed.
-fn behind_run(plan_state: &PlanState, branch: &Branch) -> Result<Option<String>> {
+fn behind_run(plan_state: &PlanState, branch: &RequestBranch) -> Result<Option<String>> {
     let PlanState { session, run, .. } = plan_state;
     let (git, head) = (&session.git, run.range.head());
     let message = git.message_of(&branch.tip)?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::audit::attest::attest;
 pub(super) use crate::audit::proving::Proving;
-use crate::audit::subjects::{Asked, asked_for};
+use crate::audit::subjects::{ProofRequest, asked_for};
 use crate::error::{Error, Result};
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel};
@@ -92,7 +92,7 @@ impl Command for Prove {
 fn prove(
     session: &Session,
     call: &Call,
-    asked: &Asked,
+    asked: &ProofRequest,
     cancel: &Cancel,
     hunks: Option<usize>,
 ) -> Result<ProofsView> {
@@ -110,7 +110,7 @@ fn prove(
 }
 
 /// The proofs of tasks, as an attestation has them.
-fn attested(asked: &Asked, proofs: &ProofsView) -> Vec<AttestedTask> {
+fn attested(asked: &ProofRequest, proofs: &ProofsView) -> Vec<AttestedTask> {
     let of_tasks =
         asked.changes.iter().flat_map(|change| std::iter::repeat_n(change, change.tasks.len().max(1)));
     let tasks = of_tasks.zip(&proofs.proofs).filter_map(|(change, proof)| {

@@ -20,11 +20,11 @@ const SHORTEST_COMMIT: usize = 4;
 #[derive(Args, Clone, Debug)]
 pub struct Rescue {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<RescueAction>,
 }
 
 #[derive(Subcommand, Clone, Debug)]
-enum Action {
+enum RescueAction {
     /// List everything that was saved, newest first
     List {
         /// Print one JSON document
@@ -66,11 +66,11 @@ impl Command for Rescue {
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         let saved = SavedWork::read(&session)?;
-        match self.action.unwrap_or(Action::List { json: false }) {
-            Action::List { json } => list(&saved, json),
-            Action::Show { name } => show(&session, saved.one(name.as_deref())?),
-            Action::Apply { name } => apply(&session, saved.one(name.as_deref())?),
-            Action::Drop { names, all } => {
+        match self.action.unwrap_or(RescueAction::List { json: false }) {
+            RescueAction::List { json } => list(&saved, json),
+            RescueAction::Show { name } => show(&session, saved.one(name.as_deref())?),
+            RescueAction::Apply { name } => apply(&session, saved.one(name.as_deref())?),
+            RescueAction::Drop { names, all } => {
                 let chosen = if all { saved.0.iter().collect() } else { saved.exactly(&names)? };
                 drop_saved(&session, &chosen)
             }

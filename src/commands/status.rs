@@ -8,11 +8,11 @@ use clap::Args;
 use crate::error::{Error, Kind, Result};
 use crate::history::PlanAnswer;
 use crate::inspect::effort::effort;
-use crate::inspect::surroundings::Surroundings;
+use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
-use crate::report::{self, Language, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
+use crate::report::{self, DrawingFormat, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
 use crate::run::policy;
-use crate::scheduler::Observer;
+use crate::scheduler::RunWatcher;
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -80,7 +80,7 @@ impl Command for Status {
     fn run(self, call: &Call) -> Result<Exit> {
         let remote = self.remote.as_deref();
         let observer =
-            remote.map(|remote| Observer::open(call, remote, self.branch.as_deref())).transpose()?;
+            remote.map(|remote| RunWatcher::open(call, remote, self.branch.as_deref())).transpose()?;
         if self.watch {
             let form = match (self.short, self.json) {
                 (true, _) => Form::Line,
@@ -96,8 +96,8 @@ impl Command for Status {
         let template = self.format.as_deref().map(template).transpose()?;
         let plan = session.plan()?;
         let plan_state = PlanState::of(session, plan)?;
-        let mut surroundings = Surroundings::of(&plan_state)?;
-        surroundings.remote = observer.as_ref().map(Observer::remote);
+        let mut surroundings = RunSurroundings::of(&plan_state)?;
+        surroundings.remote = observer.as_ref().map(RunWatcher::remote);
         let chosen = self.display.tasks(&plan_state, &surroundings)?;
         if self.json || template.as_ref().is_some_and(Template::needs_effort) {
             surroundings.effort = effort(&plan_state)?;
@@ -128,8 +128,8 @@ impl Status {
             return report::print_document(&view.document(tasks));
         }
         let language = match (self.dot, self.mermaid) {
-            (true, _) => Some(Language::Dot),
-            (_, true) => Some(Language::Mermaid),
+            (true, _) => Some(DrawingFormat::Dot),
+            (_, true) => Some(DrawingFormat::Mermaid),
             _ => None,
         };
         if let Some(language) = language {

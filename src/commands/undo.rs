@@ -3,11 +3,11 @@
 use clap::Args;
 
 use crate::error::Result;
-use crate::intervene::undo::Undo as Reverts;
+use crate::intervene::undo::StepUndo;
 use crate::record::TaskId;
 use crate::report;
-use crate::session::inside::refuse_inside;
 use crate::session::plan_state::PlanState;
+use crate::session::refuse_inside;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::listed;
@@ -42,7 +42,7 @@ impl Command for Undo {
         };
         let plan = session.plan()?;
         let plan_state = PlanState::of(session, plan)?;
-        let reverts = Reverts::of(&plan_state, &self.tasks)?;
+        let reverts = StepUndo::of(&plan_state, &self.tasks)?;
         let names = |tasks: &[TaskId]| listed(&tasks.iter().map(TaskId::to_string).collect::<Vec<_>>());
         if !reverts.dependents.is_empty() {
             report::warn(

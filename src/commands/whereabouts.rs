@@ -141,6 +141,17 @@ impl Here {
         format!("{}: {done}{failed}. {state}\n{switch}  {next}", self.plan)
     }
 
+    /// The same where no task is left to do.
+    fn after_all_tasks(&self) -> (String, String) {
+        match &self.landed {
+            Some(landed) => (
+                format!("Landed on {landed}; `git arborist pr` opens a pull request. To see the commits:"),
+                format!("git log {}", shell_word(landed)),
+            ),
+            None => ("To make a clean branch of the work:".to_owned(), "git arborist land".to_owned()),
+        }
+    }
+
     /// What is so, and the command that comes next.
     fn next(&self) -> (String, String) {
         let plain = |state: &str, next: &str| (state.to_owned(), next.to_owned());
@@ -153,15 +164,8 @@ impl Here {
                 format!("git arborist show {task}"),
             );
         }
-        if let (true, Some(landed)) = (self.complete + self.skipped == self.total, &self.landed) {
-            let log = format!("git log {}", shell_word(landed));
-            return (
-                format!("Landed on {landed}; `git arborist pr` opens a pull request. To see the commits:"),
-                log,
-            );
-        }
         if self.complete + self.skipped == self.total {
-            return plain("To make a clean branch of the work:", "git arborist land");
+            return self.after_all_tasks();
         }
         if let Some(commit) = &self.to_commit {
             return ("The plan is in no commit yet. To commit it:".to_owned(), commit.clone());

@@ -4,7 +4,7 @@ use super::{Config, Setting, Value};
 use crate::record::Role;
 
 /// The settings of one step and those of all steps.
-struct RunnerSettings {
+struct StepRunnerSettings {
     own: Option<Value>,
     common: Option<Value>,
 }
@@ -18,7 +18,7 @@ impl Config {
         if role == Role::TestWriter {
             return self.value(Setting::RedRunner).or_else(|| self.runner_for(Role::Implementer));
         }
-        let RunnerSettings { own, common } = self.choice(own_settings(role).0, Setting::Runner);
+        let StepRunnerSettings { own, common } = self.choice(own_settings(role).0, Setting::Runner);
         own.or(common)
     }
 
@@ -36,15 +36,15 @@ impl Config {
             runner.as_ref().is_some_and(|runner| model.origin.rank() < runner.origin.rank())
         };
         match (&runners.own, models) {
-            (Some(_), RunnerSettings { own, .. }) => own.filter(|model| !below(model, &runners.own)),
-            (None, RunnerSettings { own, common }) => {
+            (Some(_), StepRunnerSettings { own, .. }) => own.filter(|model| !below(model, &runners.own)),
+            (None, StepRunnerSettings { own, common }) => {
                 own.into_iter().chain(common).find(|model| !below(model, &runners.common))
             }
         }
     }
 
-    fn choice(&self, own: Setting, common: Setting) -> RunnerSettings {
-        RunnerSettings { own: self.value(own), common: self.value(common) }
+    fn choice(&self, own: Setting, common: Setting) -> StepRunnerSettings {
+        StepRunnerSettings { own: self.value(own), common: self.value(common) }
     }
 }
 

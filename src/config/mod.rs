@@ -6,7 +6,6 @@
 mod amount;
 mod check_level;
 mod choice;
-mod duration;
 mod environment;
 mod file;
 mod prices;
@@ -23,8 +22,8 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
+pub use amount::{DURATION, parse_duration};
 pub use check_level::CheckLevel;
-pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
 pub use row::{FileRule, SettingRule, ValueType};

@@ -1,7 +1,7 @@
 //! What a row of the table of settings says, and which values a type has.
 
 use super::amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
-use super::duration::{DURATION, parse_duration};
+use super::amount::{DURATION, parse_duration};
 use crate::plan::PathPattern;
 use crate::record::{Attribution, SubjectForm};
 

@@ -17,7 +17,7 @@ pub use event::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, Fallback, NotMerged,
     Observer, SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
 };
-pub use record::decision::{Decided, Decisions, Statement};
+pub use record::decision::{Decided, Decisions, StatedDecision};
 pub use record::plan_file::PlanFileCommit;
 pub use run_context::budget::{Budget, Reached};
 pub use run_context::context::{RunContext, RunPart, RunPrograms, Runners, TaskPart};
@@ -29,7 +29,7 @@ pub use run_context::settings::{
 pub use run_context::trace_context::TraceContext;
 pub use run_loop::all_tasks::RunEnd;
 pub use run_loop::one_task::{Engine, TaskEnd};
-pub use run_loop::scope::{OnFailure, RunProgress, RunScope};
+pub use run_loop::{OnFailure, RunProgress, RunScope};
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use tree::handover::Handover;
 pub use tree::journal::Journal;

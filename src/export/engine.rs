@@ -5,7 +5,7 @@ use super::tasks::OpenTasks;
 
 /// An engine that can run workers.
 #[derive(Clone, Copy, Debug)]
-pub struct Engine {
+pub struct JobEngine {
     /// The word for it on the command line.
     pub word: &'static str,
     /// Its name for people.
@@ -27,12 +27,12 @@ pub struct Engine {
     /// Writes a file with so many equal workers, below a head.
     pub(super) equal: fn(&JobFile<'_>, &str, u32) -> String,
     /// Files with a job for each task; `None` if the engine knows no dependencies between jobs.
-    pub per_task: Option<PerTask>,
+    pub per_task: Option<TaskJobs>,
 }
 
 /// What an engine does with a job for each task.
 #[derive(Clone, Copy, Debug)]
-pub struct PerTask {
+pub struct TaskJobs {
     /// How many jobs a job may depend on, if that is limited by default.
     pub most_needs: Option<usize>,
     /// Its limits, as whole sentences.
@@ -63,7 +63,7 @@ pub enum Place {
 
 /// What tells a job from all others, in words of the shell in which it runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Identity {
+pub(super) struct JobIdentity {
     /// The job; it stays the same if the engine starts the job again.
     pub claimant: &'static str,
     /// A number that grows each time the engine starts the job again.

@@ -1,6 +1,6 @@
 //! The workflow for GitHub Actions: a matrix of equal jobs, or a job for each task.
 
-use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
+use super::engine::{JobEngine, JobIdentity, MostJobs, Place, TaskJobs};
 use super::job::JobFile;
 use super::quote::{block, github, plain_names, yaml};
 use super::tasks::OpenTasks;
@@ -9,12 +9,12 @@ use super::worker::Worker;
 /// How often the workflow was started again.
 const ATTEMPT: &str = "$GITHUB_RUN_ATTEMPT";
 
-const EQUAL: Identity = Identity { claimant: "github:$GITHUB_RUN_ID.$WORKER", attempt: ATTEMPT };
+const EQUAL: JobIdentity = JobIdentity { claimant: "github:$GITHUB_RUN_ID.$WORKER", attempt: ATTEMPT };
 
-const PER_TASK: Identity = Identity { claimant: "github:$GITHUB_RUN_ID.$TASK", attempt: ATTEMPT };
+const PER_TASK: JobIdentity = JobIdentity { claimant: "github:$GITHUB_RUN_ID.$TASK", attempt: ATTEMPT };
 
 /// GitHub Actions.
-pub(super) const ENGINE: Engine = Engine {
+pub(super) const ENGINE: JobEngine = JobEngine {
     word: "github",
     name: "GitHub Actions",
     most_jobs: MostJobs { count: 256, why: "a matrix has at most 256 jobs in a run of a workflow" },
@@ -28,7 +28,7 @@ pub(super) const ENGINE: Engine = Engine {
     most_bytes: Some(500_000),
     start: START,
     equal: matrix,
-    per_task: Some(PerTask {
+    per_task: Some(TaskJobs {
         most_needs: None,
         limits: &[
             "GitHub starts no workflow whose file is larger than 500 KB, and each plan of GitHub has its own limit of jobs that run at the same time.",

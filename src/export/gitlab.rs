@@ -1,6 +1,6 @@
 //! The pipeline for GitLab CI: parallel jobs that are equal, or a job for each task.
 
-use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
+use super::engine::{JobEngine, JobIdentity, MostJobs, Place, TaskJobs};
 use super::job::JobFile;
 use super::quote::{block, yaml};
 use super::tasks::OpenTasks;
@@ -9,12 +9,13 @@ use super::worker::Worker;
 /// A job that is repeated gets a new number, which is higher.
 const ATTEMPT: &str = "$CI_JOB_ID";
 
-const EQUAL: Identity = Identity { claimant: "gitlab:$CI_PIPELINE_ID.$CI_NODE_INDEX", attempt: ATTEMPT };
+const EQUAL: JobIdentity =
+    JobIdentity { claimant: "gitlab:$CI_PIPELINE_ID.$CI_NODE_INDEX", attempt: ATTEMPT };
 
-const PER_TASK: Identity = Identity { claimant: "gitlab:$CI_PIPELINE_ID.$TASK", attempt: ATTEMPT };
+const PER_TASK: JobIdentity = JobIdentity { claimant: "gitlab:$CI_PIPELINE_ID.$TASK", attempt: ATTEMPT };
 
 /// GitLab CI.
-pub(super) const ENGINE: Engine = Engine {
+pub(super) const ENGINE: JobEngine = JobEngine {
     word: "gitlab",
     name: "GitLab CI",
     most_jobs: MostJobs { count: 200, why: "`parallel` goes up to 200" },
@@ -28,7 +29,7 @@ pub(super) const ENGINE: Engine = Engine {
     most_bytes: None,
     start: START,
     equal: parallel,
-    per_task: Some(PerTask {
+    per_task: Some(TaskJobs {
         most_needs: Some(50),
         limits: &[
             "A job may depend on at most 50 others unless an administrator has raised that, and a pipeline has a limit of jobs.",

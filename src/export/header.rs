@@ -1,6 +1,6 @@
 //! The comment at the top of a job file: what it runs, how it is started, what a node needs, and when it is out of date.
 
-use super::engine::{Engine, Place};
+use super::engine::{JobEngine, Place};
 use super::job::{Form, JobFile};
 use crate::text::{one_line, shell_word};
 
@@ -18,13 +18,13 @@ pub fn is_job_file(beginning: &str) -> bool {
 
 /// The comment of a file.
 #[derive(Clone, Copy)]
-pub(super) struct Head<'a> {
-    pub(super) engine: &'a Engine,
+pub(super) struct JobHead<'a> {
+    pub(super) engine: &'a JobEngine,
     pub(super) job: &'a JobFile<'a>,
     pub(super) form: &'a Form,
 }
 
-impl Head<'_> {
+impl JobHead<'_> {
     /// The comment, in lines that begin with `#`. `start` says how the file is handed to the engine.
     pub(super) fn text(&self, start: &str, limits: &[&str]) -> String {
         let Self { engine, job, form } = *self;

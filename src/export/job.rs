@@ -16,7 +16,7 @@ pub struct JobFile<'a> {
     /// The newest commit of the branch.
     pub commit: &'a str,
     /// The variables with which each worker begins: the settings that a clone does not have.
-    pub variables: &'a [Variable],
+    pub variables: &'a [JobVariable],
     /// The runners that a worker needs.
     pub runners: &'a [JobRunner],
     /// Who commits: the name and the address of whoever exports the file.
@@ -63,7 +63,7 @@ pub struct JobRunner {
 
 /// A variable of the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
+pub struct JobVariable {
     /// Its name.
     pub name: String,
     /// Its value, without control characters.

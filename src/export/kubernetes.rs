@@ -1,12 +1,12 @@
 //! The job for Kubernetes: equal pods. Kubernetes knows no dependencies between jobs.
 
-use super::engine::{Engine, Identity, MostJobs, Place};
+use super::engine::{JobEngine, JobIdentity, MostJobs, Place};
 use super::job::{JobAuthor, JobFile};
 use super::quote::{block, kubernetes, yaml};
 use super::worker::Worker;
 
 /// Kubernetes counts how often a place was filled before, in annotations of the pod.
-const EQUAL: Identity = Identity {
+const EQUAL: JobIdentity = JobIdentity {
     claimant: "k8s:$JOB_UID.$JOB_COMPLETION_INDEX",
     attempt: "$((${FAILURES:-0} + ${DISRUPTIONS:-0}))",
 };
@@ -16,7 +16,7 @@ const LOGIN: &str =
     " -c credential.helper= \\\n  -c credential.helper='store --file=/etc/git-arborist/git-credentials'";
 
 /// Kubernetes.
-pub(super) const ENGINE: Engine = Engine {
+pub(super) const ENGINE: JobEngine = JobEngine {
     word: "k8s",
     name: "Kubernetes",
     most_jobs: MostJobs { count: 1000, why: "more workers at one remote repository were never tried" },

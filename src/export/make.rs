@@ -1,16 +1,16 @@
 //! The makefile: targets that are equal workers, or a target for each task. `JOB` is what starts a shell elsewhere.
 
-use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
+use super::engine::{JobEngine, JobIdentity, MostJobs, Place, TaskJobs};
 use super::job::JobFile;
 use super::quote::make;
 use super::tasks::OpenTasks;
 use super::worker::{LOGIN_FILE, Worker};
 
 /// The script gets the name of this call of make, how often it was started, and the worker or the task.
-const IDENTITY: Identity = Identity { claimant: "make:$1.$3", attempt: "$2" };
+const IDENTITY: JobIdentity = JobIdentity { claimant: "make:$1.$3", attempt: "$2" };
 
 /// make.
-pub(super) const ENGINE: Engine = Engine {
+pub(super) const ENGINE: JobEngine = JobEngine {
     word: "make",
     name: "make",
     most_jobs: MostJobs { count: 1000, why: "more workers at one remote repository were never tried" },
@@ -23,7 +23,7 @@ pub(super) const ENGINE: Engine = Engine {
     most_bytes: None,
     start: "make -f FILE -k -j N, where N is the number of workers; JOB=\"ssh HOST\" starts them elsewhere",
     equal: workers,
-    per_task: Some(PerTask {
+    per_task: Some(TaskJobs {
         most_needs: None,
         limits: &["make has no limit of its own: `-j N` says how many jobs run at the same time."],
         start: "make -f FILE -k -j N, where N is how many jobs run at the same time; JOB=\"ssh HOST\" starts them elsewhere",
@@ -46,7 +46,7 @@ $(info RUN=$(RUN))
 fn workers(job: &JobFile<'_>, head: &str, jobs: u32) -> String {
     let targets: Vec<String> = (1..=jobs).map(|number| format!("worker-{number}")).collect();
     let worker = Worker { job, identity: IDENTITY, before: LOGIN_FILE, login: "", task: None };
-    Rules { worker, targets: &targets, order: "", pattern: "worker-%" }.file(head)
+    MakeRules { worker, targets: &targets, order: "", pattern: "worker-%" }.file(head)
 }
 
 fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
@@ -58,11 +58,11 @@ fn one_for_each(job: &JobFile<'_>, head: &str, open: &OpenTasks) -> String {
         order.push_str(&format!("{}: {}\n", name(&task.id), needs.join(" ")));
     }
     let worker = Worker { job, identity: IDENTITY, before: LOGIN_FILE, login: "", task: Some("\"$3\"") };
-    Rules { worker, targets: &targets, order: &format!("\n{order}"), pattern: "task-%" }.file(head)
+    MakeRules { worker, targets: &targets, order: &format!("\n{order}"), pattern: "task-%" }.file(head)
 }
 
 /// The rules of a makefile.
-struct Rules<'a> {
+struct MakeRules<'a> {
     worker: Worker<'a>,
     targets: &'a [String],
     /// The lines that say which target waits for which.
@@ -71,7 +71,7 @@ struct Rules<'a> {
     pattern: &'a str,
 }
 
-impl Rules<'_> {
+impl MakeRules<'_> {
     fn file(&self, head: &str) -> String {
         // A worker must not read what is left of its script.
         let script = format!("{} </dev/null", self.worker.script().trim_end());

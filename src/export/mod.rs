@@ -11,13 +11,38 @@ mod make;
 mod needs;
 mod quote;
 mod slurm;
-mod table;
 mod tasks;
 mod worker;
 
-pub use engine::{Engine, MostJobs, PerTask, Place};
+use header::JobHead;
+
+pub use engine::{JobEngine, MostJobs, Place, TaskJobs};
 pub use header::is_job_file;
-pub use job::{Form, JobAuthor, JobFile, JobRunner, Variable};
+pub use job::{Form, JobAuthor, JobFile, JobRunner, JobVariable};
 pub use needs::{KnownPlace, RunBranch};
-pub use table::ENGINES;
 pub use tasks::{DagTask, OpenTasks};
+
+/// All engines.
+pub const ENGINES: [JobEngine; 5] =
+    [slurm::ENGINE, github::ENGINE, gitlab::ENGINE, kubernetes::ENGINE, make::ENGINE];
+
+impl JobEngine {
+    /// The engine with this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        ENGINES.into_iter().find(|engine| engine.word == word)
+    }
+
+    /// The whole file; `None` if it would need dependencies between jobs, which the engine does not know.
+    #[must_use]
+    pub fn text(&self, job: &JobFile<'_>, form: &Form) -> Option<String> {
+        let head = JobHead { engine: self, job, form };
+        match form {
+            Form::Equal(jobs) => Some((self.equal)(job, &head.text(self.start, &[]), *jobs)),
+            Form::PerTask(open) => {
+                let TaskJobs { start, limits, write, .. } = self.per_task?;
+                Some(write(job, &head.text(start, limits), open))
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Says what a job file still needs before its engine can run it.
 
-use super::engine::{Engine, Place};
+use super::engine::{JobEngine, Place};
 use super::job::JobFile;
 use crate::text::one_line;
 
@@ -34,7 +34,7 @@ pub struct KnownPlace<'a> {
     pub lock_file: Option<&'a str>,
 }
 
-impl Engine {
+impl JobEngine {
     /// What is missing, as whole sentences.
     #[must_use]
     pub fn needs(&self, job: &JobFile<'_>, known: &KnownPlace<'_>) -> Vec<String> {
@@ -115,7 +115,7 @@ mod tests {
             file: Some("image: registry.example/git-arborist-worker"),
             lock_file: Some("package-lock.json"),
         };
-        let kubernetes = Engine::from_word("k8s").unwrap();
+        let kubernetes = JobEngine::from_word("k8s").unwrap();
         let words = [
             "arborist.runner",
             "no branch main",

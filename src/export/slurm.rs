@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::engine::{Engine, Identity, MostJobs, PerTask, Place};
+use super::engine::{JobEngine, JobIdentity, MostJobs, Place, TaskJobs};
 use super::job::JobFile;
 use super::tasks::OpenTasks;
 use super::worker::{LOGIN_FILE, Worker};
@@ -10,13 +10,13 @@ use super::worker::{LOGIN_FILE, Worker};
 /// How often Slurm started a job again.
 const ATTEMPT: &str = "${SLURM_RESTART_COUNT:-0}";
 
-const EQUAL: Identity =
-    Identity { claimant: "slurm:${SLURM_ARRAY_JOB_ID}.${SLURM_ARRAY_TASK_ID}", attempt: ATTEMPT };
+const EQUAL: JobIdentity =
+    JobIdentity { claimant: "slurm:${SLURM_ARRAY_JOB_ID}.${SLURM_ARRAY_TASK_ID}", attempt: ATTEMPT };
 
-const PER_TASK: Identity = Identity { claimant: "slurm:${SLURM_JOB_ID}", attempt: ATTEMPT };
+const PER_TASK: JobIdentity = JobIdentity { claimant: "slurm:${SLURM_JOB_ID}", attempt: ATTEMPT };
 
 /// Slurm.
-pub(super) const ENGINE: Engine = Engine {
+pub(super) const ENGINE: JobEngine = JobEngine {
     word: "slurm",
     name: "Slurm",
     most_jobs: MostJobs {
@@ -32,7 +32,7 @@ pub(super) const ENGINE: Engine = Engine {
     most_bytes: None,
     start: "sbatch FILE",
     equal: array,
-    per_task: Some(PerTask {
+    per_task: Some(TaskJobs {
         most_needs: None,
         limits: &[
             "Slurm keeps 10000 jobs of all users by default (MaxJobCount), and a site may allow each user fewer (MaxSubmitJobs).",

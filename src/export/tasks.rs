@@ -31,7 +31,7 @@ impl OpenTasks {
         let mut open = Self::default();
         let mut place: HashMap<NodeIx, usize> = HashMap::new();
         // For each open task, everything on which it waits, directly or indirectly.
-        let mut behind: Vec<Places> = Vec::new();
+        let mut behind: Vec<PlaceSet> = Vec::new();
         for leaf in tree.order() {
             let id = tree.node(*leaf).id.to_string();
             match readiness.of(*leaf) {
@@ -42,12 +42,12 @@ impl OpenTasks {
                 }
                 Readiness::Waiting | Readiness::Held | Readiness::Asked | Readiness::Ready => {}
             }
-            let mut waits = Places::default();
+            let mut waits = PlaceSet::default();
             for dependency in tree.dependencies(*leaf) {
                 let below = tree.leaves_below(dependency).filter_map(|task| place.get(&task));
                 below.for_each(|at| waits.insert(*at));
             }
-            let mut all = Places::default();
+            let mut all = PlaceSet::default();
             let mut needs = Vec::new();
             // The later one of two tasks cannot be behind the earlier one.
             for at in waits.descending() {
@@ -68,9 +68,9 @@ impl OpenTasks {
 
 /// A set of places.
 #[derive(Clone, Debug, Default)]
-struct Places(Vec<u64>);
+struct PlaceSet(Vec<u64>);
 
-impl Places {
+impl PlaceSet {
     fn insert(&mut self, at: usize) {
         if self.0.len() <= at / 64 {
             self.0.resize(at / 64 + 1, 0);

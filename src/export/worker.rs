@@ -1,6 +1,6 @@
 //! The shell script of a worker, which is the same for all engines but for the words that tell its jobs apart.
 
-use super::engine::Identity;
+use super::engine::JobIdentity;
 use super::job::JobFile;
 use crate::text::shell_word;
 
@@ -18,7 +18,7 @@ if test -r "$login"; then set -a; . "$login"; set +a; fi
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worker<'a> {
     pub(super) job: &'a JobFile<'a>,
-    pub(super) identity: Identity,
+    pub(super) identity: JobIdentity,
     /// What comes before the worker: lines of the shell.
     pub(super) before: &'a str,
     /// The options of git that tell the worker alone how it logs in.
@@ -35,7 +35,7 @@ impl Worker<'_> {
 
     /// The lines that set variables.
     pub(super) fn exports(&self) -> String {
-        let line = |variable: &super::job::Variable| {
+        let line = |variable: &super::job::JobVariable| {
             format!("export {}={}\n", variable.name, shell_word(&variable.value))
         };
         self.job.variables.iter().map(line).collect()

@@ -11,7 +11,7 @@ pub fn fill(template: Option<&str>, report: &str) -> String {
     let Some(template) = template.map(str::trim).filter(|template| !template.is_empty()) else {
         return report.to_owned();
     };
-    let Parts { region, block } = Parts::of(report);
+    let ReportParts { region, block } = ReportParts::of(report);
     let filled = match template.split_once(PLACEHOLDER) {
         Some((before, after)) => format!("{before}{region}{after}"),
         None => format!("{template}\n\n{region}"),
@@ -22,7 +22,7 @@ pub fn fill(template: Option<&str>, report: &str) -> String {
 /// The text of an open request with a newer report. What people wrote around the report stays as it is.
 #[must_use]
 pub fn update(existing: &str, report: &str) -> String {
-    let Parts { region, block } = Parts::of(report);
+    let ReportParts { region, block } = ReportParts::of(report);
     let existing = existing.replace("\r\n", "\n");
     let Some(found) = Found::of(&existing) else {
         let before = existing.trim_end();
@@ -33,12 +33,12 @@ pub fn update(existing: &str, report: &str) -> String {
 }
 
 /// A report: the part between the marks, which are included, and the trailers.
-struct Parts {
+struct ReportParts {
     region: String,
     block: String,
 }
 
-impl Parts {
+impl ReportParts {
     fn of(report: &str) -> Self {
         match report.split_once(REPORT_END) {
             Some((before, block)) => {

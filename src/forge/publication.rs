@@ -11,7 +11,7 @@ use crate::text::{one_line, shell_word};
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct WantedRequest<'a> {
     /// The branch, which exists here.
     pub branch: &'a str,
     /// Its newest commit.
@@ -50,8 +50,8 @@ impl Publication {
     ///
     /// # Errors
     /// If the branch cannot be pushed or has nothing to merge.
-    pub fn prepare(git: &Git, wanted: Wanted<'_>, program: FindProgram<'_>) -> Result<Self> {
-        let Wanted { branch, tip, .. } = wanted;
+    pub fn prepare(git: &Git, wanted: WantedRequest<'_>, program: FindProgram<'_>) -> Result<Self> {
+        let WantedRequest { branch, tip, .. } = wanted;
         let remotes = ChosenRemotes::of(git, branch, wanted.remote, wanted.forge)?;
         let asked: Vec<&str> = std::iter::once(branch).chain(wanted.base).collect();
         let there = ask(git, &remotes.base, &asked)?;
@@ -186,7 +186,7 @@ fn ask(git: &Git, remote: &Remote, branches: &[&str]) -> Result<RemoteBranches> 
 }
 
 /// The branch into which the request is to be merged.
-fn base_of(git: &Git, wanted: Wanted<'_>, remote: &Remote, there: &RemoteBranches) -> Result<String> {
+fn base_of(git: &Git, wanted: WantedRequest<'_>, remote: &Remote, there: &RemoteBranches) -> Result<String> {
     if let Some(base) = wanted.base {
         return Ok(base.to_owned());
     }

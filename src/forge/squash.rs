@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// What becomes the message of a squash merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Squash {
+pub enum SquashMessage {
     /// Squash merges are not allowed there.
     Off,
     /// The text of the request, which ends in our trailers.
@@ -27,40 +27,44 @@ pub enum Squash {
 ///
 /// # Errors
 /// If it cannot be asked.
-pub fn squash_setting(program: &ForgeProgram, login: Option<&str>, place: &ForgePlace) -> Result<Squash> {
+pub fn squash_setting(
+    program: &ForgeProgram,
+    login: Option<&str>,
+    place: &ForgePlace,
+) -> Result<SquashMessage> {
     let api = Api { program, place, login };
     let part = percent_encoded_whole;
     Ok(match program.kind {
         ForgeKind::GitHub => {
             let answer = api.get(&format!("repos/{}/{}", part(&place.owner), part(&place.name)))?;
             match (answer["allow_squash_merge"].as_bool(), answer["squash_merge_commit_message"].as_str()) {
-                (Some(false), _) => Squash::Off,
-                (_, Some("PR_BODY")) => Squash::RequestBody,
-                (_, Some("COMMIT_MESSAGES")) => Squash::AllMessages,
-                (_, Some("BLANK")) => Squash::TitleOnly,
+                (Some(false), _) => SquashMessage::Off,
+                (_, Some("PR_BODY")) => SquashMessage::RequestBody,
+                (_, Some("COMMIT_MESSAGES")) => SquashMessage::AllMessages,
+                (_, Some("BLANK")) => SquashMessage::TitleOnly,
                 // Only those who may push are told.
-                _ => Squash::Unknown,
+                _ => SquashMessage::Unknown,
             }
         }
         ForgeKind::GitLab => {
             let path = part(&format!("{}/{}", place.owner, place.name));
             let answer = api.get(&format!("projects/{path}"))?;
             match (answer["squash_option"].as_str(), answer["squash_commit_template"].as_str()) {
-                (Some("never"), _) => Squash::Off,
-                (_, Some(template)) if template.contains("%{description}") => Squash::RequestBody,
-                (_, Some(template)) if template.contains("%{all_commits}") => Squash::AllMessages,
-                (_, Some(template)) if !template.trim().is_empty() => Squash::Template,
-                (Some(_), _) => Squash::TitleOnly,
-                (None, _) => Squash::Unknown,
+                (Some("never"), _) => SquashMessage::Off,
+                (_, Some(template)) if template.contains("%{description}") => SquashMessage::RequestBody,
+                (_, Some(template)) if template.contains("%{all_commits}") => SquashMessage::AllMessages,
+                (_, Some(template)) if !template.trim().is_empty() => SquashMessage::Template,
+                (Some(_), _) => SquashMessage::TitleOnly,
+                (None, _) => SquashMessage::Unknown,
             }
         }
         ForgeKind::Gitea => {
             let answer = api.get(&format!("repos/{}/{}", part(&place.owner), part(&place.name)))?;
             match answer["allow_squash_merge"].as_bool() {
-                Some(false) => Squash::Off,
+                Some(false) => SquashMessage::Off,
                 // It offers the text of the request, below which it lists authors.
-                Some(true) => Squash::RequestBody,
-                None => Squash::Unknown,
+                Some(true) => SquashMessage::RequestBody,
+                None => SquashMessage::Unknown,
             }
         }
     })

@@ -6,12 +6,12 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use super::Git;
-use super::lock_waits::LockWaits;
 use super::output::GitOutput;
 use super::program::{Discovery, LOCAL_VARIABLES, UnwrittenSetting, Variable};
 use super::refusal::{about_repository, hung};
 use super::running::Running;
 use super::temporary_index::TemporaryIndex;
+use super::traces::LockWaits;
 use crate::error::Result;
 use crate::process::{Finished, Unfinished};
 

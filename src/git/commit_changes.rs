@@ -1,6 +1,7 @@
-//! Reads what many commits have changed, with one program for all of them.
+//! Reads what many commits have changed, with one program for all of them, and in which lines two versions of a file differ.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::Git;
 use crate::error::Result;
@@ -112,4 +113,48 @@ impl Git {
 
 fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The lines, counted from 0, that a piece `@@ -3,2 +4,0 @@ ...` of a diff has in the new version.
+fn lines_now(heading: &str) -> Option<Range<usize>> {
+    let (ranges, _) = heading.strip_prefix("@@ -")?.split_once(" @@")?;
+    let (_, now) = ranges.split_once(" +")?;
+    let (start, lines) = now.split_once(',').unwrap_or((now, "1"));
+    let (start, lines): (usize, usize) = (start.parse().ok()?, lines.parse().ok()?);
+    // A piece without lines names the line before it.
+    let start = if lines == 0 { start } else { start.saturating_sub(1) };
+    Some(start..start + lines)
+}
+
+impl Git {
+    /// The lines of a blob, counted from 0, that another one does not have there; none if they are not text.
+    ///
+    /// # Errors
+    /// If a blob cannot be read.
+    pub fn lines_not_in(&self, old: &str, new: &str) -> Result<Vec<Range<usize>>> {
+        let args = [
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--unified=0",
+            "--inter-hunk-context=0",
+            old,
+            new,
+        ];
+        let patch = self.demand(args)?;
+        Ok(String::from_utf8_lossy(&patch).lines().filter_map(lines_now).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_says_which_lines_differ() {
+        assert_eq!(lines_now("@@ -3,2 +4,0 @@ fn x()"), Some(4..4));
+        assert_eq!(lines_now("@@ -7 +8,3 @@"), Some(7..10));
+        assert_eq!(lines_now("+@@ -7 +8 @@"), None);
+    }
 }

@@ -247,15 +247,6 @@ impl Git {
         Self { hooks: Some(hooks), ..self.clone() }
     }
 
-    /// Where this git starts to look for a repository.
-    #[must_use]
-    pub fn discovery_start(&self) -> DiscoveryStart {
-        match self.discovery {
-            Discovery::Environment => DiscoveryStart::Environment,
-            Discovery::FolderAlone => DiscoveryStart::Folder(self.dir.clone()),
-        }
-    }
-
     /// The program's path.
     #[must_use]
     pub fn program(&self) -> &Path {

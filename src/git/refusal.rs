@@ -63,15 +63,15 @@ pub(super) fn hung(time: &str) -> Error {
 const UNWRITABLE: &str = "Make the repository writable for you, then run the same command again.";
 
 /// A group of messages of git.
-struct Meaning {
+struct MessageGroup {
     signs: &'static [&'static str],
     kind: Kind,
     remedy: &'static str,
 }
 
 /// What git's standard error says, in the C locale, and what it means. The first row that fits counts.
-static MEANINGS: [Meaning; 11] = [
-    Meaning {
+static MEANINGS: [MessageGroup; 11] = [
+    MessageGroup {
         signs: &[
             "No space left on device",
             // Git does not say why it could not write the lock file of a reference.
@@ -84,59 +84,59 @@ static MEANINGS: [Meaning; 11] = [
         kind: Kind::Environment,
         remedy: FULL_DISK,
     },
-    Meaning {
+    MessageGroup {
         // Our messages are never empty, but on a full disk, git reads back a message that it could not write.
         signs: &["Aborting commit due to empty commit message"],
         kind: Kind::Environment,
         remedy: "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
              hook, then run the same command again.",
     },
-    Meaning {
+    MessageGroup {
         // If the folder of a reference cannot be written, the reference is not locked.
         signs: &[".lock': Permission denied", ".lock': Read-only file system"],
         kind: Kind::Environment,
         remedy: UNWRITABLE,
     },
-    Meaning {
+    MessageGroup {
         signs: &[LOCKED[0], LOCKED[1], "cannot lock ref", FOLDER_VANISHED],
         kind: Kind::Busy,
         remedy: "Another program is using git here. Wait until it has ended (an editor may be open), then run the same \
              command again; `git arborist doctor` tells you what is known about lock files that remain.",
     },
-    Meaning {
+    MessageGroup {
         signs: &["detected dubious ownership"],
         kind: Kind::Repository,
         remedy: "Run the `git config` command that git names above.",
     },
-    Meaning {
+    MessageGroup {
         signs: &["failed to sign", "signing failed", "gpg failed"],
         kind: Kind::Environment,
         remedy: "Make signing work without a terminal (for example with an agent that holds the key), or turn it off \
              with `git config commit.gpgsign false`.",
     },
-    Meaning {
+    MessageGroup {
         signs: &["Please tell me who you are", "empty ident", "unable to auto-detect email"],
         kind: Kind::Environment,
         remedy: "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
     },
-    Meaning {
+    MessageGroup {
         signs: &["Permission denied", "Read-only file system"],
         kind: Kind::Environment,
         remedy: UNWRITABLE,
     },
-    Meaning {
+    MessageGroup {
         signs: &["would be replaced by"],
         kind: Kind::Environment,
         remedy: "`core.safecrlf` does not let git convert the line ends of the file that it names. Correct the file, or \
              `git config core.safecrlf warn`; then run the same command again.",
     },
-    Meaning {
+    MessageGroup {
         signs: &["will not add file alias"],
         kind: Kind::Environment,
         remedy: "Two names differ only in case, which `core.ignoreCase` does not allow here. Rename one of the files that \
              git names, then run the same command again.",
     },
-    Meaning {
+    MessageGroup {
         signs: &["unable to read", "is corrupt", "loose object", "bad object", "bad tree object"],
         kind: Kind::Repository,
         remedy: "Run `git fsck` to see what is damaged.",
@@ -146,7 +146,7 @@ static MEANINGS: [Meaning; 11] = [
 /// Derives the kind of the error and the remedy from git's standard error. Only the caller knows what happened to commits and
 /// files, and says so.
 fn classify(stderr: &str) -> (Kind, &'static str) {
-    let fits = |meaning: &&Meaning| meaning.signs.iter().any(|sign| stderr.contains(sign));
+    let fits = |meaning: &&MessageGroup| meaning.signs.iter().any(|sign| stderr.contains(sign));
     match MEANINGS.iter().find(fits) {
         Some(meaning) => (meaning.kind, meaning.remedy),
         None => (Kind::Environment, "See what git says above, then run the same command again."),

@@ -1,6 +1,6 @@
 //! Keeps the commits of runs in references of their own, which can be pushed: no branch, and nothing that a forge lists.
 
-use super::output::{commits_in, text_of};
+use super::output::text_of;
 use super::{Git, Pushing};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -20,14 +20,6 @@ impl Git {
             CommitId::from_hex(id.as_bytes()).filter(|_| name.strip_prefix(RUN_RECORDS) == Some(id))
         };
         Ok(listed.lines().filter_map(id).collect())
-    }
-
-    /// The runs whose commits are kept here.
-    ///
-    /// # Errors
-    /// If git cannot be called.
-    pub fn records_here(&self) -> Result<Vec<CommitId>> {
-        Ok(commits_in(&self.demand(["for-each-ref", "--format=%(objectname)", RUN_RECORDS])?))
     }
 
     /// Whether the commits of the run that ends with this one are kept here.

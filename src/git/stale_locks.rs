@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::WorkTree;
-use super::lock_waits::{LOCK_TIMEOUT, POLL_INTERVAL};
-use super::traces::{Evidence, Traces};
+use super::traces::{Evidence, ProgramTraces};
+use super::traces::{LOCK_TIMEOUT, POLL_INTERVAL};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::process::{OtherProcess, other_processes, sees_whole_machine};
@@ -120,7 +120,7 @@ impl LockScope<'_> {
 
     /// What is known about the owner of one of them.
     #[must_use]
-    pub fn owner(&self, lock: &LockFile, traces: &Traces) -> Owner {
+    pub fn owner(&self, lock: &LockFile, traces: &ProgramTraces) -> Owner {
         let evidence = traces.evidence(lock.made);
         if evidence == Evidence::Nothing {
             return Owner::Unknown;
@@ -143,7 +143,7 @@ impl LockScope<'_> {
     ///
     /// # Errors
     /// [`Kind::Busy`], naming a lock file that stays, or if `stopped` asks to end the wait.
-    pub fn clear(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Result<Vec<LockFile>> {
+    pub fn clear(&self, traces: &ProgramTraces, stopped: &dyn Fn() -> bool) -> Result<Vec<LockFile>> {
         let mut sweep = LockSweep::new(self, traces);
         loop {
             let mut left = sweep.remaining();
@@ -159,7 +159,7 @@ impl LockScope<'_> {
 
     /// Removes the lock files whose owners are dead, and leaves the others alone. Returns those that were removed.
     #[must_use]
-    pub fn remove_dead(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
+    pub fn remove_dead(&self, traces: &ProgramTraces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
         let mut sweep = LockSweep::new(self, traces);
         while sweep.remaining().iter().any(|(_, owner)| *owner == Owner::DeadIfItStays) && !stopped() {
             std::thread::sleep(POLL_INTERVAL);
@@ -183,13 +183,13 @@ impl LockScope<'_> {
 /// Checks the lock files repeatedly, and remembers how long each has been there.
 struct LockSweep<'a> {
     scope: &'a LockScope<'a>,
-    traces: &'a Traces,
+    traces: &'a ProgramTraces,
     since: HashMap<LockFile, Instant>,
     removed: Vec<LockFile>,
 }
 
 impl<'a> LockSweep<'a> {
-    fn new(scope: &'a LockScope<'a>, traces: &'a Traces) -> Self {
+    fn new(scope: &'a LockScope<'a>, traces: &'a ProgramTraces) -> Self {
         Self { scope, traces, since: HashMap::new(), removed: Vec::new() }
     }
 
@@ -334,8 +334,8 @@ mod tests {
         old.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)).unwrap();
         let scope = scope(&tree, "refs/heads/main");
         let lock = scope.files().remove(0);
-        assert_eq!(scope.owner(&lock, &Traces::default()), Owner::Unknown);
-        assert_eq!(scope.remove_dead(&Traces::default(), &|| false), []);
+        assert_eq!(scope.owner(&lock, &ProgramTraces::default()), Owner::Unknown);
+        assert_eq!(scope.remove_dead(&ProgramTraces::default(), &|| false), []);
     }
 
     #[test]
@@ -349,7 +349,7 @@ mod tests {
         std::fs::rename(&path, tree.git_dir.join("index")).unwrap();
         std::fs::write(&path, "").unwrap();
         assert!(lock.remove().is_err() && path.exists());
-        let killed = Traces::of_killed_run(SystemTime::now());
+        let killed = ProgramTraces::of_killed_run(SystemTime::now());
         assert_eq!(scope.clear(&killed, &|| false).unwrap().len(), 1);
         assert!(!path.exists());
     }
@@ -364,7 +364,7 @@ mod tests {
             asked.set(asked.get() + 1);
             true
         };
-        let error = scope(&tree, "refs/heads/main").clear(&Traces::default(), &stopped).unwrap_err();
+        let error = scope(&tree, "refs/heads/main").clear(&ProgramTraces::default(), &stopped).unwrap_err();
         assert_eq!((error.kind(), asked.get()), (Kind::Busy, 1), "{error}");
     }
 }

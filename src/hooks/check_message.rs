@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::check::{
-    Agent, Draft, Editor, GitSettings, NamedKind, Policy, Prediction, Report, Rule, check, facts, may_be_ours,
+    Committer, Editor, GitSettings, MessageDraft, MessageReport, NamedKind, Policy, Prediction, Rule, check,
+    facts, may_be_ours,
 };
 use crate::config::{Config, Environment, Override, Setting};
 use crate::error::Result;
@@ -43,7 +44,7 @@ pub struct ConfiguredRepository {
 #[derive(Clone, Debug)]
 pub struct Inspection {
     /// The findings.
-    pub report: Report,
+    pub report: MessageReport,
     /// How git will process the file.
     pub prediction: Prediction,
 }
@@ -113,11 +114,11 @@ impl CheckContext {
 }
 
 /// Who is committing, according to the environment: a runner or a person.
-fn agent(environment: &Environment) -> Agent {
+fn agent(environment: &Environment) -> Committer {
     if environment.has("ARBORIST_TASK") && environment.has("ARBORIST_STEP") {
-        Agent::AtWork
+        Committer::AtWork
     } else {
-        Agent::Absent
+        Committer::Absent
     }
 }
 
@@ -135,7 +136,7 @@ pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
 #[must_use]
 pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspection {
     let prediction = Prediction::of(text, editor, &context.settings);
-    let mut report = check(&Draft::predicted(text, &prediction), &context.policy);
+    let mut report = check(&MessageDraft::predicted(text, &prediction), &context.policy);
     let named = std::mem::take(&mut report.named);
     if let Some((git, top)) = context.git.as_ref().filter(|_| !named.is_empty()) {
         for path in named.iter().filter(|named| named.kind != NamedKind::Task) {

@@ -5,7 +5,7 @@ use crate::git::{Git, Message, Revisions};
 use crate::record::CommitId;
 
 /// A graph of commits, and the references into it.
-pub trait Commits {
+pub trait CommitGraph {
     /// Passes every commit that `wanted` can reach and `unwanted` cannot to `each`, children before parents.
     ///
     /// # Errors
@@ -24,7 +24,7 @@ pub trait Commits {
     fn references(&self) -> Result<Vec<(String, CommitId)>>;
 }
 
-impl Commits for Git {
+impl CommitGraph for Git {
     fn between(
         &self,
         wanted: &[CommitId],

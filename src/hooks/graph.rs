@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::commits::Commits;
+use super::commits::CommitGraph;
 use crate::error::Result;
 use crate::git::Message;
 use crate::record::CommitId;
 
 /// Commits with one-letter names, and references to them.
 #[derive(Default)]
-pub(super) struct Graph {
+pub(super) struct TestGraph {
     /// The parents and the message of each commit; parents come before their children in the alphabet.
     commits: BTreeMap<char, (String, String)>,
     pub(super) references: Vec<(String, CommitId)>,
 }
 
-impl Graph {
+impl TestGraph {
     /// A graph of lines such as `c ab step`: a commit, its parents, and whether it is a step. `-` stands for no parents.
     pub(super) fn new(lines: &[&str]) -> Self {
         let mut graph = Self::default();
@@ -50,7 +50,7 @@ impl Graph {
     }
 }
 
-impl Commits for Graph {
+impl CommitGraph for TestGraph {
     fn between(
         &self,
         wanted: &[CommitId],

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::commits::Commits;
+use super::commits::CommitGraph;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::record::{CommitId, carries_step};
 
 /// A reference that is about to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefUpdate {
+pub struct RefChange {
     /// Its full name on the receiving side.
     pub name: String,
     /// The commit that it names there now; `None` if it is new.
@@ -31,7 +31,7 @@ pub struct LostStep {
 ///
 /// # Errors
 /// [`Kind::Input`] for anything else.
-pub fn pushed_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
+pub fn pushed_updates(stdin: &str) -> Result<Vec<RefChange>> {
     updates(stdin, |words| match words {
         [_, new, name, old] => Some((*name, *old, *new)),
         _ => None,
@@ -42,7 +42,7 @@ pub fn pushed_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
 ///
 /// # Errors
 /// [`Kind::Input`] for anything else.
-pub fn received_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
+pub fn received_updates(stdin: &str) -> Result<Vec<RefChange>> {
     updates(stdin, |words| match words {
         [old, new, name] => Some((*name, *old, *new)),
         _ => None,
@@ -52,11 +52,11 @@ pub fn received_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
 fn updates<'a>(
     stdin: &'a str,
     fields: impl Fn(&[&'a str]) -> Option<(&'a str, &'a str, &'a str)>,
-) -> Result<Vec<RefUpdate>> {
+) -> Result<Vec<RefChange>> {
     let parse = |line: &'a str| {
         let words: Vec<&str> = line.split(' ').collect();
         let (name, old, new) = fields(&words)?;
-        Some(RefUpdate { name: name.to_owned(), old: id(old)?, new: id(new)? })
+        Some(RefChange { name: name.to_owned(), old: id(old)?, new: id(new)? })
     };
     let lines = stdin.lines().filter(|line| !line.is_empty());
     lines.map(|line| parse(line).ok_or_else(|| not_from_git(line))).collect()
@@ -82,8 +82,8 @@ pub(super) fn not_from_git(line: &str) -> Error {
 /// # Errors
 /// If git cannot read the commits.
 pub(super) fn lost_steps(
-    commits: &impl Commits,
-    updates: &[RefUpdate],
+    commits: &impl CommitGraph,
+    updates: &[RefChange],
     others: &[CommitId],
 ) -> Result<Vec<LostStep>> {
     let gone: Vec<CommitId> = updates.iter().filter_map(|update| update.old).collect();

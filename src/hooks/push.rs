@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::commits::Commits;
-use super::guard::{LostStep, RefUpdate, lost_steps};
+use super::commits::CommitGraph;
+use super::guard::{LostStep, RefChange, lost_steps};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -11,9 +11,9 @@ use crate::record::CommitId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Push {
     /// The updates for which this side knows the commits that they replace.
-    known: Vec<RefUpdate>,
+    known: Vec<RefChange>,
     /// The updates that replace commits which this side does not have.
-    unknown: Vec<RefUpdate>,
+    unknown: Vec<RefChange>,
     /// The commits that the receiving side already has, as far as this side knows.
     there: BTreeSet<CommitId>,
     /// The commits of the references that the push leaves as they are.
@@ -35,7 +35,7 @@ impl Push {
     /// the remote knows what the update would lose.
     #[must_use]
     pub fn sent(
-        updates: Vec<RefUpdate>,
+        updates: Vec<RefChange>,
         remote: &str,
         references: &BTreeMap<String, CommitId>,
         is_here: impl Fn(&CommitId) -> bool,
@@ -53,7 +53,7 @@ impl Push {
 
     /// The push as the receiving side sees it, with its current references.
     #[must_use]
-    pub fn received(updates: Vec<RefUpdate>, references: &BTreeMap<String, CommitId>) -> Self {
+    pub fn received(updates: Vec<RefChange>, references: &BTreeMap<String, CommitId>) -> Self {
         let moves = |name: &str| updates.iter().any(|update| update.name == name);
         let others = references.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
         let there = references.values().copied().collect();
@@ -77,27 +77,27 @@ impl Push {
     ///
     /// # Errors
     /// If the commits cannot be read.
-    pub fn lost_steps(&self, commits: &impl Commits) -> Result<Vec<LostStep>> {
+    pub fn lost_steps(&self, commits: &impl CommitGraph) -> Result<Vec<LostStep>> {
         lost_steps(commits, &self.known, &self.others)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::{Graph, id, name};
+    use super::super::graph::{TestGraph, id, name};
     use super::*;
 
-    fn by_name(graph: &Graph) -> BTreeMap<String, CommitId> {
+    fn by_name(graph: &TestGraph) -> BTreeMap<String, CommitId> {
         graph.references.iter().cloned().collect()
     }
 
     /// Updates such as `main d a`: the branch, the commit that it names on the other side, and the one that it will
     /// name.
-    fn updates(lines: &[&str]) -> Vec<RefUpdate> {
+    fn updates(lines: &[&str]) -> Vec<RefChange> {
         let commit = |word: &str| word.chars().find(|name| *name != '-').map(id);
         let update = |line: &&str| {
             let words: Vec<&str> = line.split(' ').collect();
-            RefUpdate {
+            RefChange {
                 name: format!("refs/heads/{}", words[0]),
                 old: commit(words[1]),
                 new: commit(words[2]),
@@ -107,12 +107,13 @@ mod tests {
     }
 
     /// A person's commit `a`, above it the steps `b` and `c` and a person's `d`; the step `e` above `a`.
-    fn graph(references: &[(&str, char)]) -> Graph {
-        Graph::new(&["a -", "b a step", "c b step", "d c", "e a step", "f de"]).with_references(references)
+    fn graph(references: &[(&str, char)]) -> TestGraph {
+        TestGraph::new(&["a -", "b a step", "c b step", "d c", "e a step", "f de"])
+            .with_references(references)
     }
 
     /// The names of the commits that are checked, and of the steps that are lost, the newest first.
-    fn seen(push: &Push, graph: &Graph) -> (String, String) {
+    fn seen(push: &Push, graph: &TestGraph) -> (String, String) {
         let mut checked = String::new();
         if let Some(NewCommits { wanted, unwanted }) = push.new_commits() {
             let unwanted: Vec<CommitId> = unwanted.into_iter().collect();

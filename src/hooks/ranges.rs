@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::check::history::{Change, History, HistoryFinding, Start, doubtful};
-use crate::check::{Checked, Draft, Finding, Level, NamedKind, NamedReference, Report, Rule, Span, check};
+use crate::check::history::{Change, History, HistoryFinding, HistoryStart, doubtful};
+use crate::check::{
+    Checked, Finding, Level, LinePart, MessageDraft, MessageReport, NamedKind, NamedReference, Rule, check,
+};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, Subject, commit_kind, trailers};
@@ -43,7 +45,7 @@ struct CheckedCommit {
 /// A message and the findings about it.
 struct Findings {
     message: Vec<u8>,
-    report: Report,
+    report: MessageReport,
 }
 
 /// Checks the commits that `revisions` name. Returns those with findings, newest first.
@@ -113,7 +115,7 @@ fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &[LaterFin
             let what = format!("git printed no message for the commit {}", id.short());
             Error::new(Kind::Repository, what, "`git fsck` shows whether the repository is damaged.")
         })?;
-        commits[at].findings = Some(Box::new(Findings { message, report: Report::default() }));
+        commits[at].findings = Some(Box::new(Findings { message, report: MessageReport::default() }));
     }
     Ok(places)
 }
@@ -132,12 +134,12 @@ impl Findings {
 }
 
 /// Checks one stored message. Merges are made by git and by forges, so only trailers make one ours.
-fn check_one(commit: &Message<'_>, context: &CheckContext) -> Report {
+fn check_one(commit: &Message<'_>, context: &CheckContext) -> MessageReport {
     let is_ours = || trailers(commit.bytes).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
     if commit.parents > 1 && !is_ours() {
-        return Report { kind: commit_kind(commit.bytes), ..Report::default() };
+        return MessageReport { kind: commit_kind(commit.bytes), ..MessageReport::default() };
     }
-    check(&Draft::stored(commit.bytes), &context.policy)
+    check(&MessageDraft::stored(commit.bytes), &context.policy)
 }
 
 fn concerns_history(message: &[u8]) -> bool {
@@ -151,7 +153,7 @@ struct LaterFinding {
     finding: Finding,
 }
 
-const FIRST_LINE: Span = Span { line: 1, column: 1, end: 2 };
+const FIRST_LINE: LinePart = LinePart { line: 1, column: 1, end: 2 };
 
 fn look_at_order(
     commits: &[Box<CheckedCommit>],
@@ -162,9 +164,9 @@ fn look_at_order(
     let none = HashSet::new();
     let (start, doubts, outdated, also) = match range_checks {
         RangeChecks::Run { doubts, outdated, found } => {
-            (Start::OfRun, doubts.as_slice(), outdated, found.as_slice())
+            (HistoryStart::OfRun, doubts.as_slice(), outdated, found.as_slice())
         }
-        RangeChecks::Range | RangeChecks::Nothing => (Start::Anywhere, &[][..], &none, &[][..]),
+        RangeChecks::Range | RangeChecks::Nothing => (HistoryStart::Anywhere, &[][..], &none, &[][..]),
     };
     let mut history = History::new(start, context.reviews);
     for commit in commits.iter().rev().filter(|commit| !outdated.contains(&commit.id)) {

@@ -13,7 +13,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    CheckContext, Hook, Inspection, LostStep, NewCommits, Push, RangeChecks, RefUpdate, check_commits,
+    CheckContext, Hook, Inspection, LostStep, NewCommits, Push, RangeChecks, RefChange, check_commits,
     editor_of, inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::plan::NodeIx;
@@ -140,7 +140,7 @@ fn pre_push(call: &Call, args: &[OsString]) -> Result<Exit> {
 }
 
 /// The updates from git's input, or those that pre-commit has read from it and put into the environment.
-fn pushed(call: &Call) -> Result<Vec<RefUpdate>> {
+fn pushed(call: &Call) -> Result<Vec<RefChange>> {
     let updates = pushed_updates(&stdin()?)?;
     let variable = |name: &str| call.environment.get(name).unwrap_or_default();
     let new = CommitId::from_hex(variable("PRE_COMMIT_TO_REF").as_bytes());
@@ -148,7 +148,7 @@ fn pushed(call: &Call) -> Result<Vec<RefUpdate>> {
         return Ok(updates);
     }
     let old = CommitId::from_hex(variable("PRE_COMMIT_FROM_REF").as_bytes());
-    Ok(vec![RefUpdate { name: variable("PRE_COMMIT_REMOTE_BRANCH").to_owned(), old, new }])
+    Ok(vec![RefChange { name: variable("PRE_COMMIT_REMOTE_BRANCH").to_owned(), old, new }])
 }
 
 fn pre_receive(call: &Call) -> Result<Exit> {

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::commits::Commits;
-use super::guard::{LostStep, RefUpdate, id, lost_steps, not_from_git};
+use super::commits::CommitGraph;
+use super::guard::{LostStep, RefChange, id, lost_steps, not_from_git};
 use super::ref_files::{Deletion, deletion};
 use crate::error::Result;
 use crate::git::{DiscoveryStart, Git, Message};
@@ -116,7 +116,7 @@ pub fn dropped_steps(git: &Git, stdin: &str) -> Result<DroppedSteps> {
 }
 
 /// The questions of the guard about the branches of a repository.
-pub(super) trait Branches: Commits {
+pub(super) trait Branches: CommitGraph {
     /// The commit that a reference names directly. The inner `None` means that there is no such reference or that it is
     /// symbolic, the outer one that a quick lookup cannot tell.
     fn own_value(&self, name: &str) -> Option<Option<CommitId>>;
@@ -136,7 +136,7 @@ struct HookRepository<'a> {
     lookup: Option<QuickLookup>,
 }
 
-impl Commits for HookRepository<'_> {
+impl CommitGraph for HookRepository<'_> {
     fn between(
         &self,
         wanted: &[CommitId],
@@ -186,7 +186,7 @@ fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<Dropp
 
 /// The part of a transaction that may drop something.
 struct PossibleLoss {
-    updates: Vec<RefUpdate>,
+    updates: Vec<RefChange>,
     /// The commits that will be kept in any case.
     kept: HashSet<CommitId>,
     abortable: Abortable,
@@ -215,7 +215,7 @@ fn possible_loss(here: &impl Branches, transaction: &Transaction) -> Result<Poss
                 None
             }
         };
-        found.updates.push(RefUpdate { name: change.name.clone(), old: Some(old), new });
+        found.updates.push(RefChange { name: change.name.clone(), old: Some(old), new });
     }
     Ok(found)
 }

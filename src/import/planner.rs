@@ -10,7 +10,7 @@ use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, Runn
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
-use crate::plan::building::Draft;
+use crate::plan::building::DraftedPlan;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
@@ -26,10 +26,10 @@ const MOST_TEXT: usize = 512 << 10;
 const MOST_ANSWER: usize = 4 << 20;
 
 /// What an agent is asked to draft.
-struct Order<'a> {
+struct DraftOrder<'a> {
     prompt: String,
     /// Makes the text of the tree file from a draft, or says what is wrong with it.
-    make: &'a dyn Fn(&Draft) -> std::result::Result<String, Vec<String>>,
+    make: &'a dyn Fn(&DraftedPlan) -> std::result::Result<String, Vec<String>>,
 }
 
 /// A tree file into which an agent is to write.
@@ -66,12 +66,12 @@ impl Drafting<'_> {
         let spec_id = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
         let planner = self.planner()?;
         let label = planner.label();
-        let make = |draft: &Draft| {
+        let make = |draft: &DraftedPlan| {
             draft
                 .to_tree(&spec_id, &label)
                 .map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
         };
-        let order = Order { prompt: plan_prompt(&texts), make: &make };
+        let order = DraftOrder { prompt: plan_prompt(&texts), make: &make };
         let consultation = Consultation::begin(session, &call.environment, "build --planner")?;
         let text = consult(session, &consultation, &planner, &order)?;
         let paths: Vec<String> = texts.into_iter().map(|text| text.path).collect();
@@ -96,8 +96,8 @@ impl Drafting<'_> {
         if session.repository.head()?.is_some() {
             refuse_begun(session, &plan, leaf)?;
         }
-        let make = |draft: &Draft| draft.below(&existing, &task.id);
-        let order = Order { prompt: expand_prompt(&task), make: &make };
+        let make = |draft: &DraftedPlan| draft.below(&existing, &task.id);
+        let order = DraftOrder { prompt: expand_prompt(&task), make: &make };
         let consultation = Consultation::begin(session, &call.environment, "build --expand")?;
         let text = consult(session, &consultation, &planner, &order)?;
         let label = planner.label();
@@ -189,7 +189,7 @@ fn consult(
     session: &Session,
     consultation: &Consultation<'_>,
     planner: &Runner,
-    order: &Order<'_>,
+    order: &DraftOrder<'_>,
 ) -> Result<String> {
     let first = answer(session, consultation, planner, &order.prompt)?;
     let problems = match attempt(&first, order) {
@@ -214,8 +214,8 @@ fn consult(
     })
 }
 
-fn attempt(said: &[u8], order: &Order<'_>) -> std::result::Result<String, Vec<String>> {
-    (order.make)(&Draft::find(&String::from_utf8_lossy(said))?)
+fn attempt(said: &[u8], order: &DraftOrder<'_>) -> std::result::Result<String, Vec<String>> {
+    (order.make)(&DraftedPlan::find(&String::from_utf8_lossy(said))?)
 }
 
 fn counted(problems: &[String]) -> String {

@@ -6,7 +6,7 @@ use crate::config::{Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::{EarlierNode, Merged, Recipe, Settled, merge, to_json};
+use crate::plan::building::{EarlierNode, MergedPlan, Recipe, Settled, merge, to_json};
 use crate::plan::{Problems, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
@@ -38,7 +38,7 @@ pub(crate) struct Built {
     /// Without the edits of an existing file.
     pub(crate) fresh: String,
     /// With the edits of the existing file.
-    pub(crate) merged: Option<Merged>,
+    pub(crate) merged: Option<MergedPlan>,
     /// Whether the existing file has nothing that a new one would lose.
     pub(crate) loses_nothing: bool,
     /// The tree, with the edits of the existing file.
@@ -158,7 +158,7 @@ impl Built {
                     "Correct the file, or write another one with -o. Nothing was written.",
                 )
             })?;
-        let same = |merged: &Merged| merged.text == fresh;
+        let same = |merged: &MergedPlan| merged.text == fresh;
         let loses_nothing = merged.as_ref().is_none_or(same);
         let tree = match &merged {
             Some(merged) if !loses_nothing => {

@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
 use crate::plan::building::Recipe;
-use crate::plan::formats::{BoxFound, DoneTask, Format, MAX_SOURCE, SourceFile, tick};
+use crate::plan::formats::{BoxFound, Format, MAX_SOURCE, SourceFile, TaskToTick, tick};
 use crate::record::State;
 use crate::report::{self, TickView, TickedTask};
 use crate::session::Session;
@@ -19,7 +19,7 @@ use crate::text::one_line;
 struct Source {
     /// Its path from the top of the work tree.
     path: String,
-    tasks: Vec<DoneTask>,
+    tasks: Vec<TaskToTick>,
 }
 
 /// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
@@ -90,17 +90,21 @@ impl Source {
 fn done_tasks(plan_state: &PlanState) -> Vec<Source> {
     let PlanState { plan, run, .. } = plan_state;
     let tree = &plan.tree;
-    let mut sources: BTreeMap<&str, Vec<DoneTask>> = BTreeMap::new();
+    let mut sources: BTreeMap<&str, Vec<TaskToTick>> = BTreeMap::new();
     for (ix, node) in tree.nodes() {
         let (Some(file), Some(line)) = (&node.source_file, node.source_line) else { continue };
         let is_source = tree.spec_files().contains(file);
         if is_source && tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete) {
-            let task =
-                DoneTask { id: node.id.to_string(), name: node.name.clone(), line, is_leaf: node.is_leaf() };
+            let task = TaskToTick {
+                id: node.id.to_string(),
+                name: node.name.clone(),
+                line,
+                is_leaf: node.is_leaf(),
+            };
             sources.entry(file).or_default().push(task);
         }
     }
-    let source = |(path, tasks): (&str, Vec<DoneTask>)| Source { path: path.to_owned(), tasks };
+    let source = |(path, tasks): (&str, Vec<TaskToTick>)| Source { path: path.to_owned(), tasks };
     sources.into_iter().map(source).collect()
 }
 

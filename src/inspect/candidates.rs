@@ -9,14 +9,14 @@ use crate::session::{Call, Session};
 
 /// A word that may come next, and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct WordCandidate {
     /// The word.
     pub(crate) word: String,
     /// What it is, in a few words; may be empty.
     pub(crate) about: String,
 }
 
-impl Candidate {
+impl WordCandidate {
     /// A word and what it is.
     pub(crate) fn new(word: impl Into<String>, about: impl Into<String>) -> Self {
         Self { word: word.into(), about: about.into() }
@@ -25,7 +25,7 @@ impl Candidate {
 
 /// Which nodes of the plan are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nodes {
+pub(crate) enum OfferedNodes {
     /// Only those without children.
     Tasks,
     /// All of them.
@@ -34,51 +34,51 @@ pub(crate) enum Nodes {
 
 /// The nodes of the plan in the order of the tree; none outside of a repository and without a valid plan.
 #[must_use]
-pub(crate) fn nodes(call: &Call, which: Nodes) -> Vec<Candidate> {
+pub(crate) fn nodes(call: &Call, which: OfferedNodes) -> Vec<WordCandidate> {
     // Whoever presses the tab key wants no explanations.
     let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
     let Ok(plan) = session.plan_file().and_then(Plan::from_file) else { return Vec::new() };
-    let nodes = plan.tree.nodes().filter(|(_, node)| which == Nodes::All || node.is_leaf());
-    nodes.map(|(_, node)| Candidate::new(node.id.as_str(), node.short_name())).collect()
+    let nodes = plan.tree.nodes().filter(|(_, node)| which == OfferedNodes::All || node.is_leaf());
+    nodes.map(|(_, node)| WordCandidate::new(node.id.as_str(), node.short_name())).collect()
 }
 
 /// The runners that git's configuration defines, and the known agents.
 #[must_use]
-pub(crate) fn runners(call: &Call) -> Vec<Candidate> {
+pub(crate) fn runners(call: &Call) -> Vec<WordCandidate> {
     let session = Session::open(call, Vec::new()).ok();
     let own = session.iter().flat_map(|session| session.config.runner_names());
-    let own = own.map(|name| Candidate::new(name, "defined in git config"));
-    own.chain(AGENTS.iter().map(|agent| Candidate::new(agent.name, ""))).collect()
+    let own = own.map(|name| WordCandidate::new(name, "defined in git config"));
+    own.chain(AGENTS.iter().map(|agent| WordCandidate::new(agent.name, ""))).collect()
 }
 
 /// The remote repositories that this one knows. Their addresses may contain a password.
 #[must_use]
-pub(crate) fn remotes(call: &Call) -> Vec<Candidate> {
+pub(crate) fn remotes(call: &Call) -> Vec<WordCandidate> {
     let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
     let names = session.git.remotes().unwrap_or_default();
-    names.iter().map(|name| Candidate::new(name, "")).collect()
+    names.iter().map(|name| WordCandidate::new(name, "")).collect()
 }
 
 /// The rules of `lint`.
 #[must_use]
-pub(crate) fn lint_rules() -> Vec<Candidate> {
-    let rules = LintRule::ALL.into_iter().map(|rule| Candidate::new(rule.id(), rule.about()));
+pub(crate) fn lint_rules() -> Vec<WordCandidate> {
+    let rules = LintRule::ALL.into_iter().map(|rule| WordCandidate::new(rule.id(), rule.about()));
     rules.chain([all_rules()]).collect()
 }
 
 /// The rules of `check`.
 #[must_use]
-pub(crate) fn check_rules() -> Vec<Candidate> {
-    let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.about));
+pub(crate) fn check_rules() -> Vec<WordCandidate> {
+    let rules = RULES.iter().map(|rule| WordCandidate::new(rule.id, rule.about));
     rules.chain([all_rules()]).collect()
 }
 
-fn all_rules() -> Candidate {
-    Candidate::new("all", "list the rules")
+fn all_rules() -> WordCandidate {
+    WordCandidate::new("all", "list the rules")
 }
 
 /// The git hooks.
 #[must_use]
-pub(crate) fn hooks() -> Vec<Candidate> {
-    Hook::ALL.into_iter().map(|hook| Candidate::new(hook.name(), hook.about())).collect()
+pub(crate) fn hooks() -> Vec<WordCandidate> {
+    Hook::ALL.into_iter().map(|hook| WordCandidate::new(hook.name(), hook.about())).collect()
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::git::RESCUE;
 use crate::history::{PlanAnswer, PossibleSquash};
 use crate::record::{Claimant, State, TaskId, title};
-use crate::report::{Effort, Extent, Presence, RefusedView, RunningStep, Screen, Selection, StatusView};
+use crate::report::{Effort, Extent, LineSelection, Presence, RefusedView, RunningStep, Screen, StatusView};
 use crate::run::{
     BRANCH_FOLDER, INTEGRATION_BRANCH, RefusedCommit, as_part, claimants, landed_branch, refused_commits,
 };
@@ -16,7 +16,7 @@ use crate::session::plan_state::PlanState;
 use crate::text::one_line;
 
 /// What is shown besides the history.
-pub(crate) struct Surroundings {
+pub(crate) struct RunSurroundings {
     folder: String,
     branch: Option<String>,
     refused: Vec<RefusedView>,
@@ -32,7 +32,7 @@ pub(crate) struct Surroundings {
     pub(crate) effort: HashMap<TaskId, Effort>,
 }
 
-impl Surroundings {
+impl RunSurroundings {
     pub(crate) fn of(plan_state: &PlanState) -> Result<Self> {
         let Session { git, repository, work_tree, .. } = &plan_state.session;
         let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
@@ -84,7 +84,7 @@ impl Surroundings {
             integrator: self.integrator.as_deref(),
             saved: &self.saved,
             landed: self.landed.as_deref(),
-            selection: Selection::Plan(Extent::Everything),
+            selection: LineSelection::Plan(Extent::Everything),
         }
     }
 }
@@ -178,7 +178,7 @@ fn who_claimed(plan_state: &PlanState) -> Result<BTreeMap<TaskId, String>> {
 
 /// The whole state as a document, as other commands use it.
 pub(crate) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
-    let surroundings = Surroundings::of(plan_state)?;
+    let surroundings = RunSurroundings::of(plan_state)?;
     let view = surroundings.view(plan_state);
     let document = serde_json::to_value(view.document(plan_state.plan.tree.order()));
     Ok(document.expect("plain values with texts as keys are always JSON"))
@@ -186,5 +186,5 @@ pub(crate) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
 
 /// The whole tree as text, as other commands show it too.
 pub(crate) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
-    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
+    Ok(RunSurroundings::of(plan_state)?.view(plan_state).text(screen))
 }

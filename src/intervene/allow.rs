@@ -1,12 +1,12 @@
 //! `git arborist mark allow`: writes into the plan which files a task may change although they judge it.
 
+use super::decisions::leaf_decided_about;
 use super::decisions::{Chosen, Recording, commit_plan_files};
-use super::named::leaf_decided_about;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PathPattern, TaskTree, with_may_change};
 use crate::run::Plan;
-use crate::session::inside::refuse_inside;
 use crate::session::plan_state::PlanState;
+use crate::session::refuse_inside;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Session};
 use crate::workflow::Decision;

@@ -6,24 +6,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::named::decided_about;
-
 use crate::config::{Config, Setting};
-use crate::engine::{Decided, Decisions, PlanFileCommit, Statement};
+use crate::engine::{Decided, Decisions, PlanFileCommit, StatedDecision};
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, CancelLevel, Secrets};
 use crate::record::{CommitId, OpenQuestion};
-use crate::report;
-use crate::session::inside::refuse_inside;
+use crate::run::Plan;
 use crate::session::plan_state::PlanState;
+use crate::session::refuse_inside;
 use crate::session::take_lock::lock_between_steps;
 use crate::session::{Call, Exit, Session};
 use crate::text::{clean, listed};
 use crate::workflow::Decision;
 use crate::worktree::Lock;
+use crate::{files, report};
 
 /// How many bytes a person's words may have.
 const LONGEST: u64 = 100_000;
@@ -177,7 +175,7 @@ impl Recording<'_> {
     ) -> Result<Vec<Decided>> {
         let state = |leaf: NodeIx| {
             let max_attempts = tasks.of(leaf).count(Setting::MaxAttempts);
-            Statement { decision: self.decision, words: self.words, max_attempts }
+            StatedDecision { decision: self.decision, words: self.words, max_attempts }
         };
         let decide = |leaf: NodeIx| decisions.decide(leaf, state(leaf));
         let mut decided = Vec::new();
@@ -291,4 +289,30 @@ impl Progress<'_> {
     fn state_in(&self, error: Error) -> Error {
         if self.recorded == 0 { error } else { error.stating(&self.says()) }
     }
+}
+
+/// The node with this id. On a terminal, a beginning of its id is enough; then the whole id is printed, because the decision
+/// becomes a commit.
+///
+/// # Errors
+/// [`Kind::Input`](crate::error::Kind::Input) if there is no such node, or if several ids begin like this.
+pub(crate) fn decided_about(plan: &Plan, word: &str) -> Result<NodeIx> {
+    if report::can_ask() { Ok(told(plan, word, plan.node_meant(word)?)) } else { plan.node(word) }
+}
+
+/// The same for a task.
+///
+/// # Errors
+/// As for [`decided_about`], or if the node has tasks below it.
+pub(crate) fn leaf_decided_about(plan: &Plan, word: &str) -> Result<NodeIx> {
+    if report::can_ask() { Ok(told(plan, word, plan.leaf_meant(word)?)) } else { plan.leaf(word) }
+}
+
+/// The node, after its whole id was printed where only its beginning was written.
+fn told(plan: &Plan, word: &str, node: NodeIx) -> NodeIx {
+    let id = plan.tree.node(node).id.as_str();
+    if id != word {
+        report::eprint(&format!("{word} is {id}."));
+    }
+    node
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::named::decided_about;
+use super::decisions::decided_about;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::NewCommit;

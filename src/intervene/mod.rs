@@ -3,7 +3,6 @@
 pub(crate) mod allow;
 pub(crate) mod decisions;
 pub(crate) mod landed;
-pub(crate) mod named;
 pub(crate) mod questions;
 pub(crate) mod same;
 pub(crate) mod undo;

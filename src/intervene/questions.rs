@@ -1,7 +1,7 @@
 //! Puts the open questions of agents to the user on a terminal, and records the answers as notes.
 
+use super::decisions::decided_about;
 use super::decisions::{Chosen, Recording};
-use super::named::decided_about;
 use crate::error::{Error, Result};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;

@@ -3,14 +3,14 @@
 
 use super::allow::committed_files;
 use super::decisions::commit_plan_files;
-use super::named::leaf_decided_about;
+use super::decisions::leaf_decided_about;
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, read_all_steps};
 use crate::plan::{NodeIx, TaskTree, with_earlier_names};
 use crate::record::CommitId;
 use crate::run::StepsOfTasks;
-use crate::session::inside::refuse_inside;
 use crate::session::plan_state::PlanState;
+use crate::session::refuse_inside;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Session};
 use crate::text::listed;
@@ -34,7 +34,7 @@ impl MarkSame<'_> {
         let plan_state = PlanState::of(session, plan)?;
         let PlanState { session, plan, run, .. } = &plan_state;
         let paths = committed_files(plan, "was")?;
-        let names = FormerNames {
+        let names = NameSearch {
             plan_state: &plan_state,
             head: session.repository.branch()?.commit,
             steps: read_all_steps(&session.repository, &run.range)?,
@@ -68,13 +68,13 @@ impl MarkSame<'_> {
 }
 
 /// Where the earlier names of tasks are found.
-struct FormerNames<'a> {
+struct NameSearch<'a> {
     plan_state: &'a PlanState,
     head: CommitId,
     steps: StepsOfTasks,
 }
 
-impl FormerNames<'_> {
+impl NameSearch<'_> {
     /// The names that a task had in the committed plan and at its steps that do not count, besides those that it may have.
     fn of(&self, leaf: NodeIx) -> Result<Vec<String>> {
         let PlanState { session, plan, .. } = self.plan_state;

@@ -1,6 +1,6 @@
 //! Takes back what the steps of tasks have done, with one commit that reverts them. Nothing is rewritten.
 
-use super::named::decided_about;
+use super::decisions::decided_about;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, StepValidity, have_same_files};
@@ -10,7 +10,7 @@ use crate::session::plan_state::PlanState;
 use crate::text::listed;
 
 /// The steps of tasks that are to be taken back.
-pub(crate) struct Undo {
+pub(crate) struct StepUndo {
     /// The tasks, in order.
     pub(crate) tasks: Vec<TaskId>,
     /// Their steps, the newest first.
@@ -21,7 +21,7 @@ pub(crate) struct Undo {
     pub(crate) dependents: Vec<TaskId>,
 }
 
-impl Undo {
+impl StepUndo {
     /// Looks for the steps of tasks, or of those below phases.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Reports how a run ended, what to do next, and the exit status.
 
-use super::monitor::ending::{Advice, Cause, Ending, about_questions, ids};
+use super::monitor::ending::{Advice, RunEndCause, RunEnding, about_questions, ids};
 use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
 use super::start::Start;
@@ -15,7 +15,7 @@ use crate::session::{Exit, Session};
 impl Start<'_> {
     /// The summary of the run for those who read its events.
     pub(crate) fn summary(&self, end: &RunEnd, tally: &RunTally) -> RunSummary {
-        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again), tally)
+        RunSummary::new(end, self.plan, RunEnding::new(end, &self.plan.tree, self.again), tally)
     }
 
     /// Reports what the run has done, and what its agents have used, as far as it is known.
@@ -49,8 +49,8 @@ impl Start<'_> {
         }
         self.tell_done(tally, end.used)?;
         self.tell_untested(tally);
-        let ending = Ending::new(end, tree, self.again);
-        let is_asking = matches!(ending.cause, Cause::Questions);
+        let ending = RunEnding::new(end, tree, self.again);
+        let is_asking = matches!(ending.cause, RunEndCause::Questions);
         // Otherwise something else decides how the run ends.
         let questions = if is_asking { None } else { about_questions(end) };
         if let Some(Advice { message, remedy }) = questions {

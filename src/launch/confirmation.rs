@@ -65,7 +65,7 @@ impl Confirmation<'_> {
         if new.is_empty() {
             return Ok(());
         }
-        if let Origin::Here { is_committed } = self.origin()? {
+        if let PlanOrigin::Here { is_committed } = self.origin()? {
             // What is not committed yet may have come from anywhere.
             return if is_committed { confirmed.confirm(new.iter().map(|new| new.command)) } else { Ok(()) };
         }
@@ -87,24 +87,24 @@ impl Confirmation<'_> {
     }
 
     /// Where the plan comes from.
-    fn origin(self) -> Result<Origin> {
+    fn origin(self) -> Result<PlanOrigin> {
         let Self { session, plan, .. } = self;
-        let Some(own) = plan.files_in_repository() else { return Ok(Origin::Unknown) };
+        let Some(own) = plan.files_in_repository() else { return Ok(PlanOrigin::Unknown) };
         let nodes = plan.tree.nodes().filter_map(|(_, node)| node.source_file.as_ref());
         let sources: BTreeSet<&String> = own.iter().chain(plan.tree.spec_files()).chain(nodes).collect();
         if !session.git.made_here(sources)? {
-            return Ok(Origin::Unknown);
+            return Ok(PlanOrigin::Unknown);
         }
         let mut is_committed = false;
         for file in &own {
             is_committed |= session.git.newest_commit_has(file, plan.bytes())?;
         }
-        Ok(Origin::Here { is_committed })
+        Ok(PlanOrigin::Here { is_committed })
     }
 }
 
 /// Where a plan comes from.
-enum Origin {
+enum PlanOrigin {
     /// It was written by commits that were made here, and so were the files from which it was built.
     Here {
         /// Whether the newest commit has it as it is now. If not, no run begins with it.

@@ -21,7 +21,7 @@ use crate::report::LiveView;
 use crate::sandbox::Sandbox;
 use crate::session::Session;
 use crate::session::take_lock::lock;
-use crate::worktree::fingerprint::Fingerprint;
+use crate::worktree::path_states::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{Lock, write_prompt};
@@ -57,15 +57,15 @@ pub(crate) struct Question<'a> {
 }
 
 /// The repository before a runner was asked.
-struct Before {
+struct RepositoryBefore {
     head: Head,
     snapshot: RepoSnapshot,
-    files: Vec<ChangedFile>,
+    files: Vec<FileBefore>,
 }
 
 /// A file that differs from HEAD. A runner may change a file that was changed before, which only its fingerprint shows.
 #[derive(PartialEq)]
-struct ChangedFile {
+struct FileBefore {
     change: Change,
     fingerprint: Fingerprint,
 }
@@ -110,15 +110,15 @@ impl<'a> Consultation<'a> {
         let snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
         let files = self.changed_files()?;
         let result = self.run(question)?;
-        let fault = self.fault(question.who, Before { head, snapshot, files })?;
+        let fault = self.fault(question.who, RepositoryBefore { head, snapshot, files })?;
         Ok(Answer { result, fault })
     }
 
     /// What a runner has changed.
-    fn fault(&self, who: &str, before: Before) -> Result<Option<Fault>> {
+    fn fault(&self, who: &str, before: RepositoryBefore) -> Result<Option<Fault>> {
         let Session { git, work_tree, repository, .. } = self.session;
         let source = SnapshotSource { git, work_tree, repository };
-        let Before { head, mut snapshot, files } = before;
+        let RepositoryBefore { head, mut snapshot, files } = before;
         // First of all, so that git runs no program that the runner has put in place.
         let changed_by = ChangedBy { who, head: &head, fate: StepFate::NotCommitted };
         if let Err(error) = snapshot.compare(source, changed_by) {
@@ -147,11 +147,11 @@ impl<'a> Consultation<'a> {
     }
 
     /// The files that differ from HEAD.
-    fn changed_files(&self) -> Result<Vec<ChangedFile>> {
+    fn changed_files(&self) -> Result<Vec<FileBefore>> {
         let Session { git, work_tree, .. } = self.session;
         let with_fingerprint = |change: Change| {
             let path = work_tree.top.join(OsStr::from_bytes(&change.path));
-            ChangedFile { fingerprint: Fingerprint::of(&path), change }
+            FileBefore { fingerprint: Fingerprint::of(&path), change }
         };
         Ok(git.status()?.into_iter().map(with_fingerprint).collect())
     }

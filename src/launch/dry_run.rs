@@ -18,7 +18,7 @@ use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::run::{PhaseRun, Plan, policy, read_run};
 use crate::session::Exit;
 use crate::session::availability::Availability;
-use crate::workflow::{FailedTask, NextAction, Policy, Purpose, next_action};
+use crate::workflow::{BriefPurpose, FailedTask, NextAction, Policy, next_action};
 
 /// The scope of a dry run.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
         Some(phases) => forecast.by_phase(&phases, plan, &run),
     };
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
+    let mut installed = RunnerSearch { lookup: &lookup, warned: Vec::new() };
     let runners = tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
         installed.runners(config).map_err(|error| named(error, plan, leaf, config))
     })?;
@@ -213,13 +213,13 @@ struct InstalledRunners {
 }
 
 /// Looks for runners.
-struct Installed<'a> {
+struct RunnerSearch<'a> {
     lookup: &'a Lookup,
     /// What is missing on this machine, for the user.
     warned: Vec<String>,
 }
 
-impl Installed<'_> {
+impl RunnerSearch<'_> {
     /// # Errors
     /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
     fn runners(&mut self, config: &Config) -> Result<InstalledRunners> {
@@ -305,7 +305,7 @@ impl DryTask<'_> {
         };
         let message = StepMessage::new(step, reference(node), attempt, Outcome::Pass);
         let subject = message.subject().to_owned();
-        let prompt = Purpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
+        let prompt = BriefPurpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
         PlannedStep { step, attempt, commands, prompt, subject }
     }
 

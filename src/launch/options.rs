@@ -52,7 +52,7 @@ pub(crate) struct RunOptions {
     /// Where standard error is no terminal, print a line after so much time without one, to show that the run is still at
     /// work; 0 prints none [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = heartbeat)]
-    heartbeat: Option<Heartbeat>,
+    heartbeat: Option<ProgressInterval>,
     /// What is set unless the user has set it.
     #[arg(skip)]
     defaults: Vec<DefaultOf>,
@@ -151,13 +151,13 @@ struct BranchOptions {
 
 /// After how much time without a line another one shows that a run is at work; `None` for never.
 #[derive(Clone, Copy, Debug)]
-struct Heartbeat(Option<Duration>);
+struct ProgressInterval(Option<Duration>);
 
-fn heartbeat(text: &str) -> std::result::Result<Heartbeat, String> {
+fn heartbeat(text: &str) -> std::result::Result<ProgressInterval, String> {
     if text.trim() == "0" {
-        return Ok(Heartbeat(None));
+        return Ok(ProgressInterval(None));
     }
-    length_of_time(text).map(|length| Heartbeat(Some(length)))
+    length_of_time(text).map(|length| ProgressInterval(Some(length)))
 }
 
 impl RunOptions {
@@ -169,7 +169,7 @@ impl RunOptions {
 
     /// After how much time without a line another one shows that the run is at work; `None` for never.
     pub(crate) fn heartbeat(&self) -> Option<Duration> {
-        self.heartbeat.unwrap_or(Heartbeat(Some(HEARTBEAT))).0
+        self.heartbeat.unwrap_or(ProgressInterval(Some(HEARTBEAT))).0
     }
 
     /// Opens the repository with the settings of these options.

@@ -135,7 +135,7 @@ pub(crate) fn perform(
 }
 
 /// What became of the work in an engine.
-struct Done {
+struct EngineResult {
     result: Result<RunEnd>,
     /// What the agents have used.
     used: UsageTotal,
@@ -152,7 +152,7 @@ fn in_engine<'c>(
     context: &'c RunContext<'c>,
     signals: &StopSignals,
     work: impl FnOnce(&mut Engine<'c>) -> Result<RunEnd>,
-) -> Result<Done> {
+) -> Result<EngineResult> {
     let Start { call, session, again, part, .. } = start;
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let shown = |error: Error| match context.programs.cancel.level() {
@@ -170,7 +170,7 @@ fn in_engine<'c>(
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(|error| call.mask_error(&error));
     forget_stop_request(&session.work_tree);
-    Ok(Done { result, used, closed })
+    Ok(EngineResult { result, used, closed })
 }
 
 /// The settings of a run, with those that are no settings of the user's configuration.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::node::Node;
 use super::node_ix::NodeIx;
-use super::order::Moment;
+use super::order::NodeMoment;
 
 /// One cycle for each knot (each set of nodes that all wait for each other): every node waits for the next one, and the
 /// last for the first. `placed` says for each moment whether it is certainly not in a cycle.
@@ -26,7 +26,7 @@ struct CyclicComponents<'n> {
     open: Vec<usize>,
     /// The component of each moment, from 1; 0 as long as it has none.
     of: Vec<usize>,
-    members: Vec<Vec<Moment>>,
+    members: Vec<Vec<NodeMoment>>,
     /// How many moments were seen, and how many components were closed so far.
     clock: usize,
     closed: usize,
@@ -56,7 +56,7 @@ impl<'n> CyclicComponents<'n> {
                 self.low[here] = self.clock;
                 self.open.push(here);
             }
-            let next = Moment::of_number(here).before(self.nodes, *nth).map(Moment::number);
+            let next = NodeMoment::of_number(here).before(self.nodes, *nth).map(NodeMoment::number);
             *nth += 1;
             match next {
                 Some(next) if placed[next] || self.of[next] != 0 => {}
@@ -79,10 +79,10 @@ impl<'n> CyclicComponents<'n> {
     fn close(&mut self, first: usize) {
         self.closed += 1;
         let begin = self.open.iter().rposition(|number| *number == first).unwrap_or(0);
-        let mut members: Vec<Moment> = Vec::new();
+        let mut members: Vec<NodeMoment> = Vec::new();
         for number in self.open.drain(begin..) {
             self.of[number] = self.closed;
-            members.push(Moment::of_number(number));
+            members.push(NodeMoment::of_number(number));
         }
         if members.len() > 1 {
             members.sort_unstable();
@@ -94,14 +94,14 @@ impl<'n> CyclicComponents<'n> {
 /// How many moments may be visited in search of a shorter cycle, once one is found.
 const SEARCH_LIMIT: usize = 100_000;
 
-fn shortest(nodes: &[Node], members: &[Moment], component_of: &[usize]) -> Vec<NodeIx> {
+fn shortest(nodes: &[Node], members: &[NodeMoment], component_of: &[usize]) -> Vec<NodeIx> {
     let component = members.first().map_or(0, |first| component_of[first.number()]);
-    let inside = |moment: &Moment| component_of[moment.number()] == component;
+    let inside = |moment: &NodeMoment| component_of[moment.number()] == component;
     let mut best: Option<Vec<NodeIx>> = None;
     let mut looked_at = 0;
     for member in members {
-        let Moment::Start(own) = member else { continue };
-        let depends = nodes[own.position()].depends_on.iter().any(|other| inside(&Moment::End(*other)));
+        let NodeMoment::Start(own) = member else { continue };
+        let depends = nodes[own.position()].depends_on.iter().any(|other| inside(&NodeMoment::End(*other)));
         if !depends {
             continue;
         }
@@ -120,11 +120,11 @@ fn shortest(nodes: &[Node], members: &[Moment], component_of: &[usize]) -> Vec<N
 /// The shortest cycle through `start`, breadth first.
 fn cycle_through(
     nodes: &[Node],
-    start: Moment,
-    inside: impl Fn(&Moment) -> bool,
+    start: NodeMoment,
+    inside: impl Fn(&NodeMoment) -> bool,
     looked_at: &mut usize,
 ) -> Option<Vec<NodeIx>> {
-    let mut came_from: HashMap<Moment, Moment> = HashMap::new();
+    let mut came_from: HashMap<NodeMoment, NodeMoment> = HashMap::new();
     let mut queue = VecDeque::from([start]);
     while let Some(here) = queue.pop_front() {
         let all = (0..).map_while(|nth| here.before(nodes, nth));
@@ -143,7 +143,7 @@ fn cycle_through(
 }
 
 /// The path to `last` as nodes without duplicates, beginning with the first leaf of the tree among them.
-fn to_nodes(nodes: &[Node], last: Moment, came_from: &HashMap<Moment, Moment>) -> Vec<NodeIx> {
+fn to_nodes(nodes: &[Node], last: NodeMoment, came_from: &HashMap<NodeMoment, NodeMoment>) -> Vec<NodeIx> {
     let mut way = vec![last.node()];
     let mut here = last;
     while let Some(before) = came_from.get(&here) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::json::{Kind, Member, Value};
 use super::node::one_line;
-use super::notes::{Doubt, Notes, ValuePath};
+use super::notes::{LintDoubt, Notes, ValuePath};
 use super::problem::{Topic, shown};
 use super::task_field::CountOf;
 use crate::record::Cost;
@@ -87,7 +87,7 @@ impl<'a, 'p> Fields<'a, 'p> {
             };
             let what =
                 format!("the field {} is not known and has no effect", ValuePath::Field(&place, &name));
-            notes.warn(notes.at(member.key), Doubt { topic: Topic::UnknownField, what, remedy });
+            notes.warn(notes.at(member.key), LintDoubt { topic: Topic::UnknownField, what, remedy });
         }
         Self { place, found }
     }

@@ -17,13 +17,13 @@ const MOST_SUGGESTIONS: usize = 20;
 
 /// How one node mentions another.
 #[derive(Clone, Copy)]
-pub(super) enum Link {
+pub(super) enum NodeMention {
     Child,
     Parent,
     Dependency,
 }
 
-impl Link {
+impl NodeMention {
     /// The relation of the node to the one that it mentions.
     fn verb(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Link {
 }
 
 /// A draft with an index of its ids.
-pub(super) struct Index<'d, 'a> {
+pub(super) struct DraftIndex<'d, 'a> {
     pub(super) draft: &'d Draft<'a>,
     position: HashMap<&'d str, Pos>,
     /// Whether anything is below it, according to any statement in the file.
@@ -52,7 +52,7 @@ pub(super) struct Index<'d, 'a> {
     suggestions_left: Cell<usize>,
 }
 
-impl<'d, 'a> Index<'d, 'a> {
+impl<'d, 'a> DraftIndex<'d, 'a> {
     pub(super) fn new(draft: &'d Draft<'a>) -> Self {
         let nodes = &draft.nodes;
         let position: HashMap<&str, Pos> =
@@ -91,7 +91,7 @@ impl<'d, 'a> Index<'d, 'a> {
     pub(super) fn resolve(
         &self,
         own: Pos,
-        link: Link,
+        link: NodeMention,
         mention: &Mention<'_>,
         notes: &mut Notes<'_>,
     ) -> Option<Pos> {

@@ -1,7 +1,7 @@
 //! Turns the statements of nodes about parents, children and dependencies into links, or reports where they disagree.
 
 use super::draft::ParentField;
-use super::index::{Index, Link, Pos};
+use super::index::{DraftIndex, NodeMention, Pos};
 use super::notes::Notes;
 use super::problem::{circle, shown};
 
@@ -18,7 +18,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    pub(super) fn new(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Self {
+    pub(super) fn new(index: &DraftIndex<'_, '_>, notes: &mut Notes<'_>) -> Self {
         let listed = listed_under(index, notes);
         let mut parent: Vec<Option<Pos>> = listed
             .iter()
@@ -39,11 +39,11 @@ struct ListedChild {
 }
 
 /// For each node, the list of children that contains it. There should be at most one.
-fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<ListedChild>> {
+fn listed_under(index: &DraftIndex<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<ListedChild>> {
     let mut listed: Vec<Option<ListedChild>> = vec![None; index.draft.nodes.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {
         for mention in node.children.iter().flatten() {
-            let Some(child) = index.resolve(own, Link::Child, mention, notes) else {
+            let Some(child) = index.resolve(own, NodeMention::Child, mention, notes) else {
                 continue;
             };
             match listed[child] {
@@ -70,7 +70,7 @@ fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<List
 
 /// The parent of `own`, if it and the lists of children agree on one.
 fn agreed_parent(
-    index: &Index<'_, '_>,
+    index: &DraftIndex<'_, '_>,
     own: Pos,
     listed: Option<ListedChild>,
     notes: &mut Notes<'_>,
@@ -87,7 +87,7 @@ fn agreed_parent(
             None
         }
         (ParentField::Under(mention), listed) => {
-            let stated = index.resolve(own, Link::Parent, mention, notes)?;
+            let stated = index.resolve(own, NodeMention::Parent, mention, notes)?;
             let (what, remedy) = match listed {
                 Some(listed) if listed.under == stated => return Some(stated),
                 None if leaves_children_open(index, stated) => return Some(stated),
@@ -100,7 +100,7 @@ fn agreed_parent(
     }
 }
 
-fn other_parent(index: &Index<'_, '_>, own: Pos, stated: Pos, lister: Pos) -> (String, String) {
+fn other_parent(index: &DraftIndex<'_, '_>, own: Pos, stated: Pos, lister: Pos) -> (String, String) {
     let (noun, id, stated, lister) = (index.noun(own), index.id(own), index.id(stated), index.id(lister));
     (
         format!("{noun} has the parent {stated}, but {lister} lists it as a child"),
@@ -108,7 +108,7 @@ fn other_parent(index: &Index<'_, '_>, own: Pos, stated: Pos, lister: Pos) -> (S
     )
 }
 
-fn not_listed(index: &Index<'_, '_>, own: Pos, stated: Pos) -> (String, String) {
+fn not_listed(index: &DraftIndex<'_, '_>, own: Pos, stated: Pos) -> (String, String) {
     let (noun, id, stated) = (index.noun(own), index.id(own), index.id(stated));
     (
         format!("{noun} has the parent {stated}, but {stated} does not list it as a child"),
@@ -118,13 +118,13 @@ fn not_listed(index: &Index<'_, '_>, own: Pos, stated: Pos) -> (String, String) 
 
 /// Whether the node may have further children despite its own list: an entry whose id has a problem of its own may be
 /// meant as one of them.
-fn leaves_children_open(index: &Index<'_, '_>, pos: Pos) -> bool {
+fn leaves_children_open(index: &DraftIndex<'_, '_>, pos: Pos) -> bool {
     let list = index.node(pos).children.as_ref();
     list.is_none_or(|list| list.iter().any(|mention| index.draft.excused.contains(&*mention.text)))
 }
 
 /// Records every cycle of parents as a problem, and removes its links.
-fn cut_cycles(index: &Index<'_, '_>, parent: &mut [Option<Pos>], notes: &mut Notes<'_>) {
+fn cut_cycles(index: &DraftIndex<'_, '_>, parent: &mut [Option<Pos>], notes: &mut Notes<'_>) {
     const UNSEEN: usize = usize::MAX;
     let mut walk_of = vec![UNSEEN; parent.len()];
     for start in 0..parent.len() {
@@ -148,7 +148,7 @@ fn cut_cycles(index: &Index<'_, '_>, parent: &mut [Option<Pos>], notes: &mut Not
     }
 }
 
-fn note_cycle(index: &Index<'_, '_>, cycle: &[Pos], notes: &mut Notes<'_>) {
+fn note_cycle(index: &DraftIndex<'_, '_>, cycle: &[Pos], notes: &mut Notes<'_>) {
     let ids: Vec<&str> = cycle.iter().map(|pos| index.id(*pos)).collect();
     let at = index.node(cycle[0]).at;
     if let [own] = ids[..] {
@@ -160,7 +160,7 @@ fn note_cycle(index: &Index<'_, '_>, cycle: &[Pos], notes: &mut Notes<'_>) {
 }
 
 /// The children of every node, in the order of its list, otherwise of the file.
-fn children(index: &Index<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
+fn children(index: &DraftIndex<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
     let mut children: Vec<Vec<Pos>> = vec![Vec::new(); parent.len()];
     let mut placed = vec![false; parent.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {
@@ -182,14 +182,14 @@ fn children(index: &Index<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
 }
 
 /// The dependencies of every node, without duplicates.
-fn dependencies(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, usize)>> {
+fn dependencies(index: &DraftIndex<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, usize)>> {
     // For each node, the last one that depends on it so far.
     let mut seen_by: Vec<Option<Pos>> = vec![None; index.draft.nodes.len()];
     let mut all = Vec::with_capacity(seen_by.len());
     for (own, node) in index.draft.nodes.iter().enumerate() {
         let mut found = Vec::with_capacity(node.depends_on.len());
         for mention in &node.depends_on {
-            let Some(pos) = index.resolve(own, Link::Dependency, mention, notes) else {
+            let Some(pos) = index.resolve(own, NodeMention::Dependency, mention, notes) else {
                 continue;
             };
             if seen_by[pos].replace(own) == Some(own) {
@@ -206,7 +206,7 @@ fn dependencies(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, u
 
 /// The nodes without a parent, in the order of `root_ids` if it names exactly these, otherwise in the order of the
 /// file.
-fn roots(index: &Index<'_, '_>, parent: &[Option<Pos>], notes: &mut Notes<'_>) -> Vec<Pos> {
+fn roots(index: &DraftIndex<'_, '_>, parent: &[Option<Pos>], notes: &mut Notes<'_>) -> Vec<Pos> {
     let in_file_order: Vec<Pos> = (0..parent.len()).filter(|pos| parent[*pos].is_none()).collect();
     let Some(given) = &index.draft.root_ids else { return in_file_order };
     let mut roots = Vec::with_capacity(in_file_order.len());

@@ -7,12 +7,12 @@ use super::assemble::Assembled;
 use super::cycle;
 use super::draft::Draft;
 use super::fields::Mentions;
-use super::index::Index;
+use super::index::DraftIndex;
 use super::json::Document;
 use super::links::Links;
 use super::node::Node;
 use super::node_ix::NodeIx;
-use super::notes::{Doubt, Notes, UnknownFields};
+use super::notes::{LintDoubt, Notes, UnknownFields};
 use super::order;
 use super::problem::{Problems, Topic, circle, shown};
 use super::source::Source;
@@ -55,7 +55,7 @@ impl TaskTree {
 /// Checks the draft and turns it into a tree; `None`, after recording why, if that is not possible.
 fn build(draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
     let links = {
-        let index = Index::new(&draft);
+        let index = DraftIndex::new(&draft);
         let links = Links::new(&index, notes);
         warn_about_twins(&index, notes);
         warn_about_leaf_flags(&index, &links, notes);
@@ -75,7 +75,7 @@ fn build(draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
     let order = execution_order
         .and_then(|given| use_given(&given, &nodes, &by_id, notes))
         .unwrap_or_else(|| order::leaves(&sequence, &nodes));
-    Some(TaskTree { spec_id, spec_files, suite, about, defaults, nodes, by_id, roots, order, sequence })
+    Some(TaskTree { spec_id, spec_files, suite, about, nodes, by_id, roots, order, sequence })
 }
 
 /// Gives every node the fields of the nodes above it. A parent comes before its children.
@@ -88,19 +88,19 @@ fn hand_down(nodes: &mut [Node], defaults: &Arc<FieldSet>) {
 }
 
 /// Ids that differ only in case name the same file and the same branch on some systems.
-fn warn_about_twins(index: &Index<'_, '_>, notes: &mut Notes<'_>) {
+fn warn_about_twins(index: &DraftIndex<'_, '_>, notes: &mut Notes<'_>) {
     let mut first: HashMap<String, &str> = HashMap::with_capacity(index.draft.nodes.len());
     for node in &index.draft.nodes {
         let id = node.node.id.as_str();
         if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
             let what = format!("the ids {earlier} and {id} differ only in case");
             let remedy = "Rename one: some file systems treat them as the same name.".to_owned();
-            notes.warn(node.at, Doubt { topic: Topic::Twins, what, remedy });
+            notes.warn(node.at, LintDoubt { topic: Topic::Twins, what, remedy });
         }
     }
 }
 
-fn warn_about_leaf_flags(index: &Index<'_, '_>, links: &Links, notes: &mut Notes<'_>) {
+fn warn_about_leaf_flags(index: &DraftIndex<'_, '_>, links: &Links, notes: &mut Notes<'_>) {
     for (pos, children) in links.children.iter().enumerate() {
         let (topic, what, remedy) = match (index.node(pos).is_leaf, children.is_empty()) {
             (Some((false, _)), true) => (
@@ -117,7 +117,7 @@ fn warn_about_leaf_flags(index: &Index<'_, '_>, links: &Links, notes: &mut Notes
         };
         let at = index.node(pos).is_leaf.map_or(0, |(_, at)| at);
         let what = format!("{} {what}", index.noun(pos));
-        notes.warn(at, Doubt { topic, what, remedy: remedy.to_owned() });
+        notes.warn(at, LintDoubt { topic, what, remedy: remedy.to_owned() });
     }
 }
 

@@ -33,18 +33,17 @@ mod ready;
 mod source;
 mod task_field;
 mod task_lists;
-mod test_names;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
-use std::sync::Arc;
 
 use crate::record::TaskId;
 use crate::suggest;
-use order::Moment;
+use order::NodeMoment;
 
+pub use commands::{TestNaming, naming_of};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
 pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;
@@ -65,7 +64,6 @@ pub use problem::{Problem, Problems, Topic};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
 pub use task_lists::{asks_otherwise, with_earlier_names, with_may_change};
-pub use test_names::{TestNaming, naming_of};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///
@@ -77,13 +75,12 @@ pub struct TaskTree {
     spec_files: Vec<String>,
     suite: Option<String>,
     about: About,
-    defaults: Arc<FieldSet>,
     nodes: Vec<Node>,
     by_id: HashMap<TaskId, NodeIx>,
     roots: Vec<NodeIx>,
     order: Vec<NodeIx>,
     /// The starts and ends of all nodes, each after those that must come before it.
-    sequence: Vec<Moment>,
+    sequence: Vec<NodeMoment>,
 }
 
 impl TaskTree {
@@ -103,12 +100,6 @@ impl TaskTree {
     #[must_use]
     pub fn suite(&self) -> Option<&str> {
         self.suite.as_deref()
-    }
-
-    /// The fields that apply to every node that does not set them, directly or above it.
-    #[must_use]
-    pub fn defaults(&self) -> &FieldSet {
-        &self.defaults
     }
 
     /// The node at `ix`.
@@ -133,7 +124,7 @@ impl TaskTree {
         self.find(near).map(|ix| &self.node(ix).id)
     }
 
-    /// All nodes, depth first: the order in which to print them, with [`Node::depth`] and [`TaskTree::is_last_child`].
+    /// All nodes, depth first: the order in which to print them, with [`Node::depth`].
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (NodeIx, &Node)> + ExactSizeIterator {
         self.nodes.iter().enumerate().map(|(position, node)| (NodeIx::new(position), node))
     }
@@ -154,13 +145,6 @@ impl TaskTree {
     #[must_use]
     pub fn is_leaf(&self, ix: NodeIx) -> bool {
         self.node(ix).is_leaf()
-    }
-
-    /// Whether no sibling (for a root: no other root) follows the node.
-    #[must_use]
-    pub fn is_last_child(&self, ix: NodeIx) -> bool {
-        let siblings = self.node(ix).parent.map_or(&self.roots, |parent| &self.node(parent).children);
-        siblings.last() == Some(&ix)
     }
 
     /// The root that the node is under, or the node itself if it is one. A task without a parent is a phase of its own.
@@ -221,12 +205,6 @@ impl TaskTree {
             Some(FieldValue::Expect(kind)) => *kind,
             _ => Expect::default(),
         }
-    }
-
-    /// Whether a person must approve the task before it is complete.
-    #[must_use]
-    pub fn gate(&self, leaf: NodeIx) -> bool {
-        self.field(leaf, TaskField::Gate) == Some(&FieldValue::Switch(true))
     }
 
     /// The place where a field is set, as messages name it.

@@ -24,7 +24,7 @@ pub(super) enum UnknownFields {
 }
 
 /// A warning.
-pub(super) struct Doubt {
+pub(super) struct LintDoubt {
     pub(super) topic: Topic,
     /// What is doubtful, as a clause.
     pub(super) what: String,
@@ -51,12 +51,12 @@ impl<'a> Notes<'a> {
 
     /// Records a warning about something doubtful at byte `at`. The tree can still be used.
     pub(super) fn warning(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
-        self.warn(at, Doubt { topic: Topic::Value, what: what.into(), remedy: remedy.into() });
+        self.warn(at, LintDoubt { topic: Topic::Value, what: what.into(), remedy: remedy.into() });
     }
 
     /// Records a warning about a topic that has a rule of its own.
-    pub(super) fn warn(&mut self, at: usize, doubt: Doubt) {
-        let Doubt { topic, what, remedy } = doubt;
+    pub(super) fn warn(&mut self, at: usize, doubt: LintDoubt) {
+        let LintDoubt { topic, what, remedy } = doubt;
         let line = Some(self.source.line(at));
         self.warnings.push(Problem { line, column: None, what, remedy, topic });
     }

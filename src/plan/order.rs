@@ -13,12 +13,12 @@ use super::node_ix::NodeIx;
 
 /// The start or the end of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Moment {
+pub(super) enum NodeMoment {
     Start(NodeIx),
     End(NodeIx),
 }
 
-impl Moment {
+impl NodeMoment {
     /// The number of this moment, below twice the number of nodes.
     pub(super) fn number(self) -> usize {
         match self {
@@ -69,7 +69,7 @@ impl Moment {
 ///
 /// # Errors
 /// If there is a cycle: for each moment, by number, whether it could be placed.
-pub(super) fn sequence(nodes: &[Node]) -> Result<Vec<Moment>, Vec<bool>> {
+pub(super) fn sequence(nodes: &[Node]) -> Result<Vec<NodeMoment>, Vec<bool>> {
     let mut queue = Queue::new(nodes);
     let mut sequence = Vec::with_capacity(2 * nodes.len());
     while let Some(moment) = queue.next() {
@@ -103,7 +103,7 @@ struct Queue<'n> {
     /// Starts of tasks with their priorities: among those with the same one, the first in the plan goes first.
     tasks: BinaryHeap<Reverse<(u32, NodeIx)>>,
     /// All other moments. They take no time, so they come before any task.
-    others: Vec<Moment>,
+    others: Vec<NodeMoment>,
 }
 
 impl<'n> Queue<'n> {
@@ -115,52 +115,52 @@ impl<'n> Queue<'n> {
             }
         }
         let waiting: Vec<usize> =
-            (0..2 * nodes.len()).map(|number| Moment::of_number(number).count_before(nodes)).collect();
+            (0..2 * nodes.len()).map(|number| NodeMoment::of_number(number).count_before(nodes)).collect();
         let mut queue = Self { nodes, dependents, waiting, tasks: BinaryHeap::new(), others: Vec::new() };
         for number in
             (0..queue.waiting.len()).filter(|number| queue.waiting[*number] == 0).collect::<Vec<_>>()
         {
-            queue.add(Moment::of_number(number));
+            queue.add(NodeMoment::of_number(number));
         }
         queue
     }
 
-    fn add(&mut self, moment: Moment) {
+    fn add(&mut self, moment: NodeMoment) {
         match moment {
-            Moment::Start(node) if self.nodes[node.position()].is_leaf() => {
+            NodeMoment::Start(node) if self.nodes[node.position()].is_leaf() => {
                 self.tasks.push(Reverse((priority(self.nodes, node), node)));
             }
             _ => self.others.push(moment),
         }
     }
 
-    fn next(&mut self) -> Option<Moment> {
-        self.others.pop().or_else(|| self.tasks.pop().map(|Reverse((_, node))| Moment::Start(node)))
+    fn next(&mut self) -> Option<NodeMoment> {
+        self.others.pop().or_else(|| self.tasks.pop().map(|Reverse((_, node))| NodeMoment::Start(node)))
     }
 
     /// Records that others no longer wait for `moment`.
-    fn release_after(&mut self, moment: Moment) {
+    fn release_after(&mut self, moment: NodeMoment) {
         let nodes = self.nodes;
         let node = &nodes[moment.node().position()];
         match moment {
-            Moment::Start(own) => {
-                self.release(Moment::End(own));
+            NodeMoment::Start(own) => {
+                self.release(NodeMoment::End(own));
                 for child in &node.children {
-                    self.release(Moment::Start(*child));
+                    self.release(NodeMoment::Start(*child));
                 }
             }
-            Moment::End(own) => {
+            NodeMoment::End(own) => {
                 if let Some(parent) = node.parent {
-                    self.release(Moment::End(parent));
+                    self.release(NodeMoment::End(parent));
                 }
                 for dependent in std::mem::take(&mut self.dependents[own.position()]) {
-                    self.release(Moment::Start(dependent));
+                    self.release(NodeMoment::Start(dependent));
                 }
             }
         }
     }
 
-    fn release(&mut self, moment: Moment) {
+    fn release(&mut self, moment: NodeMoment) {
         let waiting = &mut self.waiting[moment.number()];
         *waiting -= 1;
         if *waiting == 0 {
@@ -170,9 +170,9 @@ impl<'n> Queue<'n> {
 }
 
 /// The leaves of a sequence: the order in which they are executed.
-pub(super) fn leaves(sequence: &[Moment], nodes: &[Node]) -> Vec<NodeIx> {
-    let leaf = |moment: &Moment| match moment {
-        Moment::Start(node) if nodes[node.position()].is_leaf() => Some(*node),
+pub(super) fn leaves(sequence: &[NodeMoment], nodes: &[Node]) -> Vec<NodeIx> {
+    let leaf = |moment: &NodeMoment| match moment {
+        NodeMoment::Start(node) if nodes[node.position()].is_leaf() => Some(*node),
         _ => None,
     };
     sequence.iter().filter_map(leaf).collect()

@@ -2,7 +2,7 @@
 
 use super::TaskTree;
 use super::node_ix::NodeIx;
-use super::order::Moment;
+use super::order::NodeMoment;
 use crate::record::State;
 
 /// Whether a task can be worked on, according to its own state and the states of its dependencies.
@@ -91,8 +91,8 @@ impl<'t> TreeReadiness<'t> {
         let mut flow = Flow::new(tree.nodes.len());
         for moment in &tree.sequence {
             match moment {
-                Moment::Start(ix) => flow.start(tree, *ix),
-                Moment::End(ix) => {
+                NodeMoment::Start(ix) => flow.start(tree, *ix),
+                NodeMoment::End(ix) => {
                     flow.end(tree, *ix);
                     if tree.is_leaf(*ix) {
                         flow.end_task(*ix, rank[ix.position()], states[ix.position()]);

@@ -11,8 +11,8 @@ use super::Cancel;
 use super::CancelLevel;
 use super::EnvChange;
 use super::clock::Clock;
-use super::group::Group;
 use super::pipes::Pipes;
+use super::processes::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -140,7 +140,7 @@ pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finis
         // If a program does not read its whole input, its exit status shows whether that matters.
         pipes.feed(pipe.into(), stdin);
     }
-    Call { child, pipes, clock: Clock::start() }.wait(limit)
+    RunningCall { child, pipes, clock: Clock::start() }.wait(limit)
 }
 
 /// Runs a command line in a folder, with these bytes on standard input, and blocks until it has ended.
@@ -212,13 +212,13 @@ fn may_have_terminal() -> bool {
 }
 
 /// A running call.
-struct Call {
+struct RunningCall {
     child: Box<dyn ChildWrapper>,
     pipes: Pipes<Vec<u8>>,
     clock: Clock,
 }
 
-impl Call {
+impl RunningCall {
     fn wait(mut self, limit: &CallLimit) -> Result<Finished, Unfinished> {
         let mut stop_at = Duration::MAX;
         let mut tick = Duration::from_micros(20);
@@ -256,7 +256,7 @@ impl Call {
     fn end(&mut self, grace: Duration) {
         let leader = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         let leader = leader.expect("the system numbers processes from 1, in 31 bits");
-        let group = Group::of(leader);
+        let group = ProcessGroup::of(leader);
         group.ask();
         if !self.is_gone_within(leader, grace) {
             group.signal(Signal::KILL);
@@ -275,7 +275,7 @@ impl Call {
             // handed to us.
             let _ = self.status();
             while let Ok(Some(_)) = rustix::process::waitpgid(leader, WaitOptions::NOHANG) {}
-            if Group::of(leader).is_gone() {
+            if ProcessGroup::of(leader).is_gone() {
                 return true;
             }
             if Instant::now() >= until {

@@ -1,6 +1,6 @@
 //! The handle with which others, such as the thread that receives signals, cancel or suspend running jobs.
 
-use super::helper::{Command, Control};
+use super::helper::{Control, HelperCommand};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -21,7 +21,7 @@ pub enum CancelLevel {
 /// requested before.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
-    shared: Arc<Shared>,
+    shared: Arc<SharedCancel>,
     heeds: Heeds,
 }
 
@@ -36,14 +36,14 @@ enum Heeds {
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SharedCancel {
     asked: AtomicU8,
-    jobs: Mutex<Jobs>,
+    jobs: Mutex<RunningJobs>,
 }
 
 /// The running jobs that have this handle.
 #[derive(Debug, Default)]
-struct Jobs {
+struct RunningJobs {
     running: Vec<Weak<Control>>,
     suspended: bool,
 }
@@ -86,34 +86,34 @@ impl Cancel {
     pub fn suspend(&self) {
         let mut jobs = self.jobs();
         jobs.suspended = true;
-        jobs.tell(Command::Suspend);
+        jobs.tell(HelperCommand::Suspend);
     }
 
     /// Continues the processes that [`suspend`](Self::suspend) stopped.
     pub fn resume(&self) {
         let mut jobs = self.jobs();
         jobs.suspended = false;
-        jobs.tell(Command::Resume);
+        jobs.tell(HelperCommand::Resume);
     }
 
     /// Includes a job that has just been started.
     pub(super) fn include(&self, job: &Arc<Control>) {
         let mut jobs = self.jobs();
         if jobs.suspended {
-            job.send(Command::Suspend);
+            job.send(HelperCommand::Suspend);
         }
         jobs.running.retain(|job| job.strong_count() > 0);
         jobs.running.push(Arc::downgrade(job));
     }
 
-    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+    fn jobs(&self) -> MutexGuard<'_, RunningJobs> {
         self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Jobs {
+impl RunningJobs {
     /// Sends a command to all jobs that still run, and forgets the others.
-    fn tell(&mut self, command: Command) {
+    fn tell(&mut self, command: HelperCommand) {
         self.running.retain(|job| job.upgrade().is_some_and(|job| job.send(command)));
     }
 }

@@ -72,7 +72,7 @@ pub(super) enum OutputVolume {
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum JobAction {
     /// Wait.
     GoOn,
     /// Send SIGTERM, and begin the grace period.
@@ -87,28 +87,28 @@ pub(super) enum Action {
 /// the watcher. A second request
 /// ends the grace period.
 #[expect(clippy::match_same_arms, reason = "the arms are in the order of the phases")]
-pub(super) fn decide(phase: Phase, observed: Observed) -> Action {
+pub(super) fn decide(phase: Phase, observed: Observed) -> JobAction {
     match phase {
         Phase::Killed { overdue_at, .. } | Phase::Leaving { overdue_at } if observed.now >= overdue_at => {
-            Action::GiveUp
+            JobAction::GiveUp
         }
-        Phase::Killed { .. } => Action::GoOn,
-        Phase::Leaving { .. } if observed.cancel == CancelLevel::Now => Action::Kill(None),
-        Phase::Leaving { .. } => Action::GoOn,
+        Phase::Killed { .. } => JobAction::GoOn,
+        Phase::Leaving { .. } if observed.cancel == CancelLevel::Now => JobAction::Kill(None),
+        Phase::Leaving { .. } => JobAction::GoOn,
         Phase::Asked { cause, kill_at } => {
             if observed.cancel == CancelLevel::Now || observed.now >= kill_at {
-                Action::Kill(Some(cause))
+                JobAction::Kill(Some(cause))
             } else {
-                Action::GoOn
+                JobAction::GoOn
             }
         }
         Phase::Running => match observed.cancel {
-            CancelLevel::Now => Action::Kill(Some(EndCause::Cancel)),
-            CancelLevel::Soon => Action::Ask(EndCause::Cancel),
-            CancelLevel::None if observed.now >= observed.timeout => Action::Ask(EndCause::Timeout),
-            CancelLevel::None if observed.flood == OutputVolume::Exceeded => Action::Ask(EndCause::Flood),
-            CancelLevel::None if observed.watch == Watch::End => Action::Ask(EndCause::Watcher),
-            CancelLevel::None => Action::GoOn,
+            CancelLevel::Now => JobAction::Kill(Some(EndCause::Cancel)),
+            CancelLevel::Soon => JobAction::Ask(EndCause::Cancel),
+            CancelLevel::None if observed.now >= observed.timeout => JobAction::Ask(EndCause::Timeout),
+            CancelLevel::None if observed.flood == OutputVolume::Exceeded => JobAction::Ask(EndCause::Flood),
+            CancelLevel::None if observed.watch == Watch::End => JobAction::Ask(EndCause::Watcher),
+            CancelLevel::None => JobAction::GoOn,
         },
     }
 }
@@ -126,21 +126,21 @@ mod tests {
         let leaving = |overdue_at| Phase::Leaving { overdue_at: at(overdue_at) };
         let never = Duration::MAX;
         let table = [
-            (Phase::Running, 1, at(5), CancelLevel::None, Within, Action::GoOn),
-            (Phase::Running, 5, at(5), CancelLevel::None, Within, Action::Ask(EndCause::Timeout)),
-            (Phase::Running, 999, never, CancelLevel::None, Within, Action::GoOn),
-            (Phase::Running, 1, at(5), CancelLevel::None, Exceeded, Action::Ask(EndCause::Flood)),
-            (Phase::Running, 5, at(5), CancelLevel::None, Exceeded, Action::Ask(EndCause::Timeout)),
-            (Phase::Running, 5, at(5), CancelLevel::Soon, Exceeded, Action::Ask(EndCause::Cancel)),
-            (Phase::Running, 1, never, CancelLevel::Now, Within, Action::Kill(Some(EndCause::Cancel))),
-            (asked(7), 6, at(5), CancelLevel::Soon, Exceeded, Action::GoOn),
-            (asked(7), 7, at(5), CancelLevel::None, Within, Action::Kill(Some(EndCause::Timeout))),
-            (asked(7), 6, at(5), CancelLevel::Now, Within, Action::Kill(Some(EndCause::Timeout))),
-            (leaving(9), 6, at(5), CancelLevel::Soon, Exceeded, Action::GoOn),
-            (leaving(9), 6, at(5), CancelLevel::Now, Within, Action::Kill(None)),
-            (leaving(9), 9, at(5), CancelLevel::None, Within, Action::GiveUp),
-            (killed(9), 8, at(5), CancelLevel::Now, Exceeded, Action::GoOn),
-            (killed(9), 9, at(5), CancelLevel::Now, Exceeded, Action::GiveUp),
+            (Phase::Running, 1, at(5), CancelLevel::None, Within, JobAction::GoOn),
+            (Phase::Running, 5, at(5), CancelLevel::None, Within, JobAction::Ask(EndCause::Timeout)),
+            (Phase::Running, 999, never, CancelLevel::None, Within, JobAction::GoOn),
+            (Phase::Running, 1, at(5), CancelLevel::None, Exceeded, JobAction::Ask(EndCause::Flood)),
+            (Phase::Running, 5, at(5), CancelLevel::None, Exceeded, JobAction::Ask(EndCause::Timeout)),
+            (Phase::Running, 5, at(5), CancelLevel::Soon, Exceeded, JobAction::Ask(EndCause::Cancel)),
+            (Phase::Running, 1, never, CancelLevel::Now, Within, JobAction::Kill(Some(EndCause::Cancel))),
+            (asked(7), 6, at(5), CancelLevel::Soon, Exceeded, JobAction::GoOn),
+            (asked(7), 7, at(5), CancelLevel::None, Within, JobAction::Kill(Some(EndCause::Timeout))),
+            (asked(7), 6, at(5), CancelLevel::Now, Within, JobAction::Kill(Some(EndCause::Timeout))),
+            (leaving(9), 6, at(5), CancelLevel::Soon, Exceeded, JobAction::GoOn),
+            (leaving(9), 6, at(5), CancelLevel::Now, Within, JobAction::Kill(None)),
+            (leaving(9), 9, at(5), CancelLevel::None, Within, JobAction::GiveUp),
+            (killed(9), 8, at(5), CancelLevel::Now, Exceeded, JobAction::GoOn),
+            (killed(9), 9, at(5), CancelLevel::Now, Exceeded, JobAction::GiveUp),
         ];
         for (phase, now, timeout, cancel, flood, expected) in table {
             let observed = Observed { now: at(now), timeout, cancel, flood, watch: Watch::GoOn };
@@ -155,9 +155,9 @@ mod tests {
             let flood = OutputVolume::Within;
             decide(phase, Observed { now: at(now), timeout: at(5), cancel, flood, watch: Watch::End })
         };
-        assert_eq!(watched(Phase::Running, CancelLevel::None, 1), Action::Ask(EndCause::Watcher));
-        assert_eq!(watched(Phase::Running, CancelLevel::None, 5), Action::Ask(EndCause::Timeout));
-        assert_eq!(watched(Phase::Running, CancelLevel::Soon, 1), Action::Ask(EndCause::Cancel));
-        assert_eq!(watched(Phase::Leaving { overdue_at: at(9) }, CancelLevel::None, 1), Action::GoOn);
+        assert_eq!(watched(Phase::Running, CancelLevel::None, 1), JobAction::Ask(EndCause::Watcher));
+        assert_eq!(watched(Phase::Running, CancelLevel::None, 5), JobAction::Ask(EndCause::Timeout));
+        assert_eq!(watched(Phase::Running, CancelLevel::Soon, 1), JobAction::Ask(EndCause::Cancel));
+        assert_eq!(watched(Phase::Leaving { overdue_at: at(9) }, CancelLevel::None, 1), JobAction::GoOn);
     }
 }

@@ -212,14 +212,14 @@ pub trait Watcher {
     fn error_output(&mut self, piece: &[u8]);
 
     /// Is called several times a second, also without output. Tells whether the job may go on.
-    fn tick(&mut self, programs: &dyn Programs) -> Watch;
+    fn tick(&mut self, programs: &dyn JobPrograms) -> Watch;
 
     /// Is called once if we end the job, before its processes get a signal.
-    fn ends(&mut self, programs: &dyn Programs);
+    fn ends(&mut self, programs: &dyn JobPrograms);
 }
 
 /// The programs that a job has started, as far as its watcher may ask about them.
-pub trait Programs {
+pub trait JobPrograms {
     /// Whether one of them has started after this moment, or within the second before it, and is still there; `None` if the
     /// system does not tell. Those that started within the first second of the job belong to it, and do not count.
     fn started_since(&self, at: Instant) -> Option<bool>;
@@ -242,11 +242,11 @@ impl Watcher for Unwatched {
 
     fn error_output(&mut self, _piece: &[u8]) {}
 
-    fn tick(&mut self, _programs: &dyn Programs) -> Watch {
+    fn tick(&mut self, _programs: &dyn JobPrograms) -> Watch {
         Watch::GoOn
     }
 
-    fn ends(&mut self, _programs: &dyn Programs) {}
+    fn ends(&mut self, _programs: &dyn JobPrograms) {}
 }
 
 impl fmt::Debug for Job {

@@ -3,12 +3,14 @@
 //! Without such a `/proc` (on other systems and in some sandboxes), the lists are empty, and process groups are used
 //! instead.
 
-use super::{ProcessName, proc_files};
-use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+
+use super::{ProcessName, proc_files};
+
 #[cfg(target_os = "linux")]
-use std::time::Duration;
-use std::time::Instant;
 
 /// Longer than any line of `/proc/<pid>/stat`: a name and 50 numbers.
 const STAT_LIMIT: usize = 2048;
@@ -215,10 +217,38 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
     })
 }
 
+/// The process group that a program leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProcessGroup(Pid);
+
+impl ProcessGroup {
+    /// The group of the program `leader`, which was started as the leader of one.
+    pub(super) fn of(leader: Pid) -> Self {
+        Self(leader)
+    }
+
+    /// Sends a signal to every process of the group. It is not an error if there is none, or none that we may signal.
+    pub(super) fn signal(self, signal: Signal) {
+        let _ = kill_process_group(self.0, signal);
+    }
+
+    /// Asks all processes to end, including stopped ones.
+    pub(super) fn ask(self) {
+        self.signal(Signal::TERM);
+        self.signal(Signal::CONT);
+    }
+
+    /// Whether the group is empty. A process that was not reaped yet still belongs to it.
+    pub(super) fn is_gone(self) -> bool {
+        test_kill_process_group(self.0).is_err()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::io::Read as _;
+
+    use super::*;
 
     #[test]
     fn what_starts_with_a_job_and_what_was_there_long_before_has_not_started_since() {

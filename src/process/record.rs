@@ -7,7 +7,7 @@ use super::redact::Redaction;
 use super::{Captured, Limits, LiveLine, Secrets};
 
 /// One output of a job.
-pub(super) struct Record {
+pub(super) struct OutputRecord {
     /// The first stage, which cleans and masks the output, so that no later limit cuts a secret in two.
     redaction: Option<Redaction>,
     capture: Capture,
@@ -17,7 +17,7 @@ pub(super) struct Record {
     fresh: Option<Vec<u8>>,
 }
 
-impl Record {
+impl OutputRecord {
     /// Keeps as much as `limits` allow, and shows the last line in `live`. If secrets must be masked, the output is
     /// cleaned first.
     pub(super) fn new(limits: Limits, secrets: Option<&Secrets>, live: &LiveLine) -> Self {
@@ -56,7 +56,7 @@ impl Record {
     }
 }
 
-impl Sink for Record {
+impl Sink for OutputRecord {
     fn take(&mut self, chunk: &[u8]) {
         let chunk = self.redaction.as_mut().map_or(chunk, |redaction| redaction.push(chunk));
         self.capture.push(chunk);

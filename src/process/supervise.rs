@@ -2,9 +2,10 @@
 //! ended.
 
 use super::clock::Clock;
-use super::decide::{Action, EndCause, HELPER_LIMIT, Observed, OutputVolume, Phase, decide};
-use super::group::Group;
-use super::helper::{Command, Handover, Helper, HelperExit, Received, Report, Request, Status, error_from};
+use super::decide::{EndCause, HELPER_LIMIT, JobAction, Observed, OutputVolume, Phase, decide};
+use super::helper::{
+    Handover, Helper, HelperCommand, HelperExit, HelperReport, ProgramExit, Received, Request, error_from,
+};
 use super::job::Front;
 use super::job::Job;
 use super::job::Unwatched;
@@ -12,9 +13,10 @@ use super::job_marker::JobMarker;
 use super::orphans;
 use super::pipes::Pipes;
 use super::processes;
-use super::record::Record;
+use super::processes::ProcessGroup;
+use super::record::OutputRecord;
 use super::start_error::{StartError, check, explain};
-use super::{CancelLevel, ExitReason, JobResult, ProcessName, Programs, Watch, Watcher};
+use super::{CancelLevel, ExitReason, JobPrograms, JobResult, ProcessName, Watch, Watcher};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -69,13 +71,13 @@ impl Job {
 /// A running job.
 struct RunningJob {
     helper: Helper,
-    pipes: Pipes<Record>,
+    pipes: Pipes<OutputRecord>,
     clock: Clock,
     phase: Phase,
     marker: JobMarker,
     /// The program, once it is running.
     leader: Option<Pid>,
-    status: Option<Status>,
+    status: Option<ProgramExit>,
 }
 
 /// What a helper starts for a job.
@@ -118,7 +120,7 @@ enum FinalReport {
 
 /// The processes that a job left behind, or why it could not start.
 #[derive(Default)]
-struct Leftovers {
+struct JobLeftovers {
     leaked: Vec<ProcessName>,
     survivors: Vec<ProcessName>,
     could_not_start: Option<StartError>,
@@ -150,7 +152,7 @@ impl RunningJob {
         drop(descriptors);
         drop(theirs);
         job.launch.cancel.include(helper.control());
-        let record = || Record::new(job.limits, job.launch.secrets.as_ref(), &job.live);
+        let record = || OutputRecord::new(job.limits, job.launch.secrets.as_ref(), &job.live);
         let mut pipes = Pipes::new(outputs, [record().watched(), record().watched()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);
@@ -162,21 +164,23 @@ impl RunningJob {
         let last = self.watch(job, watcher);
         self.pipes.close_input();
         let leftovers = match last {
-            FinalReport::Gone { leaked, survivors } => Leftovers { leaked, survivors, could_not_start: None },
+            FinalReport::Gone { leaked, survivors } => {
+                JobLeftovers { leaked, survivors, could_not_start: None }
+            }
             FinalReport::NotStarted(error) => {
-                Leftovers { could_not_start: Some(error), ..Leftovers::default() }
+                JobLeftovers { could_not_start: Some(error), ..JobLeftovers::default() }
             }
             FinalReport::Nothing => self.end_without_helper(),
         };
         self.pipes.drain(DRAIN);
-        self.pipes.sinks().into_iter().for_each(Record::end);
+        self.pipes.sinks().into_iter().for_each(OutputRecord::end);
         self.show(watcher);
         let duration = self.clock.elapsed();
         let exit_reason = match self.exit_reason(job, leftovers.could_not_start) {
             reason if is_by_signal(&reason) && is_cancelled_soon(job) => ExitReason::Cancelled,
             reason => reason,
         };
-        let [stdout, stderr] = self.pipes.finish().map(Record::finish);
+        let [stdout, stderr] = self.pipes.finish().map(OutputRecord::finish);
         JobResult {
             exit_reason,
             stdout,
@@ -198,15 +202,15 @@ impl RunningJob {
                 Received::Reports(reports) => {
                     for report in reports {
                         match report {
-                            Report::Started { pid } => self.leader = Pid::from_raw(pid),
-                            Report::NotStarted { code } => {
+                            HelperReport::Started { pid } => self.leader = Pid::from_raw(pid),
+                            HelperReport::NotStarted { code } => {
                                 return FinalReport::NotStarted(explain(
                                     error_from(code),
                                     job.first_program(),
                                 ));
                             }
-                            Report::Ended(status) => self.has_ended(status),
-                            Report::Gone { leaked, survivors } => {
+                            HelperReport::Ended(status) => self.has_ended(status),
+                            HelperReport::Gone { leaked, survivors } => {
                                 return FinalReport::Gone { leaked, survivors };
                             }
                         }
@@ -215,28 +219,28 @@ impl RunningJob {
             }
             let observed = Observed { watch, ..self.observed(job) };
             let action = decide(self.phase, observed);
-            if self.phase == Phase::Running && matches!(action, Action::Ask(_) | Action::Kill(_)) {
+            if self.phase == Phase::Running && matches!(action, JobAction::Ask(_) | JobAction::Kill(_)) {
                 watcher.ends(self);
             }
             match action {
-                Action::GoOn => {}
-                Action::Ask(cause) => {
-                    self.helper.control().send(Command::End);
+                JobAction::GoOn => {}
+                JobAction::Ask(cause) => {
+                    self.helper.control().send(HelperCommand::End);
                     self.phase =
                         Phase::Asked { cause, kill_at: observed.now.saturating_add(job.launch.grace) };
                 }
-                Action::Kill(cause) => {
-                    self.helper.control().send(Command::Kill);
+                JobAction::Kill(cause) => {
+                    self.helper.control().send(HelperCommand::Kill);
                     self.phase = Phase::Killed { cause, overdue_at: observed.now + HELPER_LIMIT };
                 }
-                Action::GiveUp => return FinalReport::Nothing,
+                JobAction::GiveUp => return FinalReport::Nothing,
             }
         }
     }
 
     /// Shows the watcher what has arrived since the last time.
     fn show(&mut self, watcher: &mut dyn Watcher) {
-        let [output, error] = self.pipes.sinks().map(Record::take_fresh);
+        let [output, error] = self.pipes.sinks().map(OutputRecord::take_fresh);
         if !output.is_empty() {
             watcher.output(&output);
         }
@@ -245,7 +249,7 @@ impl RunningJob {
         }
     }
 
-    fn has_ended(&mut self, status: Status) {
+    fn has_ended(&mut self, status: ProgramExit) {
         self.status = Some(status);
         self.pipes.close_input();
         if self.phase == Phase::Running {
@@ -269,15 +273,15 @@ impl RunningJob {
 
     /// Ends the processes of the job that can be found when its helper can no longer do it. In this case it is unknown
     /// which processes leaked.
-    fn end_without_helper(&mut self) -> Leftovers {
+    fn end_without_helper(&mut self) -> JobLeftovers {
         let helper_exit = self.helper.end();
         if let Some(leader) = self.leader {
-            Group::of(leader).signal(Signal::KILL);
+            ProcessGroup::of(leader).signal(Signal::KILL);
         }
         let survivors = orphans::end_job(self.marker).survivors;
         let never = self.leader.is_none() && helper_exit == HelperExit::GaveUp;
         let could_not_start = never.then(|| StartError::NoHelper(io::Error::other("it ended at once")));
-        Leftovers { leaked: Vec::new(), survivors, could_not_start }
+        JobLeftovers { leaked: Vec::new(), survivors, could_not_start }
     }
 
     fn exit_reason(&self, job: &Job, could_not_start: Option<StartError>) -> ExitReason {
@@ -292,14 +296,14 @@ impl RunningJob {
             (Some(EndCause::Watcher), _, _) => ExitReason::EndedEarly,
             (Some(EndCause::Flood), _, _) => ExitReason::Flooded { limit: job.limits.flood },
             (None, Some(error), _) => ExitReason::CouldNotStart(error),
-            (None, None, Some(Status::Exited(code))) => ExitReason::Exited(code),
-            (None, None, Some(Status::Signalled(signal))) => ExitReason::Signalled(signal),
+            (None, None, Some(ProgramExit::Exited(code))) => ExitReason::Exited(code),
+            (None, None, Some(ProgramExit::Signalled(signal))) => ExitReason::Signalled(signal),
             (None, None, None) => ExitReason::Unknown,
         }
     }
 }
 
-impl Programs for RunningJob {
+impl JobPrograms for RunningJob {
     fn started_since(&self, at: Instant) -> Option<bool> {
         let since = processes::ticks_at(at)?;
         let leader = self.leader?.as_raw_pid();

@@ -4,7 +4,7 @@ mod land;
 mod prune;
 
 pub use land::{
-    BranchChange, BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers,
+    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
     LandedCommit, LeftOut, MessageRules, OriginInputs, run_origin,
 };
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};

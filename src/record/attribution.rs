@@ -1,4 +1,7 @@
-//! Names the agent of a commit in a trailer of the user's own choice, such as `Assisted-by: {agent}`.
+//! Whose work a step is: the trailer `Arborist-By` says it, and for the agent of a commit a trailer of the user's own choice,
+//! such as `Assisted-by: {agent}`.
+
+use serde::{Deserialize, Serialize};
 
 /// The trailer that commits get which contain the work of an agent: a key, and a value with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +46,27 @@ impl Attribution {
         };
         format!("{key}: {}", value.replace("{agent}", agent).trim())
     }
+}
+
+/// Whose work or decision a step is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum By {
+    /// That of a run, with its agents and tests.
+    #[default]
+    Run,
+    /// That of a person: there is no evidence besides the person's word.
+    User,
+    /// The answer of a reviewer to another agent.
+    Reviewer,
+}
+
+impl By {
+    /// The value of `Arborist-By` for a person.
+    pub const USER: &'static str = "user";
+    /// The value of `Arborist-By` for a reviewer that answers another agent.
+    pub const REVIEWER: &'static str = "reviewer";
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::own_lines::own_lines;
+use super::lines::own_lines;
 use super::{By, Outcome, StepMessage, StepRecord, TaskId};
 use crate::text::{clean, defuse, one_line};
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::own_lines::own_lines;
-use super::{Counts, Outcome};
+use super::Counts;
+use super::lines::own_lines;
 use crate::text::one_line;
 
 /// How the tests of a task ended before its first attempt.
@@ -25,12 +25,6 @@ const SENTENCE: &str = "Before this task, its tests ";
 const NAMED: usize = 30;
 
 impl Baseline {
-    /// The outcome of all commands together.
-    #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        if self.passed { Outcome::Pass } else { Outcome::Fail }
-    }
-
     /// The value of the trailer that records it: `fail passed=4 failed=1 skipped=0`.
     #[must_use]
     pub fn trailer(&self) -> String {

@@ -90,12 +90,6 @@ impl IdPrefix {
         self.0.len()
     }
 
-    /// The id, if these are all its digits.
-    #[must_use]
-    pub fn whole(&self) -> Option<CommitId> {
-        CommitId::from_hex(self.0.as_bytes())
-    }
-
     /// The first id, in the order of ids, that begins with these digits.
     #[must_use]
     pub fn first(&self) -> CommitId {

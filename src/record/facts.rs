@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::own_lines::own_lines;
+use super::lines::own_lines;
 use super::usage::Usage;
 use super::{
     Baseline, Check, CommitId, Counts, Finding, Landing, NumberedList, ProofRecord, RawTrailer, Remark,

@@ -13,7 +13,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::check::Check;
-use super::own_lines::own_lines;
+use super::lines::own_lines;
+use super::{Lifetime, StepRecord};
 use crate::text::one_line;
 
 /// What a finding does to the attempt.
@@ -240,6 +241,33 @@ impl fmt::Display for Finding {
         }
         Ok(())
     }
+}
+
+/// A step that counts, and what its message records.
+#[derive(Clone, Debug)]
+pub struct StepFindings {
+    /// The step.
+    pub record: StepRecord,
+    /// What it has found.
+    pub found: Vec<Finding>,
+}
+
+/// The findings of the steps of a task, newest first, that still apply: those about its commits, and those of the steps
+/// since its newest change. An error has failed its attempt and applies no longer.
+pub fn open_findings(steps: impl IntoIterator<Item = StepFindings>) -> Vec<Finding> {
+    let mut open = Vec::new();
+    let mut is_newest = true;
+    for StepFindings { record, found } in steps {
+        if !record.step.is_part_of_an_attempt() {
+            continue;
+        }
+        open.extend(found.into_iter().filter(|finding| {
+            finding.severity() == Severity::Warning
+                && (is_newest || finding.check().lifetime() == Lifetime::WithCommit)
+        }));
+        is_newest &= !record.step.changes_files();
+    }
+    open
 }
 
 #[cfg(test)]

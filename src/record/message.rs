@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-mod findings;
 mod lists;
 mod person;
 mod sentences;
 mod work;
 
 pub use lists::NumberedList;
+pub use person::notes_in;
 pub use sentences::{
     IDLE, NamedFiles, REVIEW_TO_FIX, adopted_base, adopted_sentence, committed_sentence, is_idle,
     merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, was_not_merged,
@@ -23,7 +23,7 @@ pub use sentences::{
 };
 pub use work::Work;
 
-use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
+use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
 use super::{Baseline, Counts, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 

@@ -6,7 +6,6 @@ mod attribution;
 mod awaited;
 mod baseline;
 pub mod block;
-mod by;
 mod check;
 mod claimant;
 mod commit_id;
@@ -18,15 +17,11 @@ mod id;
 mod landing;
 mod lines;
 mod message;
-mod notes;
-mod open_findings;
-mod own_lines;
 mod plan_claim;
 mod proof_word;
 mod proven;
 mod question;
 mod read;
-mod red_kind;
 mod remark;
 mod revert;
 mod state;
@@ -38,10 +33,10 @@ mod usage;
 mod usage_total;
 
 pub use attribution::Attribution;
+pub use attribution::By;
 pub use awaited::{AwaitedChange, AwaitedTests};
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
-pub use by::By;
 pub use check::{Check, Lifetime};
 pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};
@@ -52,27 +47,26 @@ pub use facts::{
     is_untested, trailer,
 };
 pub use finding::{Finding, Severity};
+pub use finding::{StepFindings, open_findings};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use landing::{
     FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_landed_line, task_ids,
 };
 pub(crate) use lines::line_ends;
 pub use lines::lines;
+pub use lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use message::{
     Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, REVIEW_TO_FIX, RUNNER_LIMIT, StepMessage,
     TEST_LIMIT, TaskRef, TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle,
-    merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, rounded_seconds, seconds,
+    merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, notes_in, rounded_seconds, seconds,
     was_not_merged, was_sent_back_to_fix, why_not_merged,
 };
-pub use notes::notes_in;
-pub use open_findings::{StepFindings, open_findings};
-pub use own_lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
+pub use proof_word::RedKind;
 pub use proof_word::{ProofWord, RunWord};
 pub use proven::{PROOF_RUNS, ProofRecord};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
 pub use read::{carries_step, commit_kind, kind_of};
-pub use red_kind::RedKind;
 pub use remark::{Remark, RemarkPlace, Weight};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;

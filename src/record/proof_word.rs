@@ -1,4 +1,5 @@
-//! The words of a proof: how each of its runs ended, and what follows for the task.
+//! The words of a proof: how each of its runs ended, and what follows for the task; and why tests that were written before
+//! the code fail.
 
 use serde::{Deserialize, Serialize};
 
@@ -84,5 +85,28 @@ impl RunWord {
 
     pub(super) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|own| own.word() == word)
+    }
+}
+
+/// Why tests that were written before the code fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RedKind {
+    /// A test failed.
+    Test,
+    /// The code of a test could not be built or loaded.
+    Build,
+}
+
+impl RedKind {
+    /// The words of all of them.
+    pub(super) const WORDS: [&'static str; 2] = [Self::Test.word(), Self::Build.word()];
+
+    /// The word in the trailer.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Build => "build",
+        }
     }
 }

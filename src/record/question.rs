@@ -1,6 +1,6 @@
 //! Questions of agents: what the message of a block asks, and whether somebody has answered.
 
-use super::own_lines::{QUESTION_LABEL, RUNNER_LABEL};
+use super::lines::{QUESTION_LABEL, RUNNER_LABEL};
 use super::{By, Effect, Outcome, Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey, trailer};
 
 /// After so many questions about a task, only opening it again answers one.

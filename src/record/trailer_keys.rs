@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::by::By;
-use super::red_kind::RedKind;
+use super::attribution::By;
+use super::proof_word::RedKind;
 use super::usage::Tokens;
 
 /// One of our trailer keys.

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 use super::{Screen, json_document};
-use crate::plan::building::{Merged, NodeFields, Settled};
+use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, SourceNote};
 use crate::plan::{Expect, TaskTree};
 use crate::text::{counted, listed};
@@ -27,7 +27,7 @@ pub struct BuildView<'a> {
     /// The tree; `None` if the plan has mistakes.
     pub tree: Option<&'a TaskTree>,
     /// The changes to an existing tree file.
-    pub merged: Option<&'a Merged>,
+    pub merged: Option<&'a MergedPlan>,
     /// The mistakes in the plan.
     pub problems: &'a [SourceNote],
 }
@@ -91,8 +91,8 @@ impl BuildView<'_> {
         let commands = self.tree.map(commands::of).unwrap_or_default().into_iter();
         let commands = commands.map(|(command, ids)| json!({"command": command, "nodes": ids}));
         let nothing = Vec::new();
-        let ids = |list: fn(&Merged) -> &Vec<String>| self.merged.map_or(&nothing, list).clone();
-        let fields = |list: fn(&Merged) -> &Vec<NodeFields>| -> Vec<Value> {
+        let ids = |list: fn(&MergedPlan) -> &Vec<String>| self.merged.map_or(&nothing, list).clone();
+        let fields = |list: fn(&MergedPlan) -> &Vec<NodeFields>| -> Vec<Value> {
             let all = self.merged.map(list).into_iter().flatten();
             all.map(|node| json!({"id": node.id, "fields": node.fields})).collect()
         };

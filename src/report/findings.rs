@@ -6,7 +6,7 @@ use super::evidence::evidence_json;
 use super::json_document;
 use super::screen::{Paint, Style};
 use crate::check::evidence::TaskEvidence;
-use crate::check::{Checked, Finding, Level, Span};
+use crate::check::{Checked, Finding, Level, LinePart};
 use crate::text::{ellipsis, is_unprintable};
 
 /// How findings are shown.
@@ -97,7 +97,7 @@ fn human(paint: Paint, checked: &Checked) -> String {
 /// The lines that a finding points at, with marks under them.
 fn quote(paint: Paint, lines: &[&[u8]], finding: &Finding, text: &mut String) {
     let own = (&finding.span, '^', finding.note.as_str());
-    let mut marks: Vec<(&Span, char, &str)> = finding
+    let mut marks: Vec<(&LinePart, char, &str)> = finding
         .labels
         .iter()
         .take(4)
@@ -151,7 +151,7 @@ fn all_short(checked: &Checked) -> String {
 }
 
 fn short(checked: &Checked, finding: &Finding) -> String {
-    let Span { line, column, .. } = finding.span;
+    let LinePart { line, column, .. } = finding.span;
     let (level, rule) = (finding.level.word(), finding.rule);
     let name = visible(&checked.name);
     format!("{name}:{line}:{column}: {level}[{rule}]: {}\n", visible(&finding.what))
@@ -166,7 +166,7 @@ fn all_github(checked: &Checked) -> String {
 
 /// One annotation.
 fn github(checked: &Checked, finding: &Finding) -> String {
-    let Span { line, column, .. } = finding.span;
+    let LinePart { line, column, .. } = finding.span;
     let (level, rule) = (finding.level.word(), finding.rule);
     let place = match &checked.subject {
         None => format!("file={},line={line},col={column},title={rule}", github_property(&checked.name)),
@@ -192,7 +192,8 @@ fn github_property(text: &str) -> String {
 }
 
 fn document(checked: &[&Checked], evidence: Option<&[TaskEvidence]>) -> Value {
-    let place = |place: &Span| json!({"line": place.line, "column": place.column, "end_column": place.end});
+    let place =
+        |place: &LinePart| json!({"line": place.line, "column": place.column, "end_column": place.end});
     let one = |checked: &Checked, finding: &Finding| {
         let labels = finding.labels.iter().map(|label| json!({"at": place(&label.span), "text": label.text}));
         let source = if checked.subject.is_some() { "commit" } else { "file" };

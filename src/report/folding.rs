@@ -1,7 +1,7 @@
 //! Decides which nodes of a plan get a line of their own, so that a large plan stays readable: what is finished is
 //! folded, and if the rest is too long, what is far from the work is left out.
 
-use super::plan_view::{Mark, PlanView};
+use super::plan_view::{PlanView, TaskMark};
 use crate::plan::{NodeIx, Readiness};
 
 /// How many tasks right before and after the running one matter more than other phases.
@@ -21,7 +21,7 @@ pub enum Extent {
 /// One line of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TreeRow {
-    pub(super) shown: Shown,
+    pub(super) shown: ShownLine,
     /// How many nodes are above it.
     pub(super) depth: usize,
     /// Whether nothing follows it below the same parent.
@@ -30,7 +30,7 @@ pub(super) struct TreeRow {
 
 /// What a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShownLine {
     /// A task.
     Task(NodeIx),
     /// A node, and lines for what is below it.
@@ -55,7 +55,8 @@ pub(super) fn only(plan_view: &PlanView<'_>, tasks: &[NodeIx]) -> Vec<TreeRow> {
     let kept = kept(plan_view, tasks.iter().copied());
     let mut rows = rows(plan_view, &kept);
     rows.retain(|row| {
-        matches!(row.shown, Shown::Open(_)) || matches!(row.shown, Shown::Task(task) if kept[task.position()])
+        matches!(row.shown, ShownLine::Open(_))
+            || matches!(row.shown, ShownLine::Task(task) if kept[task.position()])
     });
     // The last one below a parent may be left out now.
     let mut follows: Vec<bool> = Vec::new();
@@ -94,15 +95,17 @@ impl Folding<'_> {
     /// At most so many of these lines: those of what is running, and then those of the nodes right above it. Of the lines for
     /// several nodes, those of what comes later stay longest.
     fn cut(&self, mut rows: Vec<TreeRow>, most: usize) -> Vec<TreeRow> {
-        let is_several = |row: &TreeRow| matches!(row.shown, Shown::Several(..));
+        let is_several = |row: &TreeRow| matches!(row.shown, ShownLine::Several(..));
         while rows.len() > most
             && let Some(place) = rows.iter().position(is_several)
         {
             rows.remove(place);
         }
         let is_running = |row: &TreeRow| match row.shown {
-            Shown::Task(node) | Shown::Folded(node) | Shown::Open(node) => self.running.contains(&node),
-            Shown::Several(..) => false,
+            ShownLine::Task(node) | ShownLine::Folded(node) | ShownLine::Open(node) => {
+                self.running.contains(&node)
+            }
+            ShownLine::Several(..) => false,
         };
         while rows.len() > most {
             let place = rows.iter().position(|row| !is_running(row)).unwrap_or(rows.len() - 1);
@@ -133,12 +136,15 @@ impl Folding<'_> {
 
     /// The node around which everything is shown.
     fn focus(&self) -> Option<NodeIx> {
-        let first_in = |wanted: Mark| {
+        let first_in = |wanted: TaskMark| {
             let mut order = self.plan_view.tree.order().iter().copied();
             order.find(|leaf| self.plan_view.mark(*leaf) == wanted)
         };
         let running = self.running.first().copied();
-        running.or_else(|| first_in(Mark::Active)).or(self.plan_view.next).or_else(|| first_in(Mark::Failed))
+        running
+            .or_else(|| first_in(TaskMark::Active))
+            .or(self.plan_view.next)
+            .or_else(|| first_in(TaskMark::Failed))
     }
 
     /// How important a node is; less is more.
@@ -148,8 +154,8 @@ impl Folding<'_> {
             return if view.tree.node(ix).parent.is_none() { 4 } else { 5 };
         }
         match (view.mark(ix), view.readiness.of(ix)) {
-            (Mark::Failed, _) => 1,
-            (Mark::Active, _) | (_, Readiness::Held | Readiness::Asked) => 2,
+            (TaskMark::Failed, _) => 1,
+            (TaskMark::Active, _) | (_, Readiness::Held | Readiness::Asked) => 2,
             _ if view.next == Some(ix) => 2,
             _ if focus.is_some_and(|focus| self.are_neighbours(ix, focus)) => 3,
             _ => 6,
@@ -217,14 +223,14 @@ fn rows(plan_view: &PlanView<'_>, kept: &[bool]) -> Vec<TreeRow> {
         let depth = open.len() - 1;
         let children = &tree.node(first).children;
         let shown = match left_out {
-            2.. => Shown::Several(first, last),
+            2.. => ShownLine::Several(first, last),
             // The line of a single node says more than one that stands for it.
-            _ if children.is_empty() => Shown::Task(first),
-            _ if children.iter().any(|ix| kept[ix.position()]) => Shown::Open(first),
-            _ => Shown::Folded(first),
+            _ if children.is_empty() => ShownLine::Task(first),
+            _ if children.iter().any(|ix| kept[ix.position()]) => ShownLine::Open(first),
+            _ => ShownLine::Folded(first),
         };
         rows.push(TreeRow { shown, depth, is_last });
-        if matches!(shown, Shown::Open(_)) {
+        if matches!(shown, ShownLine::Open(_)) {
             open.push(Siblings { nodes: children, done: 0 });
         }
     }

@@ -57,22 +57,22 @@ pub struct LiveScreen {
 
 /// How the terminal was before it was taken over.
 #[derive(Clone, Debug)]
-struct Before {
+struct TerminalBefore {
     form: LiveForm,
     /// How it treated keys; `None` if that was not changed.
     keys: Option<Termios>,
 }
 
 /// The terminal that is taken over now.
-static TAKEN: Mutex<Option<Before>> = Mutex::new(None);
+static TAKEN: Mutex<Option<TerminalBefore>> = Mutex::new(None);
 
-fn taken() -> MutexGuard<'static, Option<Before>> {
+fn taken() -> MutexGuard<'static, Option<TerminalBefore>> {
     TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Leaves the terminal as it was, if it is taken over.
 fn restore() {
-    let Some(Before { form, keys }) = taken().take() else { return };
+    let Some(TerminalBefore { form, keys }) = taken().take() else { return };
     if let Some(keys) = keys {
         let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &keys);
     }
@@ -101,7 +101,7 @@ impl LiveScreen {
         restore_at_panic();
         let keys = read_keys();
         let reads_keys = keys.is_some();
-        *taken() = Some(Before { form, keys });
+        *taken() = Some(TerminalBefore { form, keys });
         write_live(match form {
             LiveForm::Page => ENTER_PAGE,
             LiveForm::Line => ENTER_LINE,
@@ -131,11 +131,6 @@ impl LiveScreen {
             }
         }
         self.drawn = lines;
-    }
-
-    /// Draws everything again the next time.
-    pub fn forget(&mut self) {
-        self.drawn.clear();
     }
 
     /// Waits for a key, but not longer than this, and not longer than until the next signal.

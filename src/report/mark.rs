@@ -5,7 +5,7 @@ use crate::record::State;
 
 /// The meaning of a task's symbol and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum TaskMark {
     Complete,
     Active,
     Pending,
@@ -13,7 +13,7 @@ pub(super) enum Mark {
     Skipped,
 }
 
-impl Mark {
+impl TaskMark {
     pub(super) fn of(state: State) -> Self {
         match state {
             State::Pending => Self::Pending,

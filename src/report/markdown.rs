@@ -11,7 +11,7 @@ mod tables;
 use super::run_report::{LookAt, LookKind, MergeFact, RunReport, merge_line};
 use super::visible::{visible_line, visible_name};
 use crate::record::{REPORT_BEGIN, REPORT_END};
-use budget::Budget;
+use budget::TextBudget;
 use escape::{in_code, in_text};
 
 /// Forges take no more than 65,536 characters.
@@ -27,7 +27,7 @@ const MERGES_SHARE: usize = 30;
 pub(super) fn markdown(report: &RunReport) -> String {
     let end = end(report);
     // Sentences about what is left out need some room too.
-    let mut body = Budget::new(LIMIT.saturating_sub(end.len() + 1_000));
+    let mut body = TextBudget::new(LIMIT.saturating_sub(end.len() + 1_000));
     body.say(&format!("{REPORT_BEGIN}\n**{}.**\n\n", in_text(&report.verdict)));
     let base = report.anchor.map(|anchor| format!("{}..", anchor.short())).unwrap_or_default();
     let title = in_text(&visible_name(&report.title));
@@ -65,7 +65,7 @@ fn below(nodes: &[String]) -> String {
     }
 }
 
-fn look(body: &mut Budget, look: &[&LookAt]) {
+fn look(body: &mut TextBudget, look: &[&LookAt]) {
     let items = look.iter().take(LISTED).map(|item| {
         let task = item.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
         let what = visible_name(&item.what);
@@ -81,7 +81,7 @@ fn look(body: &mut Budget, look: &[&LookAt]) {
 }
 
 /// How the branches were merged, if there were any.
-fn merges(body: &mut Budget, merges: &[MergeFact]) {
+fn merges(body: &mut TextBudget, merges: &[MergeFact]) {
     if merges.is_empty() {
         return;
     }

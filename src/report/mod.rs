@@ -38,7 +38,6 @@ mod stats;
 mod status;
 mod step_line;
 mod task_counts;
-mod task_filter;
 mod text;
 mod tick;
 mod transcript;
@@ -73,7 +72,8 @@ pub use live_screen::{LiveForm, LiveScreen, TerminalSize, is_read};
 pub use merge_view::{MergeView, MergedWith};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_check::{Backing, ClaimView, ClaimsView, Completion};
-pub use plan_tree::{PlanTree, Selection};
+pub use plan_tree::{LineSelection, PlanTree};
+pub use plan_view::TaskFilter;
 pub use plan_view::{KnownSteps, PlanView, Presence};
 pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView};
 pub use protocol::ProtocolOutput;
@@ -91,11 +91,10 @@ pub use screen::{
 pub use show::{FailedPhaseTests, ParentView, StepView, TaskView, Validity};
 pub use stats::{GroupBy, StatsView};
 pub use status::{
-    AccountLeftAlone, Effort, Language, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork,
+    AccountLeftAlone, DrawingFormat, Effort, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork,
     StatusView, Template, TemplateError, WorkedStep,
 };
 pub use step_line::{StepLine, Success, fit, task_heading};
-pub use task_filter::TaskFilter;
 pub use text::{cut, first_few};
 pub use tick::{TickView, TickedTask};
 pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
@@ -160,6 +159,11 @@ pub fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
     let text = fitted(text, columns_of(&err));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
+}
+
+/// Says on standard error what a command does next.
+pub fn announce(screen: &Screen, what: &str) {
+    eprint(&format!("{} {what}", screen.arrow()));
 }
 
 /// Whether standard output is a terminal.

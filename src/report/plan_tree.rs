@@ -1,7 +1,7 @@
 //! Draws a plan as a tree of lines, folded to what matters.
 
-use super::folding::{Extent, Shown, TreeRow, fold, only};
-use super::plan_view::{Mark, PlanView};
+use super::folding::{Extent, ShownLine, TreeRow, fold, only};
+use super::plan_view::{PlanView, TaskMark};
 use super::running_step::RunningStep;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut};
@@ -16,7 +16,7 @@ const SHORT_NAME_ROOM: usize = 6;
 
 /// Which lines of a plan are drawn.
 #[derive(Clone, Copy, Debug)]
-pub enum Selection<'a> {
+pub enum LineSelection<'a> {
     /// The plan, folded.
     Plan(Extent),
     /// These tasks, and the nodes above them.
@@ -37,13 +37,13 @@ pub struct PlanTree<'a> {
 impl PlanTree<'_> {
     /// The lines, without their ends.
     #[must_use]
-    pub fn lines(&self, selection: Selection<'_>) -> Vec<String> {
+    pub fn lines(&self, selection: LineSelection<'_>) -> Vec<String> {
         let rows = match selection {
-            Selection::Plan(extent) => {
+            LineSelection::Plan(extent) => {
                 let running: Vec<NodeIx> = self.running.iter().map(|step| step.node).collect();
                 fold(self.plan_view, extent, &running)
             }
-            Selection::Tasks(tasks) => only(self.plan_view, tasks),
+            LineSelection::Tasks(tasks) => only(self.plan_view, tasks),
         };
         let mut tree_lines = TreeLines::new(self.screen);
         rows.iter().map(|row| self.line(&tree_lines.before(row.depth, row.is_last), row)).collect()
@@ -51,10 +51,10 @@ impl PlanTree<'_> {
 
     fn line(&self, before: &str, row: &TreeRow) -> String {
         let line = match row.shown {
-            Shown::Task(ix) => self.task(ix),
-            Shown::Open(ix) => self.parent(ix, None),
-            Shown::Folded(ix) => self.parent(ix, Some(self.counts(ix).mark())),
-            Shown::Several(first, last) => self.several(first, last),
+            ShownLine::Task(ix) => self.task(ix),
+            ShownLine::Open(ix) => self.parent(ix, None),
+            ShownLine::Folded(ix) => self.parent(ix, Some(self.counts(ix).mark())),
+            ShownLine::Several(first, last) => self.several(first, last),
         };
         line.drawn(before, self.screen)
     }
@@ -66,7 +66,7 @@ impl PlanTree<'_> {
     fn task(&self, ix: NodeIx) -> Line<'_> {
         let node = self.plan_view.tree.node(ix);
         let (mark, remark, short, is_bold) = match self.running(ix) {
-            Some(step) => (Mark::Active, step.remark(), step.during(), true),
+            Some(step) => (TaskMark::Active, step.remark(), step.during(), true),
             None => {
                 let short = self.plan_view.short_remark(ix);
                 (self.plan_view.mark(ix), self.plan_view.remark(ix), short, self.plan_view.next == Some(ix))
@@ -82,7 +82,7 @@ impl PlanTree<'_> {
     }
 
     /// A node with tasks below it; with a mark if these are not shown.
-    fn parent(&self, ix: NodeIx, mark: Option<Mark>) -> Line<'_> {
+    fn parent(&self, ix: NodeIx, mark: Option<TaskMark>) -> Line<'_> {
         let Node { id, name, .. } = self.plan_view.tree.node(ix);
         let counts = self.counts(ix);
         let short = format!("{}/{}", counts.complete, counts.total);
@@ -101,8 +101,8 @@ impl PlanTree<'_> {
         let running = self.running(ix);
         parts.extend(running.map(RunningStep::remark));
         let mark = match running {
-            Some(_) => mark.map(|_| Mark::Active),
-            None if has_failed => Some(Mark::Failed),
+            Some(_) => mark.map(|_| TaskMark::Active),
+            None if has_failed => Some(TaskMark::Failed),
             None => mark,
         };
         Line { mark, id: id.as_str().to_owned(), name, is_bold: true, remarks: [parts.join(", "), short] }
@@ -140,7 +140,7 @@ impl PlanTree<'_> {
 
 /// The content of a line.
 struct Line<'l> {
-    mark: Option<Mark>,
+    mark: Option<TaskMark>,
     id: String,
     name: &'l str,
     is_bold: bool,
@@ -161,7 +161,7 @@ impl Line<'_> {
         }
         let (name, remark) = self.fit(screen, taken);
         let name = if self.is_bold { out.paint(Style::Bold, &name) } else { name };
-        let style = self.mark.map_or(Style::Dim, Mark::style);
+        let style = self.mark.map_or(Style::Dim, TaskMark::style);
         let mut line = start + &out.paint(Style::Cyan, &self.id);
         for (part, is_empty) in [(name, self.name.is_empty()), (out.paint(style, &remark), remark.is_empty())]
         {

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
-pub(super) use super::mark::Mark;
 use super::running_step::RunningStep;
-use super::task_filter::TaskFilter;
 use super::text::{ago, first_few};
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
+
+pub(super) use super::mark::TaskMark;
 
 /// What is known of a complete task for which a person vouches.
 pub(super) const VOUCHED: &str = "vouched for by a person";
@@ -151,7 +151,7 @@ impl<'a> PlanView<'a> {
             TaskFilter::Ready => self.readiness.of(task) == Readiness::Ready,
             TaskFilter::Failed => self.state(task) == State::Failed,
             TaskFilter::Blocked => self.readiness.of(task) == Readiness::Blocked,
-            TaskFilter::Active => self.mark(task) == Mark::Active || self.running_step(task).is_some(),
+            TaskFilter::Active => self.mark(task) == TaskMark::Active || self.running_step(task).is_some(),
         }
     }
 
@@ -236,8 +236,8 @@ impl<'a> PlanView<'a> {
     }
 
     /// The mark of a task.
-    pub(super) fn mark(&self, leaf: NodeIx) -> Mark {
-        if self.is_unmerged(leaf) { Mark::Active } else { Mark::of(self.state(leaf)) }
+    pub(super) fn mark(&self, leaf: NodeIx) -> TaskMark {
+        if self.is_unmerged(leaf) { TaskMark::Active } else { TaskMark::of(self.state(leaf)) }
     }
 
     /// What is known of a complete task beyond that, in a word: who vouches for it, or what its commits claim of its tests.
@@ -293,8 +293,8 @@ impl<'a> PlanView<'a> {
         match (self.mark(leaf), self.presence) {
             _ if self.is_unmerged(leaf) => "not merged",
             _ if matches!(self.readiness.of(leaf), Readiness::Held | Readiness::Asked) => "waits",
-            (Mark::Active, Presence::Stopped) => "stopped",
-            (Mark::Active, _) => Mark::Active.word(),
+            (TaskMark::Active, Presence::Stopped) => "stopped",
+            (TaskMark::Active, _) => TaskMark::Active.word(),
             _ => self.state(leaf).word(),
         }
     }
@@ -305,7 +305,7 @@ impl<'a> PlanView<'a> {
             return step.remark();
         }
         let state = self.state(leaf);
-        let is_begun = Mark::of(state) == Mark::Active;
+        let is_begun = TaskMark::of(state) == TaskMark::Active;
         let mut parts = Vec::new();
         let task_readiness = self.readiness.of(leaf);
         if is_begun {
@@ -331,26 +331,57 @@ impl<'a> PlanView<'a> {
         if self.is_edited(leaf) {
             parts.push("plan edited since".to_owned());
         }
-        match task_readiness {
-            Readiness::Blocked => {
-                let ids = self.ids(&self.readiness.blocked_by(leaf));
-                parts.push(format!("blocked by {}", first_few(ids.into_iter())));
-            }
-            Readiness::Waiting => {
-                let ids = self.ids(&self.readiness.waits_for(leaf));
-                parts.push(format!("after {}", first_few(ids.into_iter())));
-            }
-            // Somebody has begun already.
-            Readiness::Ready if self.claimant(leaf).is_some() => {}
-            Readiness::Ready if state == State::Pending => {
-                parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
-            }
-            Readiness::Held => parts.push("waits for your approval".to_owned()),
-            Readiness::Asked | Readiness::Ready | Readiness::Done | Readiness::Failed => {}
-        }
+        parts.extend(self.readiness_words(leaf));
         if !state.is_done() && !self.tree.node(leaf).is_tested() {
             parts.push(UNTESTED.to_owned());
         }
         parts.join(", ")
+    }
+
+    /// Whether a task can be worked on, and if not, why.
+    fn readiness_words(&self, leaf: NodeIx) -> Option<String> {
+        match self.readiness.of(leaf) {
+            Readiness::Blocked => {
+                let ids = self.ids(&self.readiness.blocked_by(leaf));
+                Some(format!("blocked by {}", first_few(ids.into_iter())))
+            }
+            Readiness::Waiting => {
+                let ids = self.ids(&self.readiness.waits_for(leaf));
+                Some(format!("after {}", first_few(ids.into_iter())))
+            }
+            // Somebody has begun already.
+            Readiness::Ready if self.claimant(leaf).is_some() => None,
+            Readiness::Ready if self.state(leaf) == State::Pending => {
+                Some(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned())
+            }
+            Readiness::Held => Some("waits for your approval".to_owned()),
+            Readiness::Asked | Readiness::Ready | Readiness::Done | Readiness::Failed => None,
+        }
+    }
+}
+
+/// Tasks that have something in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskFilter {
+    /// They can be worked on now.
+    Ready,
+    /// They have failed.
+    Failed,
+    /// A failed task keeps them from being worked on.
+    Blocked,
+    /// They have begun and are not done.
+    Active,
+}
+
+impl TaskFilter {
+    /// What a task of this kind is, as a clause.
+    #[must_use]
+    pub fn clause(self) -> &'static str {
+        match self {
+            Self::Ready => "is ready",
+            Self::Failed => "has failed",
+            Self::Blocked => "is blocked",
+            Self::Active => "is in progress",
+        }
     }
 }

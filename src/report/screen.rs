@@ -158,6 +158,15 @@ impl Screen {
         Self { out: Paint::Plain, err: Paint::Plain, ..self }
     }
 
+    /// The sign before what is done.
+    #[must_use]
+    pub fn arrow(&self) -> &'static str {
+        match self.symbols {
+            Symbols::Unicode => "→",
+            Symbols::Ascii => "->",
+        }
+    }
+
     /// The same where no line may be redrawn.
     #[must_use]
     pub fn without_redraw(self) -> Self {

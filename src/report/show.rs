@@ -5,7 +5,7 @@ mod parent;
 mod task_page;
 
 use super::advice::how_to_answer;
-use super::plan_view::{Mark, PlanView};
+use super::plan_view::{PlanView, TaskMark};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
@@ -187,9 +187,9 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
     let facts = &step.facts;
     let mark = match outcome {
-        Outcome::Pass => Mark::Complete,
-        Outcome::Fail => Mark::Failed,
-        Outcome::Skip => Mark::Skipped,
+        Outcome::Pass => TaskMark::Complete,
+        Outcome::Fail => TaskMark::Failed,
+        Outcome::Skip => TaskMark::Skipped,
     };
     let style = if step.validity == Validity::Counts { mark.style() } else { Style::Dim };
     let duration = facts.duration.map(text::duration).unwrap_or_default();

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use at_work::Detail;
 pub use at_work::{AccountLeftAlone, RunAtWork};
-pub use drawing::Language;
+pub use drawing::DrawingFormat;
 pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
@@ -22,7 +22,7 @@ use super::advice::{
     GARDENER, LastTask, after_failure, after_the_last_task, how_to_answer, only_to_merge, open_questions,
     phases_fail, tasks_done,
 };
-use super::plan_tree::{PlanTree, Selection};
+use super::plan_tree::{LineSelection, PlanTree};
 use super::plan_view::PlanView;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
@@ -70,7 +70,7 @@ pub struct StatusView<'a> {
     /// The branch on which everything is landed already.
     pub landed: Option<&'a str>,
     /// What is shown of the tree.
-    pub selection: Selection<'a>,
+    pub selection: LineSelection<'a>,
 }
 
 /// A commit that counts and for which a run stops.
@@ -144,7 +144,7 @@ impl StatusView<'_> {
 
     /// The paragraphs below the tree: doubts and advice. They are about the whole plan.
     fn bottom(&self, tally: TaskCounts, screen: &Screen) -> Vec<String> {
-        if let Selection::Tasks(_) = self.selection {
+        if let LineSelection::Tasks(_) = self.selection {
             return Vec::new();
         }
         let paragraphs = self

@@ -16,8 +16,6 @@ const INDENT: usize = 4;
 pub struct StepLine {
     /// The task.
     pub task: String,
-    /// The task's name.
-    pub name: String,
     /// The step's word.
     pub step: &'static str,
     /// The outcome's word.

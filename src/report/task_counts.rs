@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::plan_view::{Mark, PlanView, VOUCHED};
+use super::plan_view::{PlanView, TaskMark, VOUCHED};
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::NodeIx;
 use crate::record::{State, UNTESTED};
@@ -46,7 +46,7 @@ impl TaskCounts {
             *counts.of_mark(plan_view.mark(leaf)) += 1;
             counts.asked += usize::from(plan_view.state(leaf) == State::Asked);
             counts.unmerged += usize::from(plan_view.is_unmerged(leaf));
-            let known = plan_view.known(leaf).filter(|_| plan_view.mark(leaf) == Mark::Complete);
+            let known = plan_view.known(leaf).filter(|_| plan_view.mark(leaf) == TaskMark::Complete);
             counts.vouched += usize::from(known == Some(VOUCHED));
             counts.untested += usize::from(known == Some(UNTESTED));
         }
@@ -88,26 +88,26 @@ impl TaskCounts {
     }
 
     /// The only state that they are in; `None` if there are several.
-    pub(super) fn only(&self) -> Option<Mark> {
+    pub(super) fn only(&self) -> Option<TaskMark> {
         let Self { complete, failed, skipped, active, pending, .. } = *self;
         let marks = [
-            (complete, Mark::Complete),
-            (failed, Mark::Failed),
-            (skipped, Mark::Skipped),
-            (active, Mark::Active),
-            (pending, Mark::Pending),
+            (complete, TaskMark::Complete),
+            (failed, TaskMark::Failed),
+            (skipped, TaskMark::Skipped),
+            (active, TaskMark::Active),
+            (pending, TaskMark::Pending),
         ];
         marks.into_iter().find(|(count, _)| *count == self.total).map(|(_, mark)| mark)
     }
 
     /// The mark of a node of which only one line is shown: what needs attention comes first.
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> TaskMark {
         match self {
-            Self { failed: 1.., .. } => Mark::Failed,
-            Self { active: 1.., .. } => Mark::Active,
-            Self { pending: 1.., .. } => Mark::Pending,
-            Self { complete: 0, .. } => Mark::Skipped,
-            _ => Mark::Complete,
+            Self { failed: 1.., .. } => TaskMark::Failed,
+            Self { active: 1.., .. } => TaskMark::Active,
+            Self { pending: 1.., .. } => TaskMark::Pending,
+            Self { complete: 0, .. } => TaskMark::Skipped,
+            _ => TaskMark::Complete,
         }
     }
 
@@ -121,13 +121,13 @@ impl TaskCounts {
         }
     }
 
-    fn of_mark(&mut self, mark: Mark) -> &mut usize {
+    fn of_mark(&mut self, mark: TaskMark) -> &mut usize {
         match mark {
-            Mark::Complete => &mut self.complete,
-            Mark::Active => &mut self.active,
-            Mark::Pending => &mut self.pending,
-            Mark::Failed => &mut self.failed,
-            Mark::Skipped => &mut self.skipped,
+            TaskMark::Complete => &mut self.complete,
+            TaskMark::Active => &mut self.active,
+            TaskMark::Pending => &mut self.pending,
+            TaskMark::Failed => &mut self.failed,
+            TaskMark::Skipped => &mut self.skipped,
         }
     }
 }

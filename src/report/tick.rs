@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::json_document;
-use crate::plan::formats::{BoxFound, DoneTask};
+use crate::plan::formats::{BoxFound, TaskToTick};
 use crate::text::{listed, one_line};
 
 /// The boxes of completed tasks.
@@ -25,7 +25,7 @@ pub struct TickedTask {
     /// The path of the source.
     pub file: String,
     /// The task.
-    pub task: DoneTask,
+    pub task: TaskToTick,
     /// What was found at its line; `None` if the source cannot be read.
     pub found: Option<BoxFound>,
 }

@@ -8,13 +8,13 @@ use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep};
 use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
 use crate::record::{AwaitedTests, By, CommitId, Counts, Goal, Outcome, StepFacts, TaskId};
-use crate::trust::prove::{OwnChange, Subject};
+use crate::trust::prove::{OwnChange, ProofSubject};
 
 /// Whether something of a task can be proven.
 #[derive(Clone, Debug)]
 pub enum Provable {
     /// This can.
-    Yes(Box<Subject>),
+    Yes(Box<ProofSubject>),
     /// Nothing can; why, as a clause.
     No(String),
 }
@@ -73,7 +73,7 @@ impl TaskToProve<'_> {
         }
         let plan = PlanAt::of(self.git, self.plan, head);
         let (judged, files) = (plan.judged(self.id), plan.files);
-        Ok(Provable::Yes(Box::new(Subject {
+        Ok(Provable::Yes(Box::new(ProofSubject {
             head,
             own,
             commands: judged.commands,
@@ -133,7 +133,7 @@ impl LandedToProve<'_> {
     pub fn subject(&self, tasks: &[TaskId]) -> Result<LandedProof> {
         let Self { commit, .. } = *self;
         let plan = PlanAt::of(self.git, self.plan, commit);
-        let judged: Vec<Judged> = tasks.iter().map(|task| plan.judged(task)).collect();
+        let judged: Vec<TaskJudges> = tasks.iter().map(|task| plan.judged(task)).collect();
         let expects: Vec<Expect> = judged.iter().map(|judged| judged.expect).collect();
         let Some(before) = self.repository.first_parent(&commit)? else {
             let why = "it is part of the first commit of the history".to_owned();
@@ -145,13 +145,13 @@ impl LandedToProve<'_> {
                 commands.push(command.clone());
             }
         }
-        let subject = Subject {
+        let subject = ProofSubject {
             own: vec![OwnChange { before, after: commit }],
             expect: most_demanding(&expects),
             may_change: judged.into_iter().flat_map(|judged| judged.may_change).collect(),
             protected: self.protected.to_vec(),
             without: plan.files,
-            ..Subject::of_commit(commit, commands)
+            ..ProofSubject::of_commit(commit, commands)
         };
         Ok(LandedProof { provable: Provable::Yes(Box::new(subject)), expects })
     }
@@ -177,22 +177,22 @@ impl<'a> PlanAt<'a> {
         Self { then: plan.tree_at(git, &commit), now: &plan.tree, files }
     }
 
-    fn judged(&self, task: &TaskId) -> Judged {
+    fn judged(&self, task: &TaskId) -> TaskJudges {
         let mut trees = self.then.iter().chain([self.now]);
-        let found = trees.find_map(|tree| Some(Judged::of(tree.node(tree.find(task.as_str())?))));
+        let found = trees.find_map(|tree| Some(TaskJudges::of(tree.node(tree.find(task.as_str())?))));
         found.unwrap_or_default()
     }
 }
 
 /// What judges a task.
 #[derive(Default)]
-struct Judged {
+struct TaskJudges {
     commands: Vec<TestCommand>,
     expect: Expect,
     may_change: Vec<PathPattern>,
 }
 
-impl Judged {
+impl TaskJudges {
     fn of(node: &Node) -> Self {
         let may_change = match node.fields.get(TaskField::MayChange).map(|entry| &*entry.value) {
             Some(FieldValue::Patterns(patterns)) => patterns.clone(),

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::PathBuf;
 
-use super::tool::Problem;
+use super::tool::SandboxProblem;
 use crate::config::Environment;
 
 /// Caches of package managers that are not in the common folder for caches: the variable that moves one, its path from
@@ -39,10 +39,10 @@ pub(super) fn caches(environment: &Environment) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// If it cannot be made, or belongs to somebody else.
-pub(super) fn temporary_folder(environment: &Environment) -> Result<PathBuf, Problem> {
+pub(super) fn temporary_folder(environment: &Environment) -> Result<PathBuf, SandboxProblem> {
     let user = rustix::process::geteuid().as_raw();
     let folder = environment.temporary_folder().join(format!("git-arborist-sandbox-{user}"));
-    let refused = |why: String| Problem::temporary_folder(&folder, &why);
+    let refused = |why: String| SandboxProblem::temporary_folder(&folder, &why);
     match DirBuilder::new().mode(0o700).create(&folder) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(refused(error.to_string())),
         _ => {}

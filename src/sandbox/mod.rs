@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use caches::{caches, temporary_folder};
 use paths::Rules;
-use tool::Tool;
+use tool::SandboxTool;
 
 use crate::agents::{AgentState, Lookup};
 use crate::config::{Config, Environment, Origin, Setting};
@@ -28,7 +28,7 @@ use crate::process::Front;
 /// The sandbox that the user has chosen for some programs.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
-    tool: Tool,
+    tool: SandboxTool,
     /// The setting that chooses it.
     setting: Setting,
     origin: Origin,
@@ -55,8 +55,8 @@ impl Sandbox {
         let Some(value) = config.value(setting).filter(|value| value.text.trim() != "none") else {
             return Ok(None);
         };
-        let tool =
-            Tool::of(value.text.trim(), lookup).and_then(|tool| Ok((tool, temporary_folder(environment)?)));
+        let tool = SandboxTool::of(value.text.trim(), lookup)
+            .and_then(|tool| Ok((tool, temporary_folder(environment)?)));
         if let Some(folder) = environment.cache_folder() {
             // In the sandbox it could not be made. Whoever needs it and does not find it says so.
             let _ = std::fs::create_dir_all(folder);
@@ -95,12 +95,6 @@ impl Sandbox {
     #[must_use]
     pub fn name(&self) -> &str {
         self.tool.name()
-    }
-
-    /// The setting that chooses it, with its prefix.
-    #[must_use]
-    pub fn key(&self) -> String {
-        format!("arborist.{}", self.setting.rule().key)
     }
 
     fn front(&self, tree: &WorkTree, states: &[AgentState]) -> Front {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::Sandbox;
 use super::paths::Rules;
-use super::tool::Problem;
+use super::tool::SandboxProblem;
 use crate::agents::AgentState;
 use crate::error::{Error, Result};
 use crate::git::WorkTree;
@@ -28,7 +28,7 @@ const UNREADABLE: i32 = 97;
 const NAME: &str = ".git-arborist-sandbox-probe";
 
 /// What the sandbox must do with a file.
-struct Attempt {
+struct FileTrial {
     file: PathBuf,
     /// What the file belongs to, for messages; `None` for the work tree, which must be writable.
     protected: Option<String>,
@@ -53,7 +53,7 @@ impl Sandbox {
         let args: Vec<OsString> = args.chain(files).collect();
         let launch = Launch { front: Some(front), ..launch };
         let result = launch.job(&self.shell, LIMIT).args(args).run();
-        let written: Vec<&Attempt> = attempts.iter().filter(|attempt| remove(&attempt.file)).collect();
+        let written: Vec<&FileTrial> = attempts.iter().filter(|attempt| remove(&attempt.file)).collect();
         if matches!(result.exit_reason, ExitReason::Cancelled) {
             return Err(Error::stopped(None, "Nothing was started."));
         }
@@ -62,14 +62,14 @@ impl Sandbox {
     }
 
     /// The files that a program in the sandbox tries to write.
-    fn attempts(&self, tree: &WorkTree, rules: &Rules) -> Vec<Attempt> {
+    fn attempts(&self, tree: &WorkTree, rules: &Rules) -> Vec<FileTrial> {
         let top = tree.top.canonicalize().unwrap_or_else(|_| tree.top.clone());
-        let mut attempts = vec![Attempt { file: top.join(NAME), protected: None }];
+        let mut attempts = vec![FileTrial { file: top.join(NAME), protected: None }];
         let mut protect = |folder: &Path, what: &str| {
             let file = folder.join(NAME);
             if !attempts.iter().any(|attempt| attempt.file == file) {
                 let protected = Some(format!("{what} ({})", folder.display()));
-                attempts.push(Attempt { file, protected });
+                attempts.push(FileTrial { file, protected });
             }
         };
         protect(&tree.git_dir, "the git directory");
@@ -85,27 +85,30 @@ impl Sandbox {
     }
 
     /// What is wrong with the sandbox, if anything is.
-    fn problem(&self, tree: &WorkTree, result: &JobResult, written: &[&Attempt]) -> Option<Problem> {
+    fn problem(&self, tree: &WorkTree, result: &JobResult, written: &[&FileTrial]) -> Option<SandboxProblem> {
         let (name, remedy) = (self.tool.name(), self.tool.remedy());
         if let Some(protected) = written.iter().find_map(|attempt| attempt.protected.as_ref()) {
-            return Some(Problem::new(format!("in `{name}`, programs can write to {protected}"), remedy));
+            return Some(SandboxProblem::new(
+                format!("in `{name}`, programs can write to {protected}"),
+                remedy,
+            ));
         }
         match &result.exit_reason {
             ExitReason::Exited(0) if !written.is_empty() => None,
             ExitReason::Exited(0) => {
                 let top = tree.top.display();
-                Some(Problem::new(
+                Some(SandboxProblem::new(
                     format!("in `{name}`, programs cannot write to the work tree {top}"),
                     remedy,
                 ))
             }
             ExitReason::Exited(UNREADABLE) => {
                 let git_dir = tree.git_dir.display();
-                Some(Problem::new(format!("in `{name}`, programs cannot read {git_dir}"), remedy))
+                Some(SandboxProblem::new(format!("in `{name}`, programs cannot read {git_dir}"), remedy))
             }
             reason => {
                 let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
-                Some(Problem::new(format!("`{name}` starts no program: {reason}{said}"), remedy))
+                Some(SandboxProblem::new(format!("`{name}` starts no program: {reason}{said}"), remedy))
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::process::{EnvChange, Front};
 
 /// A tool that makes sandboxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(super) enum SandboxTool {
     /// Bubblewrap, which uses namespaces of Linux.
     Bwrap(PathBuf),
     /// The program of macOS.
@@ -21,20 +21,20 @@ pub(super) enum Tool {
     Command { shell: PathBuf, command: String },
 }
 
-impl Tool {
+impl SandboxTool {
     /// The tool with this name, or the command.
-    pub(super) fn of(text: &str, lookup: &Lookup) -> Result<Self, Problem> {
+    pub(super) fn of(text: &str, lookup: &Lookup) -> Result<Self, SandboxProblem> {
         let find = |name: &str, install: &str| match lookup.find(name) {
             Ok(Some(path)) => Ok(path),
-            Ok(None) => Err(Problem::new(format!("there is no program {name} on PATH"), install)),
-            Err(error) => Err(Problem::new(error.what(), error.remedy())),
+            Ok(None) => Err(SandboxProblem::new(format!("there is no program {name} on PATH"), install)),
+            Err(error) => Err(SandboxProblem::new(error.what(), error.remedy())),
         };
         match text {
             "bwrap" if cfg!(target_os = "macos") => {
-                Err(Problem::new("bwrap exists only on Linux", "On macOS, choose sandbox-exec."))
+                Err(SandboxProblem::new("bwrap exists only on Linux", "On macOS, choose sandbox-exec."))
             }
             "sandbox-exec" if !cfg!(target_os = "macos") => {
-                Err(Problem::new("sandbox-exec exists only on macOS", "On Linux, choose bwrap."))
+                Err(SandboxProblem::new("sandbox-exec exists only on macOS", "On Linux, choose bwrap."))
             }
             "bwrap" => find(text, "Install the package bubblewrap.").map(Self::Bwrap),
             "sandbox-exec" => find(text, "It is a part of macOS, in /usr/bin.").map(Self::SandboxExec),
@@ -146,12 +146,12 @@ fn profile(rules: &Rules) -> OsString {
 
 /// Why a sandbox cannot be used, as a clause, and what to do about it, as sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
+pub(super) struct SandboxProblem {
     what: String,
     remedy: String,
 }
 
-impl Problem {
+impl SandboxProblem {
     pub(super) fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { what: what.into(), remedy: remedy.into() }
     }
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_command_gets_the_program_behind_it_and_the_paths_in_the_environment() {
-        let tool = Tool::Command { shell: "/bin/sh".into(), command: "jail --quiet".into() };
+        let tool = SandboxTool::Command { shell: "/bin/sh".into(), command: "jail --quiet".into() };
         let Front { program, args, env } = tool.front(&rules(), Path::new("/t"));
         assert_eq!(program, Path::new("/bin/sh"));
         assert_eq!(args, ["-c", "jail --quiet \"$@\"", "sandbox"]);

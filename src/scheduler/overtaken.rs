@@ -1,7 +1,7 @@
 //! Finds the tasks before whose merge nothing else is merged, because others were merged before them twice.
 
+use crate::engine::run_loop::RunScope;
 use crate::engine::run_loop::one_task::Engine;
-use crate::engine::run_loop::scope::RunScope;
 use crate::error::Result;
 use crate::history::{Repository, Run, StepValidity, read_steps};
 use crate::plan::NodeIx;

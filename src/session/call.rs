@@ -178,10 +178,10 @@ impl Default for StopWish {
 
 /// Who is told what a command does while it works.
 #[derive(Clone, Default)]
-pub struct Listener(Option<Arc<Told>>);
+pub struct Listener(Option<Arc<Listening>>);
 
 /// What is told.
-type Told = dyn Fn(&str) + Send + Sync;
+type Listening = dyn Fn(&str) + Send + Sync;
 
 impl Listener {
     /// This function is told, line by line.

@@ -1,16 +1,230 @@
-//! What a command finds in the place where it was called: its call, the repository with its settings and its plan, and the
-//! terminal.
+//! What a command finds in the place where it was called: its call, the repository with its settings, its history and its plan,
+//! and the terminal. It also refuses what only a person may do to the programs that do the work.
 
 pub(crate) mod availability;
 pub(crate) mod call;
 pub(crate) mod forges;
-pub(crate) mod inside;
-pub(crate) mod open;
 pub(crate) mod output_file;
 pub(crate) mod paging;
 pub(crate) mod plan_state;
 pub(crate) mod take_lock;
 
+use std::path::PathBuf;
+
+use crate::config::{Config, Environment, Override, Setting};
+use crate::error::{Error, Kind, Result};
+use crate::git::{
+    ConfigEntry, ConfigFiles, DiscoveryStart, Git, GivenIdentity, LocalFiles, Variables, WorkTree,
+};
+use crate::history::Repository;
+use crate::report::{self, Screen};
+use crate::run::{Plan, PlanFile, check_plan_is_decided};
+use crate::worktree::Inside;
+
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Listener, StopWish, Summary};
-pub use open::Session;
 pub use paging::PagerSettings;
+
+/// The repository of a command, with its settings and its history.
+pub struct Session {
+    /// git, called at the top of the work tree.
+    pub git: Git,
+    /// The work tree.
+    pub work_tree: WorkTree,
+    /// The settings.
+    pub config: Config,
+    /// The history.
+    pub repository: Repository,
+    /// How output may look, according to the terminal and git's configuration.
+    pub screen: Screen,
+    /// What git's configuration says about the pager.
+    pub pager: PagerSettings,
+    current_dir: PathBuf,
+}
+
+impl Session {
+    /// Opens the repository of the current folder, with the options of this call.
+    ///
+    /// # Errors
+    /// If there is no work tree here, or a setting is wrong.
+    pub fn open(call: &Call, overrides: Vec<Override>) -> Result<Self> {
+        Self::open_at(DiscoveryStart::Environment, call, overrides)
+    }
+
+    /// Opens the repository of a place. File names in options are relative to its folder.
+    ///
+    /// # Errors
+    /// As for [`Session::open`].
+    pub fn open_at(place: DiscoveryStart, call: &Call, mut overrides: Vec<Override>) -> Result<Self> {
+        let (git, current_dir) = match &place {
+            DiscoveryStart::Environment => {
+                let folder = call.environment.folder()?;
+                (Git::find(&folder)?.with_variables(call.environment.repository_paths()), folder)
+            }
+            DiscoveryStart::Folder(folder) => {
+                (Git::find(folder)?.discovering_from_folder_alone(), folder.clone())
+            }
+        };
+        if let Some(tree) = &call.common.tree {
+            overrides.push(Override::new(Setting::Tree, "--tree", tree));
+        }
+        let caches = call.environment.cache_folder();
+        let files = match &place {
+            DiscoveryStart::Environment => {
+                ConfigFiles::find(&git, &Variables(call.environment.variables()), caches.as_deref())
+            }
+            DiscoveryStart::Folder(_) => None,
+        };
+        let has_usual_index = has_usual_index(&place, &call.environment);
+        // git reads its configuration while we open the repository.
+        let question = if files.is_none() { Some(git.ask_config()?) } else { None };
+        let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
+        let local = LocalFiles {
+            index: has_usual_index.then(|| work_tree.git_dir.join("index")),
+            config: files.as_ref().and_then(|files| files.all_in(&work_tree)),
+            common_dir: has_usual_objects(&call.environment).then(|| work_tree.common_dir.clone()),
+            identity: GivenIdentity::read(call.environment.variables()),
+        };
+        let entries = match (files.and_then(|files| files.entries_of_ours(&work_tree)), question) {
+            (Some(entries), _) => entries,
+            (None, Some(question)) => question.entries()?,
+            (None, None) => git.ask_config()?.entries()?,
+        };
+        let git = git.in_dir(&work_tree.top).reading(local);
+        let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
+        let screen = git_colors(call.screen, &call.common, &entries);
+        let pager = PagerSettings::of(&entries);
+        Ok(Self { git, work_tree, config, repository, screen, pager, current_dir })
+    }
+
+    /// The name of the folder that is the work tree, for a plan that has no name of its own.
+    pub(crate) fn folder_name(&self) -> String {
+        let name = self.work_tree.top.file_name().unwrap_or_default();
+        crate::text::one_line(&name.to_string_lossy())
+    }
+
+    /// Finds the file of the plan.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn plan_file(&self) -> Result<PlanFile> {
+        PlanFile::find(&self.config, &self.work_tree.top, &self.current_dir)
+    }
+
+    /// Reads the plan, and prints warnings about it.
+    ///
+    /// # Errors
+    /// With all problems of the file.
+    pub fn plan(&self) -> Result<Plan> {
+        self.plan_in(self.plan_file()?)
+    }
+
+    /// Reads the plan in this file, and prints warnings about it.
+    ///
+    /// # Errors
+    /// With all problems of the file.
+    pub fn plan_in(&self, file: PlanFile) -> Result<Plan> {
+        let plan = Plan::from_file(file)?;
+        for warning in &plan.warnings {
+            report::warn(&self.screen, warning);
+        }
+        Ok(plan)
+    }
+
+    /// Reads the plan for a run. If a program of an earlier run has removed or broken it in a commit, the error says so.
+    ///
+    /// # Errors
+    /// As for [`Self::plan`].
+    pub fn plan_to_run(&self) -> Result<Plan> {
+        let plan = self.plan_to_run_again()?;
+        for warning in &plan.warnings {
+            report::warn(&self.screen, warning);
+        }
+        Ok(plan)
+    }
+
+    /// The same, without the warnings, which were printed before.
+    ///
+    /// # Errors
+    /// As for [`Self::plan`].
+    pub fn plan_to_run_again(&self) -> Result<Plan> {
+        self.plan_file().and_then(Plan::from_file).or_else(|error| {
+            check_plan_is_decided(&self.git, &self.repository, &self.work_tree)?;
+            Err(error)
+        })
+    }
+}
+
+/// The repository around the folder of `git`, and its work tree. libgit2 finds them without starting a program if only
+/// the folder matters; otherwise git finds them.
+fn open_repository(
+    git: &Git,
+    place: DiscoveryStart,
+    environment: &Environment,
+) -> Result<(Repository, WorkTree)> {
+    match if place == DiscoveryStart::Environment { open_at_once(git, environment) } else { None } {
+        Some(found) => Ok(found),
+        None => {
+            let work_tree = git.work_tree()?;
+            Ok((Repository::open(place, git.program())?, work_tree))
+        }
+    }
+}
+
+/// The repository around the folder of `git`, and its work tree, if they can be found without starting a program.
+pub(crate) fn open_at_once(git: &Git, environment: &Environment) -> Option<(Repository, WorkTree)> {
+    if names_repository(environment) { None } else { Repository::open_around(git.dir(), git.program()) }
+}
+
+fn names_repository(environment: &Environment) -> bool {
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name))
+}
+
+/// Whether git uses the index in the git directory.
+fn has_usual_index(place: &DiscoveryStart, environment: &Environment) -> bool {
+    *place != DiscoveryStart::Environment
+        || !names_repository(environment) && !environment.has("GIT_INDEX_FILE")
+}
+
+/// Whether git reads only the objects of the repository and of those from which it borrows.
+fn has_usual_objects(environment: &Environment) -> bool {
+    ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"]
+        .into_iter()
+        .all(|name| !environment.has(name))
+}
+
+/// Applies git's `color.ui`, unless there is an option.
+fn git_colors(screen: Screen, common: &Common, entries: &[ConfigEntry]) -> Screen {
+    let ui = entries
+        .iter()
+        .rev()
+        .find(|entry| entry.key == "color.ui")
+        .map(|entry| entry.value.to_ascii_lowercase());
+    match ui.as_deref() {
+        Some("false" | "never" | "no" | "off") if common.color == "auto" => screen.without_colors(),
+        Some("always") if common.color == "auto" => screen.with_colors(),
+        _ => screen,
+    }
+}
+
+/// Refuses a command that was started by an agent, a reviewer or a test of a run here, or by a program that takes units of
+/// work from here.
+///
+/// # Errors
+/// [`Kind::Unsafe`].
+pub(crate) fn refuse_inside(call: &Call, session: &Session, command: &str) -> Result<()> {
+    let environment = &call.environment;
+    let is_agent = environment.has("ARBORIST_TASK") && environment.has("ARBORIST_STEP");
+    let inside = Inside::of(&session.work_tree).or(is_agent.then_some(Inside::Step));
+    let (from, remedy) = match inside {
+        None => return Ok(()),
+        Some(Inside::Step) => (
+            "from inside a step: by an agent, a reviewer or a test",
+            "Nothing was recorded. Say in your answer what a person should know or decide.",
+        ),
+        Some(Inside::Client) => (
+            "by a program that is connected to `git arborist mcp`",
+            "Nothing was recorded. A person decides this, in a terminal that the program has not started.",
+        ),
+    };
+    Err(Error::new(Kind::Unsafe, format!("`git arborist {command}` was called {from}"), remedy))
+}

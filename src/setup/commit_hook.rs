@@ -42,7 +42,7 @@ impl HookAnswer {
 
 /// Tries the hook.
 pub(crate) fn answer_of_hook(session: &Session) -> HookAnswer {
-    let trial = Trial::of(session);
+    let trial = HookTrial::of(session);
     let conventional = SubjectForm::parse(CONVENTIONAL).expect("it has an id and ends in the summary");
     HookAnswer::of(trial.passes(&session.config.subject_form()), CONVENTIONAL, || trial.passes(&conventional))
 }
@@ -50,7 +50,7 @@ pub(crate) fn answer_of_hook(session: &Session) -> HookAnswer {
 /// Tries the hook with the message of a landed commit. git runs no hook for those, but a forge may check them.
 pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
     let config = &session.config;
-    let trial = Trial::of(session);
+    let trial = HookTrial::of(session);
     let accepts = |template: &str| {
         let rules = MessageRules {
             template: template.to_owned(),
@@ -68,12 +68,12 @@ pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
 }
 
 /// A trial of the hook with a file of its own.
-struct Trial<'a> {
+struct HookTrial<'a> {
     git: &'a Git,
     file: std::path::PathBuf,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> HookTrial<'a> {
     fn of(session: &'a Session) -> Self {
         Self { git: &session.git, file: session.work_tree.git_dir.join("ARBORIST_TRIAL_MSG") }
     }

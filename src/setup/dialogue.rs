@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::change::{Changes, PlanSource, SettingChange};
 use super::found::Found;
-use super::runner::check_runner;
+use super::settings::check_runner;
 use super::suite::FoundSuite;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
@@ -85,7 +85,7 @@ impl Dialogue<'_> {
                 changes.settings.extend(SettingChange::of(&self.session.config, setting, &text)?);
             }
         }
-        if found.hooks_are_missing {
+        if found.hooks.are_missing {
             report::eprint(&format!("\nHooks: {HOOKS}"));
             changes.hooks = ask_whether("Install them?", MORE_ABOUT_HOOKS)?;
         }
@@ -104,10 +104,10 @@ impl Dialogue<'_> {
 
     /// Whether there is a question before the last one.
     fn asks_something(&self) -> bool {
-        let Found { plans, runners, hooks_are_missing, .. } = self.found;
+        let Found { plans, runners, hooks, .. } = self.found;
         let is_set = |setting| self.found.set(setting).is_some();
         let asks_runner = !is_set(Setting::Runner) && !runners.is_empty();
-        !plans.is_empty() || !is_set(Setting::Suite) || asks_runner || *hooks_are_missing
+        !plans.is_empty() || !is_set(Setting::Suite) || asks_runner || hooks.are_missing
     }
 
     fn suite(&self) -> Result<Option<String>> {

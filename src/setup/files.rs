@@ -30,7 +30,7 @@ pub(crate) struct NewFile {
 
 /// What became of the files.
 #[derive(Clone, Debug)]
-pub(crate) struct Installed {
+pub(crate) struct InstalledFiles {
     /// What to tell the user.
     pub(crate) text: String,
     /// Whether all of them are there now.
@@ -71,7 +71,7 @@ impl FileSet {
     }
 
     /// Writes the files. Those that are there already, and those of others, stay.
-    pub(crate) fn install(&self) -> Result<Installed> {
+    pub(crate) fn install(&self) -> Result<InstalledFiles> {
         let (mut written, mut foreign) = (0_usize, String::new());
         for file in &self.files {
             match self.present(file) {
@@ -104,7 +104,7 @@ impl FileSet {
                 format!("The {} are now in {}{count}.\n{advice}{foreign}", self.what, shown(&self.folder))
             }
         };
-        Ok(Installed { text, is_complete })
+        Ok(InstalledFiles { text, is_complete })
     }
 
     fn all_there(&self) -> String {

@@ -18,7 +18,7 @@ const FEW: usize = 12;
 
 /// What of a repository is prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum SetupScope {
     /// Settings and the plan.
     Settings,
     /// Also the git hooks, and on a terminal what belongs to the program.
@@ -37,14 +37,10 @@ pub(crate) struct Found {
     pub(crate) plans: Vec<FoundPlan>,
     /// The plan that runs follow, if there is one.
     pub(crate) tree: Option<String>,
-    pub(crate) hooks_are_missing: bool,
-    /// What the hook for messages says of those of steps.
-    pub(crate) subject: HookAnswer,
-    /// What it says of those of landed commits.
-    landed: HookAnswer,
+    pub(crate) hooks: FoundHooks,
     /// The lines that `.gitignore` should have.
     pub(crate) ignored: Vec<&'static str>,
-    scope: Scope,
+    scope: SetupScope,
     /// The options, with placeholders, for what only the user can choose.
     pub(crate) choices: Vec<&'static str>,
     sources: Vec<PlanSource>,
@@ -52,9 +48,53 @@ pub(crate) struct Found {
     changes: Changes,
 }
 
+/// The hooks of a repository.
+pub(crate) struct FoundHooks {
+    /// Whether ours are not installed.
+    pub(crate) are_missing: bool,
+    /// What the hook for messages says of those of steps.
+    subject: HookAnswer,
+    /// What it says of those of landed commits.
+    landed: HookAnswer,
+}
+
+impl FoundHooks {
+    /// The settings with which a hook accepts our messages.
+    fn wanted_settings(&self, config: &Config) -> Result<Vec<SettingChange>> {
+        let mut settings = Vec::new();
+        if let HookAnswer::AcceptsAs(form) = self.subject {
+            settings.extend(SettingChange::of(config, Setting::Subject, form)?);
+        }
+        if let HookAnswer::AcceptsAs(template) = self.landed {
+            settings.extend(SettingChange::of(config, Setting::LandTemplate, template)?);
+        }
+        Ok(settings)
+    }
+
+    /// What a hook says of our messages, one line each.
+    fn text(&self) -> String {
+        let subject = match self.subject {
+            HookAnswer::Accepts => String::new(),
+            HookAnswer::AcceptsAs(form) => {
+                format!("subject  a hook of commit-msg refuses `task(ID): ...`, and accepts `{form}`\n")
+            }
+            HookAnswer::Refuses => "subject  a hook of commit-msg refuses `task(ID): ...`\n".to_owned(),
+        };
+        let landed = match self.landed {
+            HookAnswer::AcceptsAs(template) => {
+                format!(
+                    "landed   it refuses the titles of landed commits, and accepts those of `{template}`\n"
+                )
+            }
+            HookAnswer::Accepts | HookAnswer::Refuses => String::new(),
+        };
+        subject + &landed
+    }
+}
+
 impl Found {
     /// Looks at the repository, at PATH and at the settings.
-    pub(crate) fn in_repository(session: &Session, call: &Call, scope: Scope) -> Result<Self> {
+    pub(crate) fn in_repository(session: &Session, call: &Call, scope: SetupScope) -> Result<Self> {
         let Session { work_tree, config, .. } = session;
         let lookup = Lookup::new(&call.environment, &work_tree.top);
         // An agent that is only inside of the work tree does not count.
@@ -71,9 +111,11 @@ impl Found {
             runners,
             plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
             tree,
-            hooks_are_missing: scope == Scope::Everything && are_missing(call)?,
-            subject: answer_of_hook(session),
-            landed: answer_for_landed(session),
+            hooks: FoundHooks {
+                are_missing: scope == SetupScope::Everything && are_missing(call)?,
+                subject: answer_of_hook(session),
+                landed: answer_for_landed(session),
+            },
             ignored: missing_lines(&session.git, &work_tree.top),
             scope,
             choices: Vec::new(),
@@ -112,18 +154,13 @@ impl Found {
         if let (None, Some(found)) = (setup, &self.setup) {
             settings.extend(SettingChange::of(config, Setting::WorktreeSetup, &found.command)?);
         }
-        if let HookAnswer::AcceptsAs(form) = self.subject {
-            settings.extend(SettingChange::of(config, Setting::Subject, form)?);
-        }
-        if let HookAnswer::AcceptsAs(template) = self.landed {
-            settings.extend(SettingChange::of(config, Setting::LandTemplate, template)?);
-        }
+        settings.extend(self.hooks.wanted_settings(config)?);
         let plan = match self.sources.as_slice() {
             [only] => Some(only.clone()),
             _ => None,
         };
         let ignored = self.ignored.clone();
-        Ok(Changes { settings, plan, hooks: self.hooks_are_missing, ignored, agreed: None })
+        Ok(Changes { settings, plan, hooks: self.hooks.are_missing, ignored, agreed: None })
     }
 
     /// Everything that is missing.
@@ -157,7 +194,42 @@ impl Found {
 
     /// What was found, for people.
     pub(crate) fn text(&self) -> String {
-        let plans = match (&self.tree, self.plans.as_slice()) {
+        let suites: Vec<String> =
+            self.suites.iter().map(|suite| format!("`{}` ({})", suite.command, suite.file)).collect();
+        let untold = match &self.guess {
+            Some(guess) => format!("perhaps `{}` ({})", guess.command, guess.file),
+            None => "no file here says which command runs them".to_owned(),
+        };
+        let ignored = match self.ignored.as_slice() {
+            [] => String::new(),
+            lines => format!("ignore   .gitignore does not hide {}\n", lines.join(" ")),
+        };
+        let set = |setting: Setting, found: &[String], none: &str| match self.set(setting) {
+            Some(Value { text, origin }) => format!("`{}` ({origin})", one_line(text)),
+            None if found.is_empty() => none.to_owned(),
+            None => found.join(", "),
+        };
+        format!(
+            "plan     {}\ntests    {}\nagent    {}\n{}{}{}{ignored}",
+            self.plan_text(),
+            set(Setting::Suite, &suites, &untold),
+            set(
+                Setting::Runner,
+                &self.runners,
+                "no agent is on PATH; `git arborist doctor` names those that are known"
+            ),
+            self.setup_text(),
+            match (self.scope, self.hooks.are_missing) {
+                (SetupScope::Settings, _) => "",
+                (SetupScope::Everything, true) => "hooks    optional, not installed yet\n",
+                (SetupScope::Everything, false) => "hooks    installed\n",
+            },
+            self.hooks.text(),
+        )
+    }
+
+    fn plan_text(&self) -> String {
+        match (&self.tree, self.plans.as_slice()) {
             (Some(tree), _) => format!("{tree} is there"),
             (None, []) => "no plan of a known format".to_owned(),
             (None, plans) => {
@@ -167,51 +239,6 @@ impl Found {
                 }
                 names.join("\n         ")
             }
-        };
-        let suites: Vec<String> =
-            self.suites.iter().map(|suite| format!("`{}` ({})", suite.command, suite.file)).collect();
-        let untold = match &self.guess {
-            Some(guess) => format!("perhaps `{}` ({})", guess.command, guess.file),
-            None => "no file here says which command runs them".to_owned(),
-        };
-        let set = |setting: Setting, found: &[String], none: &str| match self.set(setting) {
-            Some(Value { text, origin }) => format!("`{}` ({origin})", one_line(text)),
-            None if found.is_empty() => none.to_owned(),
-            None => found.join(", "),
-        };
-        format!(
-            "plan     {plans}\ntests    {}\nagent    {}\n{}{}{}{}{}",
-            set(Setting::Suite, &suites, &untold),
-            set(
-                Setting::Runner,
-                &self.runners,
-                "no agent is on PATH; `git arborist doctor` names those that are known"
-            ),
-            self.setup_text(),
-            match (self.scope, self.hooks_are_missing) {
-                (Scope::Settings, _) => "",
-                (Scope::Everything, true) => "hooks    optional, not installed yet\n",
-                (Scope::Everything, false) => "hooks    installed\n",
-            },
-            match self.subject {
-                HookAnswer::Accepts => String::new(),
-                HookAnswer::AcceptsAs(form) => {
-                    format!("subject  a hook of commit-msg refuses `task(ID): ...`, and accepts `{form}`\n")
-                }
-                HookAnswer::Refuses => "subject  a hook of commit-msg refuses `task(ID): ...`\n".to_owned(),
-            },
-            match self.landed {
-                HookAnswer::AcceptsAs(template) => {
-                    format!(
-                        "landed   it refuses the titles of landed commits, and accepts those of `{template}`\n"
-                    )
-                }
-                HookAnswer::Accepts | HookAnswer::Refuses => String::new(),
-            },
-            match self.ignored.as_slice() {
-                [] => String::new(),
-                lines => format!("ignore   .gitignore does not hide {}\n", lines.join(" ")),
-            },
-        )
+        }
     }
 }

@@ -1,7 +1,10 @@
-//! `init --show-config`: every setting, its value and where it comes from.
+//! What `init` says about settings: the list of `--show-config`, and that a runner is not known.
 
+use crate::agents::AGENTS;
 use crate::config::{Config, Origin, Setting, Value};
+use crate::error::{Error, Kind, Result};
 use crate::report::{Screen, Style};
+use crate::session::Session;
 use crate::text::one_line;
 
 /// The origin of a setting that has no value.
@@ -35,4 +38,21 @@ pub(crate) fn listed(config: &Config, screen: &Screen) -> String {
         if is_set { line.trim_end().to_owned() } else { screen.out.paint(Style::Dim, &line) }
     };
     rows.iter().map(|row| line(row) + "\n").collect()
+}
+
+/// Refuses a runner, or a list of runners that step in for each other, if one is not known.
+pub(crate) fn check_runner(session: &Session, names: &str) -> Result<()> {
+    let is_known = |name: &str| {
+        AGENTS.iter().any(|agent| agent.name == name) || session.config.runner_command(name).is_some()
+    };
+    let Some(name) = names.split(',').map(str::trim).find(|name| !is_known(name)) else { return Ok(()) };
+    let agents: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+    Err(Error::new(
+        Kind::Input,
+        format!("the agent `{}` is not known", one_line(name)),
+        format!(
+            "The known agents are {}. `git config arborist.runner.NAME.command COMMAND` defines another one.",
+            agents.join(", ")
+        ),
+    ))
 }

@@ -29,14 +29,14 @@ struct Candidates {
     declared: Option<Framework>,
     /// The frameworks that the command names.
     named: Vec<Framework>,
-    programs: Programs,
+    programs: StartedPrograms,
     /// Whether the command line runs tests again after a failure.
     retries: Retries,
 }
 
 /// The programs that a command starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Programs {
+enum StartedPrograms {
     /// Frameworks, by their own names.
     Named,
     /// Also others, such as `make`, which may start anything.
@@ -53,7 +53,7 @@ impl Candidates {
         let named: Vec<Framework> = commands.iter().filter_map(|words| of_words(words)).collect();
         let is_known = |words: &Vec<String>| is_silent(words) || of_words(words).is_some();
         let is_named = !named.is_empty() && commands.iter().all(is_known);
-        let programs = if is_named { Programs::Named } else { Programs::Others };
+        let programs = if is_named { StartedPrograms::Named } else { StartedPrograms::Others };
         let retries = match () {
             () if runs_again(&command.command) => Retries::Shown,
             () if named.is_empty() => Retries::Unknown,
@@ -77,7 +77,7 @@ impl Candidates {
         if self.declared.is_some_and(|declared| has(&found, declared)) {
             found.retain(|found| Some(found.framework) == self.declared || self.is_named(found.framework));
         }
-        if self.programs == Programs::Named {
+        if self.programs == StartedPrograms::Named {
             // A test prints what looks like the summary of a stranger. Most frameworks can print TAP in place of their own.
             let is_replaced = self.named.iter().any(|framework| !has(&found, *framework));
             found.retain(|found| {

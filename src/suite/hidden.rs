@@ -7,7 +7,7 @@ use crate::text::{clean, one_line, simple_commands};
 
 /// What a command can do that makes its exit status say nothing about the tests, the most likely cause first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cause {
+enum HiddenCause {
     /// `pytest || true`.
     Ignored,
     /// `pytest | tee log`.
@@ -30,14 +30,14 @@ impl TestRun {
     #[must_use]
     pub fn remedy_for_hidden_failures(&self) -> &'static str {
         match cause(&self.command) {
-            Cause::Ignored => "Remove what follows `||`: it turns a failure into a success.",
-            Cause::Pipe => {
+            HiddenCause::Ignored => "Remove what follows `||`: it turns a failure into a success.",
+            HiddenCause::Pipe => {
                 "Drop the pipe, because its last program sets the exit status, or use `bash -o pipefail -c '...'`."
             }
-            Cause::Sequence => {
+            HiddenCause::Sequence => {
                 "Use `&&` instead of `;`, so that the last program does not hide how the tests ended."
             }
-            Cause::Unknown => "Let it end with the exit status of its tests.",
+            HiddenCause::Unknown => "Let it end with the exit status of its tests.",
         }
     }
 
@@ -72,21 +72,21 @@ fn reports_missing(line: &str, program: &str) -> bool {
 }
 
 /// What hides the failures of a command, as far as its text shows it.
-fn cause(command: &str) -> Cause {
+fn cause(command: &str) -> HiddenCause {
     let bare = without_quoted(command);
     let harmless = |rest: &str| {
         ["true", ":", "exit 0", "/bin/true", "echo"].iter().any(|word| rest.trim_start().starts_with(word))
     };
     if bare.split("||").skip(1).any(harmless) {
-        return Cause::Ignored;
+        return HiddenCause::Ignored;
     }
     if bare.replace("||", "").contains('|') {
-        return Cause::Pipe;
+        return HiddenCause::Pipe;
     }
     if bare.trim_end_matches([';', ' ', '\n']).contains([';', '\n']) {
-        Cause::Sequence
+        HiddenCause::Sequence
     } else {
-        Cause::Unknown
+        HiddenCause::Unknown
     }
 }
 
@@ -123,16 +123,16 @@ mod tests {
     #[test]
     fn the_remedy_fits_what_hides_the_failures() {
         for (command, expected) in [
-            ("python -m pytest | tee log", Cause::Pipe),
-            ("pytest |& tail -5", Cause::Pipe),
-            ("pytest || true", Cause::Ignored),
-            ("pytest | tee log || :", Cause::Ignored),
-            ("cd x && (pytest || exit 0)", Cause::Ignored),
-            ("pytest; echo done", Cause::Sequence),
-            ("pytest || pytest --lf", Cause::Unknown),
-            ("pytest -k 'a | b'", Cause::Unknown),
-            ("pytest -k \"a \\\" | b\";", Cause::Unknown),
-            ("make test", Cause::Unknown),
+            ("python -m pytest | tee log", HiddenCause::Pipe),
+            ("pytest |& tail -5", HiddenCause::Pipe),
+            ("pytest || true", HiddenCause::Ignored),
+            ("pytest | tee log || :", HiddenCause::Ignored),
+            ("cd x && (pytest || exit 0)", HiddenCause::Ignored),
+            ("pytest; echo done", HiddenCause::Sequence),
+            ("pytest || pytest --lf", HiddenCause::Unknown),
+            ("pytest -k 'a | b'", HiddenCause::Unknown),
+            ("pytest -k \"a \\\" | b\";", HiddenCause::Unknown),
+            ("make test", HiddenCause::Unknown),
         ] {
             assert_eq!(cause(command), expected, "{command}");
         }

@@ -14,7 +14,6 @@
 //! - Several summaries in one output are added up.
 
 pub mod coverage;
-mod expected_report;
 mod failure;
 mod framework;
 mod framework_of_command;
@@ -38,7 +37,7 @@ pub use framework_of_output::{Recognised, recognise};
 pub use junit::{read_junit, read_junit_names};
 pub use names::read_names;
 pub use names_wanted::NamesWanted;
-pub use output::{Captured, Output};
+pub use output::{KeptOutput, Output};
 pub use readers::read_counts;
 pub use results::{NO_TEST_YET, TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};

@@ -4,7 +4,7 @@ use crate::text::clean;
 
 /// The part that was kept of one stream of a test command.
 #[derive(Clone, Copy, Debug)]
-pub enum Captured<'a> {
+pub enum KeptOutput<'a> {
     /// The whole stream.
     Whole(&'a [u8]),
     /// Its beginning and its end. The middle was not kept.
@@ -16,12 +16,12 @@ pub enum Captured<'a> {
     },
 }
 
-impl Captured<'_> {
+impl KeptOutput<'_> {
     /// An empty stream.
     pub const EMPTY: Self = Self::Whole(b"");
 }
 
-impl<'a> From<&'a [u8]> for Captured<'a> {
+impl<'a> From<&'a [u8]> for KeptOutput<'a> {
     fn from(whole: &'a [u8]) -> Self {
         Self::Whole(whole)
     }
@@ -31,9 +31,9 @@ impl<'a> From<&'a [u8]> for Captured<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'a> {
     /// Its standard output.
-    pub stdout: Captured<'a>,
+    pub stdout: KeptOutput<'a>,
     /// Its standard error.
-    pub stderr: Captured<'a>,
+    pub stderr: KeptOutput<'a>,
 }
 
 /// The two streams, cleaned for the readers.
@@ -83,10 +83,12 @@ pub(super) enum Completeness {
 }
 
 impl Text {
-    pub(super) fn new(captured: Captured<'_>, stream: Stream) -> Self {
+    pub(super) fn new(captured: KeptOutput<'_>, stream: Stream) -> Self {
         match captured {
-            Captured::Whole(bytes) => Self { clean: clean(bytes), stream, completeness: Completeness::Whole },
-            Captured::Cut { head, tail } => {
+            KeptOutput::Whole(bytes) => {
+                Self { clean: clean(bytes), stream, completeness: Completeness::Whole }
+            }
+            KeptOutput::Cut { head, tail } => {
                 // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
                 let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
                 let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
@@ -113,23 +115,24 @@ impl Text {
 mod tests {
     use super::*;
 
-    fn lines(captured: Captured<'_>) -> Vec<String> {
+    fn lines(captured: KeptOutput<'_>) -> Vec<String> {
         Text::new(captured, Stream::Stdout).lines().map(str::to_owned).collect()
     }
 
     #[test]
     fn the_lines_of_a_stream_are_clean() {
-        let clean =
-            lines(Captured::Whole(b"\x1b[1mtest result: \x1b[31mFAILED\x1b(B\x1b[m. 2 \r\n\xff 1 passed\rx"));
+        let clean = lines(KeptOutput::Whole(
+            b"\x1b[1mtest result: \x1b[31mFAILED\x1b(B\x1b[m. 2 \r\n\xff 1 passed\rx",
+        ));
         assert_eq!(clean, ["test result: FAILED. 2", "\u{fffd} 1 passed", "x"]);
-        assert_eq!(lines(Captured::EMPTY), [""; 0]);
+        assert_eq!(lines(KeptOutput::EMPTY), [""; 0]);
     }
 
     #[test]
     fn incomplete_lines_at_a_cut_are_left_out() {
-        let cut = Captured::Cut { head: b"one\ntw", tail: b"2 passed\nlast" };
+        let cut = KeptOutput::Cut { head: b"one\ntw", tail: b"2 passed\nlast" };
         assert_eq!(lines(cut), ["one", GAP, "last"]);
-        let nothing = Captured::Cut { head: b"no newline", tail: b"none either" };
+        let nothing = KeptOutput::Cut { head: b"no newline", tail: b"none either" };
         assert_eq!(lines(nothing), ["", GAP]);
     }
 }

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::expected_report::ExpectedReport;
 use super::framework_of_output::{Recognised, recognise};
-use super::output::{Captured, Output};
+use super::output::{KeptOutput, Output};
+use super::report_file::ExpectedReport;
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
 use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};
@@ -260,10 +260,10 @@ impl<'a> CapturedStream<'a> {
         if captured.omitted() == 0 { Self::Whole(captured.to_bytes_with_note()) } else { Self::Cut(captured) }
     }
 
-    fn as_output(&self) -> Captured<'_> {
+    fn as_output(&self) -> KeptOutput<'_> {
         match self {
-            Self::Whole(bytes) => Captured::Whole(bytes),
-            Self::Cut(captured) => Captured::Cut { head: captured.head(), tail: captured.tail() },
+            Self::Whole(bytes) => KeptOutput::Whole(bytes),
+            Self::Cut(captured) => KeptOutput::Cut { head: captured.head(), tail: captured.tail() },
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::framework_of_command::{is_loop, program_of};
 use super::names::names_in;
 use super::output::Streams;
-use super::readers::Session;
+use super::readers::FrameworkRun;
 use super::{Counts, Framework, TestNames, TestOutcome};
 use crate::text::simple_commands;
 
@@ -13,7 +13,7 @@ const COMPARED: usize = 20;
 /// The runs of a framework in an output.
 pub(super) struct Found {
     pub(super) framework: Framework,
-    pub(super) sessions: Vec<Session>,
+    pub(super) sessions: Vec<FrameworkRun>,
 }
 
 /// Whether a command runs tests again after a failure.

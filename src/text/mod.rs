@@ -3,23 +3,17 @@
 
 mod clean;
 mod cleaner;
-mod duration;
 mod information;
-mod listed;
+mod phrases;
 mod shell;
-mod simple_commands;
 mod slug;
 mod without_commands;
-mod wrapped;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
 pub use cleaner::{Cleaner, is_unprintable};
-pub use duration::duration;
-pub(crate) use duration::whole;
 pub(crate) use information::information;
-pub(crate) use listed::{counted, listed};
-pub(crate) use shell::{pathspec_word, shell_word};
-pub(crate) use simple_commands::simple_commands;
+pub(crate) use phrases::{counted, listed, whole};
+pub use phrases::{duration, wrapped};
+pub(crate) use shell::{pathspec_word, shell_word, simple_commands, stash_command};
 pub use slug::slug;
 pub use without_commands::without_commands;
-pub use wrapped::wrapped;

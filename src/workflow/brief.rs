@@ -3,7 +3,6 @@
 mod change;
 mod earlier;
 mod facts;
-mod merge;
 mod parts;
 mod sections;
 mod shown;
@@ -19,7 +18,7 @@ pub use facts::{
 };
 pub(in crate::workflow) use parts::fenced;
 use parts::has_fence;
-pub use sections::Purpose;
+pub use sections::BriefPurpose;
 pub use shown::{FileChange, FileRole, ShownChange};
 pub use user_template::UserTemplate;
 pub(crate) use verdict_request::{AskedAgain, review_again_prompt};
@@ -50,7 +49,7 @@ pub struct Brief {
 impl Brief {
     /// The brief for a purpose.
     #[must_use]
-    pub fn of(purpose: Purpose, facts: &BriefFacts) -> Self {
+    pub fn of(purpose: BriefPurpose, facts: &BriefFacts) -> Self {
         let section = |row: &'static Row| {
             let body = fill(row.text(), |name| values::value(facts, purpose, name));
             let body = body.trim_end();

@@ -4,7 +4,7 @@ use crate::plan::{NodeIx, TaskTree};
 
 /// What is known when a slot is free.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice<'a> {
+pub(crate) struct SlotChoice<'a> {
     /// The plan.
     pub(crate) tree: &'a TaskTree,
     /// The tasks that can be worked on, in the order of the plan.
@@ -17,7 +17,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) waiting: &'a [NodeIx],
 }
 
-impl Choice<'_> {
+impl SlotChoice<'_> {
     /// The next task to begin; `None` if none may begin before one of those at work has ended.
     pub(crate) fn next(&self) -> Option<NodeIx> {
         let first = self.first.filter(|first| self.ready.contains(first));
@@ -58,7 +58,7 @@ fn may_touch_same_files(tree: &TaskTree, one: NodeIx, other: NodeIx) -> bool {
 pub fn first_to_begin(tree: &TaskTree, ready: &[NodeIx], jobs: usize) -> Vec<NodeIx> {
     let (mut left, mut running) = (ready.to_vec(), Vec::new());
     while running.len() < jobs {
-        let choice = Choice { tree, ready: &left, running: &running, first: None, waiting: &[] };
+        let choice = SlotChoice { tree, ready: &left, running: &running, first: None, waiting: &[] };
         let Some(next) = choice.next() else { break };
         left.retain(|leaf| *leaf != next);
         running.push(next);
@@ -83,7 +83,7 @@ mod tests {
         let of = |ids: &[&str]| ids.iter().map(|id| tree.find(id).unwrap()).collect::<Vec<_>>();
         let (ready, running, overtaken) = (of(ready), of(running), of(overtaken));
         let (first, waiting) = (overtaken.first().copied(), overtaken.get(1..).unwrap_or_default());
-        let choice = Choice { tree: &tree, ready: &ready, running: &running, first, waiting };
+        let choice = SlotChoice { tree: &tree, ready: &ready, running: &running, first, waiting };
         choice.next().map(|leaf| tree.node(leaf).id.to_string())
     }
 

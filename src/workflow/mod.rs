@@ -6,7 +6,6 @@ mod answers;
 mod brief;
 mod choice;
 mod decision;
-mod line;
 mod next;
 mod planning;
 mod probe;
@@ -16,17 +15,17 @@ mod verdict;
 mod worker_answer;
 
 pub use answers::answers;
+pub(crate) use answers::last_line_is;
 pub(crate) use brief::{AskedAgain, review_again_prompt};
 pub use brief::{
-    Brief, BriefFacts, BriefLimits, Change, DocumentFacts, DoneTask, Evidence, FailedAttempt, FailingTests,
-    Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts, GroupFacts, JudgedFacts,
-    MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, Purpose, SavedFacts, ScratchFacts, Section,
+    Brief, BriefFacts, BriefLimits, BriefPurpose, Change, DocumentFacts, DoneTask, Evidence, FailedAttempt,
+    FailingTests, Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts, GroupFacts,
+    JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts, ScratchFacts, Section,
     ShownChange, Surroundings, TaskFacts, TestsBefore, UserTemplate,
 };
-pub(crate) use choice::Choice;
+pub(crate) use choice::SlotChoice;
 pub use choice::first_to_begin;
 pub use decision::{Decision, Standing, Takeover, Unfit};
-pub(crate) use line::last_line_is;
 pub use next::{
     FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, after_failed_merge, awaits_approval,
     next_action, state_of, was_overtaken_twice,
@@ -35,5 +34,5 @@ pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, pl
 pub use probe::{QuotedTest, quoted_test};
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict, read_review};
-pub use worker_answer::{Asked, Noted, WorkerAnswer, noted, worker_answer};
+pub use worker_answer::{Asked, LeftNotes, WorkerAnswer, noted, worker_answer};
 pub(crate) use worker_answer::{BLOCKED, NOTHING_LEFT};

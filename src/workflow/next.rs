@@ -35,12 +35,6 @@ impl Pipeline {
         }
     }
 
-    /// Its steps.
-    #[must_use]
-    pub fn steps(self) -> &'static [Step] {
-        self.0
-    }
-
     /// Whether a step is one of them.
     #[must_use]
     pub fn has(self, step: Step) -> bool {

@@ -94,7 +94,7 @@ fn text(above: &[&str], reason: &str) -> String {
 
 /// What an agent leaves for later tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Noted {
+pub struct LeftNotes {
     /// Its notes; empty if there are none.
     pub notes: String,
     /// Everything else that it said.
@@ -104,17 +104,17 @@ pub struct Noted {
 /// Takes the notes for later tasks out of what an agent said: what stands below the last line NOTES, up to its answers to
 /// objections or to its answer in the last line.
 #[must_use]
-pub fn noted(said: &[u8]) -> Noted {
+pub fn noted(said: &[u8]) -> LeftNotes {
     let text = clean(said);
     let lines: Vec<&str> = text.lines().collect();
     let Some(at) = lines.iter().rposition(|line| is_heading(line, NOTES)) else {
-        return Noted { notes: String::new(), rest: said.to_vec() };
+        return LeftNotes { notes: String::new(), rest: said.to_vec() };
     };
     let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(at);
     let ends = lines[at + 1..].iter().position(|line| is_heading(line, ANSWERS)).map(|end| at + 1 + end);
     let end = ends.unwrap_or(if last > at && is_answer(lines[last]) { last } else { lines.len() });
     let rest: Vec<&str> = lines[..at].iter().chain(&lines[end..]).copied().collect();
-    Noted { notes: lines[at + 1..end].join("\n").trim().to_owned(), rest: rest.join("\n").into_bytes() }
+    LeftNotes { notes: lines[at + 1..end].join("\n").trim().to_owned(), rest: rest.join("\n").into_bytes() }
 }
 
 /// Whether a line says how the work has ended.

@@ -7,7 +7,7 @@ use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
 use crate::worktree::moved_ref::{MovedRef, keep};
 use crate::worktree::newest::{Newest, newest_of};
-use crate::worktree::task_commits::{Claim, claim_of, first_claim};
+use crate::worktree::task_commits::{ClaimingCommit, claim_of, first_claim};
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(crate) fn check_branch(
     before: &Head,
     during: During<'_>,
 ) -> Result<BranchChange> {
-    let watched = Watched { git, repository, before, during };
+    let watched = WatchedBranch { git, repository, before, during };
     let here = repository.branch();
     let tip = match &here {
         Ok(now) if now.branch == before.branch => Some(now.commit),
@@ -100,7 +100,7 @@ pub(crate) fn check_not_moved_back(
     before: &Head,
     seen: Option<CommitId>,
 ) -> Result<()> {
-    let watched = Watched { git, repository, before, during: During::run(&[]) };
+    let watched = WatchedBranch { git, repository, before, during: During::run(&[]) };
     if repository.branch().ok().is_none_or(|here| here.branch != before.branch) {
         return Ok(());
     }
@@ -118,14 +118,14 @@ pub(crate) fn check_not_moved_back(
 
 /// A branch that is compared with its state before.
 #[derive(Clone, Copy)]
-struct Watched<'a> {
+struct WatchedBranch<'a> {
     git: &'a Git,
     repository: &'a Repository,
     before: &'a Head,
     during: During<'a>,
 }
 
-impl Watched<'_> {
+impl WatchedBranch<'_> {
     /// Compares the tip of the branch. Returns the new commits, oldest first.
     fn check_tip(&self, tip: Option<CommitId>) -> Result<Vec<CommitId>> {
         let Self { git, before, .. } = *self;
@@ -236,7 +236,7 @@ impl Watched<'_> {
     }
 
     /// Takes commits off the branch that claim to be steps.
-    fn forged(&self, tip: CommitId, claim: &Claim) -> Error {
+    fn forged(&self, tip: CommitId, claim: &ClaimingCommit) -> Error {
         let Self { git, repository, before, during } = *self;
         let parent = repository.first_parent(&claim.commit).ok().flatten();
         let wanted = parent.filter(|parent| git.is_ancestor(&before.commit, parent).unwrap_or(false));

@@ -10,14 +10,14 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::editor_files::is_of_editor;
-use super::fingerprint::Fingerprint;
 use super::made_by_tools::MadeByTools;
+use super::made_by_tools::is_of_editor;
+use super::obstacle::StepChanges;
 use super::obstacle::{Obstacle, obstacle};
 use super::own_reports::OwnReports;
 use super::path_kind::{PathKind, joined};
+use super::path_states::Fingerprint;
 use super::path_states::{PathState, PathStates, as_map_of_text};
-use super::step_changes::Changed;
 use crate::agents::is_left_by_agent;
 use crate::error::Result;
 use crate::git::{
@@ -295,8 +295,8 @@ impl WorktreeChanges {
     /// The changes of an implement step since `before`, ready to be committed. Obstacles that are `foreign` do not
     /// matter.
     #[must_use]
-    pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
-        let mut changed = Changed::default();
+    pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> StepChanges {
+        let mut changed = StepChanges::default();
         for (path, state) in &self.changes {
             let known = |of: &Self| of.changes.get(path).is_some_and(|known| known.kind == state.kind);
             match obstacle(path, state.kind, state.presence, &joined(top, path)) {

@@ -10,7 +10,7 @@ use std::io::Result as IoResult;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use super::holder::Holder;
+use super::holder::HolderEntry;
 use super::scratch::remove_folder;
 use crate::error::{Error, Result};
 use crate::files;
@@ -40,7 +40,7 @@ impl CloneFolder {
             let lock = files::open_own(&folder.join("lock"))?;
             // Another worker may look whether it is free at this moment. Without locks, the entry must be enough.
             let _ = lock.lock();
-            Holder::own("work").write(&lock)?;
+            HolderEntry::own("work").write(&lock)?;
             Ok(lock)
         };
         let made = made();
@@ -71,11 +71,11 @@ impl CloneFolder {
         let is_free = match lock.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => false,
-            Err(TryLockError::Error(_)) => Holder::read(&lock).is_provably_gone(),
+            Err(TryLockError::Error(_)) => HolderEntry::read(&lock).is_provably_gone(),
         };
-        let holder = Holder::read(&lock);
+        let holder = HolderEntry::read(&lock);
         // On a file system that several machines share, a lock may hold on its own machine only.
-        let is_of_here = holder.host.is_some() && holder.host == Holder::own("work").host;
+        let is_of_here = holder.host.is_some() && holder.host == HolderEntry::own("work").host;
         (is_free && is_of_here).then_some(Self { folder, _lock: lock })
     }
 
@@ -126,7 +126,7 @@ mod tests {
         let make = |name| CloneFolder::make(&place, name).unwrap();
         let (alive, gone, kept, elsewhere) = (make("alive"), make("gone"), make("kept"), make("elsewhere"));
         kept.keep();
-        let mut holder = Holder::own("work");
+        let mut holder = HolderEntry::own("work");
         holder.host = Some("another".to_owned());
         holder.write(&elsewhere._lock).unwrap();
         let gone_folder = gone.folder.clone();

@@ -14,11 +14,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use self::generated::{is_generated, is_generated_folder};
+use super::path_states::Fingerprint;
 use crate::error::Result;
 use crate::git::Git;
 use crate::record::{Check, CommitId, NamedFiles};
 use crate::text::one_line;
-use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::path_kind::{PathKind, joined};
 use crate::worktree::path_states::{as_path, as_text};

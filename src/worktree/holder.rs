@@ -15,7 +15,7 @@ use crate::process::Instance;
 const LIMIT: u64 = 2000;
 
 /// The entry that a holder wrote into the file.
-pub(super) struct Holder {
+pub(super) struct HolderEntry {
     /// The command, its process and the time since when it holds the lock, for messages.
     pub(super) shown: String,
     /// `None` if it was not (or not yet) written.
@@ -34,7 +34,7 @@ struct Entry {
     host: Option<String>,
 }
 
-impl Holder {
+impl HolderEntry {
     /// The entry of this process.
     pub(super) fn own(command: &str) -> Self {
         let instance = Instance::own();
@@ -97,7 +97,7 @@ pub(super) fn holder_of(work_tree: &WorkTree) -> Option<LockHolder> {
     let file = files::open(&lock_path(work_tree)).ok()?.into_file();
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {
-            let holder = Holder::read(&file);
+            let holder = HolderEntry::read(&file);
             let was_killed = holder.is_provably_gone();
             Some(LockHolder { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
         }

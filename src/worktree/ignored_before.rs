@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
 use super::path_kind::{PathKind, joined};
+use super::path_states::Fingerprint;
 use super::path_states::as_text;
 use crate::error::Result;
 use crate::git::{Change, ChangeKind, Git, InHead, PathEntry};

@@ -5,8 +5,6 @@ pub(crate) mod changes;
 mod clone_folder;
 mod confirmed;
 mod documents;
-mod editor_files;
-pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod heartbeat;
 pub(crate) mod hidden;
@@ -31,7 +29,6 @@ mod secret_names;
 pub(crate) mod secret_search;
 pub(crate) mod snapshot;
 pub(crate) mod space;
-pub(crate) mod step_changes;
 mod stop_request;
 pub(crate) mod suspects;
 pub(crate) mod task_commits;
@@ -46,6 +43,7 @@ pub use documents::{DocumentTrouble, document_trouble, read_document};
 pub use give_back::give_back;
 pub use inside::{ConnectedClient, Inside};
 pub use obstacle::Obstacle;
+pub use obstacle::StepChanges;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use own_reports::{OwnReports, note_report};
 pub use path_states::PathStates;
@@ -58,7 +56,6 @@ pub use scratch::{
     SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,
     UsersTree, is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };
-pub use step_changes::Changed;
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;
-pub use waiting::{Noted, is_lent, lend_between_steps, wait_for_lock};
+pub use waiting::{WaitNote, is_lent, lend_between_steps, wait_for_lock};

@@ -1,10 +1,12 @@
-//! The obstacles to a commit: things in the work tree that must not, or cannot, be committed.
+//! The changes of a step: the paths for its commit, and the obstacles to it, which are things in the work tree that must not,
+//! or cannot, be committed.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::path_kind::unusual;
 use super::suspects::Suspect;
-use crate::git::{ChangeKind, Presence, Staged, Submodule};
+use crate::git::{ChangeKind, Presence, Selection, Staged, Submodule};
 use crate::text::show_path;
 
 /// A new file is not committed if it is larger than this, in bytes.
@@ -90,6 +92,34 @@ fn has_git_name(path: &str) -> bool {
         let part = part.trim_end_matches([' ', '.']).to_ascii_lowercase();
         part == ".git" || part == "git~1"
     })
+}
+
+/// The changes of a step: the paths for its commit, and the obstacles to committing them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepChanges {
+    /// The paths for the commit, sorted.
+    pub selection: Selection,
+    /// Paths at which only the index differs from HEAD. The commit resets the index there, and changes no file.
+    pub index_only: Selection,
+    /// The paths that cannot be committed, with the reasons.
+    pub obstacles: Vec<Obstacle>,
+    /// Paths with changes of the user, which must not get into a commit, for messages.
+    pub entangled: Vec<String>,
+}
+
+impl StepChanges {
+    /// Separates the selected paths at which a commit would change nothing.
+    pub(crate) fn set_apart(&mut self, unchanged: &HashSet<Vec<u8>>) {
+        let is_unchanged = |path: &mut Vec<u8>| unchanged.contains(path);
+        let Selection { there, gone } = &mut self.selection;
+        self.index_only.there.extend(there.extract_if(.., is_unchanged));
+        self.index_only.gone.extend(gone.extract_if(.., is_unchanged));
+    }
+
+    /// Whether a commit would change nothing, and there are no obstacles.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.selection.len() == 0 && self.obstacles.is_empty()
+    }
 }
 
 #[cfg(test)]

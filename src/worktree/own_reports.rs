@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::fingerprint::Fingerprint;
 use super::path_kind::joined;
+use super::path_states::Fingerprint;
 use super::path_states::{as_path, as_text};
 use crate::files;
 use crate::git::WorkTree;

@@ -1,11 +1,12 @@
-//! The states of changed paths, as stored in a journal. Each byte of a path is written as the character with the same number,
-//! so that every path survives.
+//! The states of changed paths, as stored in a journal, and how a change of a path is noticed without reading its content.
+//! Each byte of a path is written as the character with the same number, so that every path survives.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-
-use super::fingerprint::Fingerprint;
 
 /// The state of a path at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,5 +92,32 @@ pub(super) mod as_map_of_text {
     ) -> Result<HashMap<Vec<u8>, T>, D::Error> {
         let map = BTreeMap::<String, T>::deserialize(deserializer)?;
         Ok(map.into_iter().map(|(text, value)| (as_path(&text), value)).collect())
+    }
+}
+
+/// Properties that change with the content of a path and can be compared without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Fingerprint {
+    Missing,
+    Present { inode: u64, size: u64, mode: u32, modified: (i64, i64), changed: (i64, i64) },
+}
+
+impl Fingerprint {
+    pub(crate) fn of(path: &Path) -> Self {
+        path.symlink_metadata().map_or(Self::Missing, |meta| Self::Present {
+            inode: meta.ino(),
+            size: meta.size(),
+            mode: meta.mode(),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        })
+    }
+
+    /// Whether content or attributes were changed after this time. For a missing path, this is unknown.
+    pub(crate) fn changed_after(&self, time: SystemTime) -> bool {
+        let Self::Present { changed: (seconds, nanoseconds), .. } = *self else { return false };
+        let since_epoch = u64::try_from(seconds).ok().zip(u32::try_from(nanoseconds).ok());
+        since_epoch
+            .is_some_and(|(seconds, nanoseconds)| UNIX_EPOCH + Duration::new(seconds, nanoseconds) > time)
     }
 }

@@ -55,7 +55,7 @@ pub struct Rescue {
 }
 
 /// The facts about the work of a step, collected before anything is changed.
-struct Survey {
+struct RescueSurvey {
     tree_changes: WorktreeChanges,
     changes: Vec<Change>,
     remains: Remains,
@@ -177,7 +177,7 @@ fn survey(
     work_tree: &WorkTree,
     interrupted: &Interrupted<'_>,
     is_users: &dyn Fn(&[u8]) -> bool,
-) -> Result<Option<Survey>> {
+) -> Result<Option<RescueSurvey>> {
     let (top, before) = (&work_tree.top, interrupted.before);
     // If the step has changed which files git ignores, these files are untracked now, and will be ignored again after
     // the reset.
@@ -198,7 +198,7 @@ fn survey(
     let changes: Vec<Change> = left.iter().map(|left| left.change.clone()).collect();
     // The states of files that were made readable have changed.
     let (tree_changes, _) = WorktreeChanges::read(git, top)?;
-    Ok(Some(Survey { tree_changes, changes, remains }))
+    Ok(Some(RescueSurvey { tree_changes, changes, remains }))
 }
 
 /// Looks at the changes, and opens the folders that the step left without permissions, as far as they belong to us,
@@ -223,7 +223,7 @@ fn look_into_everything(
     }
 }
 
-impl Survey {
+impl RescueSurvey {
     /// Saves the work, and resets what does not belong to the user.
     fn rescue(
         &self,

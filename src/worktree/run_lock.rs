@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::holder::{Holder, lock_path};
-use super::waiting::Noted;
+use super::holder::{HolderEntry, lock_path};
+use super::waiting::WaitNote;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -31,7 +31,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub struct Lock {
     file: Option<Arc<File>>,
     /// The note that its holder waits for it, which is removed after the lock is released.
-    waiting: Option<Noted>,
+    waiting: Option<WaitNote>,
 }
 
 /// The tag by which the processes of a work tree can be found later.
@@ -61,13 +61,13 @@ impl Lock {
             }
         };
         // The entry only informs the next command. The lock itself is what counts.
-        let _ = Holder::own(command).write(&file);
+        let _ = HolderEntry::own(command).write(&file);
         Ok((Self { file: Some(Arc::new(file)), waiting: None }, ended))
     }
 
     /// The same for a holder that has waited for it.
     #[must_use]
-    pub fn after_waiting(self, waiting: Noted) -> Self {
+    pub fn after_waiting(self, waiting: WaitNote) -> Self {
         let mut lock = self;
         lock.waiting = Some(waiting);
         lock
@@ -149,7 +149,7 @@ fn open(path: &Path) -> Result<File> {
 /// Locks the file. If the holder is dead, its remaining processes are given time to end, and are then ended.
 fn until_free(file: &mut File, work_tree: &WorkTree) -> std::result::Result<Swept, TryLockError> {
     let mut ended = match try_for_a_while(file) {
-        Err(TryLockError::WouldBlock) if Holder::read(file).is_provably_gone() => {
+        Err(TryLockError::WouldBlock) if HolderEntry::read(file).is_provably_gone() => {
             let swept = end_orphans(&tag_of(work_tree));
             try_for_a_while(file)?;
             swept
@@ -157,7 +157,7 @@ fn until_free(file: &mut File, work_tree: &WorkTree) -> std::result::Result<Swep
         outcome => outcome.map(|()| Swept::default())?,
     };
     // A process that has closed all its files does not hold the lock. If the last holder has cleaned up, there is none.
-    if !Holder::read(file).is_nobody() {
+    if !HolderEntry::read(file).is_nobody() {
         let swept = end_orphans(&tag_of(work_tree));
         ended.ended.extend(swept.ended);
         ended.survivors = swept.survivors;
@@ -171,7 +171,7 @@ fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
     loop {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) if began.elapsed() < LEFTOVER_TIMEOUT => {
-                let holder = Holder::read(file);
+                let holder = HolderEntry::read(file);
                 let may_live = !holder.is_provably_gone() && !holder.is_nobody();
                 if may_live && began.elapsed() >= HOLDER_TIMEOUT {
                     return Err(TryLockError::WouldBlock);
@@ -206,7 +206,7 @@ fn named(swept: &Swept) -> Result<Vec<String>> {
 }
 
 fn busy(file: &mut File, path: &Path) -> Error {
-    let holder = Holder::read(file);
+    let holder = HolderEntry::read(file);
     if holder.is_provably_gone() {
         return Error::new(
             Kind::Busy,

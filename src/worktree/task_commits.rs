@@ -8,7 +8,7 @@ use crate::record::{CommitId, Landing, NamedCommit, RevertClaim, Subject, carrie
 
 /// A commit that claims something about tasks, which only commits of ours may do.
 #[derive(Clone, Debug)]
-pub(crate) struct Claim {
+pub(crate) struct ClaimingCommit {
     /// The commit.
     pub(crate) commit: CommitId,
     /// What it claims, as a clause.
@@ -19,10 +19,10 @@ pub(crate) struct Claim {
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(crate) fn first_claim(repository: &Repository, commits: &[CommitId]) -> Result<Option<Claim>> {
+pub(crate) fn first_claim(repository: &Repository, commits: &[CommitId]) -> Result<Option<ClaimingCommit>> {
     for commit in commits {
         if let Some(what) = claim_of(repository, commit)? {
-            return Ok(Some(Claim { commit: *commit, what }));
+            return Ok(Some(ClaimingCommit { commit: *commit, what }));
         }
     }
     Ok(None)

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use crate::process::MASK;
-use rules::{RULES, Rule};
+use rules::{RULES, TokenForm};
 pub(super) use token::Token;
 use token::bits_a_character;
 
@@ -40,7 +40,7 @@ const PLACEHOLDERS: &[&str] = &[
 /// All prefixes, each with the rule to which it belongs.
 struct Prefixes {
     searcher: AhoCorasick,
-    rules: Vec<&'static Rule>,
+    rules: Vec<&'static TokenForm>,
 }
 
 static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
@@ -79,7 +79,7 @@ pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
 }
 
 /// The token that begins with the prefix at this place, if there is one.
-fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: Range<usize>) -> Option<Token<'t>> {
+fn follows<'t>(rule: &TokenForm, content: &'t [u8], prefix: Range<usize>) -> Option<Token<'t>> {
     if prefix.start > 0 && is_part_of_a_word(content[prefix.start - 1]) {
         return None;
     }

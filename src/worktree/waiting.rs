@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::holder::Holder;
+use super::holder::HolderEntry;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -32,9 +32,9 @@ struct Note {
 
 /// A note that is removed when it is dropped.
 #[derive(Debug)]
-pub struct Noted(PathBuf);
+pub struct WaitNote(PathBuf);
 
-impl Drop for Noted {
+impl Drop for WaitNote {
     fn drop(&mut self) {
         // A note of a process that is gone says nothing.
         let _ = std::fs::remove_file(&self.0);
@@ -56,14 +56,14 @@ pub(crate) struct Waiters(Vec<Waiter>);
 ///
 /// # Errors
 /// If that cannot be written.
-pub fn wait_for_lock(work_tree: &WorkTree, command: &str) -> std::io::Result<Noted> {
+pub fn wait_for_lock(work_tree: &WorkTree, command: &str) -> std::io::Result<WaitNote> {
     let name = format!("{}.json", std::process::id());
     note(&folder_in(work_tree), &name, command)
 }
 
 /// Notes that this run lends its lock between two steps; `None` if that cannot be written.
 #[must_use]
-pub fn lend_between_steps(work_tree: &WorkTree) -> Option<Noted> {
+pub fn lend_between_steps(work_tree: &WorkTree) -> Option<WaitNote> {
     note(&work_tree.git_dir.join("arborist"), "lends.json", "").ok()
 }
 
@@ -107,7 +107,7 @@ impl Waiters {
     /// # Errors
     /// [`Kind::Busy`] if somebody else has taken the lock in between.
     pub(crate) fn lend(&self, lock: &File, is_stopped: impl Fn() -> bool) -> Result<()> {
-        let own = Holder::read(lock);
+        let own = HolderEntry::read(lock);
         let unlock = lock.set_len(0).and_then(|()| lock.unlock());
         unlock.map_err(|error| cannot_lend(&error.to_string()))?;
         let began = Instant::now();
@@ -144,13 +144,13 @@ fn cannot_lend(why: &str) -> Error {
     )
 }
 
-fn note(folder: &Path, name: &str, command: &str) -> std::io::Result<Noted> {
+fn note(folder: &Path, name: &str, command: &str) -> std::io::Result<WaitNote> {
     std::fs::create_dir_all(folder)?;
     let path = folder.join(name);
     let text = serde_json::to_vec(&Note { process: Instance::own(), command: command.to_owned() })
         .expect("numbers and texts can be written as JSON");
     files::replace(&path, &text)?;
-    Ok(Noted(path))
+    Ok(WaitNote(path))
 }
 
 fn read(path: &Path) -> Option<Note> {

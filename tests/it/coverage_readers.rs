@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use git_arborist::plan::CoverageFormat;
 use git_arborist::suite::coverage::{
-    ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, WorkTree, read_coverage,
+    ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, ReportTree, read_coverage,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -75,7 +75,7 @@ impl Fixture {
 
     fn placed(&self, top: &str) -> PlacedReport {
         let paths = String::from_utf8(self.in_folder("paths.txt")).unwrap();
-        let mut tree = WorkTree::new(paths.lines().map(str::to_owned), &[top]);
+        let mut tree = ReportTree::new(paths.lines().map(str::to_owned), &[top]);
         if self.format == CoverageFormat::Go {
             tree =
                 tree.with_modules(vec![GoModule::read("", "module example.com/shop\n\ngo 1.19\n").unwrap()]);
@@ -219,7 +219,7 @@ fn backslashes_and_drives_in_paths_are_those_of_another_machine() {
         "SF:C:\\work\\shop\\src\\price.js\nDA:3,0\nend_of_record\nSF:C:\\work\\shop\\src\\unchanged.js\n";
     let lcov = format!("{lcov}DA:1,1\nend_of_record\n");
     let report = read_coverage(CoverageFormat::Lcov, lcov.as_bytes()).unwrap();
-    let tree = WorkTree::new(["src/price.js", "src/unchanged.js"].map(str::to_owned), &["/project"]);
+    let tree = ReportTree::new(["src/price.js", "src/unchanged.js"].map(str::to_owned), &["/project"]);
     let placed = tree.place(report, "c.info");
     assert_eq!(placed.files.keys().collect::<Vec<_>>(), ["src/price.js", "src/unchanged.js"]);
 }
@@ -229,7 +229,7 @@ fn several_reports_are_put_together() {
     let lcov = |runs: [u32; 2]| {
         let text = format!("SF:/project/a.c\nDA:1,{}\nDA:2,{}\nend_of_record\n", runs[0], runs[1]);
         let report = read_coverage(CoverageFormat::Lcov, text.as_bytes()).unwrap();
-        WorkTree::new(["a.c".to_owned()], &["/project"]).place(report, "c.info")
+        ReportTree::new(["a.c".to_owned()], &["/project"]).place(report, "c.info")
     };
     let mut both = lcov([1, 0]);
     both.merge(lcov([0, 1]));
@@ -330,7 +330,7 @@ proptest! {
         let end = (at + removed).min(bytes.len());
         bytes.splice(at..end, inserted);
         if let Ok(report) = read_coverage(fixture.format, &bytes) {
-            let tree = WorkTree::new(["src/price.js".to_owned()], &["/project"]);
+            let tree = ReportTree::new(["src/price.js".to_owned()], &["/project"]);
             let placed = tree.place(report, "c");
             let changed = ChangedLines::of_diff(&fixture.in_folder("change.diff"));
             let _ = (DiffCoverage::of(&changed, &placed).ratio(), placed.totals());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use git_arborist::plan::TestCommand;
 use git_arborist::suite::{
-    Captured, Counts, Framework, Output, Recognised, TestNames, TestOutcome, read_counts, read_junit,
+    Counts, Framework, KeptOutput, Output, Recognised, TestNames, TestOutcome, read_counts, read_junit,
     read_junit_names, read_names, recognise,
 };
 use proptest::prelude::*;
@@ -121,12 +121,12 @@ fn truncated_output_is_read_like_the_whole_or_not_at_all() {
             let cut = |bytes: &'_ [u8]| (bytes.len() * from / 10, bytes.len() * to / 10);
             let (stdout, stderr) = (&fixture.stdout, &fixture.stderr);
             let ((out_head, out_tail), (err_head, err_tail)) = (cut(stdout), cut(stderr));
-            let stdout_cut = Captured::Cut { head: &stdout[..out_head], tail: &stdout[out_tail..] };
-            let stderr_cut = Captured::Cut { head: &stderr[..err_head], tail: &stderr[err_tail..] };
+            let stdout_cut = KeptOutput::Cut { head: &stdout[..out_head], tail: &stdout[out_tail..] };
+            let stderr_cut = KeptOutput::Cut { head: &stderr[..err_head], tail: &stderr[err_tail..] };
             for output in [
                 Output { stdout: stdout_cut, stderr: stderr_cut },
-                Output { stdout: stdout_cut, stderr: Captured::Whole(stderr) },
-                Output { stdout: Captured::Whole(stdout), stderr: stderr_cut },
+                Output { stdout: stdout_cut, stderr: KeptOutput::Whole(stderr) },
+                Output { stdout: KeptOutput::Whole(stdout), stderr: stderr_cut },
             ] {
                 let read = read_counts(fixture.framework, &output);
                 let agrees = read.is_none_or(|counts| counts == expected);
@@ -170,8 +170,10 @@ fn the_summary_at_the_end_of_truncated_output_is_read() {
             }
             _ => (parts(&fixture.stdout), &fixture.stderr),
         };
-        let output =
-            Output { stdout: Captured::Cut { head: &head, tail: &tail }, stderr: Captured::Whole(stderr) };
+        let output = Output {
+            stdout: KeptOutput::Cut { head: &head, tail: &tail },
+            stderr: KeptOutput::Whole(stderr),
+        };
         assert_eq!(read_counts(framework, &output), fixture.expected, "{name}");
     }
 }
@@ -381,8 +383,8 @@ proptest! {
         for framework in Framework::ALL {
             let _ = read_whole(framework, &stdout, &stderr);
             let _ = recognised("make test", Some(framework.names()[0]), &stdout, &stderr);
-            let stdout = Captured::Cut { head: &stdout[..cut], tail: &stdout[cut..] };
-            let _ = read_counts(framework, &Output { stdout, stderr: Captured::EMPTY });
+            let stdout = KeptOutput::Cut { head: &stdout[..cut], tail: &stdout[cut..] };
+            let _ = read_counts(framework, &Output { stdout, stderr: KeptOutput::EMPTY });
         }
         let _ = read_junit(&stdout);
     }

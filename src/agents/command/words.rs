@@ -2,7 +2,7 @@
 
 /// A word after the shell has removed quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct ShellWord {
     pub(super) text: String,
     /// Whether it was quoted. Then it cannot be a reserved word of the shell.
     pub(super) quoted: bool,
@@ -16,7 +16,7 @@ const ENDS: [char; 7] = [';', '|', '&', '\n', '#', '<', '>'];
 const SPECIAL: [char; 12] = ['$', '`', '\\', '(', ')', '*', '?', '[', '{', '}', '\'', '"'];
 
 /// The first words of the first simple command; `None` if only a shell can know the first of them.
-pub(super) fn first_command(line: &str, home: Option<&str>) -> Option<Vec<Word>> {
+pub(super) fn first_command(line: &str, home: Option<&str>) -> Option<Vec<ShellWord>> {
     let mut words = Vec::new();
     let mut rest = line.trim_start_matches([' ', '\t']);
     while !rest.is_empty() && !rest.starts_with(ENDS) && words.len() < ENOUGH {
@@ -27,13 +27,13 @@ pub(super) fn first_command(line: &str, home: Option<&str>) -> Option<Vec<Word>>
     (!words.is_empty()).then_some(words)
 }
 
-fn first_word<'l>(line: &'l str, home: Option<&str>) -> Option<(Word, &'l str)> {
+fn first_word<'l>(line: &'l str, home: Option<&str>) -> Option<(ShellWord, &'l str)> {
     let ends = |c: char| c == ' ' || c == '\t' || ENDS.contains(&c);
     if let Some(quote) = line.chars().next().filter(|c| matches!(c, '\'' | '"')) {
         let (text, after) = line[1..].split_once(quote)?;
         let is_certain = quote == '\'' || !text.contains(['$', '`', '\\']);
         let is_whole = after.is_empty() || after.starts_with(ends);
-        return (is_certain && is_whole).then(|| (Word { text: text.to_owned(), quoted: true }, after));
+        return (is_certain && is_whole).then(|| (ShellWord { text: text.to_owned(), quoted: true }, after));
     }
     let (word, after) = line.split_at(line.find(ends).unwrap_or(line.len()));
     // A digit before a redirection belongs to it.
@@ -43,7 +43,7 @@ fn first_word<'l>(line: &'l str, home: Option<&str>) -> Option<(Word, &'l str)> 
         Some(_) => return None,
         None => word.to_owned(),
     };
-    (!is_redirected && !text.contains(SPECIAL)).then_some((Word { text, quoted: false }, after))
+    (!is_redirected && !text.contains(SPECIAL)).then_some((ShellWord { text, quoted: false }, after))
 }
 
 #[cfg(test)]

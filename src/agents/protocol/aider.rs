@@ -4,7 +4,7 @@
 //! so the last answer is the final message, unless an error comes after it.
 
 use super::errors::error;
-use super::work::{Ending, LastWords, Work};
+use super::work::{LastWords, Work, WorkEnding};
 use crate::agents::event::{AgentError, AgentEvent};
 
 /// The last line of what it says about itself before it begins.
@@ -64,12 +64,12 @@ impl Aider {
     }
 
     /// How the work has ended, once the output has.
-    pub(super) fn ending(&mut self, exited_well: bool) -> Option<Ending> {
+    pub(super) fn ending(&mut self, exited_well: bool) -> Option<WorkEnding> {
         if !self.error.is_empty() {
-            return Some(Ending::Failed(self.failure()));
+            return Some(WorkEnding::Failed(self.failure()));
         }
         let answer = self.answer.get().filter(|_| exited_well)?;
-        Some(Ending::Final(answer.trim().to_owned()))
+        Some(WorkEnding::Final(answer.trim().to_owned()))
     }
 
     fn print(&mut self, line: &str) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::errors::{error, kind_of_name, status};
 use super::fields::{Fields, UsageFields};
 use super::source::Objects;
-use super::work::{Ending, LastWords, ToolFields, Work};
+use super::work::{LastWords, ToolFields, Work, WorkEnding};
 use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
 use crate::record::{Cost, Tokens, Usage};
 
@@ -37,7 +37,7 @@ const NO_STRUCTURED_OUTPUT: &str = "error_max_structured_output_retries";
 const NOT_IN_FORM: &str = "instead of calling the structured_output tool";
 
 /// How a stream that looks like that of claude is understood.
-pub(super) struct Dialect {
+pub(super) struct ClaudeDialect {
     pub(super) usage: UsageFields,
     /// Whether all objects of an answer have its name, so that another name begins another answer.
     pub(super) names_answers: bool,
@@ -46,7 +46,7 @@ pub(super) struct Dialect {
 }
 
 /// That of claude itself.
-pub(super) const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: ClaudeDialect = ClaudeDialect {
     usage: UsageFields {
         input: "/input_tokens",
         output: "/output_tokens",
@@ -59,7 +59,7 @@ pub(super) const DIALECT: Dialect = Dialect {
 };
 
 /// Reads an object of such a stream.
-pub(super) fn read(object: &Value, work: &mut Work, dialect: &Dialect) {
+pub(super) fn read(object: &Value, work: &mut Work, dialect: &ClaudeDialect) {
     match (object.text("/type"), object.text("/subtype")) {
         (Some("system"), Some("init")) => work.session(object.text("/session_id")),
         (Some("system"), Some("api_retry")) => {
@@ -80,7 +80,7 @@ pub(super) fn read(object: &Value, work: &mut Work, dialect: &Dialect) {
     }
 }
 
-fn assistant(object: &Value, work: &mut Work, dialect: &Dialect) {
+fn assistant(object: &Value, work: &mut Work, dialect: &ClaudeDialect) {
     if let Some(name) = object.text("/error").or_else(|| object.text("/message/error")) {
         let request = work.request.get_or_insert_default();
         request.kind = kind_of_name(name).or(request.kind);
@@ -122,24 +122,24 @@ fn rate_limit(object: &Value, work: &mut Work) {
     work.events.push(AgentEvent::Limit { resets });
 }
 
-fn result(object: &Value, work: &mut Work, dialect: &Dialect) {
+fn result(object: &Value, work: &mut Work, dialect: &ClaudeDialect) {
     work.events.extend(total(object, dialect).map(AgentEvent::Usage));
     for denial in object.list("/permission_denials") {
         work.events.extend(denial.text("/tool_name").map(|tool| AgentEvent::Denied(tool.to_owned())));
     }
     let structured = object.pointer("/structured_output").filter(|output| !output.is_null());
     work.ending = match (object.flag("/is_error"), structured, object.text("/result")) {
-        (Some(false), Some(output), _) => Some(Ending::Final(output.to_string())),
+        (Some(false), Some(output), _) => Some(WorkEnding::Final(output.to_string())),
         // It had an answer, though not in the form that was asked for.
         _ if object.text("/subtype") == Some(NO_STRUCTURED_OUTPUT) || is_about_form(object) => {
             let said = object.text("/result").or_else(|| work.words.get()).unwrap_or_default();
-            Some(Ending::Final(said.to_owned()))
+            Some(WorkEnding::Final(said.to_owned()))
         }
         (Some(false), None, Some(message)) if has_answered(message, work) => {
-            Some(Ending::Final(message.to_owned()))
+            Some(WorkEnding::Final(message.to_owned()))
         }
         (Some(false), None, _) => None,
-        _ => Some(Ending::Failed(failure(object, work))),
+        _ => Some(WorkEnding::Failed(failure(object, work))),
     };
 }
 
@@ -167,7 +167,7 @@ fn failure(object: &Value, work: &Work) -> AgentError {
 }
 
 /// What all the work has used. Only the numbers by model include those of the agents that this one has started.
-fn total(result: &Value, dialect: &Dialect) -> Option<Usage> {
+fn total(result: &Value, dialect: &ClaudeDialect) -> Option<Usage> {
     let cost = result.number("/total_cost_usd").and_then(Cost::from_dollars);
     let models = result.pointer("/modelUsage").and_then(Value::as_object).filter(|models| !models.is_empty());
     let tokens = match models {

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::claude::{self, Dialect};
+use super::claude::{self, ClaudeDialect};
 use super::errors::error_in_words;
 use super::fields::{Fields, UsageFields};
 use super::source::Objects;
-use super::work::{Ending, LastWords, Work, tool};
+use super::work::{LastWords, Work, WorkEnding, tool};
 
 /// `qwen --output-format stream-json`. If its service refuses or the connection breaks, it reports a success whose message is
 /// the error, or ends in it.
@@ -21,7 +21,7 @@ pub(super) const CURSOR: Objects =
 const QWEN_ERROR: &str = "[API Error:";
 
 /// An answer comes in several objects with different names.
-const QWEN_DIALECT: Dialect = Dialect {
+const QWEN_DIALECT: ClaudeDialect = ClaudeDialect {
     usage: UsageFields { input_includes_cached: true, ..claude::DIALECT.usage },
     names_answers: false,
     ..claude::DIALECT
@@ -35,14 +35,16 @@ fn qwen(object: &Value, work: &mut Work) {
     }
     claude::read(object, work, &QWEN_DIALECT);
     work.ending = work.ending.take().map(|ending| match ending {
-        Ending::Final(message) => match error_at_end(&message) {
-            Some(error) => Ending::Failed(error_in_words(error)),
-            None if has_only_failed(object) => Ending::Failed(error_in_words(&message)),
-            None => Ending::Final(message),
+        WorkEnding::Final(message) => match error_at_end(&message) {
+            Some(error) => WorkEnding::Failed(error_in_words(error)),
+            None if has_only_failed(object) => WorkEnding::Failed(error_in_words(&message)),
+            None => WorkEnding::Final(message),
         },
         // The status is only in the words.
-        Ending::Failed(error) if error.kind.is_none() => Ending::Failed(error_in_words(&error.message)),
-        ending @ Ending::Failed(_) => ending,
+        WorkEnding::Failed(error) if error.kind.is_none() => {
+            WorkEnding::Failed(error_in_words(&error.message))
+        }
+        ending @ WorkEnding::Failed(_) => ending,
     });
 }
 
@@ -61,16 +63,16 @@ fn has_only_failed(result: &Value) -> bool {
 }
 
 /// What is said belongs together until a tool is called.
-const CURSOR_DIALECT: Dialect = Dialect { said: LastWords::go_on, ..claude::DIALECT };
+const CURSOR_DIALECT: ClaudeDialect = ClaudeDialect { said: LastWords::go_on, ..claude::DIALECT };
 
 fn cursor(object: &Value, work: &mut Work) {
     if object.text("/type") != Some("tool_call") {
         claude::read(object, work, &CURSOR_DIALECT);
-        if let Some(Ending::Final(all)) = &work.ending
+        if let Some(WorkEnding::Final(all)) = &work.ending
             && let Some(last) = work.words.get()
             && all.trim_end().ends_with(last.trim_end())
         {
-            work.ending = Some(Ending::Final(last.to_owned()));
+            work.ending = Some(WorkEnding::Final(last.to_owned()));
         }
         return;
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::errors::{error, error_in_words, status};
 use super::fields::{Fields, UsageFields};
 use super::source::Objects;
-use super::work::{Ending, LastWords, ToolFields, Work, path, tool};
+use super::work::{LastWords, ToolFields, Work, WorkEnding, path, tool};
 use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
 
 /// `cline --json`: `run_result` ends the work; `finishReason` tells how. Its `text` is the final message, or the error.
@@ -82,14 +82,14 @@ fn cline_result(object: &Value, work: &mut Work) {
     work.events.extend(used.map(|used| AgentEvent::Usage(CLINE_TOTAL.of(used))));
     let text = object.text("/text");
     work.ending = match object.text("/finishReason") {
-        Some("completed") => text.map(|text| Ending::Final(text.to_owned())),
+        Some("completed") => text.map(|text| WorkEnding::Final(text.to_owned())),
         reason => {
             let said = || error_in_words(text.unwrap_or_default());
             let mut failure = work.error.take().unwrap_or_else(said);
             if reason == Some("max_iterations") {
                 failure.kind = Some(ErrorKind::TurnLimit);
             }
-            Some(Ending::Failed(failure))
+            Some(WorkEnding::Failed(failure))
         }
     };
 }
@@ -134,7 +134,7 @@ fn droid(object: &Value, work: &mut Work) {
             if object.pointer("/usage").is_some() {
                 work.events.push(AgentEvent::Usage(DROID_USAGE.of(object)));
             }
-            work.ending = object.text("/finalText").map(|text| Ending::Final(text.to_owned()));
+            work.ending = object.text("/finalText").map(|text| WorkEnding::Final(text.to_owned()));
             work.error = None;
         }
         _ => {}

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::aider::Aider;
 use super::bounded::Bounded;
 use super::lines::Line;
-use super::work::{Ending, Work};
+use super::work::{Work, WorkEnding};
 use crate::agents::event::AgentEvent;
 
 /// How the objects of a stream are understood.
@@ -65,9 +65,9 @@ impl Source {
     }
 
     /// How the work has ended, once the output has. `exited_well` tells whether the program has exited with 0.
-    pub(super) fn ending(&mut self, work: &mut Work, exited_well: bool) -> Option<Ending> {
+    pub(super) fn ending(&mut self, work: &mut Work, exited_well: bool) -> Option<WorkEnding> {
         match self {
-            Self::Text(all) => exited_well.then(|| Ending::Final(std::mem::take(all).finish())),
+            Self::Text(all) => exited_well.then(|| WorkEnding::Final(std::mem::take(all).finish())),
             Self::Aider(aider) => aider.ending(exited_well),
             Self::Objects(objects) => {
                 work.has_ended_well &= exited_well || work.has_overcome || !objects.needs_good_exit;

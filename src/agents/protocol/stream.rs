@@ -4,7 +4,7 @@ use super::bounded::cut_message;
 use super::lines::Lines;
 use super::named::Protocol;
 use super::source::Source;
-use super::work::{Ending, Work};
+use super::work::{Work, WorkEnding};
 use crate::agents::event::{AgentError, AgentEvent};
 use crate::process::Secrets;
 use crate::record::Usage;
@@ -53,8 +53,8 @@ impl EventStream {
         let Self { lines, source, work, .. } = self;
         lines.finish(|line| source.read(&line, work));
         let ending = source.ending(work, exited_well).map(|ending| match ending {
-            Ending::Final(message) => AgentEvent::Final(message),
-            Ending::Failed(error) => AgentEvent::Error(error),
+            WorkEnding::Final(message) => AgentEvent::Final(message),
+            WorkEnding::Failed(error) => AgentEvent::Error(error),
         });
         work.events.extend(ending);
         self.events()

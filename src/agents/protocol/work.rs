@@ -32,7 +32,7 @@ const PATHS: &[&str] = &["file_path", "filePath", "absolute_path", "path", "note
 
 /// How the work of an agent has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum WorkEnding {
     /// Well, with this final message.
     Final(String),
     /// It failed.
@@ -71,7 +71,7 @@ pub(super) struct Work {
     /// Whether the stream has marked that the work ended well. Then the last words are the final message.
     pub(super) has_ended_well: bool,
     /// How the work has ended, if one object tells all of it.
-    pub(super) ending: Option<Ending>,
+    pub(super) ending: Option<WorkEnding>,
     /// Whether a line could not be read.
     pub(super) has_missed: bool,
 }
@@ -219,10 +219,10 @@ impl Work {
     }
 
     /// How the work has ended, once the stream has; `None` if the stream does not tell.
-    pub(super) fn ending(&mut self) -> Option<Ending> {
+    pub(super) fn ending(&mut self) -> Option<WorkEnding> {
         let words = || self.words.get().filter(|_| self.has_ended_well).map(str::to_owned);
-        let ending = self.ending.take().or_else(|| words().map(Ending::Final));
-        ending.or_else(|| self.error.take().map(Ending::Failed))
+        let ending = self.ending.take().or_else(|| words().map(WorkEnding::Final));
+        ending.or_else(|| self.error.take().map(WorkEnding::Failed))
     }
 }
 

@@ -45,7 +45,7 @@ pub(in crate::agents) enum EndedFor {
 
 /// What explains the end of a call that has no final message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Explanation {
+enum EndReason {
     /// An error of a known kind was reported.
     Error(ErrorKind),
     /// An error was reported whose kind is not known.
@@ -74,22 +74,22 @@ enum Judgement {
 }
 
 /// Whether the trouble that explains the end of a call is the work of the agent. The only place in which this is decided.
-fn judgement(explanation: Explanation, has_worked: bool) -> Judgement {
+fn judgement(explanation: EndReason, has_worked: bool) -> Judgement {
     use Judgement::{Attempt, NoAttempt};
     match (explanation, has_worked) {
         // Limits that were set for the agent, and what it has done itself.
-        (Explanation::Error(ErrorKind::TurnLimit | ErrorKind::BudgetLimit) | Explanation::Flood, _)
-        | (Explanation::Timeout, true) => Attempt,
-        (Explanation::Exit(0), true) => NoAttempt(Cause::NoAnswer),
-        (Explanation::Error(kind), _) => {
+        (EndReason::Error(ErrorKind::TurnLimit | ErrorKind::BudgetLimit) | EndReason::Flood, _)
+        | (EndReason::Timeout, true) => Attempt,
+        (EndReason::Exit(0), true) => NoAttempt(Cause::NoAnswer),
+        (EndReason::Error(kind), _) => {
             NoAttempt(Cause::of(kind).expect("the other kinds are in the first arm"))
         }
-        (Explanation::UnknownError | Explanation::Exit(_), false) => NoAttempt(Cause::NoTurn),
-        (Explanation::UnknownError | Explanation::Exit(_), true) => NoAttempt(Cause::Crashed),
-        (Explanation::Silence, true) => NoAttempt(Cause::Hangs),
-        (Explanation::Silence | Explanation::Timeout, false) => NoAttempt(Cause::Silent),
-        (Explanation::Signal, _) => NoAttempt(Cause::Killed),
-        (Explanation::Unreadable, _) => NoAttempt(Cause::Unreadable),
+        (EndReason::UnknownError | EndReason::Exit(_), false) => NoAttempt(Cause::NoTurn),
+        (EndReason::UnknownError | EndReason::Exit(_), true) => NoAttempt(Cause::Crashed),
+        (EndReason::Silence, true) => NoAttempt(Cause::Hangs),
+        (EndReason::Silence | EndReason::Timeout, false) => NoAttempt(Cause::Silent),
+        (EndReason::Signal, _) => NoAttempt(Cause::Killed),
+        (EndReason::Unreadable, _) => NoAttempt(Cause::Unreadable),
     }
 }
 
@@ -115,7 +115,7 @@ pub(in crate::agents) fn after_stream<Z: TimeZone>(
 
 /// What was found about the end of a call.
 struct Found {
-    explanation: Explanation,
+    explanation: EndReason,
     /// The words in which the agent says so, fit to be quoted; may be empty.
     said: String,
     /// When it can work again, if it says so.
@@ -133,19 +133,19 @@ impl Found {
     ) -> Self {
         let plain = |explanation| Self { explanation, said: String::new(), resets: None };
         if let Some(EndedFor::Spent(said)) = &seen.ended_for {
-            return Self { said: said.clone(), ..plain(Explanation::Error(ErrorKind::BudgetLimit)) };
+            return Self { said: said.clone(), ..plain(EndReason::Error(ErrorKind::BudgetLimit)) };
         }
         let of_error = |error: &AgentError| {
             let kind = kind_of(error, error_patterns);
             Self {
-                explanation: kind.map_or(Explanation::UnknownError, Explanation::Error),
+                explanation: kind.map_or(EndReason::UnknownError, EndReason::Error),
                 said: quoted(&error.message),
                 resets: reset_time(error, activity, clock),
             }
         };
         let of_limit = |at: Option<DateTime<Utc>>| Self {
             resets: at.filter(|at| resets::is_likely(*at, clock.now.to_utc())),
-            ..plain(Explanation::Error(ErrorKind::UsageLimit))
+            ..plain(EndReason::Error(ErrorKind::UsageLimit))
         };
         // An agent that is ended while it tries again has the error that it tried to overcome.
         let waiting = match &seen.ended_for {
@@ -153,7 +153,7 @@ impl Found {
             Some(EndedFor::Silence | EndedFor::Spent(_)) | None => activity.retrying.as_ref(),
         };
         let reported = activity.error.as_ref().or(waiting).map(of_error);
-        let is_known = |found: &&Self| found.explanation != Explanation::UnknownError;
+        let is_known = |found: &&Self| found.explanation != EndReason::UnknownError;
         if let Some(known) = reported.as_ref().filter(is_known) {
             return Self { said: known.said.clone(), ..*known };
         }
@@ -165,17 +165,17 @@ impl Found {
         let may_say =
             activity.turns == 0 || matches!(result.exit_reason, ExitReason::Exited(status) if status != 0);
         if let Some(told) = may_say.then(|| told(error_patterns, result, clock)).flatten() {
-            return Self { explanation: Explanation::Error(told.kind), said: told.said, resets: told.resets };
+            return Self { explanation: EndReason::Error(told.kind), said: told.said, resets: told.resets };
         }
         let explanation = match &result.exit_reason {
-            _ if seen.ended_for == Some(EndedFor::Silence) => Explanation::Silence,
-            ExitReason::TimedOut { .. } if seen.was_silent => Explanation::Silence,
-            ExitReason::TimedOut { .. } => Explanation::Timeout,
-            ExitReason::Flooded { .. } => Explanation::Flood,
+            _ if seen.ended_for == Some(EndedFor::Silence) => EndReason::Silence,
+            ExitReason::TimedOut { .. } if seen.was_silent => EndReason::Silence,
+            ExitReason::TimedOut { .. } => EndReason::Timeout,
+            ExitReason::Flooded { .. } => EndReason::Flood,
             reason => {
                 return reported.unwrap_or_else(|| {
                     let explanation = unexplained(reason, seen);
-                    let may_be_refused = matches!(explanation, Explanation::Exit(_)) && activity.turns == 0;
+                    let may_be_refused = matches!(explanation, EndReason::Exit(_)) && activity.turns == 0;
                     let said = if may_be_refused { refusal_of_options(result) } else { String::new() };
                     Self { said, ..plain(explanation) }
                 });
@@ -187,8 +187,8 @@ impl Found {
     /// Why the attempt has failed, as a clause.
     fn failure(&self, exit_reason: &ExitReason) -> String {
         let why = match self.explanation {
-            Explanation::Error(ErrorKind::TurnLimit) => "it used all turns that it may",
-            Explanation::Error(ErrorKind::BudgetLimit) => "it spent all that it may",
+            EndReason::Error(ErrorKind::TurnLimit) => "it used all turns that it may",
+            EndReason::Error(ErrorKind::BudgetLimit) => "it spent all that it may",
             _ => return exit_reason.to_string(),
         };
         if self.said.is_empty() { why.to_owned() } else { format!("{why}: {}", self.said) }
@@ -218,13 +218,13 @@ fn of_words(message: &str, error_patterns: &[&ErrorPatterns]) -> Option<ErrorKin
 }
 
 /// What is known of an end about which nothing was said.
-fn unexplained(reason: &ExitReason, seen: &Seen) -> Explanation {
+fn unexplained(reason: &ExitReason, seen: &Seen) -> EndReason {
     if reason.is_by_signal() {
-        Explanation::Signal
+        EndReason::Signal
     } else if seen.has_missed {
-        Explanation::Unreadable
+        EndReason::Unreadable
     } else {
-        Explanation::Exit(reason.status().unwrap_or(1))
+        EndReason::Exit(reason.status().unwrap_or(1))
     }
 }
 

@@ -67,7 +67,7 @@ fn in_words<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTi
     let told = |before: &&str| lower.rfind(*before).map(|at| &line[at + before.len()..]);
     BEFORE.iter().filter_map(told).find_map(|rest| match duration(rest) {
         Some(wait) => local.now.to_utc().checked_add_signed(wait),
-        None => Clock::read(rest, local.is_zone).and_then(|clock| clock.next(local.now)),
+        None => TimeOfDay::read(rest, local.is_zone).and_then(|clock| clock.next(local.now)),
     })
 }
 
@@ -119,13 +119,13 @@ enum Zone {
 }
 
 /// A time of day, to the minute, with the given part of a date.
-struct Clock {
+struct TimeOfDay {
     day: Option<(Option<i32>, u32, u32)>,
     time: NaiveTime,
     zone: Zone,
 }
 
-impl Clock {
+impl TimeOfDay {
     /// `3pm (Europe/Berlin)`, `Aug 29 at 11am (UTC)`, `Jul 5th, 2026 8:19 PM.`; `None` in a zone whose clock is not known.
     fn read(text: &str, is_local: &dyn Fn(&str) -> bool) -> Option<Self> {
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty()).peekable();

@@ -4,7 +4,7 @@ use super::*;
 use crate::record::commit_kind;
 
 /// A commit for each line: `T1 test fail 0`, `revert 3` (of the commit on the third line), or anything else.
-fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)> {
+fn findings(start: HistoryStart, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)> {
     let id = |number: usize| CommitId::from_hex(format!("{number:040}").as_bytes()).unwrap();
     let mut history = History::new(start, reviews);
     for (number, line) in (1..).zip(lines) {
@@ -73,7 +73,7 @@ fn message(line: &str, id: &dyn Fn(usize) -> String) -> String {
 }
 
 fn run(lines: &[&str]) -> Vec<(usize, Rule)> {
-    findings(Start::OfRun, Reviews::Needed, lines)
+    findings(HistoryStart::OfRun, Reviews::Needed, lines)
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn the_whole_lifecycle_in_the_description_of_the_older_format_is_in_order() {
         "T1 review approved 1",
         "T1 complete pass 1",
     ];
-    assert_eq!(findings(Start::OfRun, Reviews::Needed, &lines), []);
+    assert_eq!(findings(HistoryStart::OfRun, Reviews::Needed, &lines), []);
     let passed = ["T1 implement fail 0", "T1 test pass 0"];
-    assert_eq!(findings(Start::OfRun, Reviews::Needed, &passed), [(2, Rule::StepOrder)]);
+    assert_eq!(findings(HistoryStart::OfRun, Reviews::Needed, &passed), [(2, Rule::StepOrder)]);
 }
 
 #[test]
@@ -235,13 +235,13 @@ fn a_step_that_cannot_follow_is_named() {
 #[test]
 fn without_reviews_a_passed_test_is_enough() {
     let lines = ["T1 implement pass 0", "T1 test pass 0", "T1 complete pass 0"];
-    assert_eq!(findings(Start::OfRun, Reviews::Off, &lines), []);
+    assert_eq!(findings(HistoryStart::OfRun, Reviews::Off, &lines), []);
 }
 
 #[test]
 fn missing_steps_before_a_range_are_not_criticised() {
     let lines = ["T1 review approved 4", "T1 complete pass 0"];
-    assert_eq!(findings(Start::Anywhere, Reviews::Needed, &lines), []);
+    assert_eq!(findings(HistoryStart::Anywhere, Reviews::Needed, &lines), []);
     assert_eq!(run(&lines), [(1, Rule::StepOrder)]);
 }
 

@@ -1,6 +1,5 @@
 //! The branch on which `autopilot` works: its name, where it begins, and whether it holds this run already.
 
-use super::announce::step;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, read_run};
@@ -94,11 +93,11 @@ impl OwnBranch {
         match self.place {
             Place::Here => Ok(()),
             Place::There => {
-                step(&session.screen, &format!("Switch to {}", self.name));
+                report::announce(&session.screen, &format!("Switch to {}", self.name));
                 git.switch(&self.name)
             }
             Place::New => {
-                step(
+                report::announce(
                     &session.screen,
                     &format!("Make the branch {} at {} ({})", self.name, self.target, self.start.short()),
                 );

@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use super::announce::arrow;
-use super::branch::{OwnBranch, Place};
-use super::preflight::suite_of;
-use super::target::{Target, Without};
+use super::branch::Place;
+use super::preflight::{AutopilotChecks, suite_of};
+use super::target::Target;
 use crate::config::Setting;
 use crate::error::{Error, Kind};
 use crate::history::Run;
@@ -14,30 +13,23 @@ use crate::publish::MessageRules;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
 use crate::run::{Plan, landed_name};
-use crate::session::Session;
 use crate::text::{one_line, shell_word};
 
 /// What will be done.
 pub(super) struct DryRunPlan<'a> {
-    pub(super) session: &'a Session,
-    pub(super) plan: &'a Plan,
-    pub(super) run: &'a Run,
-    pub(super) target: &'a Target,
-    pub(super) own: &'a OwnBranch,
-    pub(super) without: Without,
+    /// What is known before it begins.
+    pub(super) checks: &'a AutopilotChecks<'a>,
     /// Whether an agent splits the task first.
     pub(super) expand: bool,
     /// How the messages of landed commits are written.
     pub(super) rules: MessageRules,
-    /// Whether all questions are answered already.
-    pub(super) yes: bool,
 }
 
 impl DryRunPlan<'_> {
     /// The plan as text, or as a JSON document, version 1: fields may be added, never renamed or removed.
     pub(super) fn text(&self, checks: &[Diagnosis], json: bool) -> String {
-        let Self { session, plan, own, target, .. } = self;
-        let open = target.open(plan, self.run);
+        let AutopilotChecks { session, plan, own, target, .. } = *self.checks;
+        let open = target.open(plan, self.checks.run);
         if json {
             let task = |leaf: &NodeIx| {
                 let node = plan.tree.node(*leaf);
@@ -58,7 +50,7 @@ impl DryRunPlan<'_> {
             return report::json_document(&document);
         }
         let title = format!("Autopilot plan for {}", self.title());
-        let arrow = arrow(&session.screen);
+        let arrow = session.screen.arrow();
         let line =
             if session.screen.symbols == Symbols::Ascii { "-" } else { "─" }.repeat(title.chars().count());
         let mut text =
@@ -87,22 +79,22 @@ impl DryRunPlan<'_> {
     }
 
     fn title(&self) -> String {
-        let tree = &self.plan.tree;
+        let tree = &self.checks.plan.tree;
         let spec = tree.spec_id().map(|spec| format!(" [{spec}]")).unwrap_or_default();
-        match self.target.node.map(|node| tree.node(node)) {
+        match self.checks.target.node.map(|node| tree.node(node)) {
             Some(node) => format!("task #{}{spec}: {}", node.id, one_line(&node.name)),
             None => format!("the whole plan{spec}"),
         }
     }
 
     fn dependencies(&self, leaf: NodeIx) -> Vec<&str> {
-        let tree = &self.plan.tree;
+        let tree = &self.checks.plan.tree;
         tree.dependencies(leaf).into_iter().map(|needed| tree.node(needed).id.as_str()).collect()
     }
 
     /// What will be done for a task. Which files an agent will change is not known.
     fn task(&self, number: usize, leaf: NodeIx) -> String {
-        let node = self.plan.tree.node(leaf);
+        let node = self.checks.plan.tree.node(leaf);
         let needs = match self.dependencies(leaf).as_slice() {
             [] => String::new(),
             needed => format!(" [depends on {}]", needed.join(", ")),
@@ -115,11 +107,11 @@ impl DryRunPlan<'_> {
         } else {
             commands.join(", ")
         };
-        if !self.without.no_red && node.is_tested() {
+        if !self.checks.without.no_red && node.is_tested() {
             text.push_str(&format!("   - RED: write failing tests, judged by {tests}\n"));
         }
         text.push_str(&format!("   - GREEN: write the code, judged by {tests}\n"));
-        let phase = self.plan.tree.node(self.plan.tree.phase_of(leaf)).id.as_str();
+        let phase = self.checks.plan.tree.node(self.checks.plan.tree.phase_of(leaf)).id.as_str();
         let title = self.rules.title(node.id.as_str(), &node.name, phase);
         text.push_str(&format!("   - COMMIT: \"{title}\"\n"));
         text
@@ -127,7 +119,7 @@ impl DryRunPlan<'_> {
 
     /// What will be done at the end.
     fn finish(&self) -> Vec<String> {
-        let Self { session, own, without, .. } = self;
+        let AutopilotChecks { session, own, without, .. } = *self.checks;
         let mut parts = Vec::new();
         for (setting, what) in [(Setting::FormatCommand, "Format"), (Setting::LintCommand, "Lint")] {
             let command = session.config.optional(setting).filter(|_| !without.no_lint);
@@ -143,14 +135,15 @@ impl DryRunPlan<'_> {
         if !without.no_land {
             parts.push(format!("Land one commit for each task on {delivered}"));
         }
-        let asks = if self.yes { "" } else { " (asks first)" };
+        let asks = if self.checks.yes { "" } else { " (asks first)" };
         if !without.no_push {
             parts.push(format!("Push {delivered}{asks}"));
         }
         if without.opens_request() {
-            let title = self.target.node.map(|node| {
-                let node = self.plan.tree.node(node);
-                let spec = self.plan.tree.spec_id().map(|spec| format!(" [{spec}]")).unwrap_or_default();
+            let title = self.checks.target.node.map(|node| {
+                let node = self.checks.plan.tree.node(node);
+                let spec =
+                    self.checks.plan.tree.spec_id().map(|spec| format!(" [{spec}]")).unwrap_or_default();
                 format!(": \"Task #{}{spec}: {}\"", node.id, one_line(&node.name))
             });
             parts.push(format!(
@@ -164,7 +157,7 @@ impl DryRunPlan<'_> {
 }
 
 /// A run that has not come to its end.
-pub(super) struct Pause<'a> {
+pub(super) struct PausedRun<'a> {
     /// Why, as a clause.
     pub(super) why: &'a str,
     pub(super) plan: &'a Plan,
@@ -174,7 +167,7 @@ pub(super) struct Pause<'a> {
     pub(super) resume: &'a str,
 }
 
-impl Pause<'_> {
+impl PausedRun<'_> {
     /// The error that says how to go on.
     pub(super) fn error(&self) -> Error {
         let Self { why, plan, run, target, resume } = *self;

@@ -3,14 +3,13 @@
 
 use std::path::PathBuf;
 
-use super::announce::step;
 use super::diary::Diary;
 use super::preflight::suite_of;
 use super::target::Without;
 use crate::agents::Lookup;
 use crate::audit::proving::run_suite;
 use crate::commands::land::Land;
-use crate::commands::pr::{Delivered, Pr, Push};
+use crate::commands::pr::{Delivered, Pr, PushWhen};
 use crate::commands::prove::Prove;
 use crate::commands::report::Report;
 use crate::config::Setting;
@@ -58,7 +57,7 @@ impl Finish<'_> {
         let diary = self.diary();
         let mut branch = branch.to_owned();
         if !without.no_land {
-            step(&session.screen, "Land the tasks");
+            report::announce(&session.screen, "Land the tasks");
             Land::of_tasks(nodes.to_vec()).run(call)?;
             branch = landed_name(&branch);
             diary.note(AroundPhase::Land, true, &branch);
@@ -82,7 +81,10 @@ impl Finish<'_> {
     /// Runs the suite on a clean checkout of the branch.
     fn check_suite(&self, command: &str) -> Result<()> {
         let Self { call, session, .. } = *self;
-        step(&session.screen, &format!("Run the suite on a clean checkout: {}", one_line(command)));
+        report::announce(
+            &session.screen,
+            &format!("Run the suite on a clean checkout: {}", one_line(command)),
+        );
         let head = session.repository.branch()?.commit;
         let seen = run_suite(call, session, command, &head)?.map(|run| run.to_string());
         let told = seen.as_ref().map(|seen| format!(": {seen}")).unwrap_or_default();
@@ -97,7 +99,7 @@ impl Finish<'_> {
 
     fn prove(&self) -> Result<()> {
         let Self { session, .. } = *self;
-        step(&session.screen, "Prove the tasks");
+        report::announce(&session.screen, "Prove the tasks");
         let node = self.nodes.first().cloned();
         let open = Prove::below(node, self.yes).not_enough(self.call)?;
         let run = read_run(&session.repository, &session.plan()?, &session.work_tree)?;
@@ -123,10 +125,10 @@ impl Finish<'_> {
     /// Pushes this branch and opens a request for it, unless that is left out.
     fn deliver(&self, branch: &str) -> Result<Exit> {
         let (push, what) = match self.without.no_pr {
-            true => (Push::Alone, "Push the branch"),
-            false => (Push::InAnyCase, "Push the branch and open a request"),
+            true => (PushWhen::Alone, "Push the branch"),
+            false => (PushWhen::InAnyCase, "Push the branch and open a request"),
         };
-        step(&self.session.screen, what);
+        report::announce(&self.session.screen, what);
         let is_branch = |base: &&str| self.session.repository.tip_of(base).is_ok_and(|tip| tip.is_some());
         let pr = Pr {
             nodes: self.nodes.to_vec(),
@@ -161,7 +163,7 @@ impl Finish<'_> {
     fn clean_up(&self, setting: Setting, title: &str) -> Result<()> {
         let Self { call, session, .. } = *self;
         let Some(command) = session.config.optional(setting) else { return Ok(()) };
-        step(&session.screen, &format!("{title}: {}", one_line(&command)));
+        report::announce(&session.screen, &format!("{title}: {}", one_line(&command)));
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let lock = lock(session, "autopilot")?;

@@ -17,7 +17,7 @@ use crate::setup::suite::suites;
 use crate::worktree::space::free_space;
 
 /// What is checked.
-pub(super) struct Preflight<'a> {
+pub(super) struct AutopilotChecks<'a> {
     pub(super) call: &'a Call,
     pub(super) session: &'a Session,
     pub(super) plan: &'a Plan,
@@ -29,7 +29,7 @@ pub(super) struct Preflight<'a> {
     pub(super) yes: bool,
 }
 
-impl Preflight<'_> {
+impl AutopilotChecks<'_> {
     /// All checks. A dry run starts no agent and no test.
     ///
     /// # Errors

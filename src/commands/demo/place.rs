@@ -17,18 +17,18 @@ const LIMIT: u32 = 1000;
 
 /// An empty folder, and whether it was created here.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct DemoFolder {
     path: PathBuf,
-    origin: Origin,
+    origin: DemoOrigin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+enum DemoOrigin {
     Made,
     Found,
 }
 
-impl Folder {
+impl DemoFolder {
     /// The folder that was asked for, or a new one among the temporary files.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Folder {
         };
         std::fs::create_dir_all(dir).map_err(|error| unwritable(dir, &error))?;
         let path = dir.canonicalize().map_err(|error| unwritable(dir, &error))?;
-        Ok(Self { path, origin: if found { Origin::Found } else { Origin::Made } })
+        Ok(Self { path, origin: if found { DemoOrigin::Found } else { DemoOrigin::Made } })
     }
 
     /// A folder with the first free name. Creating a folder fails if another process was faster, and then the next name
@@ -62,7 +62,7 @@ impl Folder {
             let name = if number == 1 { NAME.to_owned() } else { format!("{NAME}-{number}") };
             let dir = parent.join(name);
             match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
-                Ok(()) => return Ok(Self { path: dir, origin: Origin::Made }),
+                Ok(()) => return Ok(Self { path: dir, origin: DemoOrigin::Made }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(unwritable(&dir, &error)),
             }
@@ -86,7 +86,7 @@ impl Folder {
 
     /// Removes the folder if it was created here and is still empty.
     pub(super) fn take_away(&self) {
-        if self.origin == Origin::Made {
+        if self.origin == DemoOrigin::Made {
             // An error here does not matter: the error that led here is reported.
             let _ = std::fs::remove_dir_all(&self.path);
         }

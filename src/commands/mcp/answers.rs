@@ -42,13 +42,13 @@ const CALL_DONE: &str = "There is nothing to write: call unit_done.";
 const SENTENCES: [&str; 5] = ["reason", "remedy", "why", "seen", "then"];
 
 /// What a tool says.
-pub(super) struct Said {
+pub(super) struct ToolText {
     pub(super) document: Value,
     pub(super) is_error: bool,
 }
 
 /// Does what a tool is asked for, and says what came of it.
-pub(super) fn answer(call: &Call, tool: &ToolCall) -> Said {
+pub(super) fn answer(call: &Call, tool: &ToolCall) -> ToolText {
     let said = match tool.tool {
         Tool::UnitNext => unit_next(call, tool),
         Tool::UnitDone => Ok(unit_done(call, tool)),
@@ -80,10 +80,10 @@ fn leave_out_commands(document: &mut Value) {
     }
 }
 
-fn refused(error: &Error) -> Said {
+fn refused(error: &Error) -> ToolText {
     let document =
         json!({"verdict": "refused", "reason": error.what(), "remedy": for_client(error.remedy())});
-    Said { document, is_error: true }
+    ToolText { document, is_error: true }
 }
 
 /// A remedy that names the tool in place of the command.
@@ -91,10 +91,10 @@ fn for_client(remedy: &str) -> String {
     remedy.replace(CURRENT_UNIT, "Call unit_next.")
 }
 
-fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
+fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {
     let task = Some(tool.argument("task")).filter(|task| !task.is_empty()).map(str::to_owned);
     let nothing =
-        |why: &str| Ok(Said { document: json!({"unit": null, "reason": why.trim()}), is_error: false });
+        |why: &str| Ok(ToolText { document: json!({"unit": null, "reason": why.trim()}), is_error: false });
     let text = match Next::document(task).answer(call) {
         Ok(NextAnswer::Text { text, .. }) => text,
         Ok(NextAnswer::Nothing(why)) => return nothing(&why),
@@ -125,7 +125,7 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<Said> {
         document.insert("merge".to_owned(), merge(&unit["merge"]));
     }
     insert_prompt(call, &unit, &mut document)?;
-    Ok(Said { document: Value::Object(document), is_error: false })
+    Ok(ToolText { document: Value::Object(document), is_error: false })
 }
 
 /// Adds the prompt of a unit to an answer, by the path of a file if it is long, and says what to do after it.
@@ -167,7 +167,7 @@ fn is_reviewed(call: &Call, task: &str) -> Result<bool> {
     Ok(has_reviewer(tasks.of(plan.leaf(task)?)))
 }
 
-fn unit_done(call: &Call, tool: &ToolCall) -> Said {
+fn unit_done(call: &Call, tool: &ToolCall) -> ToolText {
     let note = match tool.argument("blocked").trim() {
         "" => tool.argument("note").to_owned(),
         question => with_question(tool.argument("note"), question),
@@ -206,7 +206,7 @@ fn unit_done(call: &Call, tool: &ToolCall) -> Said {
     {
         PromptFiles::of(&session.work_tree).remove(task);
     }
-    Said { document: Value::Object(short), is_error }
+    ToolText { document: Value::Object(short), is_error }
 }
 
 /// A step that was committed, in short.
@@ -231,7 +231,7 @@ fn evidence(step: &Value) -> Value {
     Value::Object(short)
 }
 
-fn run_status(call: &Call) -> Result<Said> {
+fn run_status(call: &Call) -> Result<ToolText> {
     let document = document(&PlanState::open(call)?)?;
     let mut short = pick(&document, &["spec_id", "branch", "counts", "next"]);
     short.insert("run".to_owned(), document["run"]["state"].clone());
@@ -245,7 +245,7 @@ fn run_status(call: &Call) -> Result<Said> {
     let is_active =
         |task: &Value| ["implementing", "testing", "reviewing"].iter().any(|state| task["state"] == *state);
     short.insert("active".to_owned(), in_state(&is_active));
-    Ok(Said { document: Value::Object(short), is_error: false })
+    Ok(ToolText { document: Value::Object(short), is_error: false })
 }
 
 fn read(text: &str) -> Value {

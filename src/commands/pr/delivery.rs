@@ -11,7 +11,7 @@ use crate::text::one_line;
 
 /// When a branch is pushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::commands) enum Push {
+pub(in crate::commands) enum PushWhen {
     /// If a request can be opened for it.
     #[default]
     WithRequest,
@@ -28,7 +28,7 @@ pub(super) struct Manner {
     pub(super) yes: bool,
     pub(super) dry_run: bool,
     pub(super) json: bool,
-    pub(super) push: Push,
+    pub(super) push: PushWhen,
 }
 
 /// A question before something is done.
@@ -71,7 +71,7 @@ impl Delivery<'_> {
         if !self.manner.json {
             view.warnings.iter().for_each(|warning| report::warn(&self.session.screen, warning));
         }
-        if self.manner.push == Push::Alone && !self.manner.dry_run {
+        if self.manner.push == PushWhen::Alone && !self.manner.dry_run {
             return self.push(&view).map(|()| Delivered::without_request(Exit::Done));
         }
         let Some(requests) = self.publication.requests() else {
@@ -111,7 +111,7 @@ impl Delivery<'_> {
             Some(_) => RequestAction::Update,
             None => RequestAction::Open,
         };
-        let push = match (publication.needs_push, can_ask || self.manner.push != Push::WithRequest) {
+        let push = match (publication.needs_push, can_ask || self.manner.push != PushWhen::WithRequest) {
             (false, _) => PushAction::UpToDate,
             (true, true) => PushAction::Push,
             (true, false) => PushAction::None,
@@ -157,7 +157,7 @@ impl Delivery<'_> {
 
     /// There is no program that could open the request, so the user gets what is needed to open it.
     fn left_to_user(&self, view: RequestView) -> Result<Exit> {
-        if self.manner.push == Push::InAnyCase && !self.manner.dry_run {
+        if self.manner.push == PushWhen::InAnyCase && !self.manner.dry_run {
             return self.pushed_without_request(&view);
         }
         self.print(&view)?;

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use crate::error::Result;
-use crate::inspect::surroundings::Surroundings;
+use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
-use crate::report::{Extent, Screen, Selection, StatusView, TaskFilter};
-use crate::scheduler::Observer;
+use crate::report::{Extent, LineSelection, Screen, StatusView, TaskFilter};
+use crate::scheduler::RunWatcher;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 
@@ -67,7 +67,7 @@ impl Display {
     pub(super) fn tasks(
         &self,
         plan_state: &PlanState,
-        surroundings: &Surroundings,
+        surroundings: &RunSurroundings,
     ) -> Result<Option<Vec<NodeIx>>> {
         let filters = self.filters();
         if self.nodes.is_empty() && filters.is_empty() {
@@ -100,12 +100,12 @@ impl Display {
     /// The view with these tasks, or with the whole plan if no choice was made.
     pub(super) fn select<'v>(&self, view: StatusView<'v>, tasks: Option<&'v [NodeIx]>) -> StatusView<'v> {
         let whole = if self.all { Extent::Everything } else { Extent::Lines(LINES) };
-        let selection = tasks.map_or(Selection::Plan(whole), Selection::Tasks);
+        let selection = tasks.map_or(LineSelection::Plan(whole), LineSelection::Tasks);
         StatusView { selection, ..view }
     }
 }
 
 /// The repository that is shown: the one around the current folder, or that of a remote run.
-pub(super) fn session(call: &Call, observer: Option<&Observer<'_>>) -> Result<Session> {
-    observer.map_or_else(|| Session::open(call, Vec::new()), Observer::session)
+pub(super) fn session(call: &Call, observer: Option<&RunWatcher<'_>>) -> Result<Session> {
+    observer.map_or_else(|| Session::open(call, Vec::new()), RunWatcher::session)
 }

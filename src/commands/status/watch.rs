@@ -8,12 +8,12 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::files::Stamp;
 use crate::git::WorkTree;
-use crate::inspect::surroundings::Surroundings;
+use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
 use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, Style, TerminalSize, cut};
 use crate::run::{BRANCH_FOLDER, Plan};
-use crate::scheduler::Observer;
+use crate::scheduler::RunWatcher;
 use crate::session::plan_state::{PlanState, now};
 use crate::session::{Call, Exit, Session};
 use crate::text::one_line;
@@ -42,11 +42,11 @@ pub(super) fn watch(
     call: &Call,
     display: &Display,
     form: Form,
-    observer: Option<Observer<'_>>,
+    observer: Option<RunWatcher<'_>>,
 ) -> Result<Exit> {
-    let asked = Asked { display, form, warns: true };
+    let asked = WatchRequest { display, form, warns: true };
     let mut watched = Watched::open(call, asked, observer.as_ref())?;
-    let told = Told { call, observer };
+    let told = StateQuery { call, observer };
     let signals = Interruptions::watch().map_err(|error| {
         let what = format!("signals cannot be watched: {error}");
         Error::new(Kind::Environment, what, "Without that the terminal could stay as it is drawn.")
@@ -59,15 +59,15 @@ pub(super) fn watch(
 }
 
 /// What is asked for the state.
-struct Told<'s> {
+struct StateQuery<'s> {
     call: &'s Call,
     /// Who looks at a run on a remote repository.
-    observer: Option<Observer<'s>>,
+    observer: Option<RunWatcher<'s>>,
 }
 
 /// What the user wants to see.
 #[derive(Clone, Copy)]
-struct Asked<'s> {
+struct WatchRequest<'s> {
     display: &'s Display,
     form: Form,
     /// Whether warnings about the plan are printed. They are told once.
@@ -76,12 +76,12 @@ struct Asked<'s> {
 
 /// The state, and what must change before it is read again.
 struct Watched<'s> {
-    asked: Asked<'s>,
+    asked: WatchRequest<'s>,
     plan_state: PlanState,
-    surroundings: Surroundings,
+    surroundings: RunSurroundings,
     tasks: Option<Vec<NodeIx>>,
     paths: Vec<PathBuf>,
-    traces: Traces,
+    traces: WatchedTraces,
     /// Why the state could not be read the last time.
     trouble: Option<String>,
     /// Why nothing could be learned from the remote repository.
@@ -91,18 +91,18 @@ struct Watched<'s> {
 }
 
 impl<'s> Watched<'s> {
-    fn open(call: &Call, asked: Asked<'s>, observer: Option<&Observer<'_>>) -> Result<Self> {
+    fn open(call: &Call, asked: WatchRequest<'s>, observer: Option<&RunWatcher<'_>>) -> Result<Self> {
         let session = session(call, observer)?;
         let file = session.plan_file()?;
         // They are looked at first: what changes while the state is read is then read once more.
         let paths = paths(&session, file.shown());
-        let traces = Traces::of(&paths, &session.work_tree);
+        let traces = WatchedTraces::of(&paths, &session.work_tree);
         let plan = if asked.warns { session.plan_in(file)? } else { Plan::from_file(file)? };
         let plan_state = PlanState::of(session, plan)?;
-        let mut surroundings = Surroundings::of(&plan_state)?;
-        surroundings.remote = observer.map(Observer::remote);
+        let mut surroundings = RunSurroundings::of(&plan_state)?;
+        surroundings.remote = observer.map(RunWatcher::remote);
         let tasks = asked.display.tasks(&plan_state, &surroundings)?;
-        let asked = Asked { warns: false, ..asked };
+        let asked = WatchRequest { warns: false, ..asked };
         Ok(Self {
             asked,
             plan_state,
@@ -117,12 +117,12 @@ impl<'s> Watched<'s> {
     }
 
     /// Reads the state again if it may have changed.
-    fn refresh(&mut self, told: &mut Told<'_>) {
+    fn refresh(&mut self, told: &mut StateQuery<'_>) {
         if let Some(observer) = &mut told.observer {
             observer.look_again();
             self.far_trouble = observer.trouble.as_deref().map(|trouble| told.call.mask(trouble));
         }
-        let traces = Traces::of(&self.paths, &self.plan_state.session.work_tree);
+        let traces = WatchedTraces::of(&self.paths, &self.plan_state.session.work_tree);
         if traces == self.traces {
             return;
         }
@@ -229,7 +229,7 @@ impl<'s> Watched<'s> {
         self.surroundings.look_at_clock(&self.plan_state);
     }
 
-    fn redraw(&mut self, mut told: Told<'_>, signals: &Interruptions) -> Result<Exit> {
+    fn redraw(&mut self, mut told: StateQuery<'_>, signals: &Interruptions) -> Result<Exit> {
         let form = match self.asked.form {
             Form::Tree | Form::Document => LiveForm::Page,
             Form::Line => LiveForm::Line,
@@ -267,7 +267,7 @@ impl<'s> Watched<'s> {
     }
 
     /// Prints the state again below, where nothing can be drawn again: in a pipe, and on a dumb terminal.
-    fn append(&mut self, mut told: Told<'_>, signals: &Interruptions) -> Result<Exit> {
+    fn append(&mut self, mut told: StateQuery<'_>, signals: &Interruptions) -> Result<Exit> {
         let started = now();
         let mut before = String::new();
         loop {
@@ -296,12 +296,12 @@ impl<'s> Watched<'s> {
 
 /// What changes whenever the state does.
 #[derive(Debug, PartialEq, Eq)]
-struct Traces {
+struct WatchedTraces {
     files: Vec<Option<Stamp>>,
     runs: Vec<ActiveRun>,
 }
 
-impl Traces {
+impl WatchedTraces {
     fn of(paths: &[PathBuf], work_tree: &WorkTree) -> Self {
         let runs = active_runs(work_tree);
         // A run in another work tree may work on another branch of the plan.

@@ -4,7 +4,7 @@ use crate::run::branches::survey::BranchState;
 
 /// What is checked out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Here {
+pub(super) enum CheckedOut {
     /// The branch of the phase.
     Own,
     /// Another branch.
@@ -13,7 +13,7 @@ pub(super) enum Here {
 
 /// A change of branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Move {
+pub(super) enum BranchMove {
     /// The branch of the phase is made at the tip of the base branch.
     Create,
     /// It is moved forward to the tip of the base branch. It is not checked out then.
@@ -28,20 +28,22 @@ pub(super) enum Move {
 
 /// The moves after which the branch of a phase is checked out and can be worked on. Each of them may be the last before the
 /// run is killed: what is left is then found in the same way.
-pub(super) fn moves_to_phase(branch: BranchState, here: Here) -> &'static [Move] {
-    use Move::{Advance, Create, SwitchToBase, SwitchToPhase};
+pub(super) fn moves_to_phase(branch: BranchState, here: CheckedOut) -> &'static [BranchMove] {
+    use BranchMove::{Advance, Create, SwitchToBase, SwitchToPhase};
     match (branch, here) {
         (BranchState::Missing, _) => &[Create, SwitchToPhase],
-        (BranchState::Open | BranchState::InBase { is_level: true }, Here::Own) => &[],
-        (BranchState::Open | BranchState::InBase { is_level: true }, Here::Elsewhere) => &[SwitchToPhase],
-        (BranchState::InBase { is_level: false }, Here::Own) => &[SwitchToBase, Advance, SwitchToPhase],
-        (BranchState::InBase { is_level: false }, Here::Elsewhere) => &[Advance, SwitchToPhase],
+        (BranchState::Open | BranchState::InBase { is_level: true }, CheckedOut::Own) => &[],
+        (BranchState::Open | BranchState::InBase { is_level: true }, CheckedOut::Elsewhere) => {
+            &[SwitchToPhase]
+        }
+        (BranchState::InBase { is_level: false }, CheckedOut::Own) => &[SwitchToBase, Advance, SwitchToPhase],
+        (BranchState::InBase { is_level: false }, CheckedOut::Elsewhere) => &[Advance, SwitchToPhase],
     }
 }
 
 /// The moves after which the branch of a phase that is complete is merged and the base branch is checked out.
-pub(super) fn moves_to_merge(branch: BranchState, is_at_base: bool) -> &'static [Move] {
-    use Move::{Merge, SwitchToBase};
+pub(super) fn moves_to_merge(branch: BranchState, is_at_base: bool) -> &'static [BranchMove] {
+    use BranchMove::{Merge, SwitchToBase};
     match (branch, is_at_base) {
         (BranchState::Open, true) => &[Merge],
         (BranchState::Open, false) => &[SwitchToBase, Merge],
@@ -59,32 +61,32 @@ mod tests {
     const BRANCHES: [BranchState; 4] = [BranchState::Missing, LEVEL, BEHIND, BranchState::Open];
 
     /// The state after one move.
-    fn after(step: Move, state: (BranchState, Here)) -> (BranchState, Here) {
+    fn after(step: BranchMove, state: (BranchState, CheckedOut)) -> (BranchState, CheckedOut) {
         let (branch, here) = state;
         match step {
-            Move::Create => {
+            BranchMove::Create => {
                 assert_eq!(branch, BranchState::Missing, "git refuses to make a branch twice");
                 (LEVEL, here)
             }
-            Move::Advance => {
+            BranchMove::Advance => {
                 assert_eq!(
                     (branch, here),
-                    (BEHIND, Here::Elsewhere),
+                    (BEHIND, CheckedOut::Elsewhere),
                     "only an older branch that is not in use moves"
                 );
                 (LEVEL, here)
             }
-            Move::SwitchToBase => (branch, Here::Elsewhere),
-            Move::SwitchToPhase => (branch, Here::Own),
-            Move::Merge => panic!("nothing is merged before it is worked on"),
+            BranchMove::SwitchToBase => (branch, CheckedOut::Elsewhere),
+            BranchMove::SwitchToPhase => (branch, CheckedOut::Own),
+            BranchMove::Merge => panic!("nothing is merged before it is worked on"),
         }
     }
 
     #[test]
     fn a_run_that_is_killed_after_any_move_still_comes_to_the_branch_of_the_phase() {
         for branch in BRANCHES {
-            for here in [Here::Own, Here::Elsewhere] {
-                if (branch, here) == (BranchState::Missing, Here::Own) {
+            for here in [CheckedOut::Own, CheckedOut::Elsewhere] {
+                if (branch, here) == (BranchState::Missing, CheckedOut::Own) {
                     continue;
                 }
                 let mut state = (branch, here);
@@ -95,7 +97,7 @@ mod tests {
                     count += 1;
                     assert!(count < 5, "{branch:?} {here:?}");
                 }
-                assert_eq!(state.1, Here::Own);
+                assert_eq!(state.1, CheckedOut::Own);
                 assert!([LEVEL, BranchState::Open].contains(&state.0));
                 assert_eq!(
                     state.0 == BranchState::Open,
@@ -114,8 +116,8 @@ mod tests {
                 let was_open = branch == BranchState::Open;
                 while let Some(step) = moves_to_merge(branch, at_base).first() {
                     match step {
-                        Move::SwitchToBase => at_base = true,
-                        Move::Merge => {
+                        BranchMove::SwitchToBase => at_base = true,
+                        BranchMove::Merge => {
                             assert!(at_base, "a merge goes into the branch that is checked out");
                             (branch, merges) = (BEHIND, merges + 1);
                         }

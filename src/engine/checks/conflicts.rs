@@ -10,7 +10,7 @@ use crate::record::CommitId;
 use crate::text::show_path;
 use crate::worktree::path_kind::joined;
 use crate::worktree::suspects::beginning;
-use crate::worktree::{Changed, Obstacle};
+use crate::worktree::{Obstacle, StepChanges};
 
 /// Takes files out of the commit if they have conflict markers that are not in HEAD.
 ///
@@ -18,7 +18,7 @@ use crate::worktree::{Changed, Obstacle};
 /// If git cannot read the earlier version of a file, or write the index.
 pub(crate) fn hold_back_conflicts(
     workspace: &mut Workspace<'_>,
-    changed: &mut Changed,
+    changed: &mut StepChanges,
     head: &CommitId,
 ) -> Result<()> {
     let held = conflicts_among(workspace.run, &changed.selection.there, head)?;

@@ -11,7 +11,7 @@ use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, Severity, StepMessage};
 use crate::run::change::task_diff::TaskDiff;
 use crate::suite::coverage::{
-    ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, Ratio, Totals, WorkTree,
+    ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, Ratio, ReportTree, Totals,
 };
 use crate::suite::{TestResults, TestRun};
 use crate::text::{listed, one_line};
@@ -150,7 +150,7 @@ fn placed(run: &RunContext<'_>, reports: &[NamedReport<'_>]) -> Result<PlacedRep
     let real = top.canonicalize().unwrap_or_else(|_| top.clone());
     let modules = go_modules(run, &files);
     let tops = [top.to_string_lossy(), real.to_string_lossy()];
-    let tree = WorkTree::new(files, &[tops[0].as_ref(), tops[1].as_ref()]).with_modules(modules);
+    let tree = ReportTree::new(files, &[tops[0].as_ref(), tops[1].as_ref()]).with_modules(modules);
     let mut all = PlacedReport::default();
     for NamedReport { path, report } in reports {
         all.merge(tree.place((*report).clone(), path));

@@ -1,7 +1,7 @@
 //! The proof of a task, which a run makes in its test step unless the user leaves it to `git arborist prove`.
 
 use crate::config::CheckLevel;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::changed_packages::AgentPackages;
 use crate::engine::tree::workspace::ProofPlace;
@@ -14,7 +14,8 @@ use crate::record::{
 use crate::run::{Provable, TaskToProve};
 use crate::text::one_line;
 use crate::trust::prove::{
-    Judge, Nothing, Proof, ProofRun, ProofSeverity, ProofWatcher, Prover, ProverParts, RunReport, Subject,
+    Judge, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover,
+    ProverParts,
 };
 use crate::worktree::UsersTree;
 
@@ -59,13 +60,13 @@ pub(crate) fn prove(
     };
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
-    let subject = Subject { awaited: awaited.clone(), packages, ..*subject };
+    let subject = ProofSubject { awaited: awaited.clone(), packages, ..*subject };
     let proof = match with_prover(run, live, &mut place, |prover| prover.prove(&subject, None)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
             *place.tree = None;
             run.warn(&format!("{} cannot be proven: {}. {}", job.task.id, error.what(), error.remedy()));
-            Proof::of_nothing(subject.expect, Nothing::Obstacle(one_line(error.what())))
+            Proof::of_nothing(subject.expect, NothingRan::Obstacle(one_line(error.what())))
         }
         proof => proof?,
     };
@@ -130,7 +131,7 @@ fn words_of(proof: &Proof) -> Vec<String> {
 /// The output of the runs that failed, for the next agent: it saw that all of its tests pass.
 fn output_of(proof: &Proof) -> Vec<Block> {
     let failed = proof.runs.iter().filter(|report| report.verdict == RunWord::Fail);
-    let block = |report: &RunReport| Block {
+    let block = |report: &ProofRunReport| Block {
         label: format!("{TEST_LABEL}proof, {}) output (last {OUTPUT} chars):", report.run.word()),
         text: report.output.clone().into_bytes(),
         limit: OUTPUT,

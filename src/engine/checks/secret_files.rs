@@ -14,7 +14,7 @@ use crate::record::CommitId;
 use crate::worktree::path_kind::joined;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
-use crate::worktree::{Changed, Obstacle};
+use crate::worktree::{Obstacle, StepChanges};
 
 /// The files to be committed that look like secrets.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub(crate) struct RefusedFile {
 /// If git cannot read the earlier version of a file.
 pub(crate) fn hold_back_secrets(
     workspace: &Workspace<'_>,
-    changed: &mut Changed,
+    changed: &mut StepChanges,
     head: &CommitId,
 ) -> Result<Vec<Suspect>> {
     let SuspectFiles { refused, named } = suspects_among(workspace, &changed.selection.there, head)?;

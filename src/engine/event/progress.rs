@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::lengths::whole_seconds;
-use crate::agents::ToolCall;
+use crate::agents::ToolUse;
 use crate::record::{Cost, Step, TaskId, Usage, grouped};
 use crate::text::duration;
 
@@ -27,7 +27,7 @@ pub struct AgentProgress {
     /// How many tools it has called.
     pub tools: u64,
     /// The last of them.
-    pub last_tool: Option<ToolCall>,
+    pub last_tool: Option<ToolUse>,
     /// How many files it has changed.
     #[serde(rename = "files_changed")]
     pub files: usize,
@@ -99,7 +99,7 @@ mod tests {
             turns,
             tools: turns,
             last_tool: (turns > 0)
-                .then(|| ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
+                .then(|| ToolUse { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
             files: usize::from(turns > 0),
             usage: Usage::default(),
             line: None,

@@ -1,7 +1,7 @@
 //! Tests of the JSON of events, and of its schema.
 
 use super::*;
-use crate::agents::ToolCall;
+use crate::agents::ToolUse;
 use crate::record::{Cost, Tokens, UsageTotal};
 
 /// One event of each kind that a worker prints, with a value in every field that may be empty.
@@ -47,7 +47,7 @@ fn events() -> Vec<Event> {
             runner: runner.clone(),
             turns: 3,
             tools: 5,
-            last_tool: Some(ToolCall { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
+            last_tool: Some(ToolUse { name: "Edit".to_owned(), subject: "src/a.rs".to_owned() }),
             files: 2,
             usage,
             line: None,

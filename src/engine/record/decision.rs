@@ -50,7 +50,7 @@ pub struct Decided {
 
 /// What a person says about a task.
 #[derive(Clone, Copy, Debug)]
-pub struct Statement<'a> {
+pub struct StatedDecision<'a> {
     /// The decision.
     pub decision: Decision,
     /// The reason, the review or the note.
@@ -78,7 +78,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub fn is_recorded(&self, leaf: NodeIx, statement: Statement<'_>) -> Result<bool> {
+    pub fn is_recorded(&self, leaf: NodeIx, statement: StatedDecision<'_>) -> Result<bool> {
         let steps = self.followed.steps_of(&self.plan.tree.node(leaf).id)?;
         let Some(newest) = steps.iter().find(|step| step.validity == StepValidity::Counts) else {
             return Ok(false);
@@ -95,8 +95,8 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`Kind::No`] if the task cannot take the decision now; [`Kind::Input`] if the words cannot be committed.
-    pub fn decide(&self, leaf: NodeIx, statement: Statement<'_>) -> Result<Decided> {
-        let Statement { decision, words, max_attempts } = statement;
+    pub fn decide(&self, leaf: NodeIx, statement: StatedDecision<'_>) -> Result<Decided> {
+        let StatedDecision { decision, words, max_attempts } = statement;
         let run = self.followed.run();
         let beside = branch_beside(self.git, self.plan, &run, leaf)?;
         if beside.is_none() {

@@ -1,7 +1,7 @@
 //! Commits a finished step that an earlier run could not commit. Its files may have been corrected since, and others
 //! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
-use super::finished::FinishedStep;
+use super::FinishedStep;
 use super::recorder::Recorder;
 use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::finished::FinishedStep;
-use super::unstage::unstage_step;
+use super::FinishedStep;
+use super::unstage_step;
 use crate::check::first_error;
 use crate::config::CheckLevel;
 use crate::engine::commit::strangers::without_strangers;

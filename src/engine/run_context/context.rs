@@ -2,12 +2,13 @@
 //! ends.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
-use super::assignment::Assignment;
+use super::Assignment;
 use super::limits::{Pause, RunLimits};
 use super::settings::Settings;
 use super::trace_context::TraceContext;
-use crate::agents::{EnvChange, Runner, RunnerChain};
+use crate::agents::{EnvChange, ExitReason, JobResult, Runner, RunnerChain};
 use crate::engine::event::{Event, Observer, StepBegins};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
@@ -17,9 +18,12 @@ use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets};
 use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
 use crate::run::branches::names::folder as branch_folder;
 use crate::run::change::task_change::ChangeSource;
+use crate::run::steps::branch_line::BranchLine;
 use crate::run::steps::foreign_commits::ForeignCommits;
+use crate::run::steps::merge_facts::made_merge;
 use crate::run::{IntegrationFailure, MergePlace, PhaseRun, Plan};
 use crate::sandbox::Sandbox;
+use crate::workflow::MergeFacts;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RunBranches, SnapshotSource};
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
@@ -295,4 +299,37 @@ pub struct RunPrograms {
     pub sandbox: Option<Sandbox>,
     /// The trace to which their telemetry belongs.
     pub trace: TraceContext,
+}
+
+impl RunContext<'_> {
+    /// What an agent is told in a step of an attempt to merge a task whose merge is committed; `None` in every other step.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(crate) fn facts_of_made_merge(&self, job: Assignment<'_>) -> Result<Option<MergeFacts>> {
+        let RunPart::Task(TaskPart { onto, failure, .. }) = &self.part else { return Ok(None) };
+        if job.attempt.merge.is_none() {
+            return Ok(None);
+        }
+        let line = BranchLine::read(self.repository, self.repository.branch()?.commit, *onto)?;
+        Ok(made_merge(self.merge_place(), job.leaf, &line, failure.as_ref())?.map(|(_, facts)| facts))
+    }
+
+    /// Records that a program was killed: a git command that it ran may have left lock files behind.
+    pub(crate) fn note_killed(&self, result: &JobResult, started: SystemTime) {
+        let by_itself = matches!(result.exit_reason, ExitReason::Exited(_) | ExitReason::CouldNotStart(_));
+        if !by_itself || !result.leaked.is_empty() {
+            self.git.killed_programs().note(started);
+        }
+    }
+
+    /// Names the processes that a program has left running.
+    pub(crate) fn name_leaks(&self, result: &JobResult, who: &str) {
+        for process in &result.leaked {
+            self.warn(&format!("{who} left {process} running; it has been ended"));
+        }
+        for process in &result.survivors {
+            self.warn(&format!("{who} left {process} running, and it could not be ended"));
+        }
+    }
 }

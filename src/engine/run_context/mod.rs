@@ -1,10 +1,28 @@
 //! What every step of a run gets: the repository, the plan, the settings and services of the run, and which task, step and
 //! attempt it is. The lowest folder of the engine: nothing here knows how a step is done or recorded.
 
-pub(crate) mod assignment;
 pub(crate) mod budget;
 pub(crate) mod context;
 pub(crate) mod limits;
-pub(crate) mod made_merge;
 pub(crate) mod settings;
 pub(crate) mod trace_context;
+
+use crate::plan::NodeIx;
+use crate::record::{Attempt, Step, TaskRef};
+
+/// A task, with the step and the attempt that it is at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Assignment<'p> {
+    pub(crate) leaf: NodeIx,
+    pub(crate) task: TaskRef<'p>,
+    pub(crate) step: Step,
+    pub(crate) attempt: Attempt,
+}
+
+impl Assignment<'_> {
+    /// The same in this attempt to merge the finished task, if it is in one.
+    pub(crate) fn in_merge(mut self, merge: Option<u32>) -> Self {
+        self.attempt.merge = merge;
+        self
+    }
+}

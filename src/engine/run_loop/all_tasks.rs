@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::one_task::{Engine, TaskEnd};
-use super::scope::{OnFailure, RunProgress, RunScope};
+use super::{OnFailure, RunProgress, RunScope};
 use crate::engine::run_context::context::RunPart;
 use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::kept_tests::{PhaseEnd, run_kept_tests};

@@ -4,4 +4,75 @@ pub(crate) mod all_tasks;
 mod let_others_act;
 pub(crate) mod one_task;
 mod phases;
-pub(crate) mod scope;
+
+use crate::engine::run_context::limits::{Pause, RunGate};
+use crate::run::TaskScope;
+use crate::workflow::FailedTask;
+
+/// What a run does when a task has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFailure {
+    /// It stops.
+    Stop,
+    /// It continues with the tasks that do not depend on it.
+    KeepGoing,
+}
+
+/// Which tasks a run works on, and when it stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunScope {
+    /// The tasks that it may work on.
+    pub tasks: TaskScope,
+    /// What it does when a task has failed.
+    pub on_failure: OnFailure,
+    /// What it does with tasks that failed before it began.
+    pub failed_before: FailedTask,
+    /// The largest number of tasks to work on.
+    pub max_tasks: Option<u32>,
+    /// After what it ends so that a person can look at the work.
+    pub gate: Option<RunGate>,
+    /// Whether it ends when an agent has asked a question, so that somebody can be asked. A run that works on several tasks at the
+    /// same time goes on.
+    pub ends_at_question: bool,
+}
+
+impl RunScope {
+    /// The whole plan, until a task fails.
+    #[must_use]
+    pub fn whole_plan() -> Self {
+        Self {
+            tasks: TaskScope::All,
+            on_failure: OnFailure::Stop,
+            failed_before: FailedTask::Leave,
+            max_tasks: None,
+            gate: None,
+            ends_at_question: false,
+        }
+    }
+
+    /// Whether it may begin a task at all.
+    pub(crate) fn begins_tasks(&self) -> bool {
+        self.max_tasks != Some(0)
+    }
+
+    /// Why no further task may begin; `None` if one may.
+    #[must_use]
+    pub fn pause(&self, progress: RunProgress) -> Option<Pause> {
+        let RunProgress { worked_on, phase_ended } = progress;
+        let tasks = self.max_tasks.filter(|most| worked_on >= *most).map(Pause::MaxTasks);
+        let gate = self.gate.filter(|gate| match gate {
+            RunGate::Phase => phase_ended,
+            RunGate::Tasks(count) => worked_on >= *count,
+        });
+        gate.map(Pause::Gate).or(tasks)
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunProgress {
+    /// How many tasks it has worked on.
+    pub worked_on: u32,
+    /// Whether it has completed the last task of a phase.
+    pub phase_ended: bool,
+}

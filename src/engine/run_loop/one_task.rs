@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::event::Event;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
@@ -33,7 +33,7 @@ use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_a
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::snapshot::RepoSnapshot;
-use crate::worktree::{Noted, lend_between_steps};
+use crate::worktree::{WaitNote, lend_between_steps};
 
 /// How a task ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct Engine<'a> {
     pub(crate) tries_phases_again: bool,
     /// Tells commands of a person that this run lends them its lock between two steps.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
-    lending: Option<Noted>,
+    lending: Option<WaitNote>,
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,

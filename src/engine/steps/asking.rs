@@ -1,12 +1,12 @@
 //! Agents that cannot go on: their question is recorded as a step of its own, no attempt is used up, and what they have
 //! changed is saved and taken out of the work tree.
 
-use super::answered::{AgentsQuestion, Answered, Interrupted};
 use super::implement::Implementer;
+use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent};
 use crate::engine::checks::adopted::check_adopted;
-use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::settings::OnBlocked;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
@@ -59,7 +59,7 @@ impl Implementer<'_, '_> {
         &mut self,
         job: Assignment<'_>,
         unit: &WorkUnit,
-        Interrupted { handover, watched, question }: Interrupted<'_>,
+        AskingAgent { handover, watched, question }: AskingAgent<'_>,
     ) -> Result<()> {
         let run = self.workspace.run;
         self.workspace.refuse_users_files(unit, watched)?;

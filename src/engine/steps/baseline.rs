@@ -4,7 +4,7 @@ use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{BaselineRan, Event};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -15,7 +15,7 @@ use crate::run::steps::baseline::{Measured, TestsAt};
 use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::one_line;
-use crate::trust::prove::Subject;
+use crate::trust::prove::ProofSubject;
 use crate::worktree::Purpose;
 
 /// Runs the tests of a task before its first attempt.
@@ -75,7 +75,7 @@ impl BaselineTester<'_, '_> {
             return Ok(());
         }
         let live = run.announce_tests_before(job);
-        let subject = Subject::of_commit(*commit, commands);
+        let subject = ProofSubject::of_commit(*commit, commands);
         let mut place = self.workspace.proof_place();
         match with_prover(run, &live, &mut place, |prover| prover.find_deaf_command(&subject, results)) {
             // The commands have shown what they do; where a scratch work tree cannot be made, the proof says so later.

@@ -6,20 +6,20 @@ use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
 use crate::engine::checks::secret_files::hold_back_secrets;
 use crate::engine::tree::ignored::unstage_editor_files;
-use crate::engine::tree::preflight::set_aside::stash;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
+use crate::text::stash_command;
 use crate::worktree::branch_watch::BranchChange;
-use crate::worktree::step_changes::Changed;
+use crate::worktree::obstacle::StepChanges;
 use crate::worktree::suspects::Suspect;
 
 /// What a worker has changed.
 pub(super) struct StepChange {
     /// The paths to commit, and the obstacles.
-    pub(super) changed: Changed,
+    pub(super) changed: StepChanges,
     /// What of that the worker has done, if the step also merges the branch of the run.
-    pub(super) own: Option<Changed>,
+    pub(super) own: Option<StepChanges>,
     /// The files that may contain a secret and are committed all the same.
     pub(super) suspects: Vec<Suspect>,
     /// Whether the step changed anything, even if it is not committed.
@@ -75,7 +75,7 @@ pub(super) fn changes_to_commit(
 
 /// The error for files that both the user and the runner changed. A commit with them would contain changes of the user,
 /// and a commit without them would lack changes of the runner.
-fn refuse_entangled(changed: &Changed) -> Result<()> {
+fn refuse_entangled(changed: &StepChanges) -> Result<()> {
     if changed.entangled.is_empty() {
         return Ok(());
     }
@@ -88,7 +88,7 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
         format!(
             "The step was not committed; both changes are in the work tree. Commit your own part, or set the files aside with {}, \
              then run the same command again.",
-            stash(changed.entangled.iter().map(String::as_bytes))
+            stash_command(changed.entangled.iter().map(String::as_bytes))
         ),
     ))
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::task_report::CompletionReport;
-use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;

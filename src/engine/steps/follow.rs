@@ -9,7 +9,7 @@ use crate::agents::{
     TranscriptKey, Transcripts,
 };
 use crate::engine::event::{AgentProgress, Event, Stalled};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart};
 use crate::record::Usage;
 use crate::text::one_line;
@@ -30,10 +30,7 @@ pub(super) struct StepFollower<'a, 'r> {
     transcript: Option<Transcript>,
     /// When it last made progress: a turn or a call of a tool.
     progress: Instant,
-    /// When the last event about its progress was sent.
-    sent: Option<Instant>,
-    /// Whether something has happened since.
-    is_unsent: bool,
+    pace: EventPace,
     /// When the line was made.
     shown: Instant,
     /// The last line that was sent.
@@ -43,6 +40,22 @@ pub(super) struct StepFollower<'a, 'r> {
     counted_again: Option<Usage>,
     /// What its model costs, if the agent does not say what it has spent.
     price: Option<Price>,
+}
+
+/// When events about the progress of a call are sent.
+#[derive(Default)]
+struct EventPace {
+    /// When the last one was sent.
+    sent: Option<Instant>,
+    /// Whether something has happened since.
+    has_news: bool,
+}
+
+impl EventPace {
+    /// Whether the last one is long enough ago.
+    fn is_due(&self) -> bool {
+        self.sent.is_none_or(|sent| sent.elapsed() >= EVENT_PERIOD)
+    }
 }
 
 impl<'a, 'r> StepFollower<'a, 'r> {
@@ -57,8 +70,7 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             live,
             transcript: transcript(run, job, runner),
             progress: now,
-            sent: None,
-            is_unsent: false,
+            pace: EventPace::default(),
             shown: now,
             line: String::new(),
             is_stalled: false,
@@ -94,16 +106,15 @@ impl<'a, 'r> StepFollower<'a, 'r> {
 
     /// Sends what was not sent yet, because the call has ended.
     pub(super) fn finish(&mut self, activity: &Activity) {
-        self.sent = None;
+        self.pace.sent = None;
         self.send(activity);
     }
 
     fn send(&mut self, activity: &Activity) {
-        let is_due = self.tells_progress && self.sent.is_none_or(|sent| sent.elapsed() >= EVENT_PERIOD);
-        if !self.is_unsent || !is_due {
+        if !self.tells_progress || !self.pace.has_news || !self.pace.is_due() {
             return;
         }
-        (self.sent, self.is_unsent) = (Some(Instant::now()), false);
+        self.pace = EventPace { sent: Some(Instant::now()), has_news: false };
         self.run.observer.on(Event::Progress(self.progress(activity)));
     }
 
@@ -125,14 +136,13 @@ impl<'a, 'r> StepFollower<'a, 'r> {
     /// Tells a scheduler the last line of an agent that tells nothing else. It is in another process, so it does not see the line
     /// itself.
     fn send_line(&mut self, activity: &Activity) {
-        let is_due = self.sent.is_none_or(|sent| sent.elapsed() >= EVENT_PERIOD);
-        if self.tells_progress || !is_due || !matches!(self.run.part, RunPart::Task(_)) {
+        if self.tells_progress || !self.pace.is_due() || !matches!(self.run.part, RunPart::Task(_)) {
             return;
         }
         let line = self.run.secret_search().redact(&one_line(&self.live.get()));
         if !line.is_empty() && line != self.line {
             self.line.clone_from(&line);
-            self.sent = Some(Instant::now());
+            self.pace.sent = Some(Instant::now());
             let progress = AgentProgress { line: Some(line), ..self.progress(activity) };
             self.run.observer.on(Event::Progress(progress));
         }
@@ -155,7 +165,7 @@ impl Follower for StepFollower<'_, '_> {
             self.progress = Instant::now();
             self.is_stalled = false;
         }
-        self.is_unsent = true;
+        self.pace.has_news = true;
         self.show(activity);
         self.send(activity);
     }

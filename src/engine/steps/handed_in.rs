@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use super::answered::{Answered, Interrupted};
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
-use crate::engine::record::finished::FinishedStep;
+use super::runner_outcome::{Answered, AskingAgent};
+use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
@@ -60,7 +60,7 @@ impl Implementer<'_, '_> {
             Answered::Asks(question) => {
                 // The worker goes on with its changes once it has an answer.
                 self.workspace.foreign.users = before;
-                let interrupted = Interrupted { handover: &handover, watched: &watched, question: &question };
+                let interrupted = AskingAgent { handover: &handover, watched: &watched, question: &question };
                 self.ask(job, &unit, interrupted)?;
                 return Ok(Outcome::Pass);
             }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::answered::{Answered, Interrupted};
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
@@ -11,9 +10,10 @@ use super::merging::{OpenMerge, merge_due};
 use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::RunnerOutcome;
+use super::runner_outcome::{Answered, AskingAgent};
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, Runners};
 use crate::engine::tree::changed_packages::listed;
 use crate::engine::tree::handover::Handover;
@@ -30,8 +30,8 @@ use crate::run::steps::foreign_commits::Line;
 use crate::text::listed as in_a_row;
 use crate::workflow::answers;
 use crate::worktree::branch_watch::BranchChange;
+use crate::worktree::obstacle::StepChanges;
 use crate::worktree::space::require_space;
-use crate::worktree::step_changes::Changed;
 use crate::worktree::suspects::Suspect;
 
 /// Takes a task through its implement step.
@@ -89,7 +89,7 @@ impl Implementer<'_, '_> {
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let answered = self.answer_of(job, handover)?;
         if let Answered::Asks(question) = &answered {
-            return self.ask(job, unit, Interrupted { handover, watched: &watched, question });
+            return self.ask(job, unit, AskingAgent { handover, watched: &watched, question });
         }
         let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), unit, &watched)?;
         let packages = listed(self.workspace.run, job.leaf, &self.workspace.ignored)?;
@@ -141,7 +141,7 @@ impl Implementer<'_, '_> {
         let StepWork { mut change, outcome } = work.noting([merge.sentence()]);
         if outcome.outcome() == Outcome::Fail {
             merge.take_out(self.workspace, unit)?;
-            change.changed = Changed::default();
+            change.changed = StepChanges::default();
         }
         Ok(StepWork { change, outcome })
     }

@@ -16,7 +16,7 @@ use crate::record::{By, Check, CommitId, Finding, State, TaskId};
 use crate::run::{Provable, TaskToProve};
 use crate::text::{listed, shell_word, show_path};
 use crate::trust::files::{FileKind, kind_of};
-use crate::trust::prove::{OwnChange, Subject};
+use crate::trust::prove::{OwnChange, ProofSubject};
 use crate::trust::weakened::only_adds_lines;
 
 /// How many earlier versions of a file are tried at most.
@@ -75,7 +75,7 @@ pub(crate) fn run_kept_tests(
     }
     let by: BTreeSet<String> = kept.values().flat_map(|kept| kept.by.iter().map(TaskId::to_string)).collect();
     let by: Vec<String> = by.into_iter().collect();
-    let subject = Subject::of_commit(*head, commands(run, &tasks));
+    let subject = ProofSubject::of_commit(*head, commands(run, &tasks));
     let earlier = EarlierTests { subject: &subject, kept: &kept };
     let lost = match earlier.lost(run, live, &mut place) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
@@ -113,7 +113,7 @@ fn kept_files(run: &RunContext<'_>, tasks: &[Done<'_>], head: &CommitId) -> Resu
 
 /// Earlier versions of tests, and the commit on which they run.
 struct EarlierTests<'a> {
-    subject: &'a Subject,
+    subject: &'a ProofSubject,
     kept: &'a BTreeMap<Vec<u8>, Kept>,
 }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use crate::agents::{Runner, Unavailable};
 use crate::engine::run_context::budget::{Spending, Spent};
 use crate::run::journal::LeftAlone;
-use crate::worktree::fingerprint::Fingerprint;
+use crate::worktree::path_states::Fingerprint;
 
 /// What a run has learned about its runners.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use super::suite::{Checkout, run_on_checkout};
 use super::test_run::{StepTests, run_tests};
 use crate::config::CheckLevel;
 use crate::engine::checks::lost_tests::lost_tests;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart, TaskPart};
 use crate::error::Result;
 use crate::history::read_run;

@@ -5,7 +5,7 @@
 //! agent works. The commit of the step becomes the merge. If the attempt fails, nothing of the merge is committed, and the next
 //! attempt begins it anew.
 
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart, TaskPart};
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;

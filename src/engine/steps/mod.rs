@@ -1,12 +1,10 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
-mod answered;
 mod asking;
 pub(crate) mod baseline;
 mod changes_to_commit;
 pub(crate) mod complete;
 mod empty;
-mod ended_program;
 mod follow;
 pub(crate) mod handed_in;
 mod idle;

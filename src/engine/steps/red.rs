@@ -8,7 +8,7 @@ use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
 use super::test_run::{StepTests, run_tests};
 use super::written_tests::{Written, changed_tests, problem};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::history::{TreeComparison, changed_paths};

@@ -2,7 +2,7 @@
 //! the agent has asked a question that is answered now.
 
 use crate::agents::{PastSession, Runner, Transcripts};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{By, Step, StepFacts};

@@ -1,6 +1,5 @@
 //! The review step: reviewers see exactly the change of the task, each for itself, and approve or reject it.
 
-mod anchors;
 mod answer;
 mod disputed_test;
 mod edits;
@@ -13,9 +12,9 @@ use super::idle::{IdleRunner, break_circuit};
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
 use crate::agents::{Runner, RunnerChain};
-use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
@@ -25,12 +24,12 @@ use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::record::{Goal, Role, Step, StepFacts, StepMessage, was_sent_back_to_fix};
 use crate::run::steps::findings::findings;
 use crate::workflow::{AskedAgain, review_again_prompt};
-use anchors::anchored;
 use answer::Answer;
+use answer::anchored;
 use edits::refuse_edits;
-use panel::{Panel, verdict_of};
+use panel::{ReviewAnswers, verdict_of};
 use place::Place;
-use probe::{ProbeRunner, Probed, left_by};
+use probe::{ProbeRunner, ReviewTestOutcome, left_by};
 
 /// Takes a task through its review.
 pub(crate) struct Reviewer<'e, 'a> {
@@ -51,7 +50,7 @@ impl Reviewer<'_, '_> {
     pub(crate) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let reviewers = reviewers(self.workspace.run, job)?;
         let unit = self.workspace.begin(self.followed, job)?;
-        let mut panel = Panel::default();
+        let mut panel = ReviewAnswers::default();
         for runners in reviewers {
             match self.hear(job, &unit, runners) {
                 Ok(answer) => panel.answers.push(answer),
@@ -72,7 +71,7 @@ impl Reviewer<'_, '_> {
     }
 
     /// Commits the verdicts.
-    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, panel: Panel) -> Result<()> {
+    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, panel: ReviewAnswers) -> Result<()> {
         if self.is_asked_about_tests(job) {
             return self.settle_claim(job, unit, panel);
         }
@@ -145,7 +144,7 @@ impl Reviewer<'_, '_> {
         place: &Place,
         answer: &mut Answer,
         steps: &[TaskStep],
-    ) -> Result<Option<Probed>> {
+    ) -> Result<Option<ReviewTestOutcome>> {
         let is_test = |step: &&TaskStep| {
             step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsPass
         };
@@ -188,7 +187,7 @@ impl Reviewer<'_, '_> {
     }
 
     /// Names the verdicts that are not recorded because another reviewer could not review.
-    fn name_unrecorded(&self, job: Assignment<'_>, panel: &Panel) {
+    fn name_unrecorded(&self, job: Assignment<'_>, panel: &ReviewAnswers) {
         let verdicts: Vec<String> = panel.answers.iter().map(verdict_of).collect();
         if !verdicts.is_empty() {
             self.workspace.run.warn(&format!(

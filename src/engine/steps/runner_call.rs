@@ -6,18 +6,17 @@ use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Local, Utc};
 
-use super::ended_program::{name_leaks, note_killed};
 use super::follow::StepFollower;
 use super::left_work::LeftWork;
 use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
-use super::wait_for_agent::{Blocked, FIRST_TRY, Pause, RETRY_AFTER_RESET, Retries, Waits, refusal};
+use super::wait_for_agent::{AgentWait, Blocked, FIRST_TRY, RETRY_AFTER_RESET, Retries, Waits, refusal};
 use crate::agents::{
     Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA,
     Request as AgentRequest, Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
 use crate::engine::event::{Event, Fallback, Wait};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::uncounted;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::engine::run_context::limits;
@@ -160,7 +159,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             && let Some(length) = tries.retries.next()
         {
             self.check_budget(&words)?;
-            return wait(run, job, &words, Pause { length, until: None, is_for_limit: false });
+            return wait(run, job, &words, AgentWait { length, until: None, is_for_limit: false });
         }
         if why.cause.calls_for_fallback() {
             let until = held_until(why.cause, run.settings.runner.limit_margin);
@@ -347,8 +346,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         self.memory.spending.add_call(result.usage());
         self.memory.task_spent.add_call(result.usage());
         let result = RunnerResult { job: result.job.map_outputs(without_tokens), ..result };
-        name_leaks(run, &result.job, &runner.label());
-        note_killed(run, &result.job, started);
+        run.name_leaks(&result.job, &runner.label());
+        run.note_killed(&result.job, started);
         if matches!(result.job.exit_reason, ExitReason::Cancelled) { Err(stopped()) } else { Ok(result) }
     }
 }
@@ -375,9 +374,9 @@ fn ended(what: String) -> Error {
 
 /// Waits. The wall clock tells when a limit has reset, even if the machine was suspended meanwhile. The monotonic clock
 /// bounds the wait even if somebody sets the wall clock.
-fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> Result<()> {
+fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: AgentWait) -> Result<()> {
     let began = Instant::now();
-    let Pause { length, until, is_for_limit } = pause;
+    let AgentWait { length, until, is_for_limit } = pause;
     let ends = began + length;
     let (task, why) = (job.task.id.clone(), why.to_owned());
     run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, is_for_limit, began }));

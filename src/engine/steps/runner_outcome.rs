@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
-use crate::engine::record::finished::FinishedStep;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::record::FinishedStep;
+use crate::engine::run_context::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
-use crate::record::{Block, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, Finding, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::text::one_line;
-use crate::workflow::{Noted, noted};
+use crate::workflow::{Asked, LeftNotes, noted};
 use crate::worktree::branch_watch::BranchChange;
 
 /// The outcome of a runner's work, with the reasons if it failed.
@@ -97,7 +97,7 @@ impl<'a> RunnerOutcome<'a> {
             message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
         }
         let message = message.with_list(NumberedList::Answers, &self.answers);
-        let Noted { notes, rest } = noted(&self.by.said);
+        let LeftNotes { notes, rest } = noted(&self.by.said);
         self.judged.described_in(message).with_notes(&notes).with_block(&Block::of_runner(rest))
     }
 }
@@ -113,4 +113,28 @@ fn denied_sentence(tools: &[String]) -> Option<String> {
         names.push(format!("and {others} other{}", if others == 1 { "" } else { "s" }));
     }
     (!names.is_empty()).then(|| format!("The runner was not allowed to use: {}.", names.join(", ")))
+}
+
+/// What an agent asks, and whether a reviewer answers.
+pub(super) struct AgentsQuestion {
+    pub(super) asked: Asked,
+    /// Whether it is about the tests, which a reviewer judges.
+    pub(super) is_claim: bool,
+}
+
+/// What follows from the answer of an agent.
+pub(super) enum Answered {
+    /// It has worked; with what a person should know of its answer.
+    Worked(Option<Finding>),
+    /// It has failed for this reason, a clause.
+    Failed(String),
+    /// It asks.
+    Asks(AgentsQuestion),
+}
+
+/// What an agent has done that asks.
+pub(super) struct AskingAgent<'a> {
+    pub(super) handover: &'a Handover,
+    pub(super) watched: &'a BranchChange,
+    pub(super) question: &'a AgentsQuestion,
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{
     AttemptSteps, Counts, Finding, StepFacts, Usage, UsageTotal, by_attempt, rounded_seconds,

@@ -8,9 +8,9 @@ use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findin
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
-use crate::engine::record::finished::FinishedStep;
+use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::WorkUnit;

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::ended_program::{name_leaks, note_killed};
 use crate::agents::{JobResult, LiveLine};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -118,8 +117,8 @@ fn no_results(none: NoResults) -> Error {
 impl TestListener for RunContext<'_> {
     fn ended(&self, command: &TestCommand, result: JobResult, started: SystemTime) -> JobResult {
         let result = result.map_outputs(without_tokens);
-        note_killed(self, &result, started);
-        name_leaks(self, &result, &format!("the test command `{}`", command.command));
+        self.note_killed(&result, started);
+        self.name_leaks(&result, &format!("the test command `{}`", command.command));
         result
     }
 

@@ -53,7 +53,7 @@ pub(super) struct Waits {
 
 /// One wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pause {
+pub(super) struct AgentWait {
     pub(super) length: Duration,
     /// When the runner said that it can work again.
     pub(super) until: Option<DateTime<Utc>>,
@@ -76,7 +76,11 @@ impl Waits {
     }
 
     /// The next wait, for a runner that cannot work now.
-    pub(super) fn next(&mut self, cause: Cause, now: DateTime<Utc>) -> std::result::Result<Pause, NoWait> {
+    pub(super) fn next(
+        &mut self,
+        cause: Cause,
+        now: DateTime<Utc>,
+    ) -> std::result::Result<AgentWait, NoWait> {
         let until = match cause {
             Cause::UsageLimit { resets } => resets.map(|at| at + self.margin),
             Cause::Unreachable | Cause::Silent | Cause::Hangs => None,
@@ -108,7 +112,7 @@ impl Waits {
         self.left -= length;
         // A wait does not end at a reset that comes sooner than the shortest wait.
         let until = until.filter(|at| (*at - now).to_std().is_ok_and(|told| told >= length));
-        Ok(Pause { length, until, is_for_limit: true })
+        Ok(AgentWait { length, until, is_for_limit: true })
     }
 }
 
@@ -178,7 +182,7 @@ mod tests {
         Cause::UsageLimit { resets: resets.map(at) }
     }
 
-    fn seconds(next: std::result::Result<Pause, NoWait>) -> std::result::Result<u64, NoWait> {
+    fn seconds(next: std::result::Result<AgentWait, NoWait>) -> std::result::Result<u64, NoWait> {
         next.map(|pause| pause.length.as_secs())
     }
 
@@ -188,7 +192,7 @@ mod tests {
         let pause = waits.next(limit(Some(7200)), at(0)).unwrap();
         assert_eq!(
             pause,
-            Pause { length: Duration::from_secs(7200), until: Some(at(7200)), is_for_limit: true }
+            AgentWait { length: Duration::from_secs(7200), until: Some(at(7200)), is_for_limit: true }
         );
         assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Ok(14400), "to the second");
         assert_eq!(waits.next(limit(Some(90000)), at(80000)), Err(NoWait::TooLong));
@@ -222,7 +226,7 @@ mod tests {
         let pause = waits.next(limit(Some(600)), at(0)).unwrap();
         assert_eq!(
             pause,
-            Pause { length: Duration::from_secs(630), until: Some(at(630)), is_for_limit: true }
+            AgentWait { length: Duration::from_secs(630), until: Some(at(630)), is_for_limit: true }
         );
     }
 

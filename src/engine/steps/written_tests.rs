@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, Selection};

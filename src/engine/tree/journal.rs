@@ -15,7 +15,7 @@ use super::preflight::users_copy::UsersCopy;
 use super::tips::RunTips;
 use super::unit::{StoredUnit, WorkUnit};
 use super::unread::UnreadCommit;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
@@ -56,14 +56,14 @@ pub struct Journal {
     /// The commit of the branch of the run that the step in progress, or the one that waits for its commit, merges.
     pub(crate) merging: Option<CommitId>,
     /// A change of branches. It is noted only while git makes it.
-    pub(crate) branch_change: Option<BranchChange>,
+    pub(crate) branch_change: Option<OwnBranchChange>,
     /// What the branches of the run must be, while tasks are worked on on branches of their own.
     pub(crate) tips: Option<RunTips>,
 }
 
 /// A switch of branches or a merge, which changes files of the work tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct BranchChange {
+pub(crate) struct OwnBranchChange {
     /// Its name in messages, such as `the switch to main`.
     pub(crate) what: String,
     /// The commit that is merged.
@@ -196,7 +196,7 @@ impl Journal {
     /// Writes the journal, whole or not at all.
     ///
     /// # Errors
-    /// [`Kind::Environment`] if the git directory cannot be written.
+    /// [`Kind::Environment`](crate::error::Kind::Environment) if the git directory cannot be written.
     pub fn write(&self, git_dir: &Path) -> Result<()> {
         let file = journal_file(git_dir);
         let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
@@ -208,21 +208,6 @@ impl Journal {
         folder
             .and_then(|()| files::replace(&file, &json))
             .map_err(|error| Error::not_written(file.display(), &error))
-    }
-
-    /// Removes the journal.
-    ///
-    /// # Errors
-    /// [`Kind::Environment`] if it cannot be removed.
-    pub fn remove(git_dir: &Path) -> Result<()> {
-        match std::fs::remove_file(journal_file(git_dir)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::new(
-                Kind::Environment,
-                format!("{} could not be removed: {error}", journal_file(git_dir).display()),
-                "Make the git directory writable.",
-            )),
-            _ => Ok(()),
-        }
     }
 }
 
@@ -240,7 +225,5 @@ mod tests {
         assert_eq!(Journal::read(dir.path()), journal);
         std::fs::write(journal_file(dir.path()), "{").unwrap();
         assert_eq!(Journal::read(dir.path()), Journal::default());
-        Journal::remove(dir.path()).unwrap();
-        Journal::remove(dir.path()).unwrap();
     }
 }

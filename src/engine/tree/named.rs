@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::Head;
@@ -18,7 +18,7 @@ use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::hidden::before::HiddenBefore;
 use crate::worktree::hidden::{Comparison, Hidden, StateBefore};
 use crate::worktree::ignored_before::IgnoredBefore;
-use crate::worktree::{Changed, WorktreeChanges};
+use crate::worktree::{StepChanges, WorktreeChanges};
 
 /// The work tree after an implement step, and before it.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ pub(crate) struct WorkDone<'a> {
     pub(crate) after: &'a WorktreeChanges,
     /// The paths that git ignores after it.
     pub(crate) ignored: &'a [Vec<u8>],
-    pub(crate) changed: &'a Changed,
+    pub(crate) changed: &'a StepChanges,
 }
 
 /// Looks at the work tree before the implement step of a job. `ignored` are the paths that git ignores there.

@@ -2,7 +2,7 @@
 //! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
 
 use super::unit::WorkUnit;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::record::{Check, NamedFiles};

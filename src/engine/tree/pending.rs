@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::preflight::set_aside::stash;
 use crate::engine::run_context::settings::TaskSettings;
 use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
@@ -15,7 +14,7 @@ use crate::history::Run;
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{Outcome, Step, StepMessage};
 use crate::run::Plan;
-use crate::text::{one_line, shell_word};
+use crate::text::{one_line, shell_word, stash_command};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::{PathStates, WorktreeChanges};
 
@@ -209,7 +208,10 @@ impl Pending {
         let give_up = match &kept.selection {
             none if none.is_empty() => String::new(),
             files => {
-                format!(" If you do not want its work, set it aside with {} first.", stash(files.paths()))
+                format!(
+                    " If you do not want its work, set it aside with {} first.",
+                    stash_command(files.paths())
+                )
             }
         };
         Error::new(

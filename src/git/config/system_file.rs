@@ -24,14 +24,14 @@ type Memory = BTreeMap<String, Remembered>;
 /// What was learned about a program, and what the program was like.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Remembered {
-    program: Version,
+    program: ProgramVersion,
     /// The system file; `None` if git does not tell.
     file: Option<String>,
 }
 
 /// What changes when a program is replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Version {
+struct ProgramVersion {
     /// In bytes.
     size: u64,
     inode: u64,
@@ -84,7 +84,8 @@ fn is_binary(program: &Path) -> Option<bool> {
 fn remembered(git: &Git, program: &Path, memory: &Path) -> Option<String> {
     let name = program.to_str()?;
     let meta = program.metadata().ok()?;
-    let now = Version { size: meta.size(), inode: meta.ino(), changed: (meta.ctime(), meta.ctime_nsec()) };
+    let now =
+        ProgramVersion { size: meta.size(), inode: meta.ino(), changed: (meta.ctime(), meta.ctime_nsec()) };
     let mut known: Memory = files::read(memory, files::SMALL)
         .ok()
         // A damaged memory is empty.

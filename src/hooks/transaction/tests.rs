@@ -1,16 +1,16 @@
 //! Tests which steps reference transactions drop, on a graph in memory.
 
-use super::super::graph::{Graph, hex, id, name};
+use super::super::graph::{TestGraph, hex, id, name};
 use super::*;
 
 /// A repository in which quick lookups tell everything, or nothing.
 struct Fake {
-    graph: Graph,
+    graph: TestGraph,
     tells: bool,
     deletion: Deletion,
 }
 
-impl Commits for Fake {
+impl CommitGraph for Fake {
     fn between(
         &self,
         wanted: &[CommitId],
@@ -42,7 +42,7 @@ impl Branches for Fake {
 
 /// A person's commit `a`, above it the steps `b` and `c` and a person's `d` on `main`, and the step `e` on `side`.
 fn fake(deletion: Deletion) -> Fake {
-    let graph = Graph::new(&["a -", "b a step", "c b step", "d c", "e a step", "f de"]);
+    let graph = TestGraph::new(&["a -", "b a step", "c b step", "d c", "e a step", "f de"]);
     let graph = graph.with_references(&[("refs/heads/main", 'd'), ("refs/heads/side", 'e')]);
     Fake { graph, tells: true, deletion }
 }

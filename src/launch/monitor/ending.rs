@@ -1,6 +1,8 @@
-//! Why a run ended, in words for people and for those who read its events.
+//! Why a run ended, and why one runner works instead of another, in words for people and for those who read its events.
 
-use crate::engine::{Pause, Reached, RunEnd, RunGate};
+use chrono::{DateTime, Utc};
+
+use crate::engine::{Fallback, Pause, Reached, RunEnd, RunGate, clock};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
 
@@ -17,7 +19,7 @@ pub(crate) enum EndKind {
 
 /// What ended a run.
 #[derive(Clone, Debug)]
-pub(crate) enum Cause {
+pub(crate) enum RunEndCause {
     /// Everything that it was asked for is complete.
     Complete,
     /// Tasks have failed.
@@ -36,7 +38,7 @@ pub(crate) enum Cause {
     Waiting,
 }
 
-impl Cause {
+impl RunEndCause {
     /// Its word in the events of a run.
     pub(crate) fn word(&self) -> &'static str {
         match self {
@@ -77,8 +79,8 @@ impl Cause {
 
 /// Why a run ended. This is no error: the run did what it was asked to do, but not all tasks may be complete.
 #[derive(Clone, Debug)]
-pub(crate) struct Ending {
-    pub(crate) cause: Cause,
+pub(crate) struct RunEnding {
+    pub(crate) cause: RunEndCause,
     /// What is to be said about it; `None` if everything is complete, and after failures, which are told as errors.
     pub(crate) advice: Option<Advice>,
 }
@@ -92,40 +94,40 @@ pub(crate) struct Advice {
     pub(crate) remedy: String,
 }
 
-impl Ending {
+impl RunEnding {
     /// Everything that the run was asked for is complete.
     pub(crate) fn complete() -> Self {
-        Self::of(Cause::Complete)
+        Self::of(RunEndCause::Complete)
     }
 
-    fn of(cause: Cause) -> Self {
+    fn of(cause: RunEndCause) -> Self {
         Self { cause, advice: None }
     }
 
     /// How this run ended.
     pub(crate) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
         if !end.failed.is_empty() {
-            return Self::of(Cause::TaskFailed);
+            return Self::of(RunEndCause::TaskFailed);
         }
         if !end.failed_phases.is_empty() {
-            return Self::of(Cause::PhaseFailed);
+            return Self::of(RunEndCause::PhaseFailed);
         }
         if end.suite.is_some() {
-            return Self::of(Cause::SuiteFailed);
+            return Self::of(RunEndCause::SuiteFailed);
         }
         if let Some(pause) = &end.pause {
             let message = format!("The run ended {pause}. {}", still_open(end, tree));
             let advice = Advice { message, remedy: remedy(pause, again) };
-            return Self { cause: Cause::Paused(pause.clone()), advice: Some(advice) };
+            return Self { cause: RunEndCause::Paused(pause.clone()), advice: Some(advice) };
         }
         if let Some(advice) = about_questions(end) {
-            return Self { cause: Cause::Questions, advice: Some(advice) };
+            return Self { cause: RunEndCause::Questions, advice: Some(advice) };
         }
         if let Some(advice) = about_held(end, tree) {
-            return Self { cause: Cause::Approval, advice: Some(advice) };
+            return Self { cause: RunEndCause::Approval, advice: Some(advice) };
         }
         match about_waiting(end, tree, again) {
-            Some(advice) => Self { cause: Cause::Waiting, advice: Some(advice) },
+            Some(advice) => Self { cause: RunEndCause::Waiting, advice: Some(advice) },
             None => Self::complete(),
         }
     }
@@ -212,4 +214,39 @@ fn it_or_them(count: usize) -> &'static str {
 
 pub(crate) fn ids<'t>(tree: &'t TaskTree, nodes: &[NodeIx]) -> Vec<&'t str> {
     nodes.iter().map(|ix| tree.node(*ix).id.as_str()).collect()
+}
+
+/// What happens, as clauses.
+pub(crate) fn fallback_words(fallback: &Fallback) -> String {
+    let Fallback { runner, reason, instead, until, .. } = fallback;
+    let account = runner.split('/').next().unwrap_or(runner);
+    format!("{reason}; {instead} works instead, and {account} is left alone {}", left_until(*until))
+}
+
+fn left_until(until: Option<DateTime<Utc>>) -> String {
+    until.map_or_else(|| "for the rest of the run".to_owned(), |at| format!("until {}", clock(&at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Step, TaskId};
+
+    #[test]
+    fn the_words_name_both_runners_and_say_for_how_long_one_is_left_alone() {
+        let fallback = |until| Fallback {
+            task: TaskId::parse("T001").unwrap(),
+            step: Step::IMPLEMENT,
+            runner: "claude/opus".to_owned(),
+            reason: "claude/opus has no credit left".to_owned(),
+            until,
+            instead: "codex".to_owned(),
+        };
+        assert_eq!(
+            fallback_words(&fallback(None)),
+            "claude/opus has no credit left; codex works instead, and claude is left alone for the rest of the run"
+        );
+        let told = fallback_words(&fallback(DateTime::from_timestamp(1_795_000_000, 0)));
+        assert!(told.contains(" is left alone until 20"), "{told}");
+    }
 }

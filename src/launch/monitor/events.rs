@@ -2,7 +2,7 @@
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 
-use super::ending::Ending;
+use super::ending::RunEnding;
 use super::tally::RunTally;
 use crate::agents::Secrets;
 use crate::config::Environment;
@@ -23,12 +23,12 @@ pub(crate) struct RunSummary {
     /// How many tasks it has worked on.
     pub(crate) worked_on: u32,
     /// Why it ended; `None` for an error.
-    ending: Option<Ending>,
+    ending: Option<RunEnding>,
 }
 
 impl RunSummary {
     /// Of a run that has done this.
-    pub(crate) fn new(end: &RunEnd, plan: &Plan, ending: Ending, tally: &RunTally) -> Self {
+    pub(crate) fn new(end: &RunEnd, plan: &Plan, ending: RunEnding, tally: &RunTally) -> Self {
         let tree = &plan.tree;
         let ids = |nodes: &[NodeIx]| Some(nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect());
         let known = StreamEnd {

@@ -2,7 +2,6 @@
 
 pub(crate) mod ending;
 pub(crate) mod events;
-pub(crate) mod fallback;
 pub(crate) mod notify;
 pub(crate) mod progress;
 pub(crate) mod tally;

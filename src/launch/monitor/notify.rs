@@ -9,8 +9,8 @@ use std::time::Duration;
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::ending::{Cause, EndKind, Ending, ids};
-use super::fallback;
+use super::ending;
+use super::ending::{EndKind, RunEndCause, RunEnding, ids};
 use crate::config::Setting;
 use crate::engine::{Event, Fallback, RunEnd, RunPart, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
@@ -118,7 +118,7 @@ impl<'a> Notifier<'a> {
     }
 
     fn fallback(&self, fallback: &Fallback) {
-        let message = format!("{}: {}.", fallback.task, fallback::words(fallback));
+        let message = format!("{}: {}.", fallback.task, ending::fallback_words(fallback));
         self.tell(&Message {
             task: Some(fallback.task.as_str()),
             ..Message::of(Occasion::Fallback, &message)
@@ -161,7 +161,7 @@ impl<'a> Notifier<'a> {
     /// Tells how the run ended.
     pub(crate) fn ended(&self, end: &RunEnd) {
         let (tree, again) = (&self.start.plan.tree, self.start.again);
-        let ending = Ending::new(end, tree, again);
+        let ending = RunEnding::new(end, tree, again);
         let kind = ending.cause.kind();
         if kind == EndKind::Failed && end.failed.len() == 1 && self.failure.borrow().is_some() {
             return;
@@ -173,9 +173,9 @@ impl<'a> Notifier<'a> {
         };
         let failed = |nodes: &[NodeIx]| format!("{} failed.", ids(tree, nodes).join(", "));
         let message = match (&ending.cause, &ending.advice) {
-            (Cause::TaskFailed, _) => failed(&end.failed),
-            (Cause::PhaseFailed, _) => failed(&end.failed_phases),
-            (Cause::SuiteFailed, _) => "The suite fails.".to_owned(),
+            (RunEndCause::TaskFailed, _) => failed(&end.failed),
+            (RunEndCause::PhaseFailed, _) => failed(&end.failed_phases),
+            (RunEndCause::SuiteFailed, _) => "The suite fails.".to_owned(),
             (_, Some(advice)) => advice.message.clone(),
             (_, None) => {
                 let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());

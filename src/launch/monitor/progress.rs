@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{Local, Utc};
 
-use super::{events, fallback};
+use super::{ending, events};
 use crate::engine::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, NotMerged, Observer,
     SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
@@ -171,7 +171,6 @@ impl Progress {
         });
         self.step_line(&StepLine {
             task: task.to_string(),
-            name: String::new(),
             step: "merge",
             outcome: "pass",
             success: Success::Yes,
@@ -207,7 +206,6 @@ impl Progress {
                 Outcome::Pass => Success::Yes,
                 _ => Success::No,
             },
-            name: ended.name,
             attempt: attempt_words(ended.attempt),
             duration: ended.duration,
             commit: ended.commit.short(),
@@ -225,7 +223,6 @@ impl Progress {
             task: ran.task.to_string(),
             step: "baseline",
             outcome: ran.word(),
-            name: ran.name,
             success: Success::Neither,
             attempt: String::new(),
             duration: ran.duration,
@@ -238,7 +235,6 @@ impl Progress {
     fn not_merged(&self, failed: NotMerged) {
         self.step_line(&StepLine {
             task: failed.task.to_string(),
-            name: failed.name,
             step: "merge",
             outcome: "fail",
             success: Success::No,
@@ -274,7 +270,7 @@ impl Observer for Progress {
         match line.event {
             Event::Progress(progress) => self.progresses(&progress),
             Event::Fallback(fallback) => {
-                self.warn(&format!("{}: {}", fallback.task, fallback::words(&fallback)));
+                self.warn(&format!("{}: {}", fallback.task, ending::fallback_words(&fallback)));
             }
             Event::Stalled(stalled) => self.stalled(&stalled),
             Event::Begins(begins) => self.begins(&begins),

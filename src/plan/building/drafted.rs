@@ -11,7 +11,7 @@ use super::tree_file::pretty;
 
 /// The draft of a plan.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Draft {
+pub struct DraftedPlan {
     spec_id: Option<String>,
     nodes: Vec<Map<String, Value>>,
 }
@@ -23,7 +23,7 @@ const FIELDS: [&str; 9] =
 /// How many nodes a draft may have.
 const MOST: usize = 2_000;
 
-impl Draft {
+impl DraftedPlan {
     /// Finds the draft in the answer of an agent: one JSON object with a field `nodes`.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ mod tests {
             format!("```\n{{\"a\": 1}}\n```\nand\n~~~\n```json\n{NODES}\n```\nDone. {{ok}}"),
             format!("I wrote {NODES} for you."),
         ] {
-            let draft = Draft::find(&answer).unwrap();
+            let draft = DraftedPlan::find(&answer).unwrap();
             assert_eq!(draft.nodes.len(), 3, "{answer}");
         }
         for (answer, words) in [
@@ -263,14 +263,14 @@ mod tests {
             ("{\"nodes\": [1, {\"name\": \"A\"}]}", "Entry 1 of \"nodes\" is not an object"),
             ("{\"nodes\": [{\"id\": \"a\"}, {\"id\": \"A\"}]}", "differ only in case"),
         ] {
-            let problems = Draft::find(answer).unwrap_err().join(" ");
+            let problems = DraftedPlan::find(answer).unwrap_err().join(" ");
             assert!(problems.contains(words), "{answer}: {problems}");
         }
     }
 
     #[test]
     fn a_draft_becomes_a_tree_with_the_fields_of_tasks_alone() {
-        let text = Draft::find(NODES).unwrap().to_tree("plan", "mine").unwrap();
+        let text = DraftedPlan::find(NODES).unwrap().to_tree("plan", "mine").unwrap();
         let tree = TaskTree::from_json(text.as_bytes()).unwrap().tree;
         assert_eq!((tree.spec_id(), tree.order().len()), (Some("plan"), 2));
         let nodes = nodes(&text);
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(nodes["T1"]["test_commands"], json!([{"type": "unit", "command": "make one"}]));
         assert!(!text.contains("evil"), "{text}");
         let wrong = NODES.replace("\"T1\"]", "\"T9\"]");
-        let problems = Draft::find(&wrong).unwrap().to_tree("plan", "mine").unwrap_err();
+        let problems = DraftedPlan::find(&wrong).unwrap().to_tree("plan", "mine").unwrap_err();
         assert!(problems.listed()[0].what.contains("T9"), "{problems:?}");
     }
 
@@ -290,7 +290,7 @@ mod tests {
             "B": {"id": "B", "name": "B", "parent": "p", "depends_on": ["A"]}}}"#;
         let draft =
             r#"{"nodes": [{"id": "A.1", "name": "One"}, {"id": "A.2", "name": "Two", "parent": "A"}]}"#;
-        let text = Draft::find(draft).unwrap().below(tree, "A").unwrap();
+        let text = DraftedPlan::find(draft).unwrap().below(tree, "A").unwrap();
         let nodes = nodes(&text);
         assert_eq!(nodes["A"]["children"], json!(["A.1", "A.2"]));
         assert_eq!(nodes["A"]["test_commands"], json!([]));
@@ -305,7 +305,7 @@ mod tests {
             (r#"{"nodes": [{"id": "A.1", "name": "One", "depends_on": ["B"]}]}"#, "cycle"),
             (r#"{"nodes": [{"id": "A.1", "name": "One", "depends_on": ["A"]}]}"#, "A"),
         ] {
-            let problems = Draft::find(draft).unwrap().below(tree, "A").unwrap_err().join(" ");
+            let problems = DraftedPlan::find(draft).unwrap().below(tree, "A").unwrap_err().join(" ");
             assert!(problems.contains(words), "{draft}: {problems}");
         }
     }

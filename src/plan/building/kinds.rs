@@ -4,8 +4,8 @@
 //! behaviour, which a test has to show.
 
 use super::super::Expect;
-use super::super::test_names::{TestNaming, naming_of};
 use super::settled::SettledNode;
+use crate::plan::commands::{TestNaming, naming_of};
 
 /// What begins the name of a task that writes tests.
 const TESTS_OF: &str = "contract|integration|unit|e2e|end-to-end|acceptance|regression|performance|property|\

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::formats::{ImportedId, ImportedPlan, Need, Needed, Place, SourceNote, Why, between};
+use super::super::formats::{
+    ImportedId, ImportedPlan, Needed, Place, Prerequisite, SourceNote, Why, between,
+};
 use super::super::problem::shown;
 use crate::record::TaskId;
 use crate::suggest;
@@ -15,7 +17,7 @@ const MOST_SUGGESTED: usize = 20;
 
 /// A dependency between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct NodeLink {
     /// The position of the node on which the other one depends.
     pub on: usize,
     /// Why.
@@ -27,7 +29,7 @@ pub struct Link {
 /// The dependencies of a plan.
 pub(super) struct Resolved {
     /// The dependencies of each node, by the position of the node.
-    pub(super) links: Vec<Vec<Link>>,
+    pub(super) links: Vec<Vec<NodeLink>>,
     pub(super) problems: Vec<SourceNote>,
     pub(super) warnings: Vec<SourceNote>,
 }
@@ -47,12 +49,12 @@ pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> Resolved {
     let mut total = 0;
     let mut links = Vec::with_capacity(plan.nodes.len());
     for (at, node) in plan.nodes.iter().enumerate() {
-        let mut own: Vec<Link> = Vec::new();
+        let mut own: Vec<NodeLink> = Vec::new();
         let mut seen = HashSet::new();
         for need in &node.needs {
             for on in resolver.targets(at, need) {
                 if seen.insert(on) {
-                    own.push(Link { on, why: need.why, place: need.place });
+                    own.push(NodeLink { on, why: need.why, place: need.place });
                 }
             }
         }
@@ -85,7 +87,7 @@ impl Resolver<'_> {
     }
 
     /// The nodes to which a dependency of the node at `at` refers.
-    fn targets(&mut self, at: usize, need: &Need) -> Vec<usize> {
+    fn targets(&mut self, at: usize, need: &Prerequisite) -> Vec<usize> {
         let found = match &need.on {
             Needed::Node(node) => vec![*node],
             Needed::Id(id) => {
@@ -100,7 +102,7 @@ impl Resolver<'_> {
         found.into_iter().filter(|on| self.is_possible(at, *on, need)).collect()
     }
 
-    fn unknown(&mut self, at: usize, need: &Need, id: &str) {
+    fn unknown(&mut self, at: usize, need: &Prerequisite, id: &str) {
         let is_foreign =
             !id.starts_with(|c: char| c.is_ascii_digit()) && !self.names.letters.contains(letters_of(id));
         if is_foreign && need.why == Why::Stated {
@@ -122,7 +124,7 @@ impl Resolver<'_> {
         self.problems.push(SourceNote { place: need.place, what, remedy });
     }
 
-    fn range(&mut self, at: usize, need: &Need, ends: [&str; 2]) -> Vec<usize> {
+    fn range(&mut self, at: usize, need: &Prerequisite, ends: [&str; 2]) -> Vec<usize> {
         let [from, to] = ends;
         let ids = between(from, to);
         for end in [from, to] {
@@ -141,7 +143,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a node can depend on another one. An impossible dependency is a mistake only if the source states it.
-    fn is_possible(&mut self, at: usize, on: usize, need: &Need) -> bool {
+    fn is_possible(&mut self, at: usize, on: usize, need: &Prerequisite) -> bool {
         let above = |node: usize| std::iter::successors(Some(node), |at| self.plan.nodes[*at].parent);
         let fault = if at == on {
             "itself"

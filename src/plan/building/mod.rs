@@ -13,12 +13,12 @@ mod short_ids;
 mod tree_file;
 mod update;
 
-pub use drafted::Draft;
+pub use drafted::DraftedPlan;
 pub use explain::{ExplainedDependency, ExplainedLines, Explanation, Meaning, explain};
-pub use links::Link;
+pub use links::NodeLink;
 pub use recipe::Recipe;
 pub use settle::{BuildSettings, Rejected, TestRule, settle};
 pub use settled::{Settled, SettledNode};
 pub use short_ids::EarlierNode;
 pub use tree_file::to_json;
-pub use update::{Merged, NodeFields, Renamed, merge};
+pub use update::{MergedPlan, NodeFields, Renamed, merge};

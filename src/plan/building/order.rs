@@ -6,17 +6,17 @@ use std::collections::{BinaryHeap, HashSet};
 
 use super::super::formats::{ImportedPlan, SourceNote, Why};
 use super::super::problem::circle;
-use super::links::Link;
+use super::links::NodeLink;
 use crate::record::TaskId;
 
 /// The start and the end of every node: `2 * node` and `2 * node + 1`.
-type Moment = usize;
+type MomentIx = usize;
 
-fn start(node: usize) -> Moment {
+fn start(node: usize) -> MomentIx {
     2 * node
 }
 
-fn end(node: usize) -> Moment {
+fn end(node: usize) -> MomentIx {
     2 * node + 1
 }
 
@@ -25,12 +25,12 @@ fn end(node: usize) -> Moment {
 pub(super) fn order(
     plan: &ImportedPlan,
     ids: &[TaskId],
-    links: &mut [Vec<Link>],
+    links: &mut [Vec<NodeLink>],
 ) -> Result<Vec<usize>, SourceNote> {
     let count = plan.nodes.len();
-    let mut after: Vec<Vec<Moment>> = vec![Vec::new(); 2 * count];
+    let mut after: Vec<Vec<MomentIx>> = vec![Vec::new(); 2 * count];
     let mut waits: Vec<u32> = vec![0; 2 * count];
-    let mut edge = |from: Moment, to: Moment| {
+    let mut edge = |from: MomentIx, to: MomentIx| {
         after[from].push(to);
         waits[to] += 1;
     };
@@ -45,8 +45,8 @@ pub(super) fn order(
         }
     }
     let (rank, priority) = (ranks(plan), priorities(plan));
-    let key = |moment: Moment| Reverse((priority[moment], rank[moment], moment));
-    let mut ready: BinaryHeap<Reverse<(u32, usize, Moment)>> =
+    let key = |moment: MomentIx| Reverse((priority[moment], rank[moment], moment));
+    let mut ready: BinaryHeap<Reverse<(u32, usize, MomentIx)>> =
         (0..2 * count).filter(|moment| waits[*moment] == 0).map(key).collect();
     let mut position = vec![usize::MAX; 2 * count];
     let mut placed = Vec::with_capacity(count);
@@ -97,7 +97,7 @@ fn priorities(plan: &ImportedPlan) -> Vec<u32> {
 fn ranks(plan: &ImportedPlan) -> Vec<usize> {
     let count = plan.nodes.len();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
-    let mut open: Vec<Moment> = Vec::new();
+    let mut open: Vec<MomentIx> = Vec::new();
     for (at, node) in plan.nodes.iter().enumerate().rev() {
         match node.parent {
             Some(parent) => children[parent].push(at),
@@ -118,8 +118,8 @@ fn ranks(plan: &ImportedPlan) -> Vec<usize> {
 }
 
 /// The mistake to report if some moments have no position: they form a cycle.
-fn cycle(plan: &ImportedPlan, ids: &[TaskId], links: &[Vec<Link>], position: &[usize]) -> SourceNote {
-    let stuck = |moment: &Moment| position[*moment] == usize::MAX;
+fn cycle(plan: &ImportedPlan, ids: &[TaskId], links: &[Vec<NodeLink>], position: &[usize]) -> SourceNote {
+    let stuck = |moment: &MomentIx| position[*moment] == usize::MAX;
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); plan.nodes.len()];
     for (at, node) in plan.nodes.iter().enumerate() {
         if let Some(parent) = node.parent {
@@ -127,7 +127,7 @@ fn cycle(plan: &ImportedPlan, ids: &[TaskId], links: &[Vec<Link>], position: &[u
         }
     }
     // Returns a moment that must come before this one and is stuck as well.
-    let before = |moment: Moment| -> Moment {
+    let before = |moment: MomentIx| -> MomentIx {
         let at = moment / 2;
         let stated = links[at].iter().filter(|link| link.why == Why::Stated).map(|link| end(link.on));
         let found = if moment == start(at) {

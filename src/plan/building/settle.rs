@@ -3,7 +3,7 @@
 use super::super::formats::{ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in};
 use super::super::paths::PathPattern;
 use super::kinds::set_kinds;
-use super::links::{Link, Resolved};
+use super::links::{NodeLink, Resolved};
 use super::recipe::Recipe;
 use super::settled::{Settled, SettledNode};
 use super::short_ids::EarlierNode;
@@ -121,7 +121,7 @@ fn use_ids_as_names(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> 
     warnings
 }
 
-fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Vec<SettledNode> {
+fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<NodeLink>>) -> Vec<SettledNode> {
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
     for (at, ((id, depends_on), read)) in ids.into_iter().zip(links).zip(plan.nodes.drain(..)).enumerate() {
         if let Some(parent) = read.parent {

@@ -2,7 +2,7 @@
 
 use super::super::formats::{ImportedId, ImportedNode, Reading, SourceNote};
 use super::super::{About, Expect};
-use super::links::Link;
+use super::links::NodeLink;
 use super::recipe::Recipe;
 use crate::record::TaskId;
 
@@ -37,7 +37,7 @@ pub struct SettledNode {
     /// The positions of its children.
     pub children: Vec<usize>,
     /// Its own dependencies.
-    pub depends_on: Vec<Link>,
+    pub depends_on: Vec<NodeLink>,
     /// The commands that judge it.
     pub tests: Vec<String>,
     /// The kind of change that it makes, if the source says it.

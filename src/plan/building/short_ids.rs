@@ -40,21 +40,21 @@ pub(super) struct Unnumbered<'p> {
 /// For each of these tasks, the id that it has in the earlier plan. A task is found by its text; one whose text was corrected by
 /// its place between two others.
 pub(super) fn found_again<'e>(tasks: &[Unnumbered<'_>], earlier: &'e [EarlierNode]) -> Vec<Option<&'e str>> {
-    let mut search = Search { earlier, place_of: vec![None; tasks.len()], used: HashSet::new() };
+    let mut search = IdSearch { earlier, place_of: vec![None; tasks.len()], used: HashSet::new() };
     search.by_text(tasks, |task, node| node.above.as_deref() == task.above);
     search.by_text(tasks, |_, _| true);
     search.by_place(tasks);
     search.place_of.iter().map(|place| place.map(|place| earlier[place].id.as_str())).collect()
 }
 
-struct Search<'e> {
+struct IdSearch<'e> {
     earlier: &'e [EarlierNode],
     /// For each task, the place of its node in the earlier plan.
     place_of: Vec<Option<usize>>,
     used: HashSet<usize>,
 }
 
-impl Search<'_> {
+impl IdSearch<'_> {
     fn by_text(&mut self, tasks: &[Unnumbered<'_>], fits: impl Fn(&Unnumbered<'_>, &EarlierNode) -> bool) {
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (place, node) in self.earlier.iter().enumerate() {

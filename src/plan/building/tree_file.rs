@@ -17,10 +17,10 @@ pub fn to_json(settled: &Settled) -> String {
     let of_plan = (OF_PLAN, digests(&settled.about, &EDITABLE_IN_PLAN));
     let of_nodes = nodes.iter().map(|node| (node.id, digests(node, &EDITABLE)));
     let built = BuildRecord::new(settled.recipe.clone(), iter::once(of_plan).chain(of_nodes));
-    let file = TreeFile {
+    let file = WrittenTree {
         spec_id: &settled.spec_id,
         about: &settled.about,
-        nodes: Nodes(nodes),
+        nodes: WrittenNodes(nodes),
         root_ids: settled
             .nodes
             .iter()
@@ -48,20 +48,20 @@ pub(super) fn pretty(file: &impl Serialize) -> String {
 }
 
 #[derive(Serialize)]
-struct TreeFile<'s> {
+struct WrittenTree<'s> {
     spec_id: &'s str,
     #[serde(flatten)]
     about: &'s About,
-    nodes: Nodes<'s>,
+    nodes: WrittenNodes<'s>,
     root_ids: Vec<&'s str>,
     execution_order: Vec<&'s str>,
     spec_files: &'s [String],
     built: BuildRecord,
 }
 
-struct Nodes<'s>(Vec<WrittenNode<'s>>);
+struct WrittenNodes<'s>(Vec<WrittenNode<'s>>);
 
-impl Serialize for Nodes<'_> {
+impl Serialize for WrittenNodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for node in &self.0 {

@@ -11,7 +11,7 @@ use super::tree_file::pretty;
 
 /// The result of a merge.
 #[derive(Clone, Debug)]
-pub struct Merged {
+pub struct MergedPlan {
     /// The tree file.
     pub text: String,
     /// The ids that are new.
@@ -74,13 +74,13 @@ const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 ///
 /// # Errors
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
-pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<Merged, Problems> {
+pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Problems> {
     let (mut old, mut new) = (object(existing), object(built));
     let (old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
     let before = BuildRecord::of(&old).unwrap_or_default();
     let now = BuildRecord::of(&new).unwrap_or_default();
     let by_hand = added_by_hand(&old_nodes, &new, &new_nodes);
-    let mut merged = Merged {
+    let mut merged = MergedPlan {
         text: String::new(),
         added: Vec::new(),
         changed: Vec::new(),

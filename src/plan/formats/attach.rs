@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::imported::{ImportedId, ImportedPlan, Need, Needed};
+use super::imported::{ImportedId, ImportedPlan, Needed, Prerequisite};
 
 /// The largest difference between the numbers of the first and the last id of a range.
 const WIDEST: u64 = 2_000;
@@ -10,7 +10,7 @@ const WIDEST: u64 = 2_000;
 /// A dependency of a node that is named by its id.
 pub(super) struct NamedNeed {
     pub(super) node: Needed,
-    pub(super) need: Need,
+    pub(super) need: Prerequisite,
 }
 
 /// Adds the dependencies to the nodes that they name, among those from position `first` on.

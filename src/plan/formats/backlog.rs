@@ -1,7 +1,7 @@
 //! Reads tasks of Backlog.md: one Markdown file for each task, with its fields in front matter.
 
 use super::details::add_tests;
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
 use super::markdown::front_matter;
 use super::source_file::{SourceFile, line_number};
 use super::texts::{name_of, priority_of};
@@ -46,7 +46,8 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
     let lines = body.lines().filter(|line| !line.trim_start().starts_with("<!--"));
     node.describe(lines.collect::<Vec<_>>().join("\n").trim());
     let stated = fields.texts("dependencies").into_iter();
-    let stated = stated.map(|(on, line)| Need::stated(Needed::Id(on.to_owned()), Place { file, line }));
+    let stated =
+        stated.map(|(on, line)| Prerequisite::stated(Needed::Id(on.to_owned()), Place { file, line }));
     node.needs = stated.collect();
     node.labels = fields.texts("labels").into_iter().map(|(label, _)| label.to_owned()).collect();
     node.priority = fields.text("priority").and_then(priority_of);

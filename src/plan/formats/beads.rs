@@ -1,6 +1,6 @@
 //! Reads `.beads/issues.jsonl` of beads: one issue per line.
 
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
 use super::json_source::JsonSource;
 use super::source_file::SourceFile;
 use super::texts::name_of;
@@ -57,12 +57,12 @@ fn issue<'s>(
     for dependency in record.items(&["dependencies"]) {
         let Some(fields) = json.object(dependency) else {
             let on = dependency.text().map(|on| Needed::Id(on.into_owned()));
-            node.needs.extend(on.map(|on| Need::stated(on, place)));
+            node.needs.extend(on.map(|on| Prerequisite::stated(on, place)));
             continue;
         };
         let Some(on) = fields.text(&["depends_on_id", "id"]) else { continue };
         match fields.text(&["type", "dependency_type"]).as_deref() {
-            Some("blocks") | None => node.needs.push(Need::stated(Needed::Id(on), place)),
+            Some("blocks") | None => node.needs.push(Prerequisite::stated(Needed::Id(on), place)),
             Some("parent-child") => parent = Some(on),
             // Others, such as `related`, do not block.
             Some(_) => {}

@@ -1,6 +1,6 @@
 //! Adds the text below a task to its description, and the test commands in it to its tests.
 
-use super::imported::{ImportedPlan, ImportedTest, Need, Place, ReadAs};
+use super::imported::{ImportedPlan, ImportedTest, Place, Prerequisite, ReadAs};
 use super::markdown::{Block, BlockKind};
 use super::stated::needs_in;
 use super::texts::{TestLine, dedent, test_line};
@@ -33,7 +33,7 @@ impl ItemNode {
 
 /// A block that belongs to a task.
 #[derive(Clone, Copy)]
-pub(super) struct Detail<'a, 't> {
+pub(super) struct DetailBlock<'a, 't> {
     pub(super) block: &'a Block<'t>,
     /// The task.
     pub(super) node: usize,
@@ -43,8 +43,8 @@ pub(super) struct Detail<'a, 't> {
 }
 
 /// Adds a block to a task: as a test, as dependencies, or as a part of its description.
-pub(super) fn add_detail(plan: &mut ImportedPlan, detail: Detail<'_, '_>) {
-    let Detail { block, node, place, depth } = detail;
+pub(super) fn add_detail(plan: &mut ImportedPlan, detail: DetailBlock<'_, '_>) {
+    let DetailBlock { block, node, place, depth } = detail;
     if let BlockKind::Fenced(info) = block.kind
         && info.split_whitespace().next() == Some("test")
     {
@@ -59,8 +59,8 @@ pub(super) fn add_detail(plan: &mut ImportedPlan, detail: Detail<'_, '_>) {
     let is_code = matches!(block.kind, BlockKind::Fenced(_) | BlockKind::Indented);
     if !is_code {
         add_tests(plan, node, place, block.text);
-        let needs = needs_in(block.text).into_iter().map(|on| Need::stated(on, place));
-        let needs: Vec<Need> = needs.collect();
+        let needs = needs_in(block.text).into_iter().map(|on| Prerequisite::stated(on, place));
+        let needs: Vec<Prerequisite> = needs.collect();
         plan.nodes[node].needs.extend(needs);
     }
     let text = dedent(block.text);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::implied::{Within, order_tasks};
 use super::imported::{
-    ImportedId, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Why,
+    ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite, ReadAs, Why,
 };
 use super::markdown::front_matter;
 use super::source_file::{SourceFile, line_number};
@@ -12,7 +12,7 @@ use super::texts::{command_of, dedent, name_of};
 use super::yaml::{self, Yaml};
 
 /// A plan file: the position of its node, its wave, and whether it states what it depends on.
-struct PlanFile {
+struct GsdFile {
     node: usize,
     wave: Option<f64>,
     states_needs: bool,
@@ -27,16 +27,16 @@ pub(super) fn read(sources: &[SourceFile], plan: &mut ImportedPlan) {
     }
     // Plans of a wave follow those of the waves before it in the same phase.
     for at in 0..files.len() {
-        let PlanFile { node, wave: Some(wave), states_needs: false } = files[at] else { continue };
+        let GsdFile { node, wave: Some(wave), states_needs: false } = files[at] else { continue };
         let place = plan.nodes[node].place;
-        let is_before = |other: &&PlanFile| {
+        let is_before = |other: &&GsdFile| {
             plan.nodes[other.node].parent == plan.nodes[node].parent
                 && other.wave.is_some_and(|before| before < wave)
         };
-        let needs: Vec<Need> = files
+        let needs: Vec<Prerequisite> = files
             .iter()
             .filter(is_before)
-            .map(|other| Need { on: Needed::Node(other.node), why: Why::TaskOrder, place })
+            .map(|other| Prerequisite { on: Needed::Node(other.node), why: Why::TaskOrder, place })
             .collect();
         plan.nodes[node].needs.extend(needs);
     }
@@ -72,7 +72,7 @@ fn read_file(
     file: usize,
     phases: &mut HashMap<String, usize>,
     plan: &mut ImportedPlan,
-) -> Option<PlanFile> {
+) -> Option<GsdFile> {
     let (matter, start) = front_matter(&source.text);
     let place = Place { file, line: 1 };
     let fields = match matter {
@@ -97,28 +97,28 @@ fn read_file(
     let first = plan.nodes.len();
     for found in tasks(body) {
         let line = lines + line_number(body[..found.start].matches('\n').count()) + 1;
-        add_task(plan, &found, Place { file, line }, Around { node, id: stem });
+        add_task(plan, &found, Place { file, line }, PhasePlan { node, id: stem });
     }
     order_tasks(plan, first, Within::Plan, &HashSet::new());
     let wave = fields.text("wave").and_then(|wave| wave.parse().ok());
-    Some(PlanFile { node, wave, states_needs: fields.get("depends_on").is_some() })
+    Some(GsdFile { node, wave, states_needs: fields.get("depends_on").is_some() })
 }
 
 /// What a plan of this phase states that it depends on.
-fn needs(fields: &Yaml, file: usize, phase: &str) -> Vec<Need> {
+fn needs(fields: &Yaml, file: usize, phase: &str) -> Vec<Prerequisite> {
     let stated = fields.texts("depends_on").into_iter().map(|(on, line)| {
         let on = on.trim_end_matches("-PLAN.md").trim_end_matches("-PLAN");
         // A number alone is a plan of the same phase.
         let is_number = on.bytes().all(|byte| byte.is_ascii_digit());
         let id = if is_number && on != phase { format!("{phase}-{on:0>2}") } else { on.to_owned() };
-        Need::stated(Needed::Id(id), Place { file, line })
+        Prerequisite::stated(Needed::Id(id), Place { file, line })
     });
     stated.collect()
 }
 
 /// The plan around a task.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct PhasePlan<'a> {
     node: usize,
     id: &'a str,
 }
@@ -189,7 +189,7 @@ const DESCRIBES: [(&str, bool); 9] = [
     ("acceptance_criteria", true),
 ];
 
-fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around: Around<'_>) {
+fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around: PhasePlan<'_>) {
     let (id, title) = id_and_title(found, around.id);
     let mut node = ImportedNode::task(id, name_of(&unescape(title)), place);
     node.parent = Some(around.node);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::imported::{ImportedKind, ImportedPlan, Need, Needed, Why};
+use super::imported::{ImportedKind, ImportedPlan, Needed, Prerequisite, Why};
 
 /// Which tasks follow from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub(super) fn order_tasks(plan: &mut ImportedPlan, first: usize, within: Within,
         }
         if !states_needs(plan, task) {
             let place = plan.nodes[task].place;
-            let need = |on: &usize| Need { on: Needed::Node(*on), why: Why::TaskOrder, place };
-            let needs: Vec<Need> = before.iter().map(need).collect();
+            let need = |on: &usize| Prerequisite { on: Needed::Node(*on), why: Why::TaskOrder, place };
+            let needs: Vec<Prerequisite> = before.iter().map(need).collect();
             plan.nodes[task].needs.extend(needs);
         }
         before.clear();
@@ -59,8 +59,9 @@ pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_parallel: i
         }
         if !states_needs(plan, root) {
             let place = plan.nodes[root].place;
-            let needs = before.iter().map(|on| Need { on: Needed::Node(*on), why: Why::PhaseOrder, place });
-            let needs: Vec<Need> = needs.collect();
+            let needs =
+                before.iter().map(|on| Prerequisite { on: Needed::Node(*on), why: Why::PhaseOrder, place });
+            let needs: Vec<Prerequisite> = needs.collect();
             plan.nodes[root].needs.extend(needs);
         }
         if in_row {

@@ -51,7 +51,7 @@ pub struct ImportedNode {
     /// The commands that judge it.
     pub tests: Vec<ImportedTest>,
     /// What must be complete first.
-    pub needs: Vec<Need>,
+    pub needs: Vec<Prerequisite>,
     /// Whether the source says that it is done.
     pub claimed: bool,
     /// The files that it is expected to change.
@@ -95,7 +95,7 @@ pub struct ImportedTest {
 
 /// Something that must be complete before a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Need {
+pub struct Prerequisite {
     /// What must be complete.
     pub on: Needed,
     /// Why.
@@ -169,7 +169,7 @@ pub enum ReadAs {
     Other(&'static str),
 }
 
-impl Need {
+impl Prerequisite {
     /// A dependency that the source states here.
     #[must_use]
     pub fn stated(on: Needed, place: Place) -> Self {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::json::{Document, Value};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::{TestLine, name_of, test_line};
@@ -59,7 +59,7 @@ fn issue<'s>(
     let mut node = ImportedNode::task(ImportedId::Given(number.clone()), name_of(&title), place);
     let body = fields.text(&["body"]).unwrap_or_default().replace("\r\n", "\n");
     node.describe(&body);
-    node.needs = needs_in(&body).into_iter().map(|on| Need::stated(Needed::Id(on), place)).collect();
+    node.needs = needs_in(&body).into_iter().map(|on| Prerequisite::stated(Needed::Id(on), place)).collect();
     let commands = body.lines().filter_map(|line| match test_line(line) {
         Some(TestLine::Command(command)) => Some(ImportedTest { command, place }),
         Some(TestLine::Prose) | None => None,

@@ -6,9 +6,9 @@ use super::checkbox::{Tick, split_box};
 use super::details::ItemNode;
 use super::headings::{TaskIds, heading_text, phase_of};
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedPlan, Need, Needed, Place, ReadAs, Why};
+use super::imported::{ImportedId, ImportedPlan, Needed, Place, Prerequisite, ReadAs, Why};
 use super::markdown::{Block, BlockKind, blocks};
-use super::outline::{Outline, TaskText};
+use super::outline::{FileOutline, TaskText};
 use super::section_criteria::{SectionCriteria, announces_criteria};
 use super::sections::SectionKind;
 use super::source_file::SourceFile;
@@ -17,7 +17,7 @@ use super::texts::name_of;
 
 /// The differences between the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum ListDialect {
     /// Numbers are ids, and tasks are done in their order. Boxes without a number inside of a task are steps.
     OpenSpec,
     /// Numbers are ids, and tasks are done in their order, except for those marked `(P)`. All boxes are tasks.
@@ -28,13 +28,13 @@ pub(super) enum Dialect {
 }
 
 /// Reads the source at position `file`.
-pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mut ImportedPlan) {
+pub(super) fn read(source: &SourceFile, file: usize, dialect: ListDialect, plan: &mut ImportedPlan) {
     let blocks = blocks(&source.text);
     let is_progress = |heading: &str| heading.eq_ignore_ascii_case("progress");
     let only_progress =
-        dialect == Dialect::Checklist && blocks.iter().filter_map(Block::heading).any(is_progress);
+        dialect == ListDialect::Checklist && blocks.iter().filter_map(Block::heading).any(is_progress);
     let mut reader = Reader {
-        outline: Outline::new(plan, file, &blocks),
+        outline: FileOutline::new(plan, file, &blocks),
         dialect,
         has_boxes: blocks.iter().any(Block::is_box),
         only_progress,
@@ -49,8 +49,8 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
 }
 
 struct Reader<'p> {
-    outline: Outline<'p>,
-    dialect: Dialect,
+    outline: FileOutline<'p>,
+    dialect: ListDialect,
     has_boxes: bool,
     /// Whether only the boxes below the heading "Progress" are tasks.
     only_progress: bool,
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let mut section = self.outline.begin(block, level, SectionKind::Group);
         (section.kind, section.id, section.name) = match (phase_of(text), split_number(text)) {
             (Some((number, name)), _) => (SectionKind::Phase, ImportedId::Suggested(phase_id(&number)), name),
-            (None, Some((number, rest))) if level > 1 && self.dialect != Dialect::Checklist => {
+            (None, Some((number, rest))) if level > 1 && self.dialect != ListDialect::Checklist => {
                 (SectionKind::Group, ImportedId::Suggested(number.to_owned()), name_of(rest))
             }
             _ if level == 1 => (SectionKind::Title, ImportedId::Derived, name_of(text)),
@@ -143,12 +143,14 @@ impl Reader<'_> {
         };
         // Some plans have ids such as `CORE-1` in place of numbers.
         let number = match self.dialect {
-            Dialect::Checklist => None,
-            Dialect::OpenSpec | Dialect::Kiro => split_number(text).or_else(|| TaskIds::Any.split(text)),
+            ListDialect::Checklist => None,
+            ListDialect::OpenSpec | ListDialect::Kiro => {
+                split_number(text).or_else(|| TaskIds::Any.split(text))
+            }
         };
         let is_task = match tick {
             None => self.takes_items() && around.is_none(),
-            Some(_) => number.is_some() || around.is_none() || self.dialect == Dialect::Kiro,
+            Some(_) => number.is_some() || around.is_none() || self.dialect == ListDialect::Kiro,
         };
         let is_outside = self.only_progress && self.section() != "progress";
         if is_task && is_outside {
@@ -169,7 +171,7 @@ impl Reader<'_> {
         if is_optional {
             self.outline.plan.nodes[node].labels.push("optional".to_owned());
         }
-        if self.dialect == Dialect::Checklist && list_number.is_none() {
+        if self.dialect == ListDialect::Checklist && list_number.is_none() {
             self.outline.parallel.insert(node);
         }
         self.tick(node, tick, place);
@@ -185,7 +187,7 @@ impl Reader<'_> {
     /// Whether items without a box are tasks here: in checklists without any box, but not among notes.
     fn takes_items(&self) -> bool {
         let has_notes = || ["notes", "learnings", "context", "background"].contains(&self.section().as_str());
-        !self.has_boxes && self.dialect == Dialect::Checklist && !has_notes()
+        !self.has_boxes && self.dialect == ListDialect::Checklist && !has_notes()
     }
 
     /// Reads an item that is not a task: a part of the task around it, or text of the section.
@@ -211,15 +213,15 @@ impl Reader<'_> {
 
     fn task(&mut self, number: Option<&str>, text: &str, place: Place) -> usize {
         let id = number.map_or(ImportedId::Derived, |number| ImportedId::Given(number.to_owned()));
-        let parallel_mark = if self.dialect == Dialect::Kiro { "(P)" } else { "" };
+        let parallel_mark = if self.dialect == ListDialect::Kiro { "(P)" } else { "" };
         let node = self.outline.task(TaskText { id, text: without_time(text), parallel_mark }, place);
         self.state_numbers(node, text, place);
         node
     }
 
     fn state_numbers(&mut self, node: usize, text: &str, place: Place) {
-        if self.dialect != Dialect::Checklist {
-            let needs = numbers_needed(text).into_iter().map(|on| Need::stated(on, place));
+        if self.dialect != ListDialect::Checklist {
+            let needs = numbers_needed(text).into_iter().map(|on| Prerequisite::stated(on, place));
             self.outline.plan.nodes[node].needs.extend(needs);
         }
     }
@@ -229,7 +231,7 @@ impl Reader<'_> {
         match tick {
             None => self.outline.plan.nodes[node].claimed |= is_done,
             // Kiro marks work in progress with - and queued work with ~.
-            Some(Tick::Other('-' | '~')) if self.dialect == Dialect::Kiro => {}
+            Some(Tick::Other('-' | '~')) if self.dialect == ListDialect::Kiro => {}
             tick => self.outline.tick(node, tick, place),
         }
     }
@@ -242,7 +244,7 @@ impl Reader<'_> {
     }
 
     fn finish(self) {
-        let Outline { plan, first, mut sections, mut parallel, .. } = self.outline;
+        let FileOutline { plan, first, mut sections, mut parallel, .. } = self.outline;
         sections.end(0, plan);
         if let Some(place) = self.left_out.first() {
             let count = self.left_out.len();
@@ -253,11 +255,11 @@ impl Reader<'_> {
             );
         }
         let judged = self.criteria.finish(plan);
-        if self.dialect == Dialect::Checklist {
+        if self.dialect == ListDialect::Checklist {
             parallel.extend(judged);
         }
         order_tasks(plan, first, Within::Plan, &parallel);
-        if self.dialect == Dialect::Checklist {
+        if self.dialect == ListDialect::Checklist {
             drop_needs_on_parallel(plan, first, &parallel);
         }
     }

@@ -133,7 +133,7 @@ struct Reader<'t> {
     /// The list items around the current place.
     items: Vec<OpenItem>,
     /// The block of text that is being read.
-    open: Option<Open<'t>>,
+    open: Option<OpenBlock<'t>>,
 }
 
 /// A list item that has not ended.
@@ -143,7 +143,7 @@ struct OpenItem {
     has_text: bool,
 }
 
-struct Open<'t> {
+struct OpenBlock<'t> {
     kind: BlockKind<'t>,
     range: Option<Range<usize>>,
 }
@@ -187,7 +187,7 @@ impl<'t> Reader<'t> {
         };
         self.close();
         let whole = !matches!(kind, BlockKind::Paragraph | BlockKind::Heading(_));
-        self.open = Some(Open { kind, range: whole.then_some(range) });
+        self.open = Some(OpenBlock { kind, range: whole.then_some(range) });
     }
 
     fn start_item(&mut self, range: Range<usize>) {
@@ -214,7 +214,7 @@ impl<'t> Reader<'t> {
     }
 
     fn inline(&mut self, range: Range<usize>) {
-        let open = self.open.get_or_insert(Open { kind: BlockKind::Paragraph, range: None });
+        let open = self.open.get_or_insert(OpenBlock { kind: BlockKind::Paragraph, range: None });
         open.range = Some(match open.range.take() {
             Some(so_far) => so_far.start.min(range.start)..so_far.end.max(range.end),
             None => range,
@@ -222,7 +222,7 @@ impl<'t> Reader<'t> {
     }
 
     fn close(&mut self) {
-        let Some(Open { kind, range: Some(range) }) = self.open.take() else { return };
+        let Some(OpenBlock { kind, range: Some(range) }) = self.open.take() else { return };
         let text = self.text[range.clone()].trim_end();
         if matches!(kind, BlockKind::Indented | BlockKind::Paragraph | BlockKind::Html) {
             return self.lines(kind, range.start, text);

@@ -17,7 +17,6 @@ mod json_source;
 mod linked;
 mod lists;
 mod markdown;
-mod nearby;
 mod outline;
 mod phases;
 mod prd;
@@ -37,13 +36,13 @@ pub(in crate::plan) use attach::between;
 pub use detect::{Format, FormatRow, Grouping};
 pub use documents::add_documents;
 pub use imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Reading,
-    SourceNote, Why,
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite, ReadAs,
+    Reading, SourceNote, Why,
 };
-pub use nearby::Nearby;
+pub use linked::Nearby;
 pub use source_file::{MAX_SOURCE, ReadOptions, SourceFile};
 pub(in crate::plan) use texts::{paths_in, priority_of};
-pub use tick::{BoxFound, DoneTask, TickedSource, tick};
+pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
 
 /// Reads the plan in these files, which all have this format.
 #[must_use]
@@ -77,11 +76,11 @@ struct OneSource<'s> {
 fn read_one(format: Format, one: OneSource<'_>, plan: &mut ImportedPlan) {
     let OneSource { source, file, options } = one;
     match format {
-        Format::Arborist => phases::read(source, file, phases::Dialect::Arborist, plan),
-        Format::SpecKit => phases::read(source, file, phases::Dialect::SpecKit, plan),
-        Format::OpenSpec => lists::read(source, file, lists::Dialect::OpenSpec, plan),
-        Format::Kiro => lists::read(source, file, lists::Dialect::Kiro, plan),
-        Format::Checklist => lists::read(source, file, lists::Dialect::Checklist, plan),
+        Format::Arborist => phases::read(source, file, phases::PhaseDialect::Arborist, plan),
+        Format::SpecKit => phases::read(source, file, phases::PhaseDialect::SpecKit, plan),
+        Format::OpenSpec => lists::read(source, file, lists::ListDialect::OpenSpec, plan),
+        Format::Kiro => lists::read(source, file, lists::ListDialect::Kiro, plan),
+        Format::Checklist => lists::read(source, file, lists::ListDialect::Checklist, plan),
         Format::Superpowers | Format::Ralphex => superpowers::read(source, file, plan),
         Format::TaskMaster => task_master::read(source, file, options, plan),
         Format::Prd => prd::read(source, file, plan),

@@ -4,15 +4,15 @@
 use std::collections::HashSet;
 
 use super::checkbox::{Tick, split_marks};
-use super::details::{Detail, ItemNode, add_detail, add_tests};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Place, ReadAs};
+use super::details::{DetailBlock, ItemNode, add_detail, add_tests};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, Prerequisite, ReadAs};
 use super::markdown::Block;
 use super::sections::{Section, SectionKind, SectionText, Sections};
 use super::stated::{needs_in, without_needs};
 use super::texts::{dedent, name_lines, name_of};
 
 /// The plan of a file as far as it was read.
-pub(super) struct Outline<'p> {
+pub(super) struct FileOutline<'p> {
     pub(super) plan: &'p mut ImportedPlan,
     file: usize,
     /// The position of its first node.
@@ -33,7 +33,7 @@ pub(super) struct TaskText<'t> {
     pub(super) parallel_mark: &'static str,
 }
 
-impl<'p> Outline<'p> {
+impl<'p> FileOutline<'p> {
     /// The outline of the file at this position, before anything was read.
     pub(super) fn new(plan: &'p mut ImportedPlan, file: usize, blocks: &[Block<'_>]) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl<'p> Outline<'p> {
         node.parent = self.sections.parent(self.plan);
         node.labels = marks.labels;
         node.describe(&dedent(text));
-        node.needs = needs_in(text).into_iter().map(|on| Need::stated(on, place)).collect();
+        node.needs = needs_in(text).into_iter().map(|on| Prerequisite::stated(on, place)).collect();
         let node = self.plan.add(node);
         add_tests(self.plan, node, place, text);
         if marks.parallel || before_mark.is_some() {
@@ -105,7 +105,7 @@ impl<'p> Outline<'p> {
     /// Adds a block to the task `node`, as a part of its description or what it says about tests and dependencies. Items are
     /// this deep below the task.
     pub(super) fn detail(&mut self, block: &Block<'_>, node: usize, depth: usize) {
-        add_detail(self.plan, Detail { block, node, place: self.place(block.line), depth });
+        add_detail(self.plan, DetailBlock { block, node, place: self.place(block.line), depth });
     }
 
     /// Adds a block that belongs to no task to its section, or to the phase around it.

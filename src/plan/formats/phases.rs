@@ -7,17 +7,17 @@ use super::headings::{
     TaskIds, heading_text, is_about_dependencies, is_prose, is_t, is_user_story, phase_of, task_heading,
 };
 use super::implied::{Within, order_phases, order_tasks};
-use super::imported::{ImportedId, ImportedPlan, Need, Needed, Place, ReadAs};
+use super::imported::{ImportedId, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
 use super::markdown::{Block, BlockKind, blocks};
-use super::outline::{Outline, TaskText};
+use super::outline::{FileOutline, TaskText};
 use super::sections::SectionKind;
 use super::source_file::SourceFile;
-use super::stated::{Arrow, ids_in, phase_id, stated_line};
+use super::stated::{ArrowMeaning, ids_in, phase_id, stated_line};
 use super::texts::name_of;
 
 /// The differences between the two dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum PhaseDialect {
     /// The Markdown of the first version of arborist. If it states any dependencies, phases need not be done in order.
     Arborist,
     /// spec-kit: phases are done in order, but user stories do not depend on each other.
@@ -25,7 +25,7 @@ pub(super) enum Dialect {
 }
 
 /// Reads the source at position `file`.
-pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mut ImportedPlan) {
+pub(super) fn read(source: &SourceFile, file: usize, dialect: PhaseDialect, plan: &mut ImportedPlan) {
     let blocks = blocks(&source.text);
     let boxed_ids = blocks.iter().filter(|block| block.is_item());
     let boxed_ids: Vec<&str> =
@@ -38,7 +38,7 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
         TaskIds::Any
     };
     let mut reader = Reader {
-        outline: Outline::new(plan, file, &blocks),
+        outline: FileOutline::new(plan, file, &blocks),
         ids,
         has_ids: !boxed_ids.is_empty(),
         has_phases: headings().any(|heading| phase_of(heading).is_some()),
@@ -53,7 +53,7 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
 }
 
 struct Reader<'p> {
-    outline: Outline<'p>,
+    outline: FileOutline<'p>,
     ids: TaskIds,
     /// Whether any box has an id.
     has_ids: bool,
@@ -69,7 +69,7 @@ struct Reader<'p> {
 /// A dependency from a section about dependencies.
 struct StatedNeed {
     named: NamedNeed,
-    arrow: Option<Arrow>,
+    arrow: Option<ArrowMeaning>,
 }
 
 impl Reader<'_> {
@@ -226,30 +226,30 @@ impl Reader<'_> {
             };
             self.outline.plan.read(place, number, ReadAs::Needs);
             for pair in stated.pairs {
-                let named = NamedNeed { node: pair.node, need: Need::stated(pair.on, place) };
+                let named = NamedNeed { node: pair.node, need: Prerequisite::stated(pair.on, place) };
                 self.stated.push(StatedNeed { named, arrow: stated.arrow });
             }
         }
     }
 
-    fn finish(mut self, dialect: Dialect) {
+    fn finish(mut self, dialect: PhaseDialect) {
         self.outline.sections.end(0, self.outline.plan);
         self.warn_of_both_arrows();
         self.warn_of_what_was_left_out();
-        let Outline { plan, first, parallel, .. } = self.outline;
+        let FileOutline { plan, first, parallel, .. } = self.outline;
         let states_any =
             !self.stated.is_empty() || plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
         attach(plan, first, self.stated.into_iter().map(|stated| stated.named).collect());
         order_tasks(plan, first, Within::Phases, &parallel);
         match dialect {
-            Dialect::Arborist if states_any => {}
-            Dialect::Arborist => order_phases(plan, first, |_| false),
-            Dialect::SpecKit => order_phases(plan, first, is_user_story),
+            PhaseDialect::Arborist if states_any => {}
+            PhaseDialect::Arborist => order_phases(plan, first, |_| false),
+            PhaseDialect::SpecKit => order_phases(plan, first, is_user_story),
         }
     }
 
     fn warn_of_both_arrows(&mut self) {
-        let both = [Arrow::DependsOn, Arrow::Before].map(|arrow| {
+        let both = [ArrowMeaning::DependsOn, ArrowMeaning::Before].map(|arrow| {
             let found = self.stated.iter().find(|stated| stated.arrow == Some(arrow));
             found.map(|stated| stated.named.need.place)
         });

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::node::one_line;
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::name_of;
@@ -70,6 +70,7 @@ fn node<'s>(json: &JsonSource<'s>, story: &Object<'s>, place: Place) -> Imported
     }
     node.claimed = story.is_true("passes") || story.is_true("passed") || story.is_true("done");
     let needs = json.texts(story, &["dependencies", "dependsOn", "depends_on"], &["id"]);
-    node.needs = needs.into_iter().map(|need| Need::stated(Needed::Id(need.text), need.place)).collect();
+    node.needs =
+        needs.into_iter().map(|need| Prerequisite::stated(Needed::Id(need.text), need.place)).collect();
     node
 }

@@ -9,7 +9,7 @@ pub(super) struct StatedLine {
     /// Each pair is a node and what it depends on.
     pub(super) pairs: Vec<StatedPair>,
     /// The arrow of the line.
-    pub(super) arrow: Option<Arrow>,
+    pub(super) arrow: Option<ArrowMeaning>,
 }
 
 /// One dependency.
@@ -21,7 +21,7 @@ pub(super) struct StatedPair {
 
 /// The two arrows mean opposite things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arrow {
+pub(super) enum ArrowMeaning {
     /// `A -> B`: A depends on B.
     DependsOn,
     /// `A → B`: A comes before B.
@@ -163,21 +163,21 @@ fn in_brackets(text: &str) -> Vec<&str> {
 pub(super) fn ids_in(text: &str) -> Vec<Needed> {
     words(text)
         .into_iter()
-        .filter_map(|word| if let Word::Target(needed) = word { Some(needed) } else { None })
+        .filter_map(|word| if let StatedWord::Target(needed) = word { Some(needed) } else { None })
         .collect()
 }
 
-enum Word {
+enum StatedWord {
     Target(Needed),
     /// A word that only joins others.
     Joins,
     Other,
 }
 
-fn words(text: &str) -> Vec<Word> {
+fn words(text: &str) -> Vec<StatedWord> {
     let plain = text.replace(['–', '—', '‑', '…'], "-").replace("..", "-");
     let between = |c: char| c.is_whitespace() || ",;()[]{}`*_\"'、，；（）".contains(c);
-    let mut found: Vec<Word> = Vec::new();
+    let mut found: Vec<StatedWord> = Vec::new();
     let (mut joins_range, mut after_phase) = (false, false);
     for word in plain.split(between).map(|word| word.trim_matches(['.', ':', '：'])) {
         if word.is_empty() {
@@ -186,10 +186,10 @@ fn words(text: &str) -> Vec<Word> {
         let lower = word.to_lowercase();
         if std::mem::take(&mut after_phase) {
             if is_phase_number(word) {
-                found.push(Word::Target(Needed::Id(phase_id(word))));
+                found.push(StatedWord::Target(Needed::Id(phase_id(word))));
                 continue;
             }
-            found.push(Word::Other);
+            found.push(StatedWord::Other);
         }
         if lower == "phase" {
             after_phase = true;
@@ -202,18 +202,18 @@ fn words(text: &str) -> Vec<Word> {
         let target = target(word);
         let joined = std::mem::take(&mut joins_range);
         match (target, found.last_mut()) {
-            (Some(Needed::Id(last)), Some(Word::Target(first))) if joined => {
+            (Some(Needed::Id(last)), Some(StatedWord::Target(first))) if joined => {
                 if let Needed::Id(id) = first {
                     *first = Needed::Range(std::mem::take(id), last);
                 }
             }
-            (Some(target), _) => found.push(Word::Target(target)),
-            (None, _) if is_joining(&lower) => found.push(Word::Joins),
-            (None, _) => found.push(Word::Other),
+            (Some(target), _) => found.push(StatedWord::Target(target)),
+            (None, _) if is_joining(&lower) => found.push(StatedWord::Joins),
+            (None, _) => found.push(StatedWord::Other),
         }
     }
     if after_phase || joins_range {
-        found.push(Word::Other);
+        found.push(StatedWord::Other);
     }
     found
 }
@@ -256,20 +256,20 @@ pub(super) fn stated_line(line: &str) -> Option<StatedLine> {
     let line = line.trim().trim_start_matches(['-', '*', '+', '>', ' ']).trim();
     let plain = line.replace("**", "").replace("-->", "->").replace("=>", "->").replace('⇒', "→");
     let arrow = match (plain.contains("->"), plain.contains('→')) {
-        (true, false) => Some(Arrow::DependsOn),
-        (false, true) => Some(Arrow::Before),
+        (true, false) => Some(ArrowMeaning::DependsOn),
+        (false, true) => Some(ArrowMeaning::Before),
         (true, true) => return None,
         (false, false) => None,
     };
     let Some(arrow) = arrow else { return depends_line(&plain) };
     let code = without_phase(plain.split(" #").next().unwrap_or_default());
-    let mark = if arrow == Arrow::Before { "→" } else { "->" };
+    let mark = if arrow == ArrowMeaning::Before { "→" } else { "->" };
     let parts: Option<Vec<Vec<Needed>>> = code.split(mark).map(only_ids).collect();
     let parts = parts?;
     let mut pairs = Vec::new();
     for sides in parts.windows(2) {
         let [left, right] = sides else { continue };
-        let (nodes, needed) = if arrow == Arrow::Before { (right, left) } else { (left, right) };
+        let (nodes, needed) = if arrow == ArrowMeaning::Before { (right, left) } else { (left, right) };
         pairs.extend(all_pairs(nodes, needed));
     }
     Some(StatedLine { pairs, arrow: Some(arrow) })
@@ -312,12 +312,12 @@ fn only_ids(text: &str) -> Option<Vec<Needed>> {
         }
     }
     let words = words(&outside);
-    if words.iter().any(|word| matches!(word, Word::Other)) {
+    if words.iter().any(|word| matches!(word, StatedWord::Other)) {
         return None;
     }
     let targets: Vec<Needed> = words
         .into_iter()
-        .filter_map(|word| if let Word::Target(needed) = word { Some(needed) } else { None })
+        .filter_map(|word| if let StatedWord::Target(needed) = word { Some(needed) } else { None })
         .collect();
     (!targets.is_empty()).then_some(targets)
 }

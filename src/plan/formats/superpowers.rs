@@ -7,7 +7,7 @@ use super::headings::{heading_text, phase_of};
 use super::implied::{Within, order_tasks};
 use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, ReadAs};
 use super::markdown::{Block, BlockKind, blocks};
-use super::outline::Outline;
+use super::outline::FileOutline;
 use super::sections::SectionKind;
 use super::source_file::SourceFile;
 use super::stated::phase_id;
@@ -17,7 +17,7 @@ use super::texts::{command_of, field, name_of};
 pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     let blocks = blocks(&source.text);
     let mut reader = Reader {
-        outline: Outline::new(plan, file, &blocks),
+        outline: FileOutline::new(plan, file, &blocks),
         depths: vec![0; blocks.len()],
         steps: Vec::new(),
         run: None,
@@ -26,9 +26,9 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     for at in 0..blocks.len() {
         reader.block(&blocks, at);
     }
-    let Reader { outline: Outline { plan, first, mut sections, .. }, steps, validation, .. } = reader;
+    let Reader { outline: FileOutline { plan, first, mut sections, .. }, steps, validation, .. } = reader;
     sections.end(0, plan);
-    for Steps { node, done, open } in steps {
+    for StepsDone { node, done, open } in steps {
         plan.nodes[node].claimed = done > 0 && open == 0;
     }
     for node in &mut plan.nodes[first..] {
@@ -40,18 +40,18 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
 }
 
 /// How many steps of a task are done.
-struct Steps {
+struct StepsDone {
     node: usize,
     done: usize,
     open: usize,
 }
 
 struct Reader<'p> {
-    outline: Outline<'p>,
+    outline: FileOutline<'p>,
     /// For each block that is an item, how deep it is.
     depths: Vec<usize>,
     /// The steps of all tasks so far.
-    steps: Vec<Steps>,
+    steps: Vec<StepsDone>,
     /// The last command of the current task, whose expected result has not been read.
     run: Option<ImportedTest>,
     /// The commands below the heading "Validation Commands", which judge all tasks without one.
@@ -131,7 +131,7 @@ impl Reader<'_> {
     fn part(&mut self, block: &Block<'_>, node: usize, depth: usize) {
         if let Some((tick, _)) = split_box(block.text).filter(|_| block.is_item()) {
             if self.steps.last().is_none_or(|steps| steps.node != node) {
-                self.steps.push(Steps { node, done: 0, open: 0 });
+                self.steps.push(StepsDone { node, done: 0, open: 0 });
             }
             let steps = self.steps.last_mut().expect("it was just added");
             if tick == Tick::Ticked { steps.done += 1 } else { steps.open += 1 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::json::Value;
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
 use super::json_source::{JsonSource, Object, PlacedText};
 use super::source_file::{ReadOptions, SourceFile};
 use super::texts::{name_of, priority_of};
@@ -113,7 +113,7 @@ struct Reader<'p, 's> {
 
 /// The task around a subtask.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct ParentTask<'a> {
     node: usize,
     id: &'a str,
     /// The ids of all its subtasks.
@@ -133,7 +133,7 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    fn task(&mut self, value: Value<'s>, around: Option<Around<'_>>) {
+    fn task(&mut self, value: Value<'s>, around: Option<ParentTask<'_>>) {
         let place = self.json.place(value);
         let Some(task) = self.json.object(value) else {
             return self.plan.warn(
@@ -175,7 +175,7 @@ impl<'s> Reader<'_, 's> {
         let ids = subtasks.iter().filter_map(|subtask| self.json.object(*subtask)?.text(&["id"]));
         let siblings: HashSet<String> = ids.collect();
         for subtask in subtasks {
-            self.task(subtask, Some(Around { node, id: &id, siblings: &siblings, is_done }));
+            self.task(subtask, Some(ParentTask { node, id: &id, siblings: &siblings, is_done }));
         }
     }
 
@@ -193,14 +193,14 @@ impl<'s> Reader<'_, 's> {
     }
 
     /// The dependencies of a task. A subtask may name its siblings without the id of their task.
-    fn needs(&self, task: &Object<'s>, around: Option<Around<'_>>) -> Vec<Need> {
+    fn needs(&self, task: &Object<'s>, around: Option<ParentTask<'_>>) -> Vec<Prerequisite> {
         let texts = self.json.texts(task, &["dependencies"], &["id"]).into_iter();
         let need = |PlacedText { text, place }| {
-            let is_sibling = |around: &Around<'_>| {
+            let is_sibling = |around: &ParentTask<'_>| {
                 around.siblings.contains(&text) && !text.starts_with(&format!("{}.", around.id))
             };
             let sibling = around.filter(is_sibling).map(|around| format!("{}.{text}", around.id));
-            Need::stated(Needed::Id(sibling.unwrap_or(text)), place)
+            Prerequisite::stated(Needed::Id(sibling.unwrap_or(text)), place)
         };
         texts.map(need).collect()
     }

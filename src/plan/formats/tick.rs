@@ -9,7 +9,7 @@ use super::{Format, ReadOptions, read};
 
 /// A task whose box is to be ticked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DoneTask {
+pub struct TaskToTick {
     /// Its id in the tree.
     pub id: String,
     /// Its name in the tree.
@@ -45,7 +45,7 @@ pub struct TickedSource {
 
 /// Ticks the boxes of these tasks in a source whose content is `bytes`.
 #[must_use]
-pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[DoneTask]) -> TickedSource {
+pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTick]) -> TickedSource {
     let plan = read(format, std::slice::from_ref(source), &ReadOptions::default());
     // Several nodes can be on one line, if a list begins inside of another one.
     let mut nodes: HashMap<u32, Vec<&str>> = HashMap::new();
@@ -131,13 +131,13 @@ mod tests {
 
     fn ticked(format: Format, text: &str, tasks: &[(u32, &str)]) -> (String, Vec<BoxFound>) {
         let source = SourceFile::decode("tasks.md".into(), text.as_bytes()).unwrap();
-        let one = |(line, name): &(u32, &str)| DoneTask {
+        let one = |(line, name): &(u32, &str)| TaskToTick {
             id: "T1".into(),
             name: (*name).into(),
             line: *line,
             is_leaf: true,
         };
-        let tasks: Vec<DoneTask> = tasks.iter().map(one).collect();
+        let tasks: Vec<TaskToTick> = tasks.iter().map(one).collect();
         let TickedSource { bytes, found } = tick(format, &source, text.as_bytes(), &tasks);
         (String::from_utf8(bytes).unwrap(), found)
     }

@@ -36,7 +36,7 @@ const LARGEST: usize = 256 * 1024;
 const DEEPEST: usize = 16;
 
 /// A list or map that has not ended.
-struct Open {
+struct OpenNode {
     line: u32,
     /// The keys of a map whose values have been read, with the values; of a list, only the values.
     items: Vec<(Option<String>, Yaml)>,
@@ -49,7 +49,7 @@ pub(super) fn read(text: &str, first: u32) -> Result<Yaml, YamlFault> {
     if text.len() > LARGEST {
         return Err(YamlFault { line: first, what: "the front matter is larger than 256 KiB".to_owned() });
     }
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenNode> = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| YamlFault {
             line: first + line_number(error.marker().line().max(1)) - 1,
@@ -69,7 +69,7 @@ pub(super) fn read(text: &str, first: u32) -> Result<Yaml, YamlFault> {
                     return Err(YamlFault { line, what: "the front matter is nested too deeply".to_owned() });
                 }
                 let is_map = matches!(event, Event::MappingStart(..));
-                open.push(Open { line, items: Vec::new(), key: None, is_map });
+                open.push(OpenNode { line, items: Vec::new(), key: None, is_map });
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
@@ -102,7 +102,7 @@ pub(super) fn front_fields(
     fields.ok()
 }
 
-impl Open {
+impl OpenNode {
     fn add(&mut self, value: Yaml) {
         if !self.is_map {
             self.items.push((None, value));

@@ -7,11 +7,11 @@ mod same_files;
 
 use std::collections::HashMap;
 
+use super::commands::{TestNaming, naming_of};
 use super::json::Document;
 use super::notes::UnknownFields;
 use super::problem::{Problem, Topic, shown};
 use super::source::Source;
-use super::test_names::{TestNaming, naming_of};
 use super::{Document as PlanDocument, Expect, Loaded, NodeIx, TaskTree, TestCommand};
 use crate::record::TaskId;
 use old_tests::changing_verb;

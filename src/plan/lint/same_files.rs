@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::order::Moment;
+use super::super::order::NodeMoment;
 use super::super::{NodeIx, PathPattern, SetBy, TaskField, TaskTree};
 
 /// Two tasks that touch the same files in no fixed order.
@@ -28,7 +28,7 @@ pub(super) fn same_files(tree: &TaskTree) -> Vec<SameFiles> {
         return Vec::new();
     }
     let tasks: BTreeSet<NodeIx> = shared.iter().flat_map(|(_, tasks)| tasks.iter().copied()).collect();
-    let order = Order::new(tree, &tasks.into_iter().collect::<Vec<_>>());
+    let order = TaskOrder::new(tree, &tasks.into_iter().collect::<Vec<_>>());
     let place: Vec<usize> = {
         let mut place = vec![0; tree.nodes.len()];
         for (at, leaf) in tree.order.iter().enumerate() {
@@ -97,18 +97,18 @@ fn sharing(users: &BTreeMap<&str, Users<'_>>, text: &str) -> BTreeSet<NodeIx> {
 }
 
 /// Which of some tasks come before which others.
-struct Order {
+struct TaskOrder {
     /// The number of each task among those that are compared.
     number: Vec<Option<usize>>,
     /// For each node, the tasks that have ended before it starts.
-    before: Vec<Tasks>,
+    before: Vec<TaskSet>,
 }
 
 /// A set of tasks, as bits.
 #[derive(Clone, Debug, Default)]
-struct Tasks(Vec<u64>);
+struct TaskSet(Vec<u64>);
 
-impl Tasks {
+impl TaskSet {
     fn add(&mut self, number: usize) {
         if self.0.len() <= number / 64 {
             self.0.resize(number / 64 + 1, 0);
@@ -130,21 +130,21 @@ impl Tasks {
     }
 }
 
-impl Order {
+impl TaskOrder {
     fn new(tree: &TaskTree, tasks: &[NodeIx]) -> Self {
         let mut number = vec![None; tree.nodes.len()];
         for (at, leaf) in tasks.iter().enumerate() {
             number[leaf.position()] = Some(at);
         }
-        let mut before = vec![Tasks::default(); tree.nodes.len()];
+        let mut before = vec![TaskSet::default(); tree.nodes.len()];
         // For each node, the tasks that have ended when it ends.
-        let mut ended = vec![Tasks::default(); tree.nodes.len()];
+        let mut ended = vec![TaskSet::default(); tree.nodes.len()];
         for moment in &tree.sequence {
             let at = moment.node().position();
             let node = &tree.nodes[at];
-            let mut tasks = Tasks::default();
+            let mut tasks = TaskSet::default();
             match moment {
-                Moment::Start(_) => {
+                NodeMoment::Start(_) => {
                     if let Some(parent) = node.parent {
                         tasks.add_all(&before[parent.position()]);
                     }
@@ -153,7 +153,7 @@ impl Order {
                     }
                     before[at] = tasks;
                 }
-                Moment::End(_) => {
+                NodeMoment::End(_) => {
                     tasks.add_all(&before[at]);
                     for child in &node.children {
                         tasks.add_all(&ended[child.position()]);

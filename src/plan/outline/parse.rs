@@ -26,16 +26,16 @@ pub(super) struct ParsedNode {
 }
 
 #[derive(serde::Deserialize)]
-struct File<'a> {
+struct OutlineFile<'a> {
     spec_id: Option<String>,
     #[serde(borrow)]
-    nodes: Members<'a>,
+    nodes: OutlineMembers<'a>,
 }
 
 /// The members of a JSON object, in their order.
-struct Members<'a>(Vec<Member<'a>>);
+struct OutlineMembers<'a>(Vec<OutlineMember<'a>>);
 
-struct Member<'a> {
+struct OutlineMember<'a> {
     key: Cow<'a, str>,
     value: &'a RawValue,
 }
@@ -69,12 +69,12 @@ struct BareNode {
     name: String,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for OutlineMembers<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader<'a>(PhantomData<Members<'a>>);
+        struct Reader<'a>(PhantomData<OutlineMembers<'a>>);
 
         impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
-            type Value = Members<'a>;
+            type Value = OutlineMembers<'a>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a map of tasks")
@@ -83,9 +83,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members = Vec::new();
                 while let Some(key) = map.next_key::<Key<'a>>()? {
-                    members.push(Member { key: key.0, value: map.next_value()? });
+                    members.push(OutlineMember { key: key.0, value: map.next_value()? });
                 }
-                Ok(Members(members))
+                Ok(OutlineMembers(members))
             }
         }
 
@@ -100,7 +100,7 @@ struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 /// Parses a whole tree file; `None` if it is not one, or if a field that does not matter here is damaged.
 pub(super) fn parse_plan(text: &[u8]) -> Option<ParsedPlan> {
     let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let File { spec_id, nodes } = serde_json::from_slice(bytes).ok()?;
+    let OutlineFile { spec_id, nodes } = serde_json::from_slice(bytes).ok()?;
     Some(ParsedPlan { spec_id, nodes: parsed_nodes(nodes, text)? })
 }
 
@@ -109,8 +109,8 @@ pub(super) fn parse_nodes(text: &[u8]) -> Option<Vec<ParsedNode>> {
     parsed_nodes(serde_json::from_slice(text).ok()?, text)
 }
 
-fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
-    let parsed = |Member { key, value }: Member<'_>| {
+fn parsed_nodes(OutlineMembers(members): OutlineMembers<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
+    let parsed = |OutlineMember { key, value }: OutlineMember<'_>| {
         let raw = value.get();
         let Node { id, name, description, depends_on, test_commands, acceptance, was } =
             serde_json::from_str(raw).ok()?;

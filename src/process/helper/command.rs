@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 /// The commands that a helper receives while its job is running, one byte each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::process) enum Command {
+pub(in crate::process) enum HelperCommand {
     /// Ask all processes to end.
     End,
     /// Kill all processes.
@@ -16,7 +16,7 @@ pub(in crate::process) enum Command {
     Resume,
 }
 
-impl Command {
+impl HelperCommand {
     const ALL: [Self; 4] = [Self::End, Self::Kill, Self::Suspend, Self::Resume];
 
     fn byte(self) -> u8 {
@@ -39,7 +39,7 @@ pub(in crate::process) struct Control(pub(super) UnixStream);
 
 impl Control {
     /// Sends a command. Returns whether the helper was still there to receive it.
-    pub(in crate::process) fn send(&self, command: Command) -> bool {
+    pub(in crate::process) fn send(&self, command: HelperCommand) -> bool {
         (&self.0).write_all(&[command.byte()]).is_ok()
     }
 }
@@ -50,9 +50,9 @@ mod tests {
 
     #[test]
     fn every_command_arrives_unchanged() {
-        for command in Command::ALL {
-            assert_eq!(Command::from_byte(command.byte()), Some(command));
+        for command in HelperCommand::ALL {
+            assert_eq!(HelperCommand::from_byte(command.byte()), Some(command));
         }
-        assert_eq!(Command::from_byte(0), None);
+        assert_eq!(HelperCommand::from_byte(0), None);
     }
 }

@@ -19,8 +19,8 @@ mod serve;
 mod start;
 mod watch;
 
-pub(super) use command::{Command, Control};
-pub(super) use report::{Report, Status};
+pub(super) use command::{Control, HelperCommand};
+pub(super) use report::{HelperReport, ProgramExit};
 pub(super) use request::{Handover, Request};
 pub use serve::serve;
 pub(super) use start::{Helper, HelperExit, Received, error_from};

@@ -3,10 +3,10 @@
 //! On Linux, they are all descendants of the helper. On other systems, or if `/proc` cannot be read, they are the
 //! process group of the program, and they cannot be named.
 
-use super::super::group::Group;
 use super::super::processes::{self, Process, State};
 use super::super::sweep::{self, KILL_LIMIT, Remaining};
-use super::report::Status;
+use super::report::ProgramExit;
+use crate::process::processes::ProcessGroup;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 use std::thread;
@@ -38,11 +38,11 @@ enum Children {
 /// The processes of one job.
 pub(super) struct Tree {
     leader: Pid,
-    group: Group,
+    group: ProcessGroup,
     visibility: Visibility,
     children: Children,
     /// How the program ended, once it has.
-    ended: Option<Status>,
+    ended: Option<ProgramExit>,
     /// The processes that [`suspend`](Self::suspend) stopped.
     suspended: Vec<Process>,
 }
@@ -61,7 +61,7 @@ pub(super) fn become_reaper() -> Visibility {
 impl Tree {
     /// The tree of the program `leader`, a child of ours that leads a session.
     pub(super) fn new(leader: Pid, visibility: Visibility) -> Self {
-        let group = Group::of(leader);
+        let group = ProcessGroup::of(leader);
         Self { leader, group, visibility, children: Children::Some, ended: None, suspended: Vec::new() }
     }
 
@@ -76,13 +76,13 @@ impl Tree {
     }
 
     /// Reaps processes that have ended. Returns how the program ended, as soon as this is known.
-    pub(super) fn reap(&mut self) -> Option<Status> {
+    pub(super) fn reap(&mut self) -> Option<ProgramExit> {
         let before = self.ended;
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.leader => {
-                    let by_signal = || Status::Signalled(status.terminating_signal().unwrap_or(0));
-                    self.ended = Some(status.exit_status().map_or_else(by_signal, Status::Exited));
+                    let by_signal = || ProgramExit::Signalled(status.terminating_signal().unwrap_or(0));
+                    self.ended = Some(status.exit_status().map_or_else(by_signal, ProgramExit::Exited));
                 }
                 Ok(Some(_)) | Err(Errno::INTR) => {}
                 Ok(None) => {

@@ -12,7 +12,7 @@ const NAMED: usize = 100;
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::process) enum Status {
+pub(in crate::process) enum ProgramExit {
     /// With this exit status.
     Exited(i32),
     /// By this signal.
@@ -22,7 +22,7 @@ pub(in crate::process) enum Status {
 /// A report of a helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::process) enum Report {
+pub(in crate::process) enum HelperReport {
     /// The program was started.
     Started {
         /// Its process id, which is also that of its group and session.
@@ -34,7 +34,7 @@ pub(in crate::process) enum Report {
         code: i32,
     },
     /// The program has ended.
-    Ended(Status),
+    Ended(ProgramExit),
     /// Everything that can be ended has ended. This is the last report.
     Gone {
         /// The processes that were still running a moment after the program had ended by itself.
@@ -44,7 +44,7 @@ pub(in crate::process) enum Report {
     },
 }
 
-impl Report {
+impl HelperReport {
     /// Sends the report. If the reader is gone, that is noticed elsewhere.
     pub(super) fn send(mut self, mut line: &UnixStream) {
         if let Self::Gone { leaked, survivors } = &mut self {
@@ -58,7 +58,7 @@ impl Report {
 }
 
 /// Takes the complete reports out of the received bytes. Anything that is not a report is skipped.
-pub(super) fn take(received: &mut Vec<u8>) -> Vec<Report> {
+pub(super) fn take(received: &mut Vec<u8>) -> Vec<HelperReport> {
     let Some(end) = memchr::memrchr(b'\n', received) else { return Vec::new() };
     let complete: Vec<u8> = received.drain(..=end).collect();
     complete.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
@@ -73,17 +73,17 @@ mod tests {
     fn reports_arrive_complete_in_pieces_of_any_size() {
         let name = |pid| ProcessName { pid, name: "sh \"\u{fffd}\"".into() };
         let reports = [
-            Report::Started { pid: 7 },
-            Report::NotStarted { code: 2 },
-            Report::Ended(Status::Exited(3)),
-            Report::Ended(Status::Signalled(9)),
-            Report::Gone { leaked: vec![name(8), name(9)], survivors: vec![] },
+            HelperReport::Started { pid: 7 },
+            HelperReport::NotStarted { code: 2 },
+            HelperReport::Ended(ProgramExit::Exited(3)),
+            HelperReport::Ended(ProgramExit::Signalled(9)),
+            HelperReport::Gone { leaked: vec![name(8), name(9)], survivors: vec![] },
         ];
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         for report in &reports {
             report.clone().send(&ours);
         }
-        Report::Gone { leaked: (0..5000).map(name).collect(), survivors: vec![] }.send(&ours);
+        HelperReport::Gone { leaked: (0..5000).map(name).collect(), survivors: vec![] }.send(&ours);
         drop(ours);
         let mut bytes = Vec::new();
         theirs.read_to_end(&mut bytes).unwrap();
@@ -93,7 +93,7 @@ mod tests {
             found.extend(take(&mut received));
         }
         assert_eq!(found[..reports.len()], reports);
-        let Report::Gone { leaked, .. } = &found[reports.len()] else { panic!("{found:?}") };
+        let HelperReport::Gone { leaked, .. } = &found[reports.len()] else { panic!("{found:?}") };
         assert_eq!(leaked.len(), NAMED);
     }
 }

@@ -2,9 +2,9 @@
 //! when it is told to, or when its connection closes.
 
 use super::process_tree::{Tree, become_reaper};
-use super::report::Report;
+use super::report::HelperReport;
 use super::request::{self, Request};
-use super::watch::Watch;
+use super::watch::WatchedJob;
 use crate::error::{Error, Kind};
 use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::io::{Errno, FdFlags};
@@ -71,14 +71,14 @@ fn watch_over_a_job() -> io::Result<()> {
     drop(standard);
     match started {
         Ok(leader) => {
-            Report::Started { pid: leader.as_raw_pid() }.send(&line);
+            HelperReport::Started { pid: leader.as_raw_pid() }.send(&line);
             line.set_nonblocking(true)?;
             let tree = Tree::new(leader, visibility);
-            Watch::new(line, ended, tree, request.leak_grace).run();
+            WatchedJob::new(line, ended, tree, request.leak_grace).run();
         }
         Err(error) => {
             let code = Errno::from_io_error(&error).map_or(0, Errno::raw_os_error);
-            Report::NotStarted { code }.send(&line);
+            HelperReport::NotStarted { code }.send(&line);
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::super::own_program::own_program;
 use super::command::Control;
-use super::report::{self, Report};
+use super::report::{self, HelperReport};
 use super::request::{self, Handover};
 use super::serve::{self, ARGUMENT};
 use rustix::io::Errno;
@@ -29,7 +29,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(in crate::process) enum Received {
     /// These reports, in order. There may be none.
-    Reports(Vec<Report>),
+    Reports(Vec<HelperReport>),
     /// The helper has ended.
     Ended,
 }
@@ -106,7 +106,10 @@ impl Helper {
             }
         };
         let reports = report::take(&mut self.received);
-        if reports.iter().any(|report| matches!(report, Report::Gone { .. } | Report::NotStarted { .. })) {
+        if reports
+            .iter()
+            .any(|report| matches!(report, HelperReport::Gone { .. } | HelperReport::NotStarted { .. }))
+        {
             self.last_wait = LAST_STEPS;
         }
         if self.has_ended && reports.is_empty() { Received::Ended } else { Received::Reports(reports) }

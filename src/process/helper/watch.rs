@@ -1,9 +1,9 @@
 //! The loop in which a helper watches over its job.
 
 use super::super::ProcessName;
-use super::command::Command;
+use super::command::HelperCommand;
 use super::process_tree::{Tree, Visibility};
-use super::report::Report;
+use super::report::HelperReport;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use std::io::{ErrorKind, Read};
@@ -44,13 +44,13 @@ impl Phase {
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum WatchStep {
     GoOn,
     Kill,
 }
 
 /// A running job.
-pub(super) struct Watch {
+pub(super) struct WatchedJob {
     /// The connection; `None` once it has closed.
     line: Option<UnixStream>,
     /// Readable when a child may have ended.
@@ -62,7 +62,7 @@ pub(super) struct Watch {
     leak_grace: Duration,
 }
 
-impl Watch {
+impl WatchedJob {
     /// A job that has just been started. `line` is the connection to the process that requested it, and `ended` becomes
     /// readable when a child may have ended. Neither blocks.
     pub(super) fn new(line: UnixStream, ended: UnixStream, tree: Tree, leak_grace: Duration) -> Self {
@@ -71,28 +71,28 @@ impl Watch {
 
     /// Watches until nothing is left, or only processes that cannot be ended.
     pub(super) fn run(mut self) {
-        let mut next = Next::GoOn;
+        let mut next = WatchStep::GoOn;
         loop {
             if let Some(status) = self.tree.reap() {
-                self.report(Report::Ended(status));
+                self.report(HelperReport::Ended(status));
                 if matches!(self.phase, Phase::Running) {
                     let since = Instant::now();
                     self.phase = Phase::Settling { since, until: since + SETTLE };
                 }
             }
-            if (self.tree.program_has_ended() && self.tree.is_gone()) || next == Next::Kill {
+            if (self.tree.program_has_ended() && self.tree.is_gone()) || next == WatchStep::Kill {
                 break;
             }
             self.wait();
             next = match self.obey() {
-                Next::Kill => Next::Kill,
-                Next::GoOn => self.look_at_the_clock(),
+                WatchStep::Kill => WatchStep::Kill,
+                WatchStep::GoOn => self.look_at_the_clock(),
             };
         }
         let survivors = if self.tree.is_gone() { Vec::new() } else { self.tree.kill() };
         #[expect(clippy::redundant_closure_for_method_calls, reason = "shorter than the path of the method")]
         let survivors = survivors.iter().map(|process| process.to_name()).collect();
-        self.report(Report::Gone { leaked: self.leaked.clone(), survivors });
+        self.report(HelperReport::Gone { leaked: self.leaked.clone(), survivors });
     }
 
     /// Waits until a command arrives, a child has ended, or a deadline is reached.
@@ -115,40 +115,40 @@ impl Watch {
     }
 
     /// Carries out the commands from the connection.
-    fn obey(&mut self) -> Next {
+    fn obey(&mut self) -> WatchStep {
         let mut told = [0; 64];
-        let Some(mut line) = self.line.as_ref() else { return Next::GoOn };
+        let Some(mut line) = self.line.as_ref() else { return WatchStep::GoOn };
         match line.read(&mut told) {
             Ok(0) => self.line_has_closed(),
             Ok(count) => {
-                for command in told[..count].iter().filter_map(|byte| Command::from_byte(*byte)) {
-                    if self.carry_out(command) == Next::Kill {
-                        return Next::Kill;
+                for command in told[..count].iter().filter_map(|byte| HelperCommand::from_byte(*byte)) {
+                    if self.carry_out(command) == WatchStep::Kill {
+                        return WatchStep::Kill;
                     }
                 }
             }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Err(_) => self.line_has_closed(),
         }
-        Next::GoOn
+        WatchStep::GoOn
     }
 
-    fn carry_out(&mut self, command: Command) -> Next {
+    fn carry_out(&mut self, command: HelperCommand) -> WatchStep {
         let running = matches!(self.phase, Phase::Running);
         match command {
-            Command::Kill => return Next::Kill,
-            Command::End => {
+            HelperCommand::Kill => return WatchStep::Kill,
+            HelperCommand::End => {
                 self.tree.ask();
                 if running {
                     self.phase = Phase::Asked;
                 }
             }
             // Processes that should end must not stay stopped.
-            Command::Suspend if running => self.tree.suspend(),
-            Command::Suspend => {}
-            Command::Resume => self.tree.resume(),
+            HelperCommand::Suspend if running => self.tree.suspend(),
+            HelperCommand::Suspend => {}
+            HelperCommand::Resume => self.tree.resume(),
         }
-        Next::GoOn
+        WatchStep::GoOn
     }
 
     /// The process that wanted this job is gone.
@@ -158,13 +158,13 @@ impl Watch {
         self.phase = Phase::Ending { until: Instant::now() + ORPHAN_GRACE };
     }
 
-    fn look_at_the_clock(&mut self) -> Next {
+    fn look_at_the_clock(&mut self) -> WatchStep {
         let now = Instant::now();
         match self.phase {
             Phase::Settling { since, until } if now >= until => {
                 if now < since + SETTLE_AT_WORK && self.tree.is_busy() {
                     self.phase = Phase::Settling { since, until: now + SETTLE };
-                    return Next::GoOn;
+                    return WatchStep::GoOn;
                 }
                 let members = self.tree.members();
                 #[expect(
@@ -175,14 +175,14 @@ impl Watch {
                 self.leaked = leaked;
                 self.tree.ask();
                 self.phase = Phase::Ending { until: now + self.leak_grace };
-                Next::GoOn
+                WatchStep::GoOn
             }
-            Phase::Ending { until } if now >= until => Next::Kill,
-            _ => Next::GoOn,
+            Phase::Ending { until } if now >= until => WatchStep::Kill,
+            _ => WatchStep::GoOn,
         }
     }
 
-    fn report(&self, report: Report) {
+    fn report(&self, report: HelperReport) {
         if let Some(line) = &self.line {
             report.send(line);
         }

@@ -1,7 +1,7 @@
 //! Gives a landed branch its name: makes the branch, or moves one that an earlier landing has made.
 
 use super::BuiltBranch;
-use super::inputs::LandInputs;
+use super::survey::LandInputs;
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 use crate::text::shell_word;
@@ -17,7 +17,7 @@ pub struct LandTarget {
 
 /// What became of the branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BranchChange {
+pub enum LandedBranchChange {
     /// It was made.
     Made,
     /// It existed and now has more commits.
@@ -67,14 +67,14 @@ impl LandTarget {
     ///
     /// # Errors
     /// If git refuses, or the branch is checked out in a work tree.
-    pub fn set(&self, inputs: &LandInputs<'_>, built: &BuiltBranch) -> Result<BranchChange> {
+    pub fn set(&self, inputs: &LandInputs<'_>, built: &BuiltBranch) -> Result<LandedBranchChange> {
         self.check(built)?;
         let Some(tip) = self.tip else {
             inputs.git.new_branch(&self.name, &built.tip)?;
-            return Ok(BranchChange::Made);
+            return Ok(LandedBranchChange::Made);
         };
         if tip == built.tip {
-            return Ok(BranchChange::Unchanged);
+            return Ok(LandedBranchChange::Unchanged);
         }
         if let Some(folder) = inputs.git.work_tree_of_branch(&self.name)? {
             return Err(Error::new(
@@ -88,6 +88,6 @@ impl LandTarget {
             ));
         }
         inputs.git.advance_branch(&self.name, &tip, &built.tip)?;
-        Ok(BranchChange::Advanced)
+        Ok(LandedBranchChange::Advanced)
     }
 }

@@ -1,9 +1,10 @@
 //! What the messages of landed commits say about the evidence for a task. This is pure.
 
-use super::story::TaskStory;
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
+use crate::history::TaskStep;
 use crate::record::{
-    By, CommitId, Counts, Goal, Outcome, ProofRecord, StepFacts, TrailerKey, attempts_made, trailer,
+    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, StepFacts, TaskId,
+    TrailerKey, attempts_made, trailer,
 };
 use crate::text::{listed, wrapped};
 
@@ -139,5 +140,27 @@ fn tests_pass(counts: Option<Counts>) -> Option<String> {
         Some(1) => Some("1 test passes".to_owned()),
         Some(several) => Some(format!("{several} tests pass")),
         None => Some("the tests pass".to_owned()),
+    }
+}
+
+/// What the message of a task says.
+#[derive(Clone, Debug)]
+pub(super) struct TaskStory<'a> {
+    pub(super) id: &'a TaskId,
+    pub(super) name: &'a str,
+    pub(super) summary: &'a str,
+    pub(super) phase: &'a str,
+    /// The steps of the task that count, newest first.
+    pub(super) steps: &'a [TaskStep],
+    /// What the commit says that completed its phase, if it is the last task of that.
+    pub(super) of_phase: AwaitedChange,
+}
+
+impl TaskStory<'_> {
+    /// What its complete commit says about awaited tests.
+    pub(super) fn awaited(&self) -> AwaitedChange {
+        let end = self.steps.iter().find(|step| AwaitedTests::counts(&step.step.record));
+        let of_task = end.map(|step| AwaitedChange::recorded_in(&step.message).to_complete());
+        of_task.unwrap_or_default().then(self.of_phase.clone())
     }
 }

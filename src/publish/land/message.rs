@@ -1,7 +1,7 @@
 //! Writes the messages of landed commits from a template (`arborist.land.template`). This is pure.
 
 use super::evidence::Evidence;
-use super::story::TaskStory;
+use super::evidence::TaskStory;
 use crate::check::first_error;
 use crate::record::{AwaitedChange, Landing, TrailerKey};
 use crate::text::{clean, defuse, one_line, wrapped};
@@ -45,7 +45,7 @@ impl MessageRules {
     }
 
     /// The placeholders whose values the plan and the settings have.
-    fn of_plan(&self, id: &str, name: &str, phase: &str) -> Vec<Placeholder> {
+    fn of_plan(&self, id: &str, name: &str, phase: &str) -> Vec<MessageField> {
         let values = [
             ("{name}", one_line(name)),
             ("{lower}", lower(&one_line(name))),
@@ -54,7 +54,7 @@ impl MessageRules {
             ("{type}", self.kind.clone()),
             ("{scope}", self.scope.clone()),
         ];
-        values.map(|(key, value)| Placeholder { key, value }).into()
+        values.map(|(key, value)| MessageField { key, value }).into()
     }
 
     /// The message of a commit that lands one task.
@@ -64,9 +64,9 @@ impl MessageRules {
         let summary = wrapped(&one_line(&clean(story.summary.as_bytes())));
         let values = |summary: &str| {
             let mut values = self.of_plan(story.id.as_str(), story.name, story.phase);
-            values.push(Placeholder { key: "{summary}", value: summary.to_owned() });
-            values.push(Placeholder { key: "{evidence}", value: proof.sentence() });
-            values.push(Placeholder { key: "{attempts}", value: proof.attempts.to_string() });
+            values.push(MessageField { key: "{summary}", value: summary.to_owned() });
+            values.push(MessageField { key: "{evidence}", value: proof.sentence() });
+            values.push(MessageField { key: "{attempts}", value: proof.attempts.to_string() });
             values
         };
         let evidence = match self.trailers {
@@ -126,13 +126,13 @@ impl MessageRules {
 }
 
 /// A placeholder, and what it stands for.
-struct Placeholder {
+struct MessageField {
     key: &'static str,
     value: String,
 }
 
 /// A template with its placeholders replaced. Paragraphs that become empty are left out.
-fn filled(template: &str, values: &[Placeholder]) -> String {
+fn filled(template: &str, values: &[MessageField]) -> String {
     let template = template.replace("\\n", "\n");
     let paragraphs = template.split("\n\n").map(|paragraph| {
         let mut text = String::new();
@@ -141,7 +141,7 @@ fn filled(template: &str, values: &[Placeholder]) -> String {
             text.push_str(&rest[..at]);
             rest = &rest[at..];
             match values.iter().find(|known| rest.starts_with(known.key)) {
-                Some(Placeholder { key, value }) => {
+                Some(MessageField { key, value }) => {
                     text.push_str(value);
                     rest = &rest[key.len()..];
                 }

@@ -6,29 +6,27 @@
 mod branch;
 mod build;
 mod evidence;
-mod inputs;
 mod message;
 mod order;
 mod origin;
-mod story;
 mod survey;
 
 use std::collections::{HashMap, HashSet};
 
-pub use branch::{BranchChange, LandTarget};
+pub use branch::{LandTarget, LandedBranchChange};
 pub use build::LandedCommit;
-pub use inputs::LandInputs;
 pub use message::{LandTrailers, MessageRules};
 pub use origin::{OriginInputs, run_origin};
+pub use survey::LandInputs;
 
 use crate::error::{Error, Kind, Result};
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
 use build::{Builder, CommitSources, TaskMessages};
-use order::{Item, Landed, LineCommit, Role, order};
-use story::TaskStory;
-use survey::Survey;
+use evidence::TaskStory;
+use order::{CommitRole, Item, Landed, LineCommit, order};
+use survey::LandSurvey;
 
 /// The shape of a landed branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,19 +41,19 @@ pub enum LandStyle {
 
 /// What is landed, and how.
 #[derive(Clone, Debug)]
-pub struct LandRequest<'a> {
+pub struct LandRequest {
     /// The shape.
     pub style: LandStyle,
     /// The commit on which the branch begins; before the first step if this is `None`.
     pub base: Option<CommitId>,
     /// The leaves that must be complete; all of the plan if there are none.
-    pub leaves: &'a [NodeIx],
+    pub leaves: Vec<NodeIx>,
     /// Whether the work of tasks that are not complete is left out, instead of refusing.
     pub partial: bool,
     /// How messages are written.
     pub messages: MessageRules,
     /// The title of a merge, or of a single commit.
-    pub title: &'a str,
+    pub title: String,
 }
 
 /// A task that is not landed.
@@ -70,8 +68,8 @@ pub struct LeftOut {
 /// What will be landed.
 pub struct LandPlan<'a> {
     inputs: LandInputs<'a>,
-    request: LandRequest<'a>,
-    survey: Survey,
+    request: LandRequest,
+    survey: LandSurvey,
     items: Vec<Item>,
     /// The task of each phase that was completed last, of those that are landed.
     last_of_phase: HashMap<NodeIx, TaskId>,
@@ -99,8 +97,8 @@ impl<'a> LandPlan<'a> {
     ///
     /// # Errors
     /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
-    pub fn decide(inputs: LandInputs<'a>, request: LandRequest<'a>) -> Result<Self> {
-        let survey = Survey::take(&inputs, request.base)?;
+    pub fn decide(inputs: LandInputs<'a>, request: LandRequest) -> Result<Self> {
+        let survey = LandSurvey::take(&inputs, request.base)?;
         let open = open_tasks(&inputs, &request, &survey);
         if !request.partial {
             refuse_open(&inputs, &request, &open)?;
@@ -148,7 +146,7 @@ impl<'a> LandPlan<'a> {
     pub fn message(&self) -> Vec<u8> {
         let tasks: Vec<TaskId> = self.tasks().map(|(task, _)| task.clone()).collect();
         let stories: Vec<TaskStory<'_>> = self.tasks().map(|(task, _)| self.story(task)).collect();
-        self.request.messages.of_all(self.request.title, &stories, &self.landing(tasks, self.survey.head))
+        self.request.messages.of_all(&self.request.title, &stories, &self.landing(tasks, self.survey.head))
     }
 
     /// Makes the commits. `earlier` is the tip of an earlier landing, whose commits are used again where they are the same.
@@ -157,7 +155,7 @@ impl<'a> LandPlan<'a> {
     /// [`Kind::No`] if what remains does not fit without what is left out.
     pub fn build(&self, earlier: Option<CommitId>) -> Result<BuiltBranch> {
         let LandInputs { git, work_tree, repository, .. } = self.inputs;
-        let Survey { base, head, ref generated, .. } = self.survey;
+        let LandSurvey { base, head, ref generated, .. } = self.survey;
         let earlier = match earlier {
             Some(earlier) => by_parent(&git.first_parents(&[base], &earlier)?),
             None => HashMap::new(),
@@ -266,7 +264,7 @@ fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
 }
 
 /// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
-fn open_tasks(inputs: &LandInputs<'_>, request: &LandRequest<'_>, survey: &Survey) -> Vec<LeftOut> {
+fn open_tasks(inputs: &LandInputs<'_>, request: &LandRequest, survey: &LandSurvey) -> Vec<LeftOut> {
     let tree = &inputs.plan.tree;
     let worked = worked_on(&survey.line);
     let is_asked = |leaf: NodeIx| request.leaves.is_empty() || request.leaves.contains(&leaf);
@@ -284,7 +282,7 @@ fn worked_on(line: &[LineCommit]) -> HashSet<TaskId> {
     let mut tasks = HashSet::new();
     let mut open: Vec<&LineCommit> = line.iter().collect();
     while let Some(commit) = open.pop() {
-        if let Role::Works(task) = &commit.role {
+        if let CommitRole::Works(task) = &commit.role {
             tasks.insert(task.clone());
         }
         open.extend(commit.merged.iter().flat_map(|line| &line.commits));
@@ -293,7 +291,7 @@ fn worked_on(line: &[LineCommit]) -> HashSet<TaskId> {
 }
 
 /// Refuses to land a run that is not complete.
-fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest<'_>, open: &[LeftOut]) -> Result<()> {
+fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: &[LeftOut]) -> Result<()> {
     /// How many tasks are named.
     const NAMED: usize = 10;
     if !open.is_empty() {
@@ -313,7 +311,7 @@ fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest<'_>, open: &[LeftO
     }
     let tree = &inputs.plan.tree;
     let all: Vec<NodeIx> =
-        if request.leaves.is_empty() { tree.order().to_vec() } else { request.leaves.to_vec() };
+        if request.leaves.is_empty() { tree.order().to_vec() } else { request.leaves.clone() };
     let is_whole = |phase: NodeIx| tree.leaves_below(phase).all(|leaf| all.contains(&leaf));
     let marked = |phase: NodeIx| {
         let id = &tree.node(phase).id;

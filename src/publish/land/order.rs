@@ -9,7 +9,7 @@ use crate::record::{CommitId, TaskId};
 
 /// The role of a commit of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum CommitRole {
     /// It completes this task, and is the step that counts.
     Completes(TaskId),
     /// It is another step of this task.
@@ -29,7 +29,7 @@ pub(super) enum Role {
 pub(super) struct LineCommit {
     pub(super) id: CommitId,
     pub(super) parents: Vec<CommitId>,
-    pub(super) role: Role,
+    pub(super) role: CommitRole,
     /// For a merge that brings steps, the lines of its other parents, oldest commit first.
     pub(super) merged: Vec<MergedLine>,
 }
@@ -105,7 +105,7 @@ impl Order {
             return self.take_merge(commit);
         }
         match &commit.role {
-            Role::Completes(task) => {
+            CommitRole::Completes(task) => {
                 self.note_change(task, commit);
                 self.open.remove(task);
                 self.landed.insert(task.clone());
@@ -114,23 +114,23 @@ impl Order {
                     self.items.push(Item { what: Landed::Task(task.clone(), commit.id), content });
                 }
             }
-            Role::Works(task) => {
+            CommitRole::Works(task) => {
                 self.note_change(task, commit);
                 self.leaves_gaps |= self.left_out.contains(task);
                 self.open.insert(task.clone());
             }
-            Role::Skips(task) => {
+            CommitRole::Skips(task) => {
                 self.open.remove(task);
                 self.keep(commit);
             }
-            Role::Ours => {}
+            CommitRole::Ours => {}
             // What was reverted before the task was complete is not landed, and neither is its revert.
-            Role::Reverts(task) if !self.landed.contains(task) => {
+            CommitRole::Reverts(task) if !self.landed.contains(task) => {
                 self.note_change(task, commit);
                 self.leaves_gaps |= self.left_out.contains(task);
                 self.open.insert(task.clone());
             }
-            Role::Reverts(_) | Role::Person => self.keep(commit),
+            CommitRole::Reverts(_) | CommitRole::Person => self.keep(commit),
         }
     }
 
@@ -190,8 +190,8 @@ impl Order {
         };
     }
 
-    fn is_left_out(&self, role: &Role) -> bool {
-        matches!(role, Role::Works(task) | Role::Completes(task) | Role::Reverts(task) if self.left_out.contains(task))
+    fn is_left_out(&self, role: &CommitRole) -> bool {
+        matches!(role, CommitRole::Works(task) | CommitRole::Completes(task) | CommitRole::Reverts(task) if self.left_out.contains(task))
     }
 }
 
@@ -207,16 +207,16 @@ mod tests {
         TaskId::parse(name).expect("an id")
     }
 
-    fn commit(number: u8, role: Role) -> LineCommit {
+    fn commit(number: u8, role: CommitRole) -> LineCommit {
         LineCommit { id: id(number), parents: vec![id(number - 1)], role, merged: Vec::new() }
     }
 
     fn works(number: u8, name: &str) -> LineCommit {
-        commit(number, Role::Works(task(name)))
+        commit(number, CommitRole::Works(task(name)))
     }
 
     fn completes(number: u8, name: &str) -> LineCommit {
-        commit(number, Role::Completes(task(name)))
+        commit(number, CommitRole::Completes(task(name)))
     }
 
     fn shown(items: &[Item]) -> Vec<String> {
@@ -259,7 +259,7 @@ mod tests {
             completes(3, "A"),
             works(4, "B"),
             completes(5, "B"),
-            commit(6, Role::Ours),
+            commit(6, CommitRole::Ours),
         ];
         assert_eq!(landed(&line, &[]), ["A: files 3", "B: files 5"]);
     }
@@ -267,11 +267,11 @@ mod tests {
     #[test]
     fn commits_of_people_are_kept_where_they_are_without_half_finished_work() {
         let line = [
-            commit(1, Role::Person),
+            commit(1, CommitRole::Person),
             works(2, "A"),
-            commit(3, Role::Person),
+            commit(3, CommitRole::Person),
             completes(4, "A"),
-            commit(5, Role::Skips(task("B"))),
+            commit(5, CommitRole::Skips(task("B"))),
         ];
         assert_eq!(
             landed(&line, &[]),
@@ -287,7 +287,7 @@ mod tests {
             works(3, "B"),
             works(4, "C"),
             completes(5, "C"),
-            commit(6, Role::Person),
+            commit(6, CommitRole::Person),
         ];
         assert_eq!(landed(&line, &["B"]), ["A: files 2", "C: changes 3-4+4-5", "kept 6: changes 5-6"]);
     }
@@ -303,8 +303,8 @@ mod tests {
     fn what_a_person_merges_while_a_task_is_at_work_is_landed_without_the_task() {
         let merge = LineCommit {
             parents: vec![id(2), id(5)],
-            merged: vec![MergedLine { commits: vec![commit(5, Role::Person)], is_on_top: false }],
-            ..commit(6, Role::Person)
+            merged: vec![MergedLine { commits: vec![commit(5, CommitRole::Person)], is_on_top: false }],
+            ..commit(6, CommitRole::Person)
         };
         let line = [works(2, "A"), merge, completes(7, "A")];
         assert_eq!(landed(&line, &[]), ["kept 5: changes 4-5 or files 6", "A: files 7"]);
@@ -318,7 +318,7 @@ mod tests {
                 commits: vec![works(4, "B"), completes(5, "B"), works(6, "C"), completes(7, "C")],
                 is_on_top,
             }],
-            ..commit(8, Role::Ours)
+            ..commit(8, CommitRole::Ours)
         };
         let line = |is_on_top| [completes(2, "A"), merge(is_on_top), completes(9, "D")];
         assert_eq!(landed(&line(true), &[]), ["A: files 2", "B: files 5", "C: files 8", "D: files 9"]);

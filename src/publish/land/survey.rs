@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::inputs::LandInputs;
-use super::order::{LineCommit, MergedLine, Role};
+use super::order::{CommitRole, LineCommit, MergedLine};
 use super::origin::{OriginInputs, run_origin};
 use crate::error::{Error, Kind, Result};
-use crate::history::{StepValidity, TaskStep, pick_steps};
+use crate::git::{Git, WorkTree};
+use crate::history::{Repository, Run, StepValidity, TaskStep, pick_steps};
 use crate::record::{
     AwaitedChange, AwaitedTests, CommitId, CommitKind, Outcome, RevertClaim, State, StepCommit, TaskId,
     artifacts_in, title,
 };
+use crate::run::Plan;
 
 /// What was read.
 #[derive(Debug)]
-pub(super) struct Survey {
+pub(super) struct LandSurvey {
     /// The commit on which the landed branch begins.
     pub(super) base: CommitId,
     /// The commit at which the run left the branch that it will be merged into.
@@ -32,17 +33,17 @@ pub(super) struct Survey {
 }
 
 /// The commits of a run.
-struct Commits<'a> {
+struct RunCommits<'a> {
     inputs: &'a LandInputs<'a>,
     /// Those that are steps.
-    roles: HashMap<CommitId, Role>,
+    roles: HashMap<CommitId, CommitRole>,
     /// The parents of each.
     parents: HashMap<CommitId, Vec<CommitId>>,
     /// Those that are a step or descend from one.
     on_steps: HashSet<CommitId>,
 }
 
-impl Survey {
+impl LandSurvey {
     /// Reads the run. `base` is where the landed branch begins if the user has said so; otherwise it begins before the
     /// first step.
     ///
@@ -57,12 +58,13 @@ impl Survey {
             Some(base) => Some(base),
             None => run.range.anchor(),
         };
-        let commits = Commits::read(inputs, roles, start)?;
+        let commits = RunCommits::read(inputs, roles, start)?;
         let mut line = commits.line(&mut HashSet::new(), head)?;
         let base = match base {
             Some(base) => base,
             None => {
-                let is_ours = |commit: &LineCommit| commit.role != Role::Person || !commit.merged.is_empty();
+                let is_ours =
+                    |commit: &LineCommit| commit.role != CommitRole::Person || !commit.merged.is_empty();
                 let Some(first) = line.iter().position(is_ours) else { return Err(nothing()) };
                 line.drain(..first);
                 *line[0].parents.first().ok_or_else(no_base)?
@@ -83,7 +85,7 @@ struct PickedCommits {
     /// The steps of each task that count, newest first.
     steps: HashMap<TaskId, Vec<TaskStep>>,
     /// What each commit of the run is to the landed branch.
-    roles: HashMap<CommitId, Role>,
+    roles: HashMap<CommitId, CommitRole>,
     /// The reports and logs that they name.
     named: BTreeSet<Vec<u8>>,
     /// What the newest commit that completed each phase says about awaited tests.
@@ -103,7 +105,7 @@ impl PickedCommits {
             let (task, record) = match kind {
                 CommitKind::Task(task, record) => (task, record),
                 other => {
-                    all.roles.insert(found.id, Role::Ours);
+                    all.roles.insert(found.id, CommitRole::Ours);
                     if let CommitKind::Phase(phase, record) = other
                         && counts
                         && AwaitedTests::counts(&record)
@@ -115,10 +117,10 @@ impl PickedCommits {
             };
             let is_latest = run.tasks.get(&task).is_some_and(|latest| latest.id == found.id);
             let role = match record.state() {
-                _ if record.step.leaves_the_work_as_it_was() => Role::Ours,
-                State::Complete if is_latest => Role::Completes(task.clone()),
-                _ if is_latest && record.outcome == Outcome::Skip => Role::Skips(task.clone()),
-                _ => Role::Works(task.clone()),
+                _ if record.step.leaves_the_work_as_it_was() => CommitRole::Ours,
+                State::Complete if is_latest => CommitRole::Completes(task.clone()),
+                _ if is_latest && record.outcome == Outcome::Skip => CommitRole::Skips(task.clone()),
+                _ => CommitRole::Works(task.clone()),
             };
             all.roles.insert(found.id, role);
             if counts {
@@ -130,11 +132,11 @@ impl PickedCommits {
     }
 }
 
-impl<'a> Commits<'a> {
+impl<'a> RunCommits<'a> {
     /// Reads the commits behind `start`.
     fn read(
         inputs: &'a LandInputs<'a>,
-        roles: HashMap<CommitId, Role>,
+        roles: HashMap<CommitId, CommitRole>,
         start: Option<CommitId>,
     ) -> Result<Self> {
         let (mut parents, mut on_steps) = (HashMap::new(), HashSet::new());
@@ -166,15 +168,15 @@ impl<'a> Commits<'a> {
         Ok(line)
     }
 
-    fn role(&self, id: CommitId) -> Result<Role> {
+    fn role(&self, id: CommitId) -> Result<CommitRole> {
         if let Some(role) = self.roles.get(&id) {
             return Ok(role.clone());
         }
         let message = self.inputs.repository.commit(&id)?.message;
         if is_prune(&message) {
-            return Ok(Role::Ours);
+            return Ok(CommitRole::Ours);
         }
-        Ok(self.reverted_task(&message).map_or(Role::Person, Role::Reverts))
+        Ok(self.reverted_task(&message).map_or(CommitRole::Person, CommitRole::Reverts))
     }
 
     /// The only task of which a commit with this message reverts steps.
@@ -184,7 +186,7 @@ impl<'a> Commits<'a> {
             let named = claim.named.as_ref()?;
             let mut fitting = self.roles.iter().filter(|(id, _)| named.id.fits(id));
             match fitting.next()? {
-                (_, Role::Works(task) | Role::Completes(task)) => _ = tasks.insert(task),
+                (_, CommitRole::Works(task) | CommitRole::Completes(task)) => _ = tasks.insert(task),
                 _ => return None,
             }
         }
@@ -236,4 +238,19 @@ fn not_an_ancestor(base: &CommitId) -> Error {
         format!("{} is not an ancestor of this branch, so the run cannot be landed on it", base.short()),
         "Name a commit of this branch with `--base`. To bring the branch up to date, merge the other one into it first.",
     )
+}
+
+/// The repository, the plan and the run.
+#[derive(Clone, Copy)]
+pub struct LandInputs<'a> {
+    /// git, called at the top of the work tree.
+    pub git: &'a Git,
+    /// The work tree, which is not touched.
+    pub work_tree: &'a WorkTree,
+    /// Its history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its run, as [`crate::run::read_run`] reads it.
+    pub run: &'a Run,
 }

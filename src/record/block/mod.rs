@@ -17,7 +17,7 @@ pub use part::{Lines, Part, Trailer};
 
 use super::line_ends;
 use line::is_from_git;
-use part::Parts;
+use part::BlockParts;
 
 /// One trailer as git reads it: key and value trimmed, folded lines joined by a space.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn trailers(message: &[u8]) -> Vec<RawTrailer> {
 pub fn locate(message: &[u8]) -> Option<Block<'_>> {
     let bytes = bounds::last_paragraph(message)?;
     let mut tally = TrailerCounts::default();
-    Parts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
+    BlockParts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
     Some(Block { message, bytes, acceptance: tally.acceptance()? })
 }
 
@@ -58,7 +58,7 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     let bytes = bounds::last_paragraph(message)?;
     let first_line = 1 + line_ends(&message[..bytes.start]);
     let mut tally = TrailerCounts::default();
-    let parts = Parts::new(message, bytes.clone(), first_line);
+    let parts = BlockParts::new(message, bytes.clone(), first_line);
     // This capacity is enough for most blocks.
     let mut all = Vec::with_capacity(8);
     all.extend(parts.inspect(|part| tally.count(message, part)));
@@ -73,7 +73,7 @@ pub fn paragraphs(message: &[u8]) -> Vec<Block<'_>> {
         .into_iter()
         .filter_map(|bytes| {
             let mut tally = TrailerCounts::default();
-            Parts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
+            BlockParts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
             let acceptance = tally.acceptance().filter(|rule| *rule == BlockRule::TrailersOnly)?;
             Some(Block { message, bytes, acceptance })
         })
@@ -110,7 +110,7 @@ impl<'m> Block<'m> {
 
     /// Everything in the block, in order, without gaps.
     pub fn parts(&self) -> impl Iterator<Item = Part<'m>> + use<'m> {
-        Parts::new(self.message, self.bytes.clone(), self.first_line())
+        BlockParts::new(self.message, self.bytes.clone(), self.first_line())
     }
 
     /// The trailers of the block, in order. There may be none: a block may consist of a cherry-pick line.

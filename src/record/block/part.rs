@@ -109,13 +109,13 @@ impl<'m> Trailer<'m> {
 }
 
 /// Iterates over a paragraph, which has no blank line.
-pub(super) struct Parts<'m> {
+pub(super) struct BlockParts<'m> {
     message: &'m [u8],
     rest: Range<usize>,
     line: usize,
 }
 
-impl<'m> Parts<'m> {
+impl<'m> BlockParts<'m> {
     pub(super) fn new(message: &'m [u8], paragraph: Range<usize>, first_line: usize) -> Self {
         Self { message, rest: paragraph, line: first_line }
     }
@@ -142,7 +142,7 @@ impl<'m> Parts<'m> {
     }
 }
 
-impl<'m> Iterator for Parts<'m> {
+impl<'m> Iterator for BlockParts<'m> {
     type Item = Part<'m>;
 
     fn next(&mut self) -> Option<Self::Item> {

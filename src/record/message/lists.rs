@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::StepMessage;
-use crate::record::own_lines::own_lines;
+use crate::record::lines::own_lines;
 use crate::text::{ellipsis, one_line};
 
 /// A kind of numbered list.

@@ -1,9 +1,10 @@
 //! Writes and reads our own sentences in the bodies of steps. They come before the output of a runner or reviewer, so
 //! no other program can put them there.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::record::own_lines::own_lines;
+use super::StepMessage;
+use crate::record::lines::own_lines;
 use crate::record::{Check, CommitId, Finding, Severity, TrailerKey, trailers};
 
 const ADOPTED: &str = "The runner made ";
@@ -162,12 +163,32 @@ pub fn is_idle(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == IDLE)
 }
 
+impl StepMessage {
+    /// The same message with a finding of this step as another paragraph.
+    #[must_use]
+    pub fn with_finding(self, finding: &Finding) -> Self {
+        self.with_sentence(&finding.to_string())
+    }
+
+    /// The same message with the names of the checks that have found something, if there are any, beside those that it
+    /// has already.
+    #[must_use]
+    pub fn with_findings(mut self, findings: &[Finding]) -> Self {
+        let is_list = |(key, _): &&(TrailerKey, String)| *key == TrailerKey::Findings;
+        let known = self.trailers.iter().filter(is_list).flat_map(|(_, names)| names.split(' '));
+        let known = known.filter_map(Check::from_name);
+        let checks: BTreeSet<Check> = known.chain(findings.iter().map(Finding::check)).collect();
+        let names: Vec<&str> = checks.into_iter().map(Check::name).collect();
+        self.trailers.retain(|(key, _)| *key != TrailerKey::Findings);
+        self.set(TrailerKey::Findings, &names.join(" "));
+        self
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::record::Step;
-
     use super::*;
-    use crate::record::{Attempt, Block, Outcome, StepMessage, TaskId, TaskRef, Work};
+    use crate::record::{Attempt, Block, Outcome, Step, StepMessage, TaskId, TaskRef, Work};
 
     #[test]
     fn named_files_are_read_from_the_message_that_records_them() {

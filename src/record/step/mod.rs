@@ -252,12 +252,6 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
-    /// Whether it says that the tests of the latest change have passed.
-    #[must_use]
-    pub fn has_passed_tests(&self) -> bool {
-        self.outcome == Outcome::Pass && matches!(self.step.row().goal, Goal::TestsPass | Goal::Approval)
-    }
-
     /// The state of a task whose latest step this is; without a step it is pending.
     ///
     /// The marker of a phase says nothing about a task, so it leaves a task pending: only a `complete` step completes

@@ -78,10 +78,10 @@ impl Drawn {
         let id = |ix: NodeIx| self.tree.node(ix).id.as_str();
         let line = |row: &TreeRow| {
             let text = match row.shown {
-                Shown::Task(ix) => id(ix).to_owned(),
-                Shown::Open(ix) => format!("+{}", id(ix)),
-                Shown::Folded(ix) => format!("-{}", id(ix)),
-                Shown::Several(first, last) => format!("{}..{}", id(first), id(last)),
+                ShownLine::Task(ix) => id(ix).to_owned(),
+                ShownLine::Open(ix) => format!("+{}", id(ix)),
+                ShownLine::Folded(ix) => format!("-{}", id(ix)),
+                ShownLine::Several(first, last) => format!("{}..{}", id(first), id(last)),
             };
             format!("{}{text}{}", "  ".repeat(row.depth), if row.is_last { "\\" } else { "" })
         };

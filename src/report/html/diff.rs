@@ -30,14 +30,14 @@ pub(super) fn sums(change: &CodeChange) -> String {
 
 /// What a step has changed, and what reviewers have said about it.
 #[derive(Clone, Copy)]
-pub(super) struct Changed<'a> {
+pub(super) struct StepDiff<'a> {
     pub(super) change: &'a CodeChange,
     pub(super) commit: &'a CommitId,
     pub(super) remarks: &'a [&'a Remark],
 }
 
 /// What a step has changed. The patch takes about `limit` bytes at most; with 0, it is left out.
-pub(super) fn change(changed: Changed<'_>, limit: usize) -> Markup {
+pub(super) fn change(changed: StepDiff<'_>, limit: usize) -> Markup {
     let files = &changed.change.files;
     if files.is_empty() {
         return html! { p.soft.small { "No file was changed." } };
@@ -72,23 +72,23 @@ fn lines(file: &ChangedFile) -> String {
 }
 
 /// The lines of a patch that fit.
-struct Shown {
+struct ShownPatch {
     lines: Vec<String>,
     missing: usize,
 }
 
-fn fitting(patch: &str, limit: usize) -> Shown {
+fn fitting(patch: &str, limit: usize) -> ShownPatch {
     let (mut lines, mut taken) = (Vec::new(), 0);
     let mut rest = patch.lines();
     for line in rest.by_ref() {
         let shown: String = visible(&line.chars().take(LONGEST).collect::<String>());
         taken += LINE + escaped(&shown);
         if taken > limit {
-            return Shown { lines, missing: rest.count() + 1 };
+            return ShownPatch { lines, missing: rest.count() + 1 };
         }
         lines.push(shown);
     }
-    Shown { lines, missing: 0 }
+    ShownPatch { lines, missing: 0 }
 }
 
 /// How many bytes a text takes in a page.
@@ -128,14 +128,14 @@ fn remarks_after<'r>(lines: &[String], remarks: &[&'r Remark]) -> Vec<Vec<&'r Re
     lines.iter().map(&mut after).collect()
 }
 
-fn patch(Changed { change, commit, remarks }: Changed<'_>, limit: usize) -> Markup {
+fn patch(StepDiff { change, commit, remarks }: StepDiff<'_>, limit: usize) -> Markup {
     let patch = change.patch.as_deref().filter(|_| limit > 0);
     let shown = patch.map(|patch| fitting(patch, limit));
     let command = change.command(commit);
     html! {
         @match shown {
             None => p.small { "The patch is not part of this page: " code { (command) } },
-            Some(Shown { lines, missing }) => {
+            Some(ShownPatch { lines, missing }) => {
                 pre.diff tabindex="0" {
                     @for (line, remarks) in lines.iter().zip(remarks_after(&lines, remarks)) {
                         span class=[class(line)] { (line) @if line.is_empty() { " " } }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use maud::{Markup, html};
 
-use super::layers::{Cell, Graph};
+use super::layers::{Cell, DependencyGraph};
 use super::words::{counted, group_of, sign_of};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
 use crate::report::visible::visible_name;
@@ -67,16 +67,16 @@ struct Picture<'r> {
     id: String,
     title: String,
     nodes: Vec<Node<'r>>,
-    graph: Graph,
+    graph: DependencyGraph,
 }
 
 /// The tasks that each id of the plan means: a task itself, or the tasks below a node.
-struct Meaning<'r> {
+struct IdMeanings<'r> {
     tasks: &'r [TaskReport],
     of: HashMap<&'r str, Vec<usize>>,
 }
 
-impl<'r> Meaning<'r> {
+impl<'r> IdMeanings<'r> {
     fn new(report: &'r RunReport) -> Self {
         let mut of: HashMap<&str, Vec<usize>> = HashMap::new();
         let above: HashMap<&str, &str> = report
@@ -108,7 +108,7 @@ pub(super) fn graphs(report: &RunReport) -> Markup {
     if report.tasks.iter().all(|task| task.depends_on.is_empty()) {
         return html! { p { "No task depends on another." } };
     }
-    let meaning = Meaning::new(report);
+    let meaning = IdMeanings::new(report);
     let everything: Vec<usize> = (0..report.tasks.len()).collect();
     html! {
         @if report.tasks.len() <= TOGETHER {
@@ -121,7 +121,7 @@ pub(super) fn graphs(report: &RunReport) -> Markup {
     }
 }
 
-fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &Meaning<'_>) -> Markup {
+fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &IdMeanings<'_>) -> Markup {
     let places: Vec<usize> =
         (0..report.tasks.len()).filter(|place| report.tasks[*place].phase == phase.id).collect();
     let title = format!("What each task of {} depends on", phase.id);
@@ -136,7 +136,7 @@ fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &Meaning<'_>) -> Ma
     }
 }
 
-fn of_tasks<'r>(meaning: &Meaning<'r>, places: &[usize], id: &str, title: &str) -> Picture<'r> {
+fn of_tasks<'r>(meaning: &IdMeanings<'r>, places: &[usize], id: &str, title: &str) -> Picture<'r> {
     let number: HashMap<usize, usize> = places.iter().enumerate().map(|(own, place)| (*place, own)).collect();
     let tasks: Vec<&TaskReport> = places.iter().map(|place| &meaning.tasks[*place]).collect();
     let needs = tasks
@@ -145,13 +145,13 @@ fn of_tasks<'r>(meaning: &Meaning<'r>, places: &[usize], id: &str, title: &str) 
     Picture {
         id: format!("graph-{id}"),
         title: title.to_owned(),
-        graph: Graph::new(needs.collect()),
+        graph: DependencyGraph::new(needs.collect()),
         nodes: tasks.iter().map(|task| Node { id: &task.id, name: &task.name, state: task.state }).collect(),
     }
 }
 
 /// The phases, in the order in which their first tasks are worked on.
-fn of_phases<'r>(report: &'r RunReport, meaning: &Meaning<'r>) -> Picture<'r> {
+fn of_phases<'r>(report: &'r RunReport, meaning: &IdMeanings<'r>) -> Picture<'r> {
     let number: HashMap<&str, usize> =
         report.phases.iter().enumerate().map(|(place, phase)| (phase.id.as_str(), place)).collect();
     let mut needs: Vec<Vec<usize>> = vec![Vec::new(); report.phases.len()];
@@ -171,7 +171,7 @@ fn of_phases<'r>(report: &'r RunReport, meaning: &Meaning<'r>) -> Picture<'r> {
     Picture {
         id: "graph-phases".to_owned(),
         title: "What each phase depends on".to_owned(),
-        graph: Graph::new(needs),
+        graph: DependencyGraph::new(needs),
         nodes: report
             .phases
             .iter()

@@ -1,7 +1,7 @@
 //! Places the nodes of a graph in layers, each to the right of everything that it depends on.
 
 /// A graph: for each node, the nodes that it depends on.
-pub(super) struct Graph {
+pub(super) struct DependencyGraph {
     needs: Vec<Vec<usize>>,
 }
 
@@ -15,7 +15,7 @@ pub(super) struct Cell {
 /// How many nodes are above each other before another column begins.
 const TALLEST: usize = 12;
 
-impl Graph {
+impl DependencyGraph {
     /// A graph without the dependencies that follow from others. `needs` has no cycle: a node only needs nodes before it.
     pub(super) fn new(needs: Vec<Vec<usize>>) -> Self {
         let count = needs.len();
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_node_is_to_the_right_of_what_it_needs_and_implied_lines_are_left_out() {
-        let graph = Graph::new(vec![vec![], vec![0], vec![0, 1], vec![], vec![0]]);
+        let graph = DependencyGraph::new(vec![vec![], vec![0], vec![0, 1], vec![], vec![0]]);
         assert_eq!(graph.needs(2), [1]);
         assert_eq!(graph.connected(), [true, true, true, false, true]);
         let cells = graph.cells();
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_layer_with_many_nodes_takes_several_columns_and_no_place_is_taken_twice() {
-        let graph = Graph::new(std::iter::once(vec![]).chain((0..40).map(|_| vec![0])).collect());
+        let graph = DependencyGraph::new(std::iter::once(vec![]).chain((0..40).map(|_| vec![0])).collect());
         let cells: Vec<Cell> = graph.cells().into_iter().flatten().collect();
         assert_eq!(cells.len(), 41);
         let mut places: Vec<_> = cells.iter().map(|cell| (cell.column, cell.row)).collect();

@@ -2,7 +2,7 @@
 
 /// A span of time in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Span {
+pub(super) struct TimeRange {
     pub(super) from: f64,
     pub(super) to: f64,
 }
@@ -10,8 +10,8 @@ pub(super) struct Span {
 /// A part of the time line, in which time passes evenly.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    time: Span,
-    place: Span,
+    time: TimeRange,
+    place: TimeRange,
     is_pause: bool,
 }
 
@@ -26,9 +26,9 @@ const PAUSE: f64 = 0.04;
 
 impl Scale {
     /// The time line of these spans, from 0 to `width`.
-    pub(super) fn of(mut spans: Vec<Span>, width: f64) -> Self {
+    pub(super) fn of(mut spans: Vec<TimeRange>, width: f64) -> Self {
         spans.sort_by(|one, other| one.from.total_cmp(&other.from));
-        let mut busy: Vec<Span> = Vec::new();
+        let mut busy: Vec<TimeRange> = Vec::new();
         for span in spans {
             match busy.last_mut() {
                 Some(last) if span.from <= last.to => last.to = last.to.max(span.to),
@@ -37,10 +37,10 @@ impl Scale {
         }
         let work: f64 = busy.iter().map(|span| span.to - span.from).sum::<f64>().max(1.0);
         let longest = (work * PAUSE).max(1.0);
-        let mut lengths: Vec<(Span, f64, bool)> = Vec::new();
+        let mut lengths: Vec<(TimeRange, f64, bool)> = Vec::new();
         for (place, span) in busy.iter().enumerate() {
             if let Some(before) = place.checked_sub(1).map(|before| busy[before]) {
-                let pause = Span { from: before.to, to: span.from };
+                let pause = TimeRange { from: before.to, to: span.from };
                 let length = pause.to - pause.from;
                 lengths.push((pause, length.min(longest), length > longest));
             }
@@ -51,7 +51,7 @@ impl Scale {
         let mut pieces = Vec::new();
         for (time, length, is_pause) in lengths {
             let to = at + length / all * width;
-            pieces.push(Piece { time, place: Span { from: at, to }, is_pause });
+            pieces.push(Piece { time, place: TimeRange { from: at, to }, is_pause });
             at = to;
         }
         Self { pieces }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_night_takes_little_room_and_the_order_is_kept() {
-        let span = |from: f64, to: f64| Span { from, to };
+        let span = |from: f64, to: f64| TimeRange { from, to };
         let scale = Scale::of(vec![span(100.0, 200.0), span(0.0, 50.0), span(50_000.0, 50_100.0)], 1000.0);
         let places: Vec<f64> =
             [0.0, 50.0, 100.0, 200.0, 50_000.0, 50_100.0].iter().map(|moment| scale.place(*moment)).collect();

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::diff::{Changed, change, escaped, sums};
+use super::diff::{StepDiff, change, escaped, sums};
 use super::words::{counted, moment, sign, tone_of, took};
 use crate::record::{By, Counts, Finding, ProofRecord, Remark};
 use crate::report::run_report::{
@@ -18,7 +18,7 @@ const OPEN: usize = 8;
 
 /// How many bytes each kind of text may take.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+struct TextLimits {
     /// The patch of a step.
     patch: usize,
     /// A part of the body of a step.
@@ -27,7 +27,7 @@ struct Limits {
     description: usize,
 }
 
-impl Limits {
+impl TextLimits {
     /// What there is room for, so that a page with a hundred tasks stays below a megabyte.
     fn of(report: &RunReport) -> Self {
         let steps = || report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
@@ -51,7 +51,7 @@ impl Limits {
 
 /// The stories.
 pub(super) fn stories(report: &RunReport) -> Markup {
-    let limits = Limits::of(report);
+    let limits = TextLimits::of(report);
     let of_phase =
         |phase: &PhaseFacts| report.tasks.iter().filter(|task| task.phase == phase.id).collect::<Vec<_>>();
     html! {
@@ -74,7 +74,7 @@ pub(super) fn stories(report: &RunReport) -> Markup {
     }
 }
 
-fn story(task: &TaskReport, limits: Limits, open: bool) -> Markup {
+fn story(task: &TaskReport, limits: TextLimits, open: bool) -> Markup {
     let open = open || task.state == "failed";
     html! {
         details.task #{ "task-" (task.id) } open[open] {
@@ -151,7 +151,7 @@ fn tested(counts: Counts, is_tested: bool) -> String {
 }
 
 /// What the plan says about the task.
-fn about(task: &TaskReport, limits: Limits) -> Markup {
+fn about(task: &TaskReport, limits: TextLimits) -> Markup {
     let description = first_lines(&visible(&task.description), limits.description);
     html! {
         @if !description.text.is_empty() {
@@ -202,7 +202,7 @@ fn remarks_on<'a>(attempt: &'a AttemptFacts, step: &StepFact) -> Vec<&'a Remark>
     reviews.flat_map(|review| &review.remarks).collect()
 }
 
-fn step_of(step: &StepFact, remarks: &[&Remark], limits: Limits) -> Markup {
+fn step_of(step: &StepFact, remarks: &[&Remark], limits: TextLimits) -> Markup {
     // The style sheet draws the sign.
     let class = match step.tone {
         Tone::Good => "t-good",
@@ -230,7 +230,7 @@ fn step_of(step: &StepFact, remarks: &[&Remark], limits: Limits) -> Markup {
             }
             @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
             @for finding in &step.findings { (finding_of(finding)) }
-            @if let Some(changed) = step.change.as_ref().filter(|_| !is_line) { (change(Changed { change: changed, commit: &step.commit, remarks }, limits.patch)) }
+            @if let Some(changed) = step.change.as_ref().filter(|_| !is_line) { (change(StepDiff { change: changed, commit: &step.commit, remarks }, limits.patch)) }
             @for part in &read { (output(step, part, limits.output)) }
             @if let Some(path) = step.artifact.as_ref().filter(|_| limits.output > 0) {
                 p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }

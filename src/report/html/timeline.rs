@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use maud::{Markup, html};
 
-use super::scale::{Scale, Span};
+use super::scale::{Scale, TimeRange};
 use super::words::{clock, counted, moment, sign_of, took};
 use crate::record::CommitId;
 use crate::report::run_report::{PhaseFacts, RunReport, StepFact, TaskReport, Tone};
@@ -70,7 +70,7 @@ enum Bars {
 
 /// When the steps of some tasks took place.
 struct Times<'r> {
-    spans: HashMap<&'r CommitId, Span>,
+    spans: HashMap<&'r CommitId, TimeRange>,
     scale: Scale,
     /// Whether the steps took so little time that only their order can be shown.
     only_order: bool,
@@ -85,12 +85,12 @@ impl<'r> Times<'r> {
         let only_order = worked < all.len() as f64;
         let span = |place: usize, step: &StepFact| {
             if only_order {
-                return Span { from: place as f64, to: place as f64 + 0.8 };
+                return TimeRange { from: place as f64, to: place as f64 + 0.8 };
             }
             let to = step.time.0 as f64;
-            Span { from: to - step.duration.unwrap_or_default().as_secs_f64(), to }
+            TimeRange { from: to - step.duration.unwrap_or_default().as_secs_f64(), to }
         };
-        let spans: HashMap<&CommitId, Span> =
+        let spans: HashMap<&CommitId, TimeRange> =
             all.iter().enumerate().map(|(place, step)| (&step.commit, span(place, step))).collect();
         let scale = Scale::of(spans.values().copied().collect(), WIDTH - LABELS);
         Self { spans, scale, only_order }
@@ -116,7 +116,7 @@ fn picture(id: &str, title: &str, rows: &[&TaskReport], bars: Bars) -> Markup {
                 @let marks = rows.iter().enumerate().flat_map(|(row, task)| {
                     let top = head + ROW * row as f64;
                     steps(task).map(move |step| (step, top))
-                }).map(|(step, top)| Mark::of(step, &times, top));
+                }).map(|(step, top)| StepBar::of(step, &times, top));
                 @match bars {
                     Bars::Named => @for mark in marks { (mark.bar()) },
                     Bars::Plain => (shapes(marks)),
@@ -167,7 +167,7 @@ fn label(task: &TaskReport, top: f64) -> Markup {
 }
 
 /// The bar of a step.
-struct Mark<'r> {
+struct StepBar<'r> {
     step: &'r StepFact,
     class: &'static str,
     left: f64,
@@ -175,9 +175,9 @@ struct Mark<'r> {
     top: f64,
 }
 
-impl<'r> Mark<'r> {
+impl<'r> StepBar<'r> {
     fn of(step: &'r StepFact, times: &Times<'_>, top: f64) -> Self {
-        let Span { from, to } = times.spans[&step.commit];
+        let TimeRange { from, to } = times.spans[&step.commit];
         let (from, to) = (times.scale.place(from), times.scale.place(to));
         let width = (to - from).max(SHORTEST);
         let class = match step.step {
@@ -205,9 +205,9 @@ impl<'r> Mark<'r> {
 }
 
 /// All bars, each colour as one shape.
-fn shapes<'r>(marks: impl Iterator<Item = Mark<'r>>) -> Markup {
+fn shapes<'r>(marks: impl Iterator<Item = StepBar<'r>>) -> Markup {
     let mut paths: BTreeMap<&str, String> = BTreeMap::new();
-    for Mark { class, left, width, top, .. } in marks {
+    for StepBar { class, left, width, top, .. } in marks {
         let bar = format!("M{left:.1} {top:.0}h{width:.1}v{BAR}h-{width:.1}z");
         paths.entry(class).or_default().push_str(&bar);
     }

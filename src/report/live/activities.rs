@@ -43,11 +43,11 @@ impl Activity {
 
 /// Everything that happens now, in an order that does not change while it lasts.
 #[derive(Debug, Default)]
-pub(super) struct Activities(Vec<Placed>);
+pub(super) struct Activities(Vec<PlacedActivity>);
 
 /// An activity, and where it stands among the others.
 #[derive(Debug)]
-struct Placed {
+struct PlacedActivity {
     place: usize,
     activity: Activity,
 }
@@ -66,7 +66,7 @@ impl Activities {
     pub(super) fn set(&mut self, place: usize, activity: Activity) {
         self.end(place);
         let at = self.0.partition_point(|placed| placed.place < place);
-        self.0.insert(at, Placed { place, activity });
+        self.0.insert(at, PlacedActivity { place, activity });
     }
 
     /// The activity in a place is over.
@@ -90,7 +90,7 @@ impl Activities {
 
     /// The line of a log about all of them; `None` if nothing happens.
     pub(super) fn log_line(&self) -> Option<String> {
-        if let [Placed { activity, .. }] = &*self.0 {
+        if let [PlacedActivity { activity, .. }] = &*self.0 {
             let words = ellipsis(&activity.words(), WORDS);
             let said = if words.is_empty() { words } else { format!("; {words}") };
             return Some(format!("{} for {}{said}", activity.what, duration(activity.began.elapsed())));

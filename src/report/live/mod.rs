@@ -28,7 +28,7 @@ const BEAT: Duration = Duration::from_millis(500);
 /// Lines below everything else that is printed, which disappear when this is dropped.
 #[derive(Debug)]
 pub struct LiveView {
-    shared: Arc<Shared>,
+    shared: Arc<SharedView>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -42,7 +42,7 @@ pub enum Log {
 }
 
 #[derive(Debug)]
-struct Shared {
+struct SharedView {
     screen: Screen,
     log: Log,
     state: Mutex<State>,
@@ -63,8 +63,8 @@ impl LiveView {
     #[must_use]
     pub fn begin(screen: &Screen, log: Log, panel: Panel) -> Self {
         let state = State { panel, drawing: Drawing::default(), printed: Instant::now(), is_over: false };
-        let shared = Arc::new(Shared { screen: *screen, log, state: Mutex::new(state) });
-        let work: Option<fn(&Shared)> = match log {
+        let shared = Arc::new(SharedView { screen: *screen, log, state: Mutex::new(state) });
+        let work: Option<fn(&SharedView)> = match log {
             _ if screen.live => Some(draw),
             Log::Timed(Some(_)) => Some(beat),
             _ => None,
@@ -104,7 +104,7 @@ impl LiveView {
 
     /// Prints lines that stay, above those that are drawn again.
     pub fn print(&self, text: &str) {
-        let Shared { screen, log, .. } = &*self.shared;
+        let SharedView { screen, log, .. } = &*self.shared;
         let mut state = self.shared.state();
         state.printed = Instant::now();
         if !screen.live && matches!(log, Log::Timed(_)) {
@@ -125,7 +125,7 @@ impl Drop for LiveView {
     }
 }
 
-impl Shared {
+impl SharedView {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("nothing panics while it changes the panel")
     }
@@ -141,7 +141,7 @@ impl Shared {
 }
 
 /// Draws the panel until it is over.
-fn draw(shared: &Shared) {
+fn draw(shared: &SharedView) {
     std::thread::park_timeout(DELAY);
     loop {
         {
@@ -158,7 +158,7 @@ fn draw(shared: &Shared) {
 }
 
 /// Prints a line whenever nothing was printed for a while.
-fn beat(shared: &Shared) {
+fn beat(shared: &SharedView) {
     let Log::Timed(Some(period)) = shared.log else { return };
     loop {
         std::thread::park_timeout(BEAT);

@@ -9,7 +9,7 @@ use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
 use crate::record::{Attempt, Cost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
 use crate::report::advice::tasks_done;
 use crate::report::folding::Extent;
-use crate::report::plan_tree::{PlanTree, Selection};
+use crate::report::plan_tree::{LineSelection, PlanTree};
 use crate::report::plan_view::{KnownSteps, PlanView, Presence};
 use crate::report::running_step::RunningStep;
 use crate::report::screen::Size;
@@ -280,7 +280,7 @@ impl PlanPanel {
             .with_presence(Presence::AtWork(&running));
         let tree = PlanTree { plan_view: &plan_view, running: &running, screen: &screen };
         let mut lines = vec![self.header(&plan_view, &screen)];
-        lines.extend(tree.lines(Selection::Plan(Extent::Lines(size.rows.saturating_sub(1)))));
+        lines.extend(tree.lines(LineSelection::Plan(Extent::Lines(size.rows.saturating_sub(1)))));
         lines
     }
 

@@ -2,12 +2,12 @@
 
 /// A text, and where it must end.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct TextBudget {
     pub(super) text: String,
     limit: usize,
 }
 
-impl Budget {
+impl TextBudget {
     /// A text that may have so many bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self { text: String::new(), limit }
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_counted_and_nothing_after_it_is_added() {
         let pieces = || ["12345".to_owned(), "123".to_owned(), "1".to_owned()];
-        let mut budget = Budget::new(10);
+        let mut budget = TextBudget::new(10);
         assert_eq!(budget.add(pieces(), 60), 2);
         assert_eq!(budget.text, "12345");
         assert_eq!(budget.left(), 5);

@@ -1,6 +1,6 @@
 //! What the test commands printed, in the body of a pull request: a part that can be opened for each command.
 
-use super::budget::Budget;
+use super::budget::TextBudget;
 use super::escape::{in_code, in_html, quoted};
 use crate::report::run_report::{BodyPart, CommandFacts, RunReport, StepFact, TaskReport, parts};
 use crate::report::visible::{last_lines, visible, visible_line, visible_name};
@@ -12,7 +12,7 @@ const LINES: [usize; 2] = [20, 5];
 const OUTPUT: usize = 2_000;
 
 /// Adds the outputs. They are what is cut first.
-pub(super) fn outputs(body: &mut Budget, report: &RunReport) {
+pub(super) fn outputs(body: &mut TextBudget, report: &RunReport) {
     let blocks =
         |lines: usize| -> Vec<String> { report.tasks.iter().flat_map(|task| of_task(task, lines)).collect() };
     let fits = |blocks: &[String]| blocks.iter().map(String::len).sum::<usize>() <= body.left();

@@ -1,6 +1,6 @@
 //! The table of the body of a pull request: a row for each task, or for each phase of a large plan.
 
-use super::budget::Budget;
+use super::budget::TextBudget;
 use super::escape::in_text;
 use crate::record::{Counts, ProofRecord, UNTESTED, UsageTotal};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
@@ -14,7 +14,7 @@ const ROWS: usize = 150;
 const SHARE: usize = 60;
 
 /// Adds the table.
-pub(super) fn table(body: &mut Budget, report: &RunReport) {
+pub(super) fn table(body: &mut TextBudget, report: &RunReport) {
     let left_out = if report.tasks.len() <= ROWS {
         body.say(
             "| task | attempts | tests | red → green | changed lines covered | reviewer | tokens | cost |\n",

@@ -79,7 +79,7 @@ struct Output<'a> {
 
 /// A time that tests ran.
 #[derive(Clone, Copy)]
-struct TestRun<'a> {
+struct TestSuiteRun<'a> {
     task: &'a TaskReport,
     step: &'a StepFact,
     /// From 1.
@@ -103,12 +103,12 @@ pub(super) fn results(report: &RunReport, logs: &HashMap<CommitId, LoggedTests>)
 fn of_task(task: &TaskReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
     let mut files = Vec::new();
     for (word, phase) in [("red", "red"), ("test", "green")] {
-        let runs: Vec<TestRun<'_>> = task
+        let runs: Vec<TestSuiteRun<'_>> = task
             .attempts
             .iter()
             .flat_map(|attempt| {
                 let number = attempt.attempt.map(|number| number + 1);
-                attempt.steps.iter().map(move |step| TestRun { task, step, attempt: number })
+                attempt.steps.iter().map(move |step| TestSuiteRun { task, step, attempt: number })
             })
             .filter(|run| run.step.step == word)
             .collect();
@@ -130,7 +130,7 @@ fn of_task(task: &TaskReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunF
     files
 }
 
-fn result<'a>(run: &TestRun<'a>, phase: &'static str, log: Option<&'a LoggedTests>) -> TestResult<'a> {
+fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a LoggedTests>) -> TestResult<'a> {
     let (task, step) = (run.task, run.step);
     let read = parts(&step.body);
     let own = read.iter().filter(|part| part.label.is_none()).flat_map(|part| part.text.lines());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::facts::{GroupFacts, PhaseFacts, RunReport, TaskReport};
 use super::input::RunInput;
-use super::look::{Looked, look_at};
+use super::look::{LookInputs, look_at};
 use super::merges::merges;
 use super::story::story;
 use super::verdict::{state_of, verdict};
@@ -33,7 +33,7 @@ impl RunInput<'_> {
             .iter()
             .map(|leaf| story(self, *leaf, &self.figures(std::iter::once(*leaf))))
             .collect();
-        let look = look_at(&Looked { tasks: &tasks, doubts: self.doubts });
+        let look = look_at(&LookInputs { tasks: &tasks, doubts: self.doubts });
         let state = state_of(&tasks);
         let has_complete = tasks.iter().any(TaskReport::is_complete);
         RunReport {

@@ -3,18 +3,17 @@
 use super::attention::{LookAt, LookKind};
 use super::facts::{AttemptFacts, StepFact, TaskReport};
 use super::parts::parts;
-use crate::record::FETCH_RECORDS;
-use crate::record::{By, Check, CommitId, Doubt, Finding, State, Step};
+use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step};
 use crate::text::one_line;
 
 /// Where to look.
-pub(super) struct Looked<'a> {
+pub(super) struct LookInputs<'a> {
     pub(super) tasks: &'a [TaskReport],
     pub(super) doubts: &'a [Doubt],
 }
 
 /// Everything to look at, the most urgent first, and then in the order of execution.
-pub(super) fn look_at(looked: &Looked<'_>) -> Vec<LookAt> {
+pub(super) fn look_at(looked: &LookInputs<'_>) -> Vec<LookAt> {
     let mut found: Vec<LookAt> = looked.tasks.iter().flat_map(of_task).collect();
     found.extend(looked.doubts.iter().map(|doubt| LookAt {
         kind: LookKind::Doubt,
@@ -62,57 +61,87 @@ fn without_reviews(mut found: Vec<LookAt>, tasks: &[TaskReport]) -> Vec<LookAt> 
 }
 
 fn of_task(task: &TaskReport) -> Vec<LookAt> {
-    let mut found = Vec::new();
-    let mut add = |kind, commit: Option<CommitId>, what: String, command: Option<String>| {
-        found.push(LookAt { kind, task: Some(task.id.clone()), commit, what, command });
-    };
-    let show = || Some(format!("git arborist show {}", task.id));
-    if task.state == State::Asked.word()
-        && let Some(step) = task.attempts.iter().flat_map(|attempt| &attempt.steps).rfind(is_question)
-    {
-        let what = format!("An agent waits for an answer: {}", step.reason.as_deref().unwrap_or_default());
-        add(LookKind::Question, Some(step.commit), what, show());
-    }
-    if task.state == "failed" {
-        add(LookKind::Failed, last_commit(task), reason(task), show());
-    }
-    if task.unmerged {
-        let what = "It is complete on a branch that is not merged, so its work is not part of this.";
-        add(LookKind::NotMerged, None, what.to_owned(), Some("git arborist gardener".to_owned()));
-    }
-    for finding in &task.findings {
-        // It is said below, for the task.
-        if finding.check() != Check::Tests {
-            add(LookKind::Finding, None, sentence(finding), finding.how_to_look().map(str::to_owned));
-        }
-    }
-    let is_complete = task.state == "complete";
-    let is_known = is_complete && !task.evidence.vouched && !task.evidence.landed;
-    if is_complete && !task.may_change.is_empty() {
-        let files = task.may_change.join(", ");
-        add(LookKind::Allowed, None, format!("It may change files that judge it: {files}."), None);
-    }
-    if is_known && task.evidence.tested.is_none() {
-        add(LookKind::NoTests, None, "No test has judged its last change.".to_owned(), None);
-    }
-    if is_known && task.evidence.reviewed.is_none() {
-        add(LookKind::NotReviewed, None, "Nobody has approved its last change.".to_owned(), show());
-    }
-    if let Some(review) = task.latest_review().filter(|_| is_complete) {
-        for remark in &review.remarks {
-            add(LookKind::Remark, Some(review.commit), remark.to_string(), show());
-        }
+    let mut looks = TaskLooks { task, found: Vec::new() };
+    looks.at_state();
+    if task.state == "complete" {
+        looks.at_evidence();
     }
     if task.plan_edited {
         let what = "Its description, dependencies or tests were changed in the plan after it was complete.";
-        add(LookKind::Edited, None, what.to_owned(), None);
+        looks.add(LookKind::Edited, None, what.to_owned(), None);
     }
     for step in task.attempts.iter().flat_map(|attempt| &attempt.steps) {
         if let Some((kind, what)) = of_step(step) {
-            add(kind, Some(step.commit), what, Some(format!("git show {}", step.commit.short())));
+            let command = format!("git show {}", step.commit.short());
+            looks.add(kind, Some(step.commit), what, Some(command));
         }
     }
-    found
+    looks.found
+}
+
+/// What a person should look at in one task.
+struct TaskLooks<'t> {
+    task: &'t TaskReport,
+    found: Vec<LookAt>,
+}
+
+impl TaskLooks<'_> {
+    fn add(&mut self, kind: LookKind, commit: Option<CommitId>, what: String, command: Option<String>) {
+        self.found.push(LookAt { kind, task: Some(self.task.id.clone()), commit, what, command });
+    }
+
+    /// The command that shows the task.
+    fn show(&self) -> Option<String> {
+        Some(format!("git arborist show {}", self.task.id))
+    }
+
+    /// What became of the task, and what its checks have found.
+    fn at_state(&mut self) {
+        let task = self.task;
+        if task.state == State::Asked.word()
+            && let Some(step) = task.attempts.iter().flat_map(|attempt| &attempt.steps).rfind(is_question)
+        {
+            let what =
+                format!("An agent waits for an answer: {}", step.reason.as_deref().unwrap_or_default());
+            self.add(LookKind::Question, Some(step.commit), what, self.show());
+        }
+        if task.state == "failed" {
+            self.add(LookKind::Failed, last_commit(task), reason(task), self.show());
+        }
+        if task.unmerged {
+            let what = "It is complete on a branch that is not merged, so its work is not part of this.";
+            self.add(LookKind::NotMerged, None, what.to_owned(), Some("git arborist gardener".to_owned()));
+        }
+        for finding in &task.findings {
+            // It is said below, for the task.
+            if finding.check() != Check::Tests {
+                let command = finding.how_to_look().map(str::to_owned);
+                self.add(LookKind::Finding, None, sentence(finding), command);
+            }
+        }
+    }
+
+    /// What shows that a complete task is done, and what does not.
+    fn at_evidence(&mut self) {
+        let task = self.task;
+        let is_known = !task.evidence.vouched && !task.evidence.landed;
+        if !task.may_change.is_empty() {
+            let files = task.may_change.join(", ");
+            self.add(LookKind::Allowed, None, format!("It may change files that judge it: {files}."), None);
+        }
+        if is_known && task.evidence.tested.is_none() {
+            self.add(LookKind::NoTests, None, "No test has judged its last change.".to_owned(), None);
+        }
+        if is_known && task.evidence.reviewed.is_none() {
+            let what = "Nobody has approved its last change.".to_owned();
+            self.add(LookKind::NotReviewed, None, what, self.show());
+        }
+        if let Some(review) = task.latest_review() {
+            for remark in &review.remarks {
+                self.add(LookKind::Remark, Some(review.commit), remark.to_string(), self.show());
+            }
+        }
+    }
 }
 
 fn of_step(step: &StepFact) -> Option<(LookKind, String)> {

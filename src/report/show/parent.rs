@@ -8,7 +8,7 @@ use crate::record::StepCommit;
 use crate::report::advice::tasks_done;
 use crate::report::json_document;
 use crate::report::next::{Test, tests};
-use crate::report::plan_view::{Mark, PlanView};
+use crate::report::plan_view::{PlanView, TaskMark};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::{ago, rfc3339};
 use crate::report::{Screen, Style};
@@ -58,7 +58,7 @@ struct Document<'a> {
     complete: usize,
     /// Whether a commit marks it as complete.
     marked: bool,
-    marker: Option<Marker>,
+    marker: Option<PhaseMarker>,
     /// The tests of the phase that have failed since its tasks are done.
     failed_tests: Option<FailedTests<'a>>,
     /// Its dependencies.
@@ -73,7 +73,7 @@ struct Document<'a> {
 /// The commit that marks it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Marker {
+struct PhaseMarker {
     /// Its id.
     commit: String,
     /// Its committer date.
@@ -112,7 +112,7 @@ impl ParentView<'_> {
         let node = plan_view.tree.node(self.node);
         let tasks: Vec<NodeIx> = plan_view.tree.leaves_below(self.node).collect();
         let TaskCounts { complete, skipped, .. } = TaskCounts::of(plan_view, tasks.iter().copied());
-        let style = if complete == tasks.len() { Mark::Complete.style() } else { Style::Dim };
+        let style = if complete == tasks.len() { TaskMark::Complete.style() } else { Style::Dim };
         let mut remark = tasks_done(complete, skipped, tasks.len());
         if let Some(marker) = self.marker {
             remark.push_str(&format!(
@@ -121,7 +121,7 @@ impl ParentView<'_> {
                 ago(plan_view.now, marker.time)
             ));
         }
-        let style = if self.failed.is_some() { Mark::Failed.style() } else { style };
+        let style = if self.failed.is_some() { TaskMark::Failed.style() } else { style };
         remark.push_str(if self.failed.is_some() { ", its tests fail" } else { "" });
         let mut page = TaskPage::new(*screen);
         page.title(node, &remark, style);
@@ -151,7 +151,8 @@ impl ParentView<'_> {
         let plan_view = &self.plan_view;
         let node = plan_view.tree.node(self.node);
         let tasks: Vec<NodeIx> = plan_view.tree.leaves_below(self.node).collect();
-        let marker = self.marker.map(|step| Marker { commit: step.id.to_string(), time: rfc3339(step.time) });
+        let marker =
+            self.marker.map(|step| PhaseMarker { commit: step.id.to_string(), time: rfc3339(step.time) });
         let task = |leaf: &NodeIx| {
             let node = plan_view.tree.node(*leaf);
             Task { id: node.id.as_str(), name: &node.name, state: plan_view.state(*leaf).word() }

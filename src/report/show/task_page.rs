@@ -1,7 +1,7 @@
 //! Builds lines of text under headings, cut to the width of the terminal.
 
 use crate::plan::{Node, NodeIx, SetBy, TaskTree, TestCommand};
-use crate::report::plan_view::{Mark, PlanView};
+use crate::report::plan_view::{PlanView, TaskMark};
 use crate::report::text::{columns, cut, wrap};
 use crate::report::{Screen, Style};
 use crate::text::{clean, one_line};
@@ -82,7 +82,7 @@ impl TaskPage {
     }
 
     /// A line after a symbol and an id.
-    pub(super) fn marked(&mut self, mark: Mark, style: Style, id: &str, rest: &str) {
+    pub(super) fn marked(&mut self, mark: TaskMark, style: Style, id: &str, rest: &str) {
         let Screen { out, symbols, width, .. } = self.screen;
         let symbol = mark.symbol(symbols);
         let taken = INDENT + columns(symbol) + columns(id) + 2;

@@ -74,7 +74,7 @@ pub(crate) struct Figures {
     /// How many seconds passed from the beginning of the first step to the end of the newest one; `None` without steps.
     #[serde(rename = "elapsed_seconds", serialize_with = "elapsed")]
     #[cfg_attr(test, schemars(with = "Option<i64>"))]
-    pub span: Option<Span>,
+    pub span: Option<RunSpan>,
     /// Tokens and costs.
     #[serde(flatten)]
     pub usage: UsageTotal,
@@ -82,19 +82,19 @@ pub(crate) struct Figures {
 
 /// From the beginning of the first step to the end of the newest one, in seconds since the epoch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
+pub(crate) struct RunSpan {
     first: i64,
     newest: i64,
 }
 
-impl Span {
+impl RunSpan {
     /// How long that is.
     pub(crate) fn duration(self) -> Duration {
         Duration::from_secs(u64::try_from(self.newest.saturating_sub(self.first)).unwrap_or(0))
     }
 }
 
-fn elapsed<S: serde::Serializer>(span: &Option<Span>, serializer: S) -> Result<S::Ok, S::Error> {
+fn elapsed<S: serde::Serializer>(span: &Option<RunSpan>, serializer: S) -> Result<S::Ok, S::Error> {
     span.map(|span| span.duration().as_secs()).serialize(serializer)
 }
 
@@ -152,8 +152,8 @@ impl Figures {
         self.steps += 1;
         self.person_steps += u32::from(step.record.by == By::User);
         let began = step.time.saturating_sub_unsigned(facts.worked.as_secs());
-        let Span { first, newest } = self.span.unwrap_or(Span { first: began, newest: step.time });
-        self.span = Some(Span { first: first.min(began), newest: newest.max(step.time) });
+        let RunSpan { first, newest } = self.span.unwrap_or(RunSpan { first: began, newest: step.time });
+        self.span = Some(RunSpan { first: first.min(began), newest: newest.max(step.time) });
         self.usage.add(&step.record, facts.usage);
         let is_agents = step.record.step.is_work_of_an_agent() && step.record.by == By::Run;
         let agents =
@@ -184,8 +184,8 @@ impl Rejections {
     }
 
     /// Each kind of a single attempt with its number.
-    pub(crate) fn named(&self) -> [Rejected; 4] {
-        let of = |by, count| Rejected { by, count };
+    pub(crate) fn named(&self) -> [RejectedAttempts; 4] {
+        let of = |by, count| RejectedAttempts { by, count };
         [
             of("tests", self.tests),
             of("review", self.review),
@@ -197,7 +197,7 @@ impl Rejections {
 
 /// How many attempts something rejected.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rejected {
+pub(crate) struct RejectedAttempts {
     pub(crate) by: &'static str,
     pub(crate) count: u32,
 }

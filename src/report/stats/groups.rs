@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use super::figures::{AttemptOf, Figures, attempts_of, work_of};
-use super::view::{GroupBy, StatsView};
+use super::{GroupBy, StatsView};
 use crate::plan::NodeIx;
 use crate::record::{By, State};
 use crate::report::show::StepView;
 
 /// A part of a run.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct StatsGroup {
     /// The id of a task or phase, or the name of an agent.
     pub(super) key: String,
     /// The name of a task or phase.
@@ -22,7 +22,7 @@ pub(super) struct Group {
 #[derive(Default)]
 struct Groups {
     places: HashMap<String, usize>,
-    groups: Vec<Group>,
+    groups: Vec<StatsGroup>,
 }
 
 impl Groups {
@@ -30,7 +30,7 @@ impl Groups {
         let next = self.groups.len();
         let place = *self.places.entry(key.clone()).or_insert(next);
         if place == next {
-            self.groups.push(Group { key, name: name.map(str::to_owned), figures: Figures::default() });
+            self.groups.push(StatsGroup { key, name: name.map(str::to_owned), figures: Figures::default() });
         }
         &mut self.groups[place].figures
     }
@@ -87,7 +87,7 @@ impl StatsView<'_> {
     }
 
     /// The groups.
-    pub(super) fn groups(&self) -> Vec<Group> {
+    pub(super) fn groups(&self) -> Vec<StatsGroup> {
         let mut groups = Groups::default();
         match self.by {
             None => {}

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::figures::Figures;
-use super::view::{GroupBy, StatsView};
+use super::{GroupBy, StatsView};
 use crate::report::json_document;
 
 /// How a run went, in numbers.

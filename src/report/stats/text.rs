@@ -1,9 +1,9 @@
 //! The numbers of a run as people read them.
 
+use super::StatsView;
 use super::figures::Figures;
-use super::groups::Group;
+use super::groups::StatsGroup;
 use super::table::Table;
-use super::view::StatsView;
 use crate::record::{UsageTotal, grouped};
 use crate::report::text::{columns, wrap};
 use crate::report::{Screen, Style};
@@ -166,8 +166,8 @@ fn by_people(total: &Figures) -> String {
     }
 }
 
-fn row(group: &Group) -> Vec<String> {
-    let Group { key, name, figures } = group;
+fn row(group: &StatsGroup) -> Vec<String> {
+    let StatsGroup { key, name, figures } = group;
     let name = name.as_ref().map(|name| format!(" {}", one_line(name))).unwrap_or_default();
     let mut row = vec![
         format!("{}{name}", one_line(key)),

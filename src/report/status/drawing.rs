@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use super::StatusView;
 use crate::plan::NodeIx;
-use crate::report::plan_view::Mark;
+use crate::report::plan_view::TaskMark;
 use crate::report::running_step::RunningStep;
 
 /// The language of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum DrawingFormat {
     /// Graphviz.
     Dot,
     /// Mermaid.
@@ -24,32 +24,32 @@ struct Colors {
     border: &'static str,
 }
 
-fn colors(mark: Mark) -> Colors {
+fn colors(mark: TaskMark) -> Colors {
     match mark {
-        Mark::Complete => Colors { fill: "#d5efd8", border: "#2e7d32" },
-        Mark::Active => Colors { fill: "#fff3c4", border: "#b08800" },
-        Mark::Pending => Colors { fill: "#f5f5f5", border: "#8a8a8a" },
-        Mark::Failed => Colors { fill: "#fbd5d5", border: "#c62828" },
-        Mark::Skipped => Colors { fill: "#ffffff", border: "#8a8a8a" },
+        TaskMark::Complete => Colors { fill: "#d5efd8", border: "#2e7d32" },
+        TaskMark::Active => Colors { fill: "#fff3c4", border: "#b08800" },
+        TaskMark::Pending => Colors { fill: "#f5f5f5", border: "#8a8a8a" },
+        TaskMark::Failed => Colors { fill: "#fbd5d5", border: "#c62828" },
+        TaskMark::Skipped => Colors { fill: "#ffffff", border: "#8a8a8a" },
     }
 }
 
-const MARKS: [(Mark, &str); 5] = [
-    (Mark::Complete, "complete"),
-    (Mark::Active, "active"),
-    (Mark::Pending, "pending"),
-    (Mark::Failed, "failed"),
-    (Mark::Skipped, "skipped"),
+const MARKS: [(TaskMark, &str); 5] = [
+    (TaskMark::Complete, "complete"),
+    (TaskMark::Active, "active"),
+    (TaskMark::Pending, "pending"),
+    (TaskMark::Failed, "failed"),
+    (TaskMark::Skipped, "skipped"),
 ];
 
 impl StatusView<'_> {
     /// A drawing of these tasks and what is above them, with an arrow from each task or phase to what depends on it.
     #[must_use]
-    pub fn drawing(&self, language: Language, tasks: &[NodeIx]) -> String {
-        let drawing = Drawing { view: self, shown: self.with_parents(tasks) };
+    pub fn drawing(&self, language: DrawingFormat, tasks: &[NodeIx]) -> String {
+        let drawing = PlanDrawing { view: self, shown: self.with_parents(tasks) };
         match language {
-            Language::Dot => drawing.dot(),
-            Language::Mermaid => drawing.mermaid(),
+            DrawingFormat::Dot => drawing.dot(),
+            DrawingFormat::Mermaid => drawing.mermaid(),
         }
     }
 
@@ -59,7 +59,7 @@ impl StatusView<'_> {
     }
 }
 
-struct Drawing<'d> {
+struct PlanDrawing<'d> {
     view: &'d StatusView<'d>,
     shown: HashSet<NodeIx>,
 }
@@ -77,7 +77,7 @@ struct Arrow {
     to: NodeIx,
 }
 
-impl Drawing<'_> {
+impl PlanDrawing<'_> {
     /// The nodes of the tree, with the beginning and the end of each that has others in it.
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces = Vec::new();

@@ -3,7 +3,7 @@
 use super::StatusView;
 use super::at_work::Detail;
 use crate::report::folding::Extent;
-use crate::report::plan_tree::{PlanTree, Selection};
+use crate::report::plan_tree::{LineSelection, PlanTree};
 use crate::report::{Screen, Style};
 
 /// The part of the screen that the lines above the tree may take is one of this many.
@@ -25,8 +25,8 @@ impl StatusView<'_> {
         lines.truncate(most);
         let room = rows - lines.len();
         let selection = match self.selection {
-            Selection::Plan(_) => Selection::Plan(Extent::Lines(room)),
-            tasks @ Selection::Tasks(_) => tasks,
+            LineSelection::Plan(_) => LineSelection::Plan(Extent::Lines(room)),
+            tasks @ LineSelection::Tasks(_) => tasks,
         };
         let tree = PlanTree { plan_view: &self.plan_view, running: self.plan_view.running(), screen };
         lines.extend(cut(tree.lines(selection), room, screen));

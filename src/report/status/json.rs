@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::effort::{Effort, EffortDocument};
-use super::run_state::RunState;
+use super::run_state::RunNow;
 use super::{RefusedView, RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{By, CommitId, Doubt, ProofWord, StepCommit, TaskId};
@@ -31,7 +31,7 @@ struct Document<'a> {
     next: Option<&'a str>,
     /// What a run does with the plan in this work tree. Unknown values are `None`, and all but the state and the next
     /// step are `None` unless the state is running.
-    run: RunState<'a>,
+    run: RunNow<'a>,
     #[serde(flatten)]
     effort: EffortDocument,
     /// The phases, in the order of the plan.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::plan_view::{Mark, PlanView};
+use super::super::plan_view::{PlanView, TaskMark};
 use super::super::task_counts::TaskCounts;
 use super::super::{Screen, Style};
 
@@ -26,7 +26,7 @@ impl Progress {
     #[must_use]
     pub fn line(&self, screen: &Screen) -> String {
         let Self { counts, next } = self;
-        let part = |text: String, mark: Mark, shown: bool| {
+        let part = |text: String, mark: TaskMark, shown: bool| {
             let style = if shown { mark.style() } else { Style::Dim };
             screen.out.paint(style, &format!("{text} {}", mark.symbol(screen.symbols)))
         };
@@ -37,13 +37,13 @@ impl Progress {
         };
         let skipped = match counts.skipped {
             0 => String::new(),
-            skipped => format!("{}  ", part(skipped.to_string(), Mark::Skipped, true)),
+            skipped => format!("{}  ", part(skipped.to_string(), TaskMark::Skipped, true)),
         };
         format!(
             "{}  {}  {}  {skipped}{end}\n",
-            part(format!("{}/{}", counts.complete, counts.total), Mark::Complete, counts.complete > 0),
-            part(counts.active.to_string(), Mark::Active, counts.active > 0),
-            part(counts.failed.to_string(), Mark::Failed, counts.failed > 0),
+            part(format!("{}/{}", counts.complete, counts.total), TaskMark::Complete, counts.complete > 0),
+            part(counts.active.to_string(), TaskMark::Active, counts.active > 0),
+            part(counts.failed.to_string(), TaskMark::Failed, counts.failed > 0),
         )
     }
 }

@@ -13,7 +13,7 @@ use crate::workflow::NextAction;
 /// What a run does now, for the JSON document.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct RunState<'a> {
+pub(super) struct RunNow<'a> {
     /// `running`, `stopped`, `complete` or `pending`.
     #[cfg_attr(test, schemars(extend("enum" = ["running", "stopped", "complete", "pending"])))]
     state: &'static str,
@@ -58,7 +58,7 @@ impl StatusView<'_> {
     }
 
     /// What a run does now.
-    pub(super) fn run_state(&self, tally: TaskCounts) -> RunState<'_> {
+    pub(super) fn run_state(&self, tally: TaskCounts) -> RunNow<'_> {
         let active = self.active();
         let state = match active {
             Some(_) => "running",
@@ -66,7 +66,7 @@ impl StatusView<'_> {
             None if self.nothing_ran() => "pending",
             None => "stopped",
         };
-        RunState {
+        RunNow {
             state,
             command: active.and_then(|run| run.command.as_deref()),
             process: active.and_then(|run| run.process),

@@ -35,11 +35,11 @@ pub struct Placeholder {
     pub about: &'static str,
     /// Whether the history must be read for it.
     is_effort: bool,
-    value: fn(&TaskFacts<'_>) -> String,
+    value: fn(&TemplateTask<'_>) -> String,
 }
 
 /// A task in a plan.
-struct TaskFacts<'v> {
+struct TemplateTask<'v> {
     view: &'v StatusView<'v>,
     leaf: NodeIx,
 }
@@ -153,7 +153,7 @@ impl StatusView<'_> {
     pub fn formatted(&self, template: &Template, tasks: &[NodeIx], end: char) -> String {
         let mut text = String::new();
         for leaf in tasks {
-            let task = TaskFacts { view: self, leaf: *leaf };
+            let task = TemplateTask { view: self, leaf: *leaf };
             for part in &template.parts {
                 match part {
                     Part::Text(plain) => text.push_str(plain),
@@ -166,7 +166,7 @@ impl StatusView<'_> {
     }
 }
 
-impl TaskFacts<'_> {
+impl TemplateTask<'_> {
     fn id(&self, ix: NodeIx) -> String {
         self.view.plan_view.id(ix).to_owned()
     }

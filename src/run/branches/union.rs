@@ -48,8 +48,8 @@ pub(crate) fn with_branches(
         return Ok(run);
     }
     let mut beside = match has_phases(repository, plan, &found)? {
-        true => Beside::of_phases(repository, plan, &run)?,
-        false => Beside::default(),
+        true => OtherBranches::of_phases(repository, plan, &run)?,
+        false => OtherBranches::default(),
     };
     let tasks = named_after_tasks(repository, plan, found)?;
     let (range, tips) = (&run.range, tips_of(&tasks));
@@ -82,12 +82,12 @@ fn has_phases(repository: &Repository, plan: &Plan, branches: &BTreeMap<String, 
 
 /// The branches of a run other than the one that is checked out, none of which it contains.
 #[derive(Default)]
-struct Beside {
+struct OtherBranches {
     branches: OpenBranches,
     tips: Vec<CommitId>,
 }
 
-impl Beside {
+impl OtherBranches {
     fn of_phases(repository: &Repository, plan: &Plan, run: &Run) -> Result<Self> {
         // A detached HEAD is on no branch, so it is not known where phases would be merged.
         let Ok(head) = repository.branch() else { return Ok(Self::default()) };

@@ -4,7 +4,6 @@ mod attempts;
 mod done_before;
 pub(crate) mod phase_failure;
 mod plan_facts;
-mod saved_work;
 mod surroundings;
 
 use self::attempts::feedback_with_logs;
@@ -29,9 +28,10 @@ use crate::plan::NodeIx;
 use crate::record::{Baseline, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
-    Brief, BriefFacts, BriefLimits, Change, FailingTests, FileChange, ForeignChange, JudgedFacts, MergeFacts,
-    Pipeline, Purpose, ScratchFacts, ShownChange, Surroundings, UserTemplate,
+    Brief, BriefFacts, BriefLimits, BriefPurpose, Change, FailingTests, FileChange, ForeignChange,
+    JudgedFacts, MergeFacts, Pipeline, SavedFacts, ScratchFacts, ShownChange, Surroundings, UserTemplate,
 };
+use crate::worktree::saves_step;
 
 /// How many awaited tests a brief names.
 const AWAITED_LIMIT: usize = 40;
@@ -97,30 +97,30 @@ impl Prompts<'_> {
     /// # Errors
     /// If history or an object cannot be read.
     pub fn of(&self, asked: PromptOf) -> Result<Option<Prompt>> {
-        let Some(purpose) = Purpose::of(asked.step) else { return Ok(None) };
+        let Some(purpose) = BriefPurpose::of(asked.step) else { return Ok(None) };
         let steps = self.followed.steps_of(&self.plan.tree.node(asked.leaf).id)?;
-        let claim = if purpose == Purpose::Review { open_claim(&steps) } else { None };
-        let purpose = if claim.is_some() { Purpose::Claim } else { purpose };
+        let claim = if purpose == BriefPurpose::Review { open_claim(&steps) } else { None };
+        let purpose = if claim.is_some() { BriefPurpose::Claim } else { purpose };
         let facts =
             BriefFacts { claim: claim.map(|claim| claim.text), ..self.facts(asked, purpose, &steps)? };
         let brief = Brief::of(purpose, &facts);
         let template = match purpose {
-            Purpose::Implement => &self.brief.implement,
-            Purpose::Red => &self.brief.red,
-            Purpose::Review | Purpose::Claim => &self.brief.review,
+            BriefPurpose::Implement => &self.brief.implement,
+            BriefPurpose::Red => &self.brief.red,
+            BriefPurpose::Review | BriefPurpose::Claim => &self.brief.review,
         };
         Ok(Some(Prompt { text: brief.text(template.as_ref()), sizes: brief.sizes() }))
     }
 
     /// The facts of a brief, but for what an implementer says of its tests.
-    fn facts(&self, asked: PromptOf, purpose: Purpose, steps: &[TaskStep]) -> Result<BriefFacts> {
+    fn facts(&self, asked: PromptOf, purpose: BriefPurpose, steps: &[TaskStep]) -> Result<BriefFacts> {
         let PromptOf { step, leaf, pipeline } = asked;
         let (plan, run) = (self.plan, self.followed.run());
         let is_worker = step.changes_files();
         let change = match purpose {
-            Purpose::Claim => Some(self.change_of(leaf, &only_tests(steps))?),
-            Purpose::Review => Some(self.change_of(leaf, steps)?),
-            Purpose::Implement | Purpose::Red => None,
+            BriefPurpose::Claim => Some(self.change_of(leaf, &only_tests(steps))?),
+            BriefPurpose::Review => Some(self.change_of(leaf, steps)?),
+            BriefPurpose::Implement | BriefPurpose::Red => None,
         };
         let change = match change {
             Some(mut change) => {
@@ -313,4 +313,33 @@ pub struct BriefSettings {
     pub review: Option<UserTemplate>,
     /// What the user adds to every brief; may be empty.
     pub extra: String,
+}
+
+impl Prompts<'_> {
+    /// The newest saved work of a step of a leaf, whose steps are `steps`, newest first. Work that is older than the last change of
+    /// the task is not offered.
+    pub(super) fn saved_work(
+        &self,
+        leaf: NodeIx,
+        step: Step,
+        steps: &[TaskStep],
+    ) -> Result<Option<SavedFacts>> {
+        let id = &self.plan.tree.node(leaf).id;
+        let rescued = self.git.rescued()?;
+        let of_step = rescued.iter().filter(|saved| saves_step(&saved.subject, step, id));
+        let Some(newest) = of_step.max_by_key(|saved| (saved.time, &saved.name)) else { return Ok(None) };
+        let Some(base) = self.git.commit_named(&format!("{}^1", newest.commit))? else { return Ok(None) };
+        let head = self.followed.run().range.head();
+        let last_change = steps.iter().find(|one| one.step.record.step.changes_files());
+        let is_older = match last_change {
+            Some(last) => !self.git.is_ancestor(&last.step.id, &base)?,
+            None => false,
+        };
+        if is_older || !self.git.is_ancestor(&base, &head)? {
+            return Ok(None);
+        }
+        let files = self.git.paths_between(&base, &newest.commit)?;
+        let files = files.iter().map(|path| show_path(path)).collect();
+        Ok(Some(SavedFacts { commit: newest.commit.to_string(), files }))
+    }
 }

@@ -45,7 +45,7 @@ impl PlanFile {
         };
         let inside = path_in(top, &path);
         let shown = inside.clone().unwrap_or_else(|| path.display().to_string());
-        let bytes = read(&path, top, Named { shown: &shown, option: option.as_deref() })?;
+        let bytes = read(&path, top, PlanFileName { shown: &shown, option: option.as_deref() })?;
         let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
         let anchor = match config.text(Setting::Anchor).as_str() {
             "file" => AnchorRule::File,
@@ -128,8 +128,8 @@ fn path_in(top: &Path, file: &Path) -> Option<String> {
     inside.to_str().map(str::to_owned)
 }
 
-fn read(file: &Path, top: &Path, named: Named<'_>) -> Result<Vec<u8>> {
-    let Named { shown, option } = named;
+fn read(file: &Path, top: &Path, named: PlanFileName<'_>) -> Result<Vec<u8>> {
+    let PlanFileName { shown, option } = named;
     files::read(file, files::LARGE).map_err(|error| {
         let (what, remedy) = match (error.kind(), option) {
             (std::io::ErrorKind::NotFound, None) => {
@@ -153,7 +153,7 @@ fn read(file: &Path, top: &Path, named: Named<'_>) -> Result<Vec<u8>> {
 
 /// How the file of a plan is named.
 #[derive(Clone, Copy)]
-struct Named<'a> {
+struct PlanFileName<'a> {
     /// In messages.
     shown: &'a str,
     /// By the option `--tree`.

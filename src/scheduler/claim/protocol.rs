@@ -5,7 +5,7 @@
 //! because the remote repository changes a branch only from the commit that the push expects. So a worker that is
 //! wrongly believed dead cannot do harm: its next push is rejected.
 
-use super::words::{Action, Event, Holder, Outcome, PushAnswer, RefState, RunState};
+use super::{ClaimAction, ClaimOutcome, Event, Holder, PushAnswer, RefState, TaskOnRun};
 
 /// A claim of a task.
 #[derive(Clone, Debug)]
@@ -32,14 +32,14 @@ enum Stage<C> {
     /// The claim is there. Waits for the branch of the run.
     Confirming { from: Option<C>, tip: C },
     /// The task is held.
-    Holding(HeldTask<C>),
+    Holding(HeldClaim<C>),
     /// It is over.
     Over,
 }
 
 /// A task that is held.
 #[derive(Clone, Copy, Debug)]
-struct HeldTask<C> {
+struct HeldClaim<C> {
     /// What the branch names.
     pushed: C,
     /// What is being pushed.
@@ -49,7 +49,7 @@ struct HeldTask<C> {
     has_ended: bool,
 }
 
-impl<C> HeldTask<C> {
+impl<C> HeldClaim<C> {
     /// A task whose branch names this commit, and on which no work was done yet.
     fn new(pushed: C) -> Self {
         Self { pushed, push: None, next: None, has_ended: false }
@@ -70,14 +70,8 @@ impl<C: Copy + Eq> Claim<C> {
     /// A claim that gives up when more answers than this have failed to come since the last push that was answered well, and
     /// its first action.
     #[must_use]
-    pub fn begin(patience: u32) -> (Self, Action<C>) {
-        (Self { stage: Stage::Beginning, silent: 0, patience }, Action::ReadRun)
-    }
-
-    /// A claim that is there already, made by somebody else's rules on this commit: its work may begin.
-    #[must_use]
-    pub fn held(patience: u32, pushed: C) -> Self {
-        Self { stage: Stage::Holding(HeldTask::new(pushed)), silent: 0, patience }
+    pub fn begin(patience: u32) -> (Self, ClaimAction<C>) {
+        (Self { stage: Stage::Beginning, silent: 0, patience }, ClaimAction::ReadRun)
     }
 
     /// Whether it is over.
@@ -86,17 +80,8 @@ impl<C: Copy + Eq> Claim<C> {
         matches!(self.stage, Stage::Over)
     }
 
-    /// What the branch of the task names, if this worker holds it.
-    #[must_use]
-    pub fn pushed(&self) -> Option<C> {
-        match self.stage {
-            Stage::Holding(held) => Some(held.pushed),
-            _ => None,
-        }
-    }
-
     /// Takes an event. Returns what to do next; `None` if there is nothing to do before the next event.
-    pub fn take(&mut self, event: Event<C>) -> Option<Action<C>> {
+    pub fn take(&mut self, event: Event<C>) -> Option<ClaimAction<C>> {
         match event {
             Event::Run(None) | Event::Ref(None) => self.silent += 1,
             // An answer to a question alone shows little: it may be the pushes that do not get through.
@@ -110,67 +95,69 @@ impl<C: Copy + Eq> Claim<C> {
             (_, Event::Run(Some(state))) => self.learn_run(state),
             (_, Event::Ref(Some(state))) => self.learn_ref(state),
             (Stage::Making { from }, Event::Made(to)) => {
-                self.go(Stage::Claiming { from, to }, Action::Push { from, to })
+                self.go(Stage::Claiming { from, to }, ClaimAction::Push { from, to })
             }
             (Stage::Claiming { from, to }, Event::Pushed(answer)) => match answer {
                 PushAnswer::Moved => self.confirm(from, to),
-                PushAnswer::Rejected => self.end(Outcome::Taken),
-                PushAnswer::Unclear => self.go(Stage::Unclear { from, to }, Action::ReadRef),
-                PushAnswer::Refused => self.end(Outcome::Refused),
+                PushAnswer::Rejected => self.end(ClaimOutcome::Taken),
+                PushAnswer::Unclear => self.go(Stage::Unclear { from, to }, ClaimAction::ReadRef),
+                PushAnswer::Refused => self.end(ClaimOutcome::Refused),
             },
             (_, Event::Made(_) | Event::Pushed(_) | Event::Step(_) | Event::WorkEnded) => None,
         }
     }
 
     /// Asks the same question again, unless too many were not answered.
-    fn ask_again(&mut self, unanswered: Event<C>) -> Option<Action<C>> {
+    fn ask_again(&mut self, unanswered: Event<C>) -> Option<ClaimAction<C>> {
         match (self.stage, unanswered) {
             (Stage::Beginning | Stage::Confirming { .. }, Event::Run(None)) if self.is_patient() => {
-                Some(Action::ReadRun)
+                Some(ClaimAction::ReadRun)
             }
             (Stage::Looking(_) | Stage::Unclear { .. }, Event::Ref(None)) if self.is_patient() => {
-                Some(Action::ReadRef)
+                Some(ClaimAction::ReadRef)
             }
-            _ => self.end(Outcome::Unreachable),
+            _ => self.end(ClaimOutcome::Unreachable),
         }
     }
 
     /// Takes the state of the branch of the run, before the task is held.
-    fn learn_run(&mut self, state: RunState<C>) -> Option<Action<C>> {
+    fn learn_run(&mut self, state: TaskOnRun<C>) -> Option<ClaimAction<C>> {
         match (self.stage, state) {
-            (Stage::Beginning, RunState::Open(tip)) => self.go(Stage::Looking(tip), Action::ReadRef),
-            (Stage::Confirming { tip, .. }, RunState::Open(_)) => {
-                self.go(Stage::Holding(HeldTask::new(tip)), Action::Begin { on: tip })
+            (Stage::Beginning, TaskOnRun::Open(tip)) => self.go(Stage::Looking(tip), ClaimAction::ReadRef),
+            (Stage::Confirming { tip, .. }, TaskOnRun::Open(_)) => {
+                self.go(Stage::Holding(HeldClaim::new(tip)), ClaimAction::Begin { on: tip })
             }
-            (Stage::Confirming { from: None, tip }, RunState::Closed) => {
-                self.go(Stage::Over, Action::Withdraw { from: tip })
+            (Stage::Confirming { from: None, tip }, TaskOnRun::Closed) => {
+                self.go(Stage::Over, ClaimAction::Withdraw { from: tip })
             }
             // A branch that was there before is not ours to delete.
-            (Stage::Beginning | Stage::Confirming { .. }, RunState::Closed) => self.end(Outcome::Withdrawn),
+            (Stage::Beginning | Stage::Confirming { .. }, TaskOnRun::Closed) => {
+                self.end(ClaimOutcome::Withdrawn)
+            }
             _ => None,
         }
     }
 
     /// Takes the state of the branch of the task, before the task is held.
-    fn learn_ref(&mut self, state: RefState<C>) -> Option<Action<C>> {
+    fn learn_ref(&mut self, state: RefState<C>) -> Option<ClaimAction<C>> {
         match (self.stage, state) {
             (Stage::Looking(run), RefState::Absent) => {
-                self.go(Stage::Making { from: None }, Action::Make { on: run })
+                self.go(Stage::Making { from: None }, ClaimAction::Make { on: run })
             }
             (Stage::Looking(_), RefState::At { tip, holder: Holder::Dead }) => {
-                self.go(Stage::Making { from: Some(tip) }, Action::Make { on: tip })
+                self.go(Stage::Making { from: Some(tip) }, ClaimAction::Make { on: tip })
             }
-            (Stage::Looking(_), RefState::At { .. }) => self.end(Outcome::Taken),
+            (Stage::Looking(_), RefState::At { .. }) => self.end(ClaimOutcome::Taken),
             (Stage::Unclear { from, to }, state) => {
                 let now = tip_of(state);
                 if now == Some(to) {
                     self.confirm(from, to)
                 } else if now == from && self.is_worth_another_try() {
-                    self.go(Stage::Claiming { from, to }, Action::Push { from, to })
+                    self.go(Stage::Claiming { from, to }, ClaimAction::Push { from, to })
                 } else if now == from {
-                    self.end(Outcome::Unreachable)
+                    self.end(ClaimOutcome::Unreachable)
                 } else {
-                    self.end(Outcome::Taken)
+                    self.end(ClaimOutcome::Taken)
                 }
             }
             _ => None,
@@ -178,7 +165,7 @@ impl<C: Copy + Eq> Claim<C> {
     }
 
     /// Takes an event while the task is held.
-    fn hold(&mut self, mut held: HeldTask<C>, event: Event<C>) -> Option<Action<C>> {
+    fn hold(&mut self, mut held: HeldClaim<C>, event: Event<C>) -> Option<ClaimAction<C>> {
         match (held.push, event) {
             (_, Event::Step(commit)) => held.next = Some(commit),
             (_, Event::WorkEnded) => held.has_ended = true,
@@ -188,49 +175,49 @@ impl<C: Copy + Eq> Claim<C> {
                 return None;
             }
             (None, Event::Ref(Some(RefState::At { tip, .. }))) if tip == held.pushed => return None,
-            (None, Event::Ref(Some(RefState::At { .. }))) => return self.end(Outcome::Superseded),
+            (None, Event::Ref(Some(RefState::At { .. }))) => return self.end(ClaimOutcome::Superseded),
             (None, Event::Ref(Some(RefState::Absent))) => {
                 held.push = Some(PushStage::Gone(held.pushed));
-                return self.go(Stage::Holding(held), Action::ReadRun);
+                return self.go(Stage::Holding(held), ClaimAction::ReadRun);
             }
             (Some(PushStage::Pushing(to)), Event::Pushed(PushAnswer::Moved)) => {
                 (held.pushed, held.push) = (to, None);
             }
             (Some(PushStage::Pushing(_)), Event::Pushed(PushAnswer::Refused)) => {
-                return self.end(Outcome::Refused);
+                return self.end(ClaimOutcome::Refused);
             }
             (Some(PushStage::Pushing(to)), Event::Pushed(PushAnswer::Rejected | PushAnswer::Unclear)) => {
                 held.push = Some(PushStage::Reading(to));
-                return self.go(Stage::Holding(held), Action::ReadRef);
+                return self.go(Stage::Holding(held), ClaimAction::ReadRef);
             }
             (Some(PushStage::Reading(to)), Event::Ref(Some(state))) => match tip_of(state) {
                 Some(tip) if tip == to => (held.pushed, held.push) = (to, None),
                 // The newest commit is pushed, which may be a later one.
                 Some(tip) if tip == held.pushed => {
                     if !self.is_worth_another_try() {
-                        return self.end(Outcome::Unreachable);
+                        return self.end(ClaimOutcome::Unreachable);
                     }
                     held.next = held.next.or(Some(to));
                     held.push = None;
                 }
-                Some(_) => return self.end(Outcome::Superseded),
+                Some(_) => return self.end(ClaimOutcome::Superseded),
                 None => {
                     held.push = Some(PushStage::Gone(to));
-                    return self.go(Stage::Holding(held), Action::ReadRun);
+                    return self.go(Stage::Holding(held), ClaimAction::ReadRun);
                 }
             },
             (Some(PushStage::Gone(_)), Event::Run(Some(state))) => {
                 // Whoever merged the last step has removed the branch.
-                let is_merged = state == RunState::Closed && held.has_ended && held.next.is_none();
-                return self.end(if is_merged { Outcome::Finished } else { Outcome::Superseded });
+                let is_merged = state == TaskOnRun::Closed && held.has_ended && held.next.is_none();
+                return self.end(if is_merged { ClaimOutcome::Finished } else { ClaimOutcome::Superseded });
             }
             (Some(PushStage::Reading(_)), Event::Ref(None)) if self.is_patient() => {
-                return Some(Action::ReadRef);
+                return Some(ClaimAction::ReadRef);
             }
             (Some(PushStage::Gone(_)), Event::Run(None)) if self.is_patient() => {
-                return Some(Action::ReadRun);
+                return Some(ClaimAction::ReadRun);
             }
-            (Some(_), Event::Ref(None) | Event::Run(None)) => return self.end(Outcome::Unreachable),
+            (Some(_), Event::Ref(None) | Event::Run(None)) => return self.end(ClaimOutcome::Unreachable),
             _ => return None,
         }
         self.stage = Stage::Holding(held);
@@ -238,16 +225,16 @@ impl<C: Copy + Eq> Claim<C> {
     }
 
     /// Pushes what is not pushed yet, one push at a time.
-    fn push_next(&mut self, mut held: HeldTask<C>) -> Option<Action<C>> {
+    fn push_next(&mut self, mut held: HeldClaim<C>) -> Option<ClaimAction<C>> {
         if held.push.is_some() {
             return None;
         }
         match held.next.take().filter(|next| *next != held.pushed) {
             Some(to) => {
                 held.push = Some(PushStage::Pushing(to));
-                self.go(Stage::Holding(held), Action::Push { from: Some(held.pushed), to })
+                self.go(Stage::Holding(held), ClaimAction::Push { from: Some(held.pushed), to })
             }
-            None if held.has_ended => self.end(Outcome::Finished),
+            None if held.has_ended => self.end(ClaimOutcome::Finished),
             None => {
                 self.stage = Stage::Holding(held);
                 None
@@ -256,8 +243,8 @@ impl<C: Copy + Eq> Claim<C> {
     }
 
     /// The claim is there. The task may have been completed since its branch was read, and its branch removed.
-    fn confirm(&mut self, from: Option<C>, tip: C) -> Option<Action<C>> {
-        self.go(Stage::Confirming { from, tip }, Action::ReadRun)
+    fn confirm(&mut self, from: Option<C>, tip: C) -> Option<ClaimAction<C>> {
+        self.go(Stage::Confirming { from, tip }, ClaimAction::ReadRun)
     }
 
     /// Whether another answer may fail to come.
@@ -271,13 +258,13 @@ impl<C: Copy + Eq> Claim<C> {
         self.is_patient()
     }
 
-    fn go(&mut self, stage: Stage<C>, action: Action<C>) -> Option<Action<C>> {
+    fn go(&mut self, stage: Stage<C>, action: ClaimAction<C>) -> Option<ClaimAction<C>> {
         self.stage = stage;
         Some(action)
     }
 
-    fn end(&mut self, outcome: Outcome) -> Option<Action<C>> {
-        self.go(Stage::Over, Action::End(outcome))
+    fn end(&mut self, outcome: ClaimOutcome) -> Option<ClaimAction<C>> {
+        self.go(Stage::Over, ClaimAction::End(outcome))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Builds the merges of finished tasks, without touching a work tree or a branch.
 
-use super::parts::{Candidate, Merged, NewTip};
+use super::parts::{FinishedTask, NewTip, TaskInTip};
 use crate::engine::{FailedIntegration, IntegrationFailure};
 use crate::error::Result;
 use crate::git::{Git, MergedTree, NewCommit};
@@ -29,23 +29,23 @@ pub(crate) struct BuildInputs<'a> {
 }
 
 /// What was built.
-pub(super) struct Built {
+pub(super) struct BuiltMerge {
     /// The new tip; `None` if nothing could be merged.
     pub(super) tip: Option<NewTip>,
     /// The tasks in it.
-    pub(super) merged: Vec<Candidate>,
+    pub(super) merged: Vec<FinishedTask>,
     /// The tasks whose merge has conflicts.
     pub(super) conflicts: Vec<FailedIntegration>,
 }
 
 impl BuildInputs<'_> {
     /// Merges these tasks into the tip of the run, one after the other.
-    pub(super) fn build(&self, run: &Run, candidates: &[Candidate]) -> Result<Built> {
+    pub(super) fn build(&self, run: &Run, candidates: &[FinishedTask]) -> Result<BuiltMerge> {
         let from = run.range.head();
         let signed = self.git.signs_commits()?;
         let (mut tip, mut merged, mut conflicts) = (from, Vec::new(), Vec::new());
         for candidate in candidates {
-            let Candidate { leaf, branch } = candidate;
+            let FinishedTask { leaf, branch } = candidate;
             let node = self.plan.tree.node(*leaf);
             match self.git.merge_of(&tip, &branch.tip)? {
                 MergedTree::Conflicts(conflicted) => {
@@ -68,21 +68,21 @@ impl BuildInputs<'_> {
                         signed,
                     })?;
                     let (task, branch) = (node.id.clone(), branch.clone());
-                    merged.push(Merged { leaf: *leaf, task, branch, commit: tip });
+                    merged.push(TaskInTip { leaf: *leaf, task, branch, commit: tip });
                 }
             }
         }
         if merged.is_empty() {
-            return Ok(Built { tip: None, merged: Vec::new(), conflicts });
+            return Ok(BuiltMerge { tip: None, merged: Vec::new(), conflicts });
         }
-        let candidates = merged.iter().cloned().map(Merged::candidate).collect();
+        let candidates = merged.iter().cloned().map(TaskInTip::candidate).collect();
         let tip = self.with_phases(run, NewTip { from, to: tip, merged, phases: Vec::new() })?;
-        Ok(Built { tip: Some(tip), merged: candidates, conflicts })
+        Ok(BuiltMerge { tip: Some(tip), merged: candidates, conflicts })
     }
 
     /// The merges of the first so many tasks of a tip.
     pub(super) fn beginning(&self, run: &Run, tip: &NewTip, count: usize) -> Result<NewTip> {
-        let merged: Vec<Merged> = tip.merged.iter().take(count).cloned().collect();
+        let merged: Vec<TaskInTip> = tip.merged.iter().take(count).cloned().collect();
         let to = merged.last().map_or(tip.from, |merged| merged.commit);
         self.with_phases(run, NewTip { from: tip.from, to, merged, phases: Vec::new() })
     }
@@ -98,9 +98,9 @@ impl BuildInputs<'_> {
     }
 
     /// The message of the merge of a task, which names the commits of others that came onto the branch of the run meanwhile.
-    fn message(&self, run: &Run, onto: CommitId, candidate: &Candidate) -> Result<String> {
+    fn message(&self, run: &Run, onto: CommitId, candidate: &FinishedTask) -> Result<String> {
         let Self { git, repository, plan, .. } = *self;
-        let Candidate { leaf, branch } = candidate;
+        let FinishedTask { leaf, branch } = candidate;
         let subject = subject_of_merge(plan, *leaf, &self.secrets.redact(&plan.tree.node(*leaf).name));
         let foreign = ForeignCommits { git, repository, plan };
         let mut others = foreign.on_branch(onto, &[branch.tip])?;
@@ -112,7 +112,7 @@ impl BuildInputs<'_> {
     }
 
     /// The phases of which these tasks are the last, and that are not marked complete.
-    pub(super) fn closed_phases(&self, run: &Run, merged: &[Merged]) -> Vec<NodeIx> {
+    pub(super) fn closed_phases(&self, run: &Run, merged: &[TaskInTip]) -> Vec<NodeIx> {
         let tree = &self.plan.tree;
         let is_done = |leaf: NodeIx| {
             self.plan.state(run, leaf).is_done() || merged.iter().any(|merged| merged.leaf == leaf)

@@ -21,9 +21,9 @@ mod tests_of;
 use std::collections::VecDeque;
 
 pub(crate) use self::build::BuildInputs;
-pub(crate) use self::parts::{Candidate, Merged, NewTip, Trial};
+pub(crate) use self::parts::{FinishedTask, NewTip, TaskInTip, Trial};
 use self::red_cause::{Blame, FailedMerge, Suspicion};
-use self::search::{Part, Search, sizes};
+use self::search::{Part, RedSearch, sizes};
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::history::{Run, read_awaited_at};
@@ -45,8 +45,8 @@ pub(crate) enum IntegrationNeed {
 
 /// Tasks that are integrated together.
 #[derive(Clone, Debug)]
-struct Group {
-    candidates: Vec<Candidate>,
+struct MergeGroup {
+    candidates: Vec<FinishedTask>,
     /// Whether their tests are known to fail.
     is_red: bool,
 }
@@ -55,18 +55,18 @@ struct Group {
 #[derive(Debug)]
 enum Testing {
     /// The merged tree is tested.
-    Merged { candidates: Vec<Candidate>, tip: NewTip, commands: Vec<TestCommand> },
+    Merged { candidates: Vec<FinishedTask>, tip: NewTip, commands: Vec<TestCommand> },
     /// The first tasks of a red batch are tested.
-    Parts(Search),
+    Parts(RedSearch),
     /// The merge of one task has failed tests of others. Those that failed are tried on the tip of the run, to know whether
     /// they fail there too.
-    Base { only: Candidate, tip: NewTip, suspicion: Suspicion },
+    Base { only: FinishedTask, tip: NewTip, suspicion: Suspicion },
 }
 
 /// Merges finished tasks, one group after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Integration {
-    queue: VecDeque<Group>,
+    queue: VecDeque<MergeGroup>,
     testing: Option<Testing>,
     /// The tip to which the branch is being moved.
     moving: Option<NewTip>,
@@ -86,22 +86,22 @@ impl Integration {
     /// An integration of these tasks, together. They are in the order in which they are to be merged. Up to so many parts of a red batch
     /// are tested at the same time.
     #[must_use]
-    pub(crate) fn of(candidates: Vec<Candidate>, testers: usize) -> Self {
+    pub(crate) fn of(candidates: Vec<FinishedTask>, testers: usize) -> Self {
         let mut all = Self { testers, ..Self::default() };
         all.put_first(candidates, false);
         all
     }
 
     /// Deals with these tasks before all others that wait.
-    fn put_first(&mut self, candidates: Vec<Candidate>, is_red: bool) {
+    fn put_first(&mut self, candidates: Vec<FinishedTask>, is_red: bool) {
         if !candidates.is_empty() {
-            self.queue.push_front(Group { candidates, is_red });
+            self.queue.push_front(MergeGroup { candidates, is_red });
         }
     }
 
     /// Leaves out all other tasks that are not being tested or merged now.
     pub(crate) fn keep_only(&mut self, leaf: NodeIx) {
-        for Group { candidates, is_red } in &mut self.queue {
+        for MergeGroup { candidates, is_red } in &mut self.queue {
             candidates.retain(|candidate| candidate.leaf == leaf);
             *is_red = false;
         }
@@ -140,7 +140,7 @@ impl Integration {
                 tasks: vec![inputs.plan.tree.node(only.leaf).id.clone()],
             }));
         }
-        while let Some(Group { candidates, is_red }) = self.queue.pop_front() {
+        while let Some(MergeGroup { candidates, is_red }) = self.queue.pop_front() {
             let built = inputs.build(run, &candidates)?;
             self.failed.extend(built.conflicts);
             let Some(tip) = built.tip else { continue };
@@ -171,8 +171,8 @@ impl Integration {
             let commands = tests_of::commands(inputs, run, &tip)?;
             parts.push(Part { tip, commands, passes: None });
         }
-        let all = tip.merged.iter().cloned().map(Merged::candidate).collect();
-        let mut search = Search::new(all, parts);
+        let all = tip.merged.iter().cloned().map(TaskInTip::candidate).collect();
+        let mut search = RedSearch::new(all, parts);
         let trial = search.own().trial();
         self.awaited = read_awaited_at(inputs.repository, run, trial.commit)?;
         self.testing = Some(Testing::Parts(search));
@@ -244,7 +244,7 @@ impl Integration {
     /// Finds out whether a single task is to blame for the results of its merge.
     fn blame(&mut self, inputs: &BuildInputs<'_>, part: &Part, results: &TestResults) {
         let Part { tip, commands, .. } = part;
-        let Some(only) = tip.merged.first().cloned().map(Merged::candidate) else { return };
+        let Some(only) = tip.merged.first().cloned().map(TaskInTip::candidate) else { return };
         let (plan, awaited, onto) = (inputs.plan, &self.awaited, tip.from);
         match (FailedMerge { plan, merged: &only, onto, commands, results, awaited }).blame() {
             Blame::Task(failure) => self.failed.push(failure),
@@ -262,6 +262,6 @@ impl Integration {
     /// The branch of the run could not be moved, because it is elsewhere by now. The tasks are merged anew.
     pub(crate) fn refused(&mut self) {
         let tip = self.moving.take().expect("only a move that was asked for can be refused");
-        self.put_first(tip.merged.into_iter().map(Merged::candidate).collect(), false);
+        self.put_first(tip.merged.into_iter().map(TaskInTip::candidate).collect(), false);
     }
 }

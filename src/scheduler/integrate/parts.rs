@@ -5,7 +5,7 @@ use crate::record::{CommitId, TaskId};
 
 /// A finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct FinishedTask {
     /// The task.
     pub(crate) leaf: NodeIx,
     /// Its branch, on which it is complete.
@@ -31,14 +31,14 @@ pub(crate) struct NewTip {
     /// Its next tip, which descends from the present one.
     pub(crate) to: CommitId,
     /// The tasks that it contains now, with their branches.
-    pub(crate) merged: Vec<Merged>,
+    pub(crate) merged: Vec<TaskInTip>,
     /// The phases that are complete with them.
     pub(crate) phases: Vec<TaskId>,
 }
 
 /// A task that a new tip contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Merged {
+pub(crate) struct TaskInTip {
     /// The task.
     pub(crate) leaf: NodeIx,
     /// Its id.
@@ -58,8 +58,8 @@ impl NewTip {
     }
 }
 
-impl Merged {
-    pub(super) fn candidate(self) -> Candidate {
-        Candidate { leaf: self.leaf, branch: self.branch }
+impl TaskInTip {
+    pub(super) fn candidate(self) -> FinishedTask {
+        FinishedTask { leaf: self.leaf, branch: self.branch }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::Candidate;
+use super::parts::FinishedTask;
 use crate::engine::{FailedIntegration, IntegrationFailure};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{AwaitedTests, CommitId};
@@ -43,7 +43,7 @@ pub(super) enum Blame {
 #[derive(Clone, Copy)]
 pub(super) struct FailedMerge<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) merged: &'a Candidate,
+    pub(super) merged: &'a FinishedTask,
     pub(super) onto: CommitId,
     pub(super) commands: &'a [TestCommand],
     pub(super) results: &'a TestResults,
@@ -107,7 +107,7 @@ impl Suspicion {
     }
 
     /// A sentence about tests that also fail without the task.
-    pub(super) fn not_its_fault(&self, task: &Candidate, plan: &Plan) -> String {
+    pub(super) fn not_its_fault(&self, task: &FinishedTask, plan: &Plan) -> String {
         let commands: Vec<String> =
             self.failed.iter().map(|failed| format!("`{}`", one_line(&failed.command))).collect();
         let (id, fail) = (&plan.tree.node(task.leaf).id, if commands.len() == 1 { "fails" } else { "fail" });

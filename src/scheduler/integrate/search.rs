@@ -2,14 +2,14 @@
 //! the list that passes, and for the first task that breaks something. With help, several beginnings are tested at the same time;
 //! without, only the one that ends in the middle.
 
-use super::parts::{Candidate, NewTip, Trial};
+use super::parts::{FinishedTask, NewTip, Trial};
 use crate::plan::TestCommand;
 
 /// A search among tasks whose merge is red.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct RedSearch {
     /// All of them, in the order of their merges.
-    all: Vec<Candidate>,
+    all: Vec<FinishedTask>,
     /// Beginnings of this order, the shortest first.
     parts: Vec<Part>,
 }
@@ -29,9 +29,9 @@ pub(super) struct Found {
     /// The longest beginning that passes.
     pub(super) green: Option<NewTip>,
     /// The tasks after it, of which the first that breaks something is one.
-    pub(super) red: Vec<Candidate>,
+    pub(super) red: Vec<FinishedTask>,
     /// The others.
-    pub(super) rest: Vec<Candidate>,
+    pub(super) rest: Vec<FinishedTask>,
 }
 
 impl Part {
@@ -46,9 +46,9 @@ impl Part {
     }
 }
 
-impl Search {
+impl RedSearch {
     /// A search among these tasks by these parts, of which there is at least one.
-    pub(super) fn new(all: Vec<Candidate>, parts: Vec<Part>) -> Self {
+    pub(super) fn new(all: Vec<FinishedTask>, parts: Vec<Part>) -> Self {
         Self { all, parts }
     }
 
@@ -64,7 +64,7 @@ impl Search {
     }
 
     /// The part that was tested here, and the tasks after it, if it has a single task, which breaks something.
-    pub(super) fn single(mut self) -> Result<(Part, Vec<Candidate>), Self> {
+    pub(super) fn single(mut self) -> Result<(Part, Vec<FinishedTask>), Self> {
         let own = self.own();
         if own.count() > 1 || own.passes != Some(false) {
             return Err(self);
@@ -80,7 +80,7 @@ impl Search {
         others.map(|(_, part)| part.trial()).collect()
     }
 
-    /// Takes what others have found, in the order of [`Search::of_others`]. Returns whether nothing more can be learned.
+    /// Takes what others have found, in the order of [`RedSearch::of_others`]. Returns whether nothing more can be learned.
     pub(super) fn learn(&mut self, answers: &[Option<bool>]) -> bool {
         let own = self.own_place();
         let others = self.parts.iter_mut().enumerate().filter(|(place, _)| *place != own);

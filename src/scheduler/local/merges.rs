@@ -11,7 +11,7 @@ use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State};
 use crate::run::branch_of;
-use crate::scheduler::integrate::{BuildInputs, Candidate, Integration, IntegrationNeed, NewTip};
+use crate::scheduler::integrate::{BuildInputs, FinishedTask, Integration, IntegrationNeed, NewTip, Trial};
 use crate::scheduler::overtaken::is_overtaken;
 use crate::suite::TestResults;
 
@@ -42,30 +42,7 @@ impl<'a> Jobs<'_, 'a> {
             let need = self.merging.integration.next(&inputs, &here)?;
             match need {
                 IntegrationNeed::Nothing => {}
-                IntegrationNeed::Tests(trial) => {
-                    let Some(place) = self.places.enter_at(&trial.commit)? else {
-                        return Err(no_slot());
-                    };
-                    let used = place.used(SlotPurpose::MergeTests, trial.tasks.clone());
-                    let live = used.live.clone();
-                    let run = self.engine.run;
-                    let job = TestJob {
-                        trial,
-                        setup: place.preparation.map(|preparation| Setup { preparation, live: live.clone() }),
-                        launch: place.slot.launch(),
-                        shell: run.programs.shell.clone(),
-                        timeout: run.settings.tests.timeout,
-                        confirm: run.settings.tests.confirm,
-                        live,
-                    };
-                    self.at_work.testing = Some(used.slot);
-                    run.observer.on(Event::Slot(used));
-                    let parts = self.merging.integration.parts_for_others();
-                    if let Some(helpers) = self.workers.helpers().filter(|_| !parts.is_empty()) {
-                        helpers.offer(&parts);
-                    }
-                    self.workers.test(job);
-                }
+                IntegrationNeed::Tests(trial) => self.begin_tests(trial)?,
                 IntegrationNeed::Move(tip) => {
                     if self.advance(&tip)? {
                         self.merging.integration.moved();
@@ -79,8 +56,35 @@ impl<'a> Jobs<'_, 'a> {
         Ok(has_moved)
     }
 
+    /// Runs the tests of merged tasks in a slot, and offers parts of the batch to those who have nothing else to do.
+    fn begin_tests(&mut self, trial: Trial) -> Result<()> {
+        let Some(place) = self.places.enter_at(&trial.commit)? else {
+            return Err(no_slot());
+        };
+        let used = place.used(SlotPurpose::MergeTests, trial.tasks.clone());
+        let live = used.live.clone();
+        let run = self.engine.run;
+        let job = TestJob {
+            trial,
+            setup: place.preparation.map(|preparation| Setup { preparation, live: live.clone() }),
+            launch: place.slot.launch(),
+            shell: run.programs.shell.clone(),
+            timeout: run.settings.tests.timeout,
+            confirm: run.settings.tests.confirm,
+            live,
+        };
+        self.at_work.testing = Some(used.slot);
+        run.observer.on(Event::Slot(used));
+        let parts = self.merging.integration.parts_for_others();
+        if let Some(helpers) = self.workers.helpers().filter(|_| !parts.is_empty()) {
+            helpers.offer(&parts);
+        }
+        self.workers.test(job);
+        Ok(())
+    }
+
     /// The finished tasks that are not merged yet.
-    fn candidates(&self, run: &Run) -> Vec<Candidate> {
+    fn candidates(&self, run: &Run) -> Vec<FinishedTask> {
         let plan = self.engine.run.plan;
         let at_work = self.at_work.tasks();
         let is_due = |leaf: &NodeIx| {
@@ -93,7 +97,7 @@ impl<'a> Jobs<'_, 'a> {
             let branch = run.branches.tasks.get(&plan.tree.node(leaf).id)?.clone();
             // Something may have moved it since it was looked at.
             self.is_as_known(&branch).then_some(())?;
-            Some(Candidate { leaf, branch })
+            Some(FinishedTask { leaf, branch })
         };
         let (first, _) = self.overtaken(run);
         let may_be_merged = |leaf: &NodeIx| first.is_none_or(|first| first == *leaf);

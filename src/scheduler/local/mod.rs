@@ -27,7 +27,7 @@ use crate::engine::run_context::context::stopped;
 use crate::engine::run_context::limits::Pause;
 use crate::engine::run_loop::all_tasks::RunEnd;
 use crate::engine::run_loop::one_task::Engine;
-use crate::engine::run_loop::scope::{OnFailure, RunProgress, RunScope};
+use crate::engine::run_loop::{OnFailure, RunProgress, RunScope};
 use crate::engine::tree::tips::RunTips;
 use crate::error::{Error, Result};
 use crate::history::Run;
@@ -36,7 +36,7 @@ use crate::record::{State, StepCommit};
 use crate::run::{FailedIntegration, branch_of};
 use crate::scheduler::integrate::Integration;
 use crate::scheduler::overtaken::overtaken_before;
-use crate::workflow::{Choice, FailedTask};
+use crate::workflow::{FailedTask, SlotChoice};
 
 /// How long the loop waits for a report before it looks whether it has to end.
 pub(super) const TICK: Duration = Duration::from_millis(100);
@@ -49,8 +49,8 @@ pub(super) struct Jobs<'e, 'a> {
     places: Places<'a>,
     /// What the branches of the run must be.
     tips: RunTips,
-    at_work: AtWork,
-    merging: Merging,
+    at_work: ActiveWork,
+    merging: MergeQueue,
     /// The failed tasks that are to be tried again.
     again: HashSet<NodeIx>,
     failed_phases: HashSet<NodeIx>,
@@ -63,7 +63,7 @@ pub(super) struct Jobs<'e, 'a> {
 
 /// What is at work, and what was.
 #[derive(Default)]
-struct AtWork {
+struct ActiveWork {
     /// The task that is worked on in each slot in use.
     running: BTreeMap<u32, NodeIx>,
     /// The slot in which tests of merged tasks run.
@@ -76,7 +76,7 @@ struct AtWork {
     asked_to_pause: bool,
 }
 
-impl AtWork {
+impl ActiveWork {
     fn is_idle(&self) -> bool {
         self.running.is_empty() && self.testing.is_none()
     }
@@ -88,7 +88,7 @@ impl AtWork {
 }
 
 /// The merges of finished tasks.
-struct Merging {
+struct MergeQueue {
     /// The one that is being built or tested.
     integration: Integration,
     /// Finished tasks that could not be merged and wait for their next attempt.
@@ -99,7 +99,7 @@ struct Merging {
     overtaken: Vec<NodeIx>,
 }
 
-impl Merging {
+impl MergeQueue {
     /// Why a task is worked on again that could not be merged, as long as its latest step is part of an attempt to do that.
     fn failure_of(&mut self, leaf: NodeIx, latest: Option<&StepCommit>) -> Option<&FailedIntegration> {
         // An attempt that has completed the task is over, even if its worker was killed before it could say so.
@@ -113,7 +113,7 @@ impl Merging {
 }
 
 /// What the loop does next.
-enum Turn {
+enum LoopTurn {
     /// It waits for a report.
     Wait,
     /// It is over.
@@ -151,8 +151,8 @@ impl<'e, 'a> Jobs<'e, 'a> {
             workers,
             places,
             tips,
-            at_work: AtWork::default(),
-            merging: Merging {
+            at_work: ActiveWork::default(),
+            merging: MergeQueue {
                 integration: Integration::default(),
                 not_merged: HashMap::new(),
                 sent_back: HashMap::new(),
@@ -190,7 +190,7 @@ impl Jobs<'_, '_> {
     fn loop_until_over(&mut self) -> Result<Option<Pause>> {
         self.forget_merged_branches()?;
         loop {
-            if let Turn::Over(pause) = self.turn()? {
+            if let LoopTurn::Over(pause) = self.turn()? {
                 return Ok(pause);
             }
             self.wait()?;
@@ -221,7 +221,7 @@ impl Jobs<'_, '_> {
     }
 
     /// Looks at everything anew, and begins what can begin.
-    fn turn(&mut self) -> Result<Turn> {
+    fn turn(&mut self) -> Result<LoopTurn> {
         self.check_branch()?;
         self.check_branches()?;
         self.check_programs()?;
@@ -259,17 +259,17 @@ impl Jobs<'_, '_> {
             let running = self.at_work.tasks();
             let tree = &self.engine.run.plan.tree;
             let (first, waiting) = self.overtaken(&run);
-            let choice = Choice { tree, ready: &ready, running: &running, first, waiting: &waiting };
+            let choice = SlotChoice { tree, ready: &ready, running: &running, first, waiting: &waiting };
             let Some(leaf) = choice.next() else { break };
             if !self.begin(&run, leaf)? {
                 break;
             }
         }
         if is_held || !self.at_work.is_idle() || !(self.merging.integration.is_over() || has_new_plan) {
-            return Ok(Turn::Wait);
+            return Ok(LoopTurn::Wait);
         }
         let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
-        Ok(Turn::Over(pause.filter(|_| has_more)))
+        Ok(LoopTurn::Over(pause.filter(|_| has_more)))
     }
 
     /// The tasks that can be worked on and are not at work, in the order of the plan.

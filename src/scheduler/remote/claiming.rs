@@ -9,7 +9,7 @@ use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId, INTEGRATION_CLAIMED, State, StepMessage, TaskRef};
 use crate::scheduler::claim::{
-    Action, Claim, Event, Expiry, Holder, Outcome, PushAnswer, RefState, RunState,
+    Claim, ClaimAction, ClaimOutcome, Event, Expiry, Holder, PushAnswer, RefState, TaskOnRun,
 };
 
 /// What is claimed.
@@ -30,7 +30,7 @@ pub(super) enum Claimed {
     /// It is held by this commit.
     Held(Claim<CommitId>, CommitId),
     /// It is not.
-    Not(Outcome),
+    Not(ClaimOutcome),
 }
 
 impl RemoteWorker<'_> {
@@ -49,11 +49,11 @@ impl RemoteWorker<'_> {
         loop {
             self.patience.check_stop()?;
             let event = match action {
-                Action::ReadRun => {
+                ClaimAction::ReadRun => {
                     let is_there = self.look(None)?;
                     Event::Run(is_there.then(|| self.run_state(target)))
                 }
-                Action::ReadRef => {
+                ClaimAction::ReadRef => {
                     // The remote state was read a moment ago, with the branches of the tasks.
                     let tip = if has_pushed { self.read_tip(&branch)? } else { Some(self.tip(&branch)) };
                     let state = match tip {
@@ -66,17 +66,17 @@ impl RemoteWorker<'_> {
                     };
                     Event::Ref(state)
                 }
-                Action::Make { on } => Event::Made(self.make_claim(target, on)?),
-                Action::Push { from, to } => {
+                ClaimAction::Make { on } => Event::Made(self.make_claim(target, on)?),
+                ClaimAction::Push { from, to } => {
                     has_pushed = true;
                     Event::Pushed(self.push(&branch, from, Some(to))?)
                 }
-                Action::Withdraw { from } => {
+                ClaimAction::Withdraw { from } => {
                     self.push(&branch, Some(from), None)?;
-                    return Ok(Claimed::Not(Outcome::Withdrawn));
+                    return Ok(Claimed::Not(ClaimOutcome::Withdrawn));
                 }
-                Action::Begin { on } => return Ok(Claimed::Held(claim, on)),
-                Action::End(outcome) => return Ok(Claimed::Not(outcome)),
+                ClaimAction::Begin { on } => return Ok(Claimed::Held(claim, on)),
+                ClaimAction::End(outcome) => return Ok(Claimed::Not(outcome)),
             };
             if event.is_silence() {
                 self.patience.pause(wait_after(silent))?;
@@ -87,8 +87,8 @@ impl RemoteWorker<'_> {
     }
 
     /// How the target is on the branch of the run.
-    fn run_state(&self, target: Target) -> RunState<CommitId> {
-        let Some(remote_state) = &self.known else { return RunState::Closed };
+    fn run_state(&self, target: Target) -> TaskOnRun<CommitId> {
+        let Some(remote_state) = &self.known else { return TaskOnRun::Closed };
         let is_open = match target {
             Target::Task(leaf) | Target::First(leaf) => remote_state.is_ready(leaf),
             Target::Again(leaf) => remote_state.is_to_merge(leaf),
@@ -97,7 +97,7 @@ impl RemoteWorker<'_> {
                 self.has_work_to_merge(remote_state) || self.has_leftovers().unwrap_or(false)
             }
         };
-        if is_open { RunState::Open(remote_state.head) } else { RunState::Closed }
+        if is_open { TaskOnRun::Open(remote_state.head) } else { TaskOnRun::Closed }
     }
 
     /// The tip of a branch in the remote repository.

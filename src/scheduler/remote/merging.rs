@@ -7,18 +7,22 @@ use super::collected::{Deliver, MergeTarget};
 use super::holder::Hold;
 use super::messages;
 use super::parts::Offers;
+use super::progress::HeldTask;
 use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
+use super::taken_back::ToldSteps;
 use super::task::Worked;
 use super::waiting::wait_after;
 use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
 use crate::plan::NodeIx;
-use crate::record::{Claimant, CommitId};
-use crate::scheduler::claim::{Outcome, PushAnswer};
+use crate::record::{Claimant, CommitId, Step};
+use crate::run::{policy, read_run};
+use crate::scheduler::claim::{ClaimOutcome, PushAnswer};
 use crate::scheduler::start::merge_finished;
 use crate::session::Exit;
+use crate::workflow::{NextAction, next_action};
 
 /// What came of merging in the clone.
 #[derive(Default)]
@@ -170,8 +174,8 @@ impl RemoteWorker<'_> {
                 self.integration = Some(Hold { branch, on });
                 Ok(true)
             }
-            Claimed::Not(Outcome::Refused) => Err(messages::refused(&branch, &self.said)),
-            Claimed::Not(Outcome::Unreachable) => Err(messages::silent(messages::THERE, &self.said)),
+            Claimed::Not(ClaimOutcome::Refused) => Err(messages::refused(&branch, &self.said)),
+            Claimed::Not(ClaimOutcome::Unreachable) => Err(messages::silent(messages::THERE, &self.said)),
             Claimed::Not(_) => Ok(false),
         }
     }
@@ -366,5 +370,27 @@ impl RemoteWorker<'_> {
         }
         Ok(remote_state.session.repository.reaches(remote_state.head, tip)?
             || remote_state.last_claim(tip)?.is_bare)
+    }
+}
+
+impl RemoteWorker<'_> {
+    /// Whether an attempt to merge the task has failed, and the next one begins. It begins with the newest commit of the branch of the
+    /// run, if the remote repository answers.
+    pub(super) fn merges_again(&mut self, held: &mut HeldTask<'_>) -> Result<bool> {
+        let RemoteState { session, plan, tasks, .. } = self.remote_state()?;
+        let branch = held.told.branch;
+        let tip = session.repository.tip_of(branch)?;
+        let Some(tip) = tip.filter(|tip| *tip != held.told.began && !self.patience.is_stopped()) else {
+            return Ok(false);
+        };
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let latest = plan.latest(&run, held.leaf).filter(|latest| latest.merge.is_some());
+        let next = latest.map(|latest| next_action(Some(latest), &policy(tasks.of(held.leaf))));
+        if !matches!(next, Some(NextAction::Run { step: Step::IMPLEMENT, .. })) {
+            return Ok(false);
+        }
+        self.look(Some(branch))?;
+        held.told = ToldSteps { branch, began: tip, steps: Vec::new() };
+        Ok(true)
     }
 }

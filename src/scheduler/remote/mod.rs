@@ -10,7 +10,6 @@ mod idle_policy;
 mod leftovers;
 mod merged_tasks;
 mod merging;
-mod merging_again;
 mod messages;
 mod nonces;
 mod observer;
@@ -39,7 +38,7 @@ use crate::session::{Call, Exit};
 
 pub(crate) use self::collected::Collected;
 pub(crate) use self::idle_policy::Stay;
-pub(crate) use self::observer::Observer;
+pub(crate) use self::observer::RunWatcher;
 pub(crate) use self::worker_loop::{AllTasks, FailOn};
 
 /// A run on a remote repository, and who works on it.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::nonces::Nonces;
 use super::private_clone::{CloneFrom, PrivateClone, Waiting};
 use super::remote_state::{Look, Looked};
-use super::waiting::{Answer, Patience};
+use super::waiting::{Answer, WorkerPatience};
 use crate::error::Result;
 use crate::git::DiscoveryStart;
 use crate::process::Cancel;
@@ -17,7 +17,7 @@ use crate::session::{Call, Session, StopWish};
 const REST: Duration = Duration::from_secs(5);
 
 /// Somebody who looks at a run on a remote repository. The clone is removed in the end.
-pub(crate) struct Observer<'a> {
+pub(crate) struct RunWatcher<'a> {
     call: &'a Call,
     remote: String,
     clone: PrivateClone,
@@ -28,14 +28,14 @@ pub(crate) struct Observer<'a> {
     pub(crate) trouble: Option<String>,
 }
 
-impl<'a> Observer<'a> {
+impl<'a> RunWatcher<'a> {
     /// Looks for the first time.
     ///
     /// # Errors
     /// If the remote repository does not answer, or has no such run.
     pub(crate) fn open(call: &'a Call, remote: &str, branch: Option<&str>) -> Result<Self> {
         // Whoever looks is ended by any signal.
-        let mut patience = Patience::new(&StopWish::Cancel(Cancel::new()))?;
+        let mut patience = WorkerPatience::new(&StopWish::Cancel(Cancel::new()))?;
         let say = |text: &str| report::eprint(&call.mask(text));
         let from = CloneFrom { remote, branch, folder: None };
         let waiting = Waiting { patience: &mut patience, say: &say };
@@ -98,7 +98,7 @@ fn without_login(address: &str) -> String {
     address.rsplit('@').next().unwrap_or(address).to_owned()
 }
 
-impl Drop for Observer<'_> {
+impl Drop for RunWatcher<'_> {
     fn drop(&mut self) {
         self.clone.remove();
     }

@@ -7,7 +7,7 @@ use super::clone_settings::CloneSettings;
 use super::leftovers::remove_leftovers;
 use super::messages;
 use super::source::{ORIGIN, Source, default_branch};
-use super::waiting::Patience;
+use super::waiting::WorkerPatience;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
@@ -31,7 +31,7 @@ pub(super) struct CloneFrom<'a> {
 
 /// How is waited for a remote repository, and who is told.
 pub(super) struct Waiting<'a> {
-    pub(super) patience: &'a mut Patience,
+    pub(super) patience: &'a mut WorkerPatience,
     pub(super) say: &'a dyn Fn(&str),
 }
 

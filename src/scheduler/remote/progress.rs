@@ -9,7 +9,9 @@ use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::record::CommitId;
-use crate::scheduler::claim::{Action, Claim, Event as ClaimEvent, Holder, Outcome, RefState, RunState};
+use crate::scheduler::claim::{
+    Claim, ClaimAction, ClaimOutcome, Event as ClaimEvent, Holder, RefState, TaskOnRun,
+};
 
 /// How long after a step a worker looks for the first time whether it still holds its task.
 const FIRST_GLANCE: Duration = Duration::from_secs(2);
@@ -30,31 +32,33 @@ impl RemoteWorker<'_> {
         &mut self,
         held: &mut HeldTask<'_>,
         event: ClaimEvent<CommitId>,
-    ) -> Result<Option<Outcome>> {
+    ) -> Result<Option<ClaimOutcome>> {
         let mut silent = 0;
         let mut next = held.claim.take(event);
         while let Some(action) = next {
             let event = match action {
-                Action::Push { from, to } => {
+                ClaimAction::Push { from, to } => {
                     ClaimEvent::Pushed(self.push(held.told.branch, from, Some(to))?)
                 }
-                Action::ReadRef => ClaimEvent::Ref(self.read_tip(held.told.branch)?.map(ref_state)),
-                Action::ReadRun => {
+                ClaimAction::ReadRef => ClaimEvent::Ref(self.read_tip(held.told.branch)?.map(ref_state)),
+                ClaimAction::ReadRun => {
                     let has_answered = self.look(Some(held.told.branch))?;
                     ClaimEvent::Run(has_answered.then(|| self.state_of_run(held.leaf)))
                 }
-                Action::End(outcome) => return Ok(Some(outcome)),
-                Action::Make { .. } | Action::Withdraw { .. } | Action::Begin { .. } => return Ok(None),
+                ClaimAction::End(outcome) => return Ok(Some(outcome)),
+                ClaimAction::Make { .. } | ClaimAction::Withdraw { .. } | ClaimAction::Begin { .. } => {
+                    return Ok(None);
+                }
             };
             if event.is_silence() {
                 // Even after a request to stop, what is committed is pushed, if the remote repository answers at once.
                 if self.patience.is_stopped() && silent > 0 {
-                    return Ok(Some(Outcome::Unreachable));
+                    return Ok(Some(ClaimOutcome::Unreachable));
                 }
                 let wait = wait_after(silent);
                 silent += 1;
                 if self.patience.pause(wait).is_err() && silent > 1 {
-                    return Ok(Some(Outcome::Unreachable));
+                    return Ok(Some(ClaimOutcome::Unreachable));
                 }
             }
             next = held.claim.take(event);
@@ -62,10 +66,10 @@ impl RemoteWorker<'_> {
         Ok(None)
     }
 
-    fn state_of_run(&self, leaf: NodeIx) -> RunState<CommitId> {
+    fn state_of_run(&self, leaf: NodeIx) -> TaskOnRun<CommitId> {
         match &self.known {
-            Some(remote_state) if !remote_state.is_merged(leaf) => RunState::Open(remote_state.head),
-            _ => RunState::Closed,
+            Some(remote_state) if !remote_state.is_merged(leaf) => TaskOnRun::Open(remote_state.head),
+            _ => TaskOnRun::Closed,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::messages;
 use super::nonces::Nonces;
 use super::private_clone::{CloneFrom, PrivateClone, Waiting};
 use super::remote_state::{Look, Looked, RemoteState};
-use super::waiting::{Answer, Patience};
+use super::waiting::{Answer, WorkerPatience};
 use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Result};
@@ -39,7 +39,7 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) options: &'a RunOptions,
     pub(super) clone: PrivateClone,
     pub(super) claimant: Claimant,
-    pub(super) patience: Patience,
+    pub(super) patience: WorkerPatience,
     /// What it has seen last.
     pub(super) known: Option<Box<RemoteState>>,
     /// The newest commit of the branch of the run, as this worker has seen or pushed it.
@@ -72,7 +72,7 @@ impl<'a> RemoteWorker<'a> {
         from: &CloneFrom<'_>,
         name: WorkerName<'_>,
     ) -> Result<Self> {
-        let mut patience = Patience::new(&call.stop)?;
+        let mut patience = WorkerPatience::new(&call.stop)?;
         let mut nonces = Nonces::new();
         let nonce = nonces.of_process();
         let own = format!("work:{nonce}");

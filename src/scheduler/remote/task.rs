@@ -19,7 +19,7 @@ use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
 use crate::record::{Claimant, CommitId, State};
 use crate::run::read_run;
-use crate::scheduler::claim::{Event as ClaimEvent, Outcome};
+use crate::scheduler::claim::{ClaimOutcome, Event as ClaimEvent};
 use crate::scheduler::local::TaskWork;
 use crate::scheduler::start::worker_call;
 use crate::scheduler::worker::{WorkerNews, WorkerTask};
@@ -44,7 +44,7 @@ pub(super) enum Worked {
 
 /// How the work ended.
 struct WorkEnd {
-    outcome: Option<Outcome>,
+    outcome: Option<ClaimOutcome>,
     error: Option<Error>,
     /// Why the task is not finished, although nothing is wrong with this machine.
     refusal: Option<Error>,
@@ -93,8 +93,8 @@ impl RemoteWorker<'_> {
         let (id, branch) = (self.remote_state()?.id(leaf).to_string(), self.remote_state()?.branch_of(leaf));
         let (claim, on) = match self.claim(target, is_taken_over)? {
             Claimed::Held(claim, on) => (claim, on),
-            Claimed::Not(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
-            Claimed::Not(Outcome::Unreachable) => {
+            Claimed::Not(ClaimOutcome::Refused) => return Err(messages::refused(&branch, &self.said)),
+            Claimed::Not(ClaimOutcome::Unreachable) => {
                 return Err(messages::silent(messages::THERE, &self.said));
             }
             Claimed::Not(_) => return Ok(Worked::Taken),
@@ -117,14 +117,14 @@ impl RemoteWorker<'_> {
             }
         };
         match end.outcome {
-            Some(Outcome::Superseded) => {
+            Some(ClaimOutcome::Superseded) => {
                 if let Some(kept) = self.keep_unpushed(&branch)? {
                     self.say(&messages::kept(&id, &kept));
                 }
                 return Ok(Worked::Superseded(messages::superseded(&id)));
             }
-            Some(Outcome::Refused) => return Err(messages::refused(&branch, &self.said)),
-            Some(Outcome::Unreachable) => return Err(messages::silent(messages::THERE, &self.said)),
+            Some(ClaimOutcome::Refused) => return Err(messages::refused(&branch, &self.said)),
+            Some(ClaimOutcome::Unreachable) => return Err(messages::silent(messages::THERE, &self.said)),
             _ => {}
         }
         if self.patience.is_stopped() {
@@ -216,7 +216,7 @@ impl RemoteWorker<'_> {
         if end.outcome.is_none() {
             end.outcome = self.push_rest(held, end.error.is_some() || end.refusal.is_some())?;
         }
-        if end.outcome != Some(Outcome::Superseded) {
+        if end.outcome != Some(ClaimOutcome::Superseded) {
             let left = self.leave_slot(&slot, branch);
             // The error of the worker says more.
             if end.error.is_none() {
@@ -318,7 +318,7 @@ impl RemoteWorker<'_> {
 
     /// Pushes what was committed and not pushed yet, after the work has ended. If it did not come to its end, the task is given
     /// back: somebody else need not wait until this worker is believed to be dead.
-    fn push_rest(&mut self, held: &mut HeldTask<'_>, has_failed: bool) -> Result<Option<Outcome>> {
+    fn push_rest(&mut self, held: &mut HeldTask<'_>, has_failed: bool) -> Result<Option<ClaimOutcome>> {
         if let Some(tip) = self.remote_state()?.session.repository.tip_of(held.told.branch)? {
             let is_given_back = has_failed || self.patience.is_stopped();
             let given = if is_given_back { self.give_back(held, tip) } else { Ok(tip) };
@@ -408,7 +408,7 @@ impl RemoteWorker<'_> {
                 Some(ended.commit)
             }
             Event::Fallback(fallback) => {
-                let words = crate::launch::monitor::fallback::words(fallback);
+                let words = crate::launch::monitor::ending::fallback_words(fallback);
                 self.say(&format!("warning: {words}"));
                 None
             }

@@ -32,7 +32,7 @@ const FINAL: [&str; 9] = [
 
 /// How a worker waits.
 #[derive(Clone)]
-pub(super) struct Patience {
+pub(super) struct WorkerPatience {
     pub(super) cancel: Cancel,
     signals: StopSignals,
     /// How many questions in a row may stay without an answer.
@@ -46,7 +46,7 @@ pub(super) enum Answer<T> {
     Silent(String),
 }
 
-impl Patience {
+impl WorkerPatience {
     /// # Errors
     /// If signals cannot be watched.
     pub(super) fn new(stop: &StopWish) -> Result<Self> {
@@ -158,8 +158,9 @@ pub(super) fn length_outside(git: &Git, environment: &Environment) -> Result<Dur
 mod tests {
     use super::*;
 
-    fn patience(seconds: u64) -> Patience {
-        let mut patience = Patience { cancel: Cancel::new(), signals: StopSignals::default(), questions: 0 };
+    fn patience(seconds: u64) -> WorkerPatience {
+        let mut patience =
+            WorkerPatience { cancel: Cancel::new(), signals: StopSignals::default(), questions: 0 };
         patience.set_length(Duration::from_secs(seconds));
         patience
     }

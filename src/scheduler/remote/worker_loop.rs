@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State, TaskId};
 use crate::session::Exit;
-use crate::workflow::Choice;
+use crate::workflow::SlotChoice;
 
 /// Which failed tasks make a worker that has worked on all tasks end with status 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,7 @@ impl RemoteWorker<'_> {
         let is_wanted = |leaf: &NodeIx| !passed.contains(leaf) && !self.refused.contains_key(leaf);
         let ready: Vec<NodeIx> = remote_state.ready().into_iter().filter(is_wanted).collect();
         // A task that was overtaken twice claims the integration before it begins.
-        let choice = Choice { tree, ready: &ready, running: &running, first: None, waiting: &[] };
+        let choice = SlotChoice { tree, ready: &ready, running: &running, first: None, waiting: &[] };
         let mut free = Vec::new();
         for leaf in choice.all() {
             let branch = remote_state.branch_of(leaf);

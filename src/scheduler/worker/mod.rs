@@ -4,19 +4,19 @@
 
 mod call;
 mod setups;
-mod tests_job;
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
 use self::setups::Setups;
-pub(crate) use self::tests_job::run as run_tests;
 use super::local::{Helpers, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
+use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
+
+pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
 
 /// The workers of a run.
 pub(crate) struct WorkerProcesses<'a> {
@@ -120,7 +120,7 @@ impl Workers for WorkerProcesses<'_> {
             let _ = sender.send(Message::Report(WorkerReport::Tested(results)));
         };
         let run = move |prepared: Result<()>| match prepared {
-            Ok(()) => drop(std::thread::spawn(move || send(tests_job::run(job)))),
+            Ok(()) => drop(std::thread::spawn(move || send(run_tests(job)))),
             Err(error) => send(Err(error)),
         };
         match setup {
@@ -153,4 +153,24 @@ impl Workers for WorkerProcesses<'_> {
             None => None,
         }
     }
+}
+
+/// Runs test commands to their end, in a slot that is prepared.
+///
+/// # Errors
+/// If they could not be started, or the user asks to stop.
+pub(crate) fn run_tests(job: TestJob) -> Result<TestResults> {
+    let TestJob { trial, launch, shell, timeout, confirm, live, .. } = job;
+    let runner = TestRunner {
+        launch,
+        shell,
+        timeout,
+        confirm,
+        live,
+        listener: &Unheard,
+        names: NamesWanted::All,
+        diff: None,
+    };
+    let stopped = || Error::stopped(None, "Every finished step is committed.");
+    runner.run(&trial.commands).map_err(|none| none.error(stopped))
 }

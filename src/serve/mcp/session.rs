@@ -23,7 +23,7 @@ const INSTRUCTIONS: &str = "Call unit_next, do what its prompt says by editing f
 
 /// What is known about a client.
 #[derive(Debug)]
-pub struct Session {
+pub struct ClientSession {
     version: &'static str,
     /// The name that the client has given with `initialize`.
     client: Option<String>,
@@ -56,7 +56,7 @@ pub struct ToolCall {
     version: &'static str,
 }
 
-impl Session {
+impl ClientSession {
     /// Of a client of which nothing is known, with this version of our program.
     #[must_use]
     pub fn new(version: &'static str) -> Self {
@@ -229,14 +229,14 @@ mod tests {
     use super::*;
     use crate::serve::mcp::message::{Message, parse};
 
-    fn ask(session: &mut Session, method: &str, params: &Value) -> Answer {
+    fn ask(session: &mut ClientSession, method: &str, params: &Value) -> Answer {
         let line = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let Message::Request(request) = parse(line.as_bytes()) else { panic!("{line}") };
         session.ask(&request)
     }
 
     fn message(method: &str, params: &Value) -> Value {
-        match ask(&mut Session::new("1.0"), method, params) {
+        match ask(&mut ClientSession::new("1.0"), method, params) {
             Answer::Message(message) => message,
             Answer::Call(call) => panic!("{call:?}"),
         }
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_call_knows_its_client_in_both_lifecycles() {
-        let mut session = Session::new("1.0");
+        let mut session = ClientSession::new("1.0");
         ask(
             &mut session,
             "initialize",

@@ -27,7 +27,7 @@ const PROBE: &str = "`git arborist doctor agents --probe` asks it.";
 
 /// A runner that is checked.
 #[derive(Clone, Debug)]
-pub(crate) enum Checked {
+pub(crate) enum CheckedRunner {
     /// An agent that is installed, with its program.
     Agent(&'static Agent, PathBuf),
     /// A command that git config defines under this name.
@@ -37,8 +37,8 @@ pub(crate) enum Checked {
 }
 
 /// What is checked.
-pub(crate) struct Choice {
-    pub(crate) checked: Vec<Checked>,
+pub(crate) struct AgentChecks {
+    pub(crate) checked: Vec<CheckedRunner>,
     /// The known agents that are not installed.
     pub(crate) missing: Vec<NotInstalled>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Choice {
 ///
 /// # Errors
 /// [`Kind::Input`] if one of the names is unknown.
-pub(crate) fn choose(names: &[String], config: &Config, lookup: &Lookup) -> Result<Choice> {
+pub(crate) fn choose(names: &[String], config: &Config, lookup: &Lookup) -> Result<AgentChecks> {
     let all = AGENTS.iter().map(|agent| agent.name);
     let own = config.runner_names().filter(|name| AGENTS.iter().all(|agent| agent.name != *name));
     let known: Vec<&str> = all.chain(own).collect();
@@ -64,26 +64,26 @@ pub(crate) fn choose(names: &[String], config: &Config, lookup: &Lookup) -> Resu
     for name in known.into_iter().filter(|name| names.is_empty() || is_named(name)) {
         let agent = AGENTS.iter().find(|agent| agent.name == name);
         let Some(agent) = agent.filter(|_| config.runner_command(name).is_none()) else {
-            checked.push(Checked::Command(name.to_owned()));
+            checked.push(CheckedRunner::Command(name.to_owned()));
             continue;
         };
         match lookup.find(agent.program) {
-            Ok(Some(program)) => checked.push(Checked::Agent(agent, program)),
+            Ok(Some(program)) => checked.push(CheckedRunner::Agent(agent, program)),
             Ok(None) if names.is_empty() => {
                 missing.push(NotInstalled { name: agent.name, install: agent.install });
             }
             Ok(None) => {
                 let words = format!("it is not installed: no program {} is on PATH", agent.program);
                 let remedy = format!("Install it: `{}`", agent.install);
-                checked.push(Checked::Missing(agent, Diagnosis::bad(PROGRAM, &words, &remedy)));
+                checked.push(CheckedRunner::Missing(agent, Diagnosis::bad(PROGRAM, &words, &remedy)));
             }
             Err(error) => {
                 let found = Diagnosis::bad(PROGRAM, error.what(), error.remedy());
-                checked.push(Checked::Missing(agent, found));
+                checked.push(CheckedRunner::Missing(agent, found));
             }
         }
     }
-    Ok(Choice { checked, missing })
+    Ok(AgentChecks { checked, missing })
 }
 
 /// What the checks of all agents share.
@@ -95,16 +95,16 @@ pub(crate) struct Examination<'a> {
 
 impl Examination<'_> {
     /// Checks all of them without a request to a service.
-    pub(crate) fn examine(&self, checked: &[Checked]) -> Result<Vec<AgentReport>> {
+    pub(crate) fn examine(&self, checked: &[CheckedRunner]) -> Result<Vec<AgentReport>> {
         let questions = Questions::begin(self.session, self.environment)?;
         let mut reports = Vec::new();
         for one in checked {
             reports.push(match one {
-                Checked::Agent(agent, program) => self.agent(&questions, agent, program)?,
-                Checked::Command(name) => {
+                CheckedRunner::Agent(agent, program) => self.agent(&questions, agent, program)?,
+                CheckedRunner::Command(name) => {
                     AgentReport { name: name.clone(), diagnoses: vec![self.command(name)] }
                 }
-                Checked::Missing(agent, why) => {
+                CheckedRunner::Missing(agent, why) => {
                     AgentReport { name: agent.name.to_owned(), diagnoses: vec![why.clone()] }
                 }
             });
@@ -188,7 +188,7 @@ impl Examination<'_> {
     }
 
     /// Asks all of them that can be started to answer one word.
-    pub(crate) fn probe(&self, reports: &mut [AgentReport], checked: &[Checked]) -> Result<()> {
+    pub(crate) fn probe(&self, reports: &mut [AgentReport], checked: &[CheckedRunner]) -> Result<()> {
         let probe = match Probe::begin(self.session, self.environment, "doctor agents --probe")? {
             Ok(probe) => probe,
             Err(busy) => {
@@ -197,7 +197,7 @@ impl Examination<'_> {
             }
         };
         for (report, one) in reports.iter_mut().zip(checked) {
-            if matches!(one, Checked::Missing(..)) {
+            if matches!(one, CheckedRunner::Missing(..)) {
                 continue;
             }
             // Another check reports a command that is wrong.

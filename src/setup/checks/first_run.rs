@@ -12,13 +12,13 @@ use crate::setup::ignore::missing_lines;
 
 /// Where programs are looked up.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct ProgramLookup<'a> {
     pub(crate) session: &'a Session,
     pub(crate) environment: &'a Environment,
     pub(crate) lookup: &'a Lookup,
 }
 
-impl Surroundings<'_> {
+impl ProgramLookup<'_> {
     /// Whether the program of the command that runs all tests is there.
     pub(crate) fn suite_program(&self, suite: &str) -> Diagnosis {
         let check = check_command(suite, self.environment, self.lookup);

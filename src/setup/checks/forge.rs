@@ -1,7 +1,9 @@
 //! Asks the forge what a squash merge keeps of the trailers by which a run is known.
 
 use crate::error::Result;
-use crate::forge::{ChosenRemotes, ForgeKind, ForgePlace, LoggedIn, Squash, logged_in, squash_setting};
+use crate::forge::{
+    ChosenRemotes, ForgeKind, ForgePlace, LoggedIn, SquashMessage, logged_in, squash_setting,
+};
 use crate::report::Diagnosis;
 use crate::session::forges::Forges;
 use crate::session::{Call, Session};
@@ -35,7 +37,7 @@ pub(crate) fn diagnose(session: &Session, call: &Call) -> Result<Vec<Diagnosis>>
     Ok(vec![Diagnosis::good(FORGE, &words), squash])
 }
 
-fn diagnosis(squash: Squash, kind: ForgeKind, place: &ForgePlace) -> Diagnosis {
+fn diagnosis(squash: SquashMessage, kind: ForgeKind, place: &ForgePlace) -> Diagnosis {
     let instead = "Or merge with a merge commit, or give the squash merge the text of the request by hand.";
     let remedy = match setting_command(kind, place) {
         Some(command) => format!(
@@ -45,22 +47,22 @@ fn diagnosis(squash: Squash, kind: ForgeKind, place: &ForgePlace) -> Diagnosis {
     };
     let note = |words: &str| Diagnosis::note(SQUASH, words, &remedy);
     match squash {
-        Squash::Off => Diagnosis::good(SQUASH, "not allowed there, so merges keep all trailers"),
-        Squash::RequestBody => Diagnosis::good(
+        SquashMessage::Off => Diagnosis::good(SQUASH, "not allowed there, so merges keep all trailers"),
+        SquashMessage::RequestBody => Diagnosis::good(
             SQUASH,
             "its message is the text of the request, so it keeps which tasks are complete, also if the forge adds authors below it",
         ),
-        Squash::AllMessages => note(
+        SquashMessage::AllMessages => note(
             "its message has the messages of all commits, of which git reads only the trailers of the last, so nearly all tasks \
              would look as if nobody had worked on them",
         ),
-        Squash::TitleOnly => {
+        SquashMessage::TitleOnly => {
             note("its message is only a title, so all tasks would look as if nobody had worked on them")
         }
-        Squash::Template => note(
+        SquashMessage::Template => note(
             "its message comes from a template without the text of the request, so all tasks would look as if nobody had worked on them",
         ),
-        Squash::Unknown => note("what its message will be is told only to those who may push"),
+        SquashMessage::Unknown => note("what its message will be is told only to those who may push"),
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Questions<'a> {
 }
 
 /// What a program has said, or why that is not known: a clause.
-pub(crate) type Said = std::result::Result<String, String>;
+pub(crate) type ProgramAnswer = std::result::Result<String, String>;
 
 impl<'a> Questions<'a> {
     /// Prepares a folder in which programs can be asked.
@@ -63,7 +63,7 @@ impl<'a> Questions<'a> {
     ///
     /// # Errors
     /// [`Kind::Signal`] if the user asked to stop.
-    pub(crate) fn version(&self, program: &Path) -> Result<Said> {
+    pub(crate) fn version(&self, program: &Path) -> Result<ProgramAnswer> {
         let result = self.ask(program, &["--version"])?;
         let first = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes).into_owned();
@@ -80,7 +80,7 @@ impl<'a> Questions<'a> {
     ///
     /// # Errors
     /// As for [`Self::version`].
-    pub(crate) fn help(&self, program: &Path, args: &[&str]) -> Result<Said> {
+    pub(crate) fn help(&self, program: &Path, args: &[&str]) -> Result<ProgramAnswer> {
         let result = self.ask(program, args)?;
         // Some print it on standard error.
         let streams = [&result.stdout, &result.stderr];

@@ -57,11 +57,11 @@ impl SharedConfig {
     }
 
     /// The runners of a step, and for which task the plan chooses them.
-    fn choices(&self, role: Role, lookup: &Lookup) -> Vec<Choice> {
+    fn choices(&self, role: Role, lookup: &Lookup) -> Vec<ChosenRunner> {
         let origin = self.config.runner_for(role).map(|chosen| chosen.origin);
         let by_plan = matches!(origin, Some(Origin::Plan(_)));
         let task = self.first.as_ref().filter(|_| by_plan).map(TaskId::to_string);
-        let choice = |runner| Choice { role, runner, task: task.clone() };
+        let choice = |runner| ChosenRunner { role, runner, task: task.clone() };
         match RunnerChain::choose_all(&self.config, lookup, role) {
             Ok(chains) => {
                 let runners = chains.iter().flat_map(RunnerChain::iter);
@@ -73,7 +73,7 @@ impl SharedConfig {
 }
 
 /// A runner that does the steps of one kind.
-struct Choice {
+struct ChosenRunner {
     role: Role,
     runner: Result<Runner>,
     /// The first task for which the plan chooses it.
@@ -83,13 +83,13 @@ struct Choice {
 /// All diagnoses about runners.
 pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let shared = configs_of_tasks(session);
-    let mut choices: Vec<Choice> = Vec::new();
+    let mut choices: Vec<ChosenRunner> = Vec::new();
     let asking = |role| {
         let asking = shared.iter().filter(move |shared| shared.asks(role));
         asking.flat_map(move |shared| shared.choices(role, lookup))
     };
     for choice in [Role::Implementer, Role::TestWriter, Role::Reviewer].into_iter().flat_map(asking) {
-        let is_known = |known: &Choice| match (&known.runner, &choice.runner) {
+        let is_known = |known: &ChosenRunner| match (&known.runner, &choice.runner) {
             (Err(known), Err(error)) => known == error,
             (Ok(one), Ok(other)) => known.role == choice.role && one == other,
             _ => false,
@@ -115,8 +115,8 @@ pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
     diagnoses
 }
 
-fn chosen(choice: Choice, environment: &Environment, lookup: &Lookup) -> Diagnosis {
-    let Choice { role, runner, task } = choice;
+fn chosen(choice: ChosenRunner, environment: &Environment, lookup: &Lookup) -> Diagnosis {
+    let ChosenRunner { role, runner, task } = choice;
     let runner = match (runner, &task) {
         (Ok(runner), _) => runner,
         (Err(error), None) => return Diagnosis::bad(role_name(role), error.what(), error.remedy()),

@@ -2,7 +2,7 @@
 
 use crate::engine::Journal;
 use crate::error::Result;
-use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
+use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, ProgramTraces};
 use crate::report::Diagnosis;
 use crate::session::Session;
 use crate::session::take_lock::lock;
@@ -34,7 +34,7 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     }
     // An active run has not left anything behind yet.
     let killed = journal.run.as_ref().filter(|_| at_work.is_none());
-    let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
+    let traces = killed.map_or_else(ProgramTraces::default, |run| ProgramTraces::of_killed_run(run.began()));
     let head = session.repository.branch().ok();
     let branch = head.as_ref().map(|head| head.branch.as_str());
     let scope = LockScope { work_tree: &session.work_tree, branch };

@@ -9,9 +9,9 @@ use serde_json::value::RawValue;
 use serde_json::{Serializer, Value};
 
 /// An object as it is written.
-struct Members<'t>(Vec<(String, &'t RawValue)>);
+struct ObjectMembers<'t>(Vec<(String, &'t RawValue)>);
 
-impl<'t> Members<'t> {
+impl<'t> ObjectMembers<'t> {
     /// The members of the object in this text.
     fn of(text: &'t str) -> Result<Self, String> {
         struct Collect;
@@ -51,7 +51,7 @@ pub(super) fn get(text: &str, place: &[&str]) -> Result<Option<Value>, String> {
     }
     let mut here = text;
     for (depth, name) in place.iter().enumerate() {
-        let members = Members::of(here).map_err(|error| wrong(&place[..depth], &error))?;
+        let members = ObjectMembers::of(here).map_err(|error| wrong(&place[..depth], &error))?;
         let Some(value) = members.get(name) else { return Ok(None) };
         here = value.get();
     }
@@ -70,7 +70,7 @@ pub(super) fn set(text: &str, place: &[&str], value: &Value) -> Result<String, S
     let (mut from, mut to) = (0, text.len());
     for (depth, name) in place.iter().enumerate() {
         let here = &text[from..to];
-        let members = Members::of(here).map_err(|error| wrong(&place[..depth], &error))?;
+        let members = ObjectMembers::of(here).map_err(|error| wrong(&place[..depth], &error))?;
         let Some(value_there) = members.get(name) else {
             let new = nested(&place[depth + 1..], value);
             return Ok(insert(text, from..to, &Entry { name, value: &new, depth, unit }));

@@ -17,14 +17,14 @@ impl ChangedLines {
         let mut walk = Walk::default();
         for line in diff.split(|byte| *byte == b'\n') {
             match walk.kind_of(line) {
-                LineKind::File => path = None,
-                LineKind::NewName(name) => path = name_after(name, b"b/"),
-                LineKind::Added(at) => {
+                DiffLine::File => path = None,
+                DiffLine::NewName(name) => path = name_after(name, b"b/"),
+                DiffLine::Added(at) => {
                     if let Some(path) = &path {
                         changed.add(path, at..=at);
                     }
                 }
-                LineKind::OldName(_) | LineKind::Other => {}
+                DiffLine::OldName(_) | DiffLine::Other => {}
             }
         }
         changed
@@ -83,15 +83,15 @@ pub fn only_files(diff: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<u8> {
     let mut at = 0;
     for line in diff.split_inclusive(|byte| *byte == b'\n') {
         match walk.kind_of(line.strip_suffix(b"\n").unwrap_or(line)) {
-            LineKind::File => {
+            DiffLine::File => {
                 if path.take().is_some_and(|path| wanted(&path)) {
                     kept.extend_from_slice(&diff[start..at]);
                 }
                 start = at;
             }
-            LineKind::OldName(name) => path = name_after(name, b"a/"),
-            LineKind::NewName(name) => path = name_after(name, b"b/").or(path),
-            LineKind::Added(_) | LineKind::Other => {}
+            DiffLine::OldName(name) => path = name_after(name, b"a/"),
+            DiffLine::NewName(name) => path = name_after(name, b"b/").or(path),
+            DiffLine::Added(_) | DiffLine::Other => {}
         }
         at += line.len();
     }
@@ -112,7 +112,7 @@ struct Walk {
     at: u32,
 }
 
-enum LineKind<'a> {
+enum DiffLine<'a> {
     /// The part of another file begins.
     File,
     /// After `---`.
@@ -125,7 +125,7 @@ enum LineKind<'a> {
 }
 
 impl Walk {
-    fn kind_of<'a>(&mut self, line: &'a [u8]) -> LineKind<'a> {
+    fn kind_of<'a>(&mut self, line: &'a [u8]) -> DiffLine<'a> {
         if self.old == 0 && self.new == 0 {
             return self.header(line);
         }
@@ -133,7 +133,7 @@ impl Walk {
             Some(b'+') => {
                 let at = self.at;
                 (self.at, self.new) = (at.saturating_add(1), self.new.saturating_sub(1));
-                return LineKind::Added(at);
+                return DiffLine::Added(at);
             }
             Some(b'-') => self.old = self.old.saturating_sub(1),
             // "\\ No newline at end of file"
@@ -143,23 +143,23 @@ impl Walk {
                 (self.old, self.new) = (self.old.saturating_sub(1), self.new.saturating_sub(1));
             }
         }
-        LineKind::Other
+        DiffLine::Other
     }
 
-    fn header<'a>(&mut self, line: &'a [u8]) -> LineKind<'a> {
+    fn header<'a>(&mut self, line: &'a [u8]) -> DiffLine<'a> {
         if line.starts_with(b"diff --git ") {
-            return LineKind::File;
+            return DiffLine::File;
         }
         if let Some(name) = line.strip_prefix(b"--- ") {
-            return LineKind::OldName(name);
+            return DiffLine::OldName(name);
         }
         if let Some(name) = line.strip_prefix(b"+++ ") {
-            return LineKind::NewName(name);
+            return DiffLine::NewName(name);
         }
         if let Some(Hunk { old, new, at }) = Hunk::parse(line) {
             *self = Self { old, new, at };
         }
-        LineKind::Other
+        DiffLine::Other
     }
 }
 

@@ -39,12 +39,6 @@ impl Hits {
         }
     }
 
-    /// How often a line has run; `None` if it is not executable.
-    #[must_use]
-    pub fn of(&self, line: u32) -> Option<u64> {
-        self.0.get(&line).copied()
-    }
-
     /// The executable lines of a range, in order, each with the number of its runs.
     pub fn within(&self, range: std::ops::RangeInclusive<u32>) -> impl Iterator<Item = (u32, u64)> {
         let range = (!range.is_empty()).then(|| self.0.range(range));
@@ -55,18 +49,6 @@ impl Hits {
     #[must_use]
     pub fn ratio(&self) -> Option<Ratio> {
         (!self.0.is_empty()).then(|| self.0.values().map(|runs| Ratio::one(*runs > 0)).sum())
-    }
-
-    /// Whether no line is known.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// How many lines are known.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
     }
 }
 
@@ -107,7 +89,7 @@ mod tests {
         hits.at_least(5, 0);
         assert_eq!(hits.within(1..=u32::MAX).collect::<Vec<_>>(), [(3, u64::MAX), (5, 0)]);
         assert_eq!(hits.ratio(), Some(Ratio::new(1, 2)));
-        assert_eq!((hits.of(4), Hits::default().ratio()), (None, None));
+        assert_eq!(Hits::default().ratio(), None);
         #[allow(clippy::reversed_empty_ranges)]
         let none = hits.within(5..=3).count();
         assert_eq!(none, 0);

@@ -21,16 +21,6 @@ pub enum FileName {
 }
 
 impl FileName {
-    /// The name in the report, for messages.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Path(name) | Self::Below { path: name, .. } | Self::Import(name) | Self::Package(name) => {
-                name
-            }
-        }
-    }
-
     /// The paths that it may stand for: absolute ones, or relative ones of which the beginning is missing.
     pub(super) fn readings(&self) -> Vec<String> {
         match self {

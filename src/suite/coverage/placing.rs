@@ -19,7 +19,7 @@ use super::report::{CoverageReport, FileCoverage, Totals};
 
 /// The files of a work tree, and what else tells which of them a report means.
 #[derive(Clone, Debug, Default)]
-pub struct WorkTree {
+pub struct ReportTree {
     /// The paths of all files, from the top, each under its parts in reverse order: files with the same end are neighbours.
     by_end: BTreeMap<String, String>,
     tops: Vec<String>,
@@ -92,7 +92,7 @@ fn add<K: Ord>(files: &mut BTreeMap<K, FileCoverage>, key: K, file: FileCoverage
     }
 }
 
-impl WorkTree {
+impl ReportTree {
     /// The work tree with these files, given by their paths from the top. `tops` are the absolute paths by which programs
     /// may call the top.
     pub fn new(files: impl IntoIterator<Item = String>, tops: &[&str]) -> Self {

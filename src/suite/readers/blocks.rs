@@ -1,8 +1,8 @@
 //! Reads frameworks that print their summary in one piece, with no heading before it: Deno, Minitest, test-unit, Mocha,
 //! Node's own runner and `RSpec`.
 
-use super::reading::{Place, Session};
-use super::{Reading, tally};
+use super::reading::{FrameworkRun, Place};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::{GAP, Text};
 
@@ -11,7 +11,7 @@ pub(super) fn blocks(text: &Text, summary: impl Fn(&[&str]) -> Option<Counts>) -
     let lines: Vec<&str> = text.lines().collect();
     let found = (0..lines.len()).filter_map(|line| {
         let counts = summary(&lines[line..])?;
-        Some(Session { counts, at: Some(Place { stream: text.stream(), line }) })
+        Some(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line }) })
     });
     Reading::of(found.collect())
 }
@@ -27,7 +27,7 @@ pub(super) fn deno(text: &Text) -> Reading {
         for item in list.split(" | ") {
             // Steps are parts of tests.
             let item = item.split_once(" (").map_or(item, |(item, _)| item);
-            match tally::item(item)? {
+            match reading::item(item)? {
                 (count, "passed") => counts.passed = count,
                 (count, "failed") => counts.failed = count,
                 (count, "ignored") => counts.skipped = count,
@@ -43,7 +43,7 @@ pub(super) fn deno(text: &Text) -> Reading {
 /// `3 tests, 2 assertions, 1 failures, 0 errors, 0 pendings, 1 omissions, 0 notifications`.
 pub(super) fn minitest(text: &Text) -> Reading {
     blocks(text, |lines| {
-        let (total, failed, skipped) = match tally::items(lines.first()?, ", ")?[..] {
+        let (total, failed, skipped) = match reading::items(lines.first()?, ", ")?[..] {
             [
                 (runs, "runs" | "tests"),
                 (_, "assertions"),
@@ -71,10 +71,10 @@ pub(super) fn mocha(text: &Text) -> Reading {
     blocks(text, |lines| {
         let (first, below) = lines.split_first()?;
         let (passed, time) = first.strip_prefix("  ")?.split_once(" passing (")?;
-        let mut counts = Counts { passed: tally::number(passed)?, ..Counts::ZERO };
+        let mut counts = Counts { passed: reading::number(passed)?, ..Counts::ZERO };
         is_time(time.strip_suffix(')')?).then_some(())?;
         for line in below.iter().take(2) {
-            match line.strip_prefix("  ").and_then(tally::item) {
+            match line.strip_prefix("  ").and_then(reading::item) {
                 Some((count, "pending")) => counts.skipped = count,
                 Some((count, "failing")) => counts.failed = count,
                 // What follows may be missing.
@@ -105,7 +105,7 @@ fn node_block(mark: &str, lines: &[&str]) -> Option<Counts> {
         let (found, value) = lines.next()?.strip_prefix(mark)?.split_once(' ')?;
         if found == name { Some(value) } else { None }
     };
-    let mut number = |name: &str| tally::number(value(name)?);
+    let mut number = |name: &str| reading::number(value(name)?);
     let (tests, _suites) = (number("tests")?, number("suites")?);
     let (passed, failed, cancelled) = (number("pass")?, number("fail")?, number("cancelled")?);
     let (skipped, todo) = (number("skipped")?, number("todo")?);
@@ -126,7 +126,7 @@ pub(super) fn rspec(text: &Text) -> Reading {
 
 /// Reads `2 examples, 1 failure, 1 pending, 1 error occurred outside of examples`.
 fn rspec_summary(line: &str) -> Option<Counts> {
-    let mut items = tally::items(line, ", ")?.into_iter();
+    let mut items = reading::items(line, ", ")?.into_iter();
     let (examples, "example" | "examples") = items.next()? else { return None };
     let (failures, "failure" | "failures") = items.next()? else { return None };
     let mut counts = Counts { failed: failures, ..Counts::ZERO };
@@ -146,13 +146,13 @@ fn rspec_summary(line: &str) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Captured;
+    use crate::suite::KeptOutput;
     use crate::suite::output::Stream;
 
     #[test]
     fn the_summary_of_minitest_reporters_is_read() {
         let text = b"4 tests, 2 assertions, 1 failures, 1 errors, 1 skips\n";
-        let counts = minitest(&Text::new(Captured::Whole(text), Stream::Stdout)).counts();
+        let counts = minitest(&Text::new(KeptOutput::Whole(text), Stream::Stdout)).counts();
         assert_eq!(counts, Some(Counts { passed: 1, failed: 2, skipped: 1 }));
     }
 }

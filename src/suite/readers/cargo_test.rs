@@ -4,7 +4,7 @@
 //! died, has its own harness, or whose output was cut off. An incomplete sum is not reported.
 
 use super::sessions::Sessions;
-use super::{Reading, tally};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::{Completeness, Streams, Text};
 
@@ -58,7 +58,7 @@ fn results(text: &Text) -> Sessions {
 /// The number in `running 3 tests`.
 fn planned(line: &str) -> Option<u32> {
     let count = line.strip_prefix("running ")?;
-    tally::number(count.strip_suffix(" tests").or_else(|| count.strip_suffix(" test"))?)
+    reading::number(count.strip_suffix(" tests").or_else(|| count.strip_suffix(" test"))?)
 }
 
 /// Reads `FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s`.
@@ -67,7 +67,7 @@ fn result_counts(result: &str) -> Option<(u32, Counts)> {
     let list = list.split_once("; finished in ").map_or(list, |(list, _)| list);
     let mut counts = Counts::ZERO;
     let mut total = 0_u32;
-    for (count, what) in tally::items(list, "; ")? {
+    for (count, what) in reading::items(list, "; ")? {
         match what {
             "passed" => counts.passed = count,
             "failed" => counts.failed = count,

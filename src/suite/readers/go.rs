@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use self::package::{Block, Verbosity};
 use super::Reading;
-use super::reading::Session;
+use super::reading::FrameworkRun;
 use crate::suite::output::{Completeness, Text};
 
 pub(super) fn read(text: &Text) -> Reading {
@@ -51,7 +51,7 @@ fn sum(readings: &[Reading]) -> Reading {
         return Reading::Unsure;
     }
     let sum = readings.iter().filter_map(Reading::counts).reduce(|sum, counts| sum + counts);
-    Reading::of(sum.map(Session::of).into_iter().collect())
+    Reading::of(sum.map(FrameworkRun::of).into_iter().collect())
 }
 
 /// The fields of a test2json event that are needed.
@@ -67,14 +67,14 @@ struct Event<'t> {
 mod tests {
     use super::*;
     use crate::suite::output::Stream;
-    use crate::suite::{Captured, Counts};
+    use crate::suite::{Counts, KeptOutput};
 
     fn reading(lines: &[&str]) -> Reading {
-        read(&Text::new(Captured::Whole(lines.join("\n").as_bytes()), Stream::Stdout))
+        read(&Text::new(KeptOutput::Whole(lines.join("\n").as_bytes()), Stream::Stdout))
     }
 
     fn sure(passed: u32, failed: u32) -> Reading {
-        Reading::Sure(vec![Session::of(Counts { passed, failed, skipped: 0 })])
+        Reading::Sure(vec![FrameworkRun::of(Counts { passed, failed, skipped: 0 })])
     }
 
     #[test]

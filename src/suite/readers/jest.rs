@@ -1,7 +1,7 @@
 //! Reads Jest: the block that begins with `Test Suites: 1 failed, 1 passed, 2 total`.
 
-use super::reading::{Place, Session};
-use super::{Reading, tally};
+use super::reading::{FrameworkRun, Place};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
@@ -20,7 +20,7 @@ pub(super) fn read(text: &Text) -> Reading {
         } else {
             continue;
         };
-        sessions.push(Session { counts, at: Some(Place { stream: text.stream(), line: at }) });
+        sessions.push(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line: at }) });
     }
     Reading::of(sessions)
 }
@@ -34,10 +34,10 @@ fn block(suites: &str, below: &[&str]) -> Option<Counts> {
     }
     // `1 of 3 total` when jest stopped early.
     let suites = suites.split(", ").filter_map(|item| item.trim().split_once(" failed"));
-    let failed_suites = suites.map(|(count, _)| tally::number(count)).next().unwrap_or(Some(0))?;
+    let failed_suites = suites.map(|(count, _)| reading::number(count)).next().unwrap_or(Some(0))?;
     let mut counts = Counts::ZERO;
     let mut total = None;
-    for (count, what) in tally::items(tests, ", ")? {
+    for (count, what) in reading::items(tests, ", ")? {
         match what {
             "passed" => counts.passed = count,
             "failed" => counts.failed = count,

@@ -10,12 +10,11 @@ mod pytest;
 mod reading;
 mod sessions;
 mod surefire;
-mod tally;
 mod tap;
 mod unittest;
 mod vitest;
 
-pub(super) use reading::{Place, Reading, Session};
+pub(super) use reading::{FrameworkRun, Place, Reading};
 pub(super) use tap::point;
 
 use super::output::{Streams, Text};

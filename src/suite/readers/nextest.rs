@@ -2,7 +2,7 @@
 
 use super::reading::Place;
 use super::sessions::Sessions;
-use super::{Reading, tally};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
@@ -31,7 +31,7 @@ pub(super) fn read(text: &Text) -> Reading {
 /// The number in `5 tests across 2 binaries (2 tests skipped)`.
 fn planned(starting: &str) -> Option<u32> {
     let (count, _) = starting.split_once(" across ")?;
-    tally::number(count.strip_suffix(" tests").or_else(|| count.strip_suffix(" test"))?)
+    reading::number(count.strip_suffix(" tests").or_else(|| count.strip_suffix(" test"))?)
 }
 
 /// Reads `2/4 tests run: 1 passed (1 flaky), 1 timed out, 0 skipped`: counts, and how many tests had been planned.
@@ -40,7 +40,7 @@ fn summary_counts(summary: &str) -> Option<(u32, Counts)> {
     let run = run.strip_suffix(" tests").or_else(|| run.strip_suffix(" test"))?;
     let (run, planned) = run.split_once('/').unwrap_or((run, run));
     let mut counts = Counts::ZERO;
-    for (count, what) in tally::items(&without_remarks(outcomes), ", ")? {
+    for (count, what) in reading::items(&without_remarks(outcomes), ", ")? {
         let slot = match what {
             "passed" => &mut counts.passed,
             "failed" | "exec failed" | "timed out" => &mut counts.failed,
@@ -49,8 +49,8 @@ fn summary_counts(summary: &str) -> Option<(u32, Counts)> {
         };
         *slot = slot.checked_add(count)?;
     }
-    let adds_up = tally::number(run) == counts.passed.checked_add(counts.failed);
-    if adds_up { Some((tally::number(planned)?, counts)) } else { None }
+    let adds_up = reading::number(run) == counts.passed.checked_add(counts.failed);
+    if adds_up { Some((reading::number(planned)?, counts)) } else { None }
 }
 
 /// `list` without what is in parentheses.

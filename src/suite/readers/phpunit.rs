@@ -1,7 +1,7 @@
 //! Reads `PHPUnit`: `OK (3 tests, 5 assertions)`, or `Tests: 3, Assertions: 5, Failures: 1.` below a verdict.
 
 use super::blocks::blocks;
-use super::{Reading, tally};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
@@ -20,7 +20,7 @@ fn is_verdict(line: &str) -> bool {
 
 /// Reads `OK (3 tests, 5 assertions)`.
 fn all_passed(line: &str) -> Option<Counts> {
-    let list = tally::items(line.strip_prefix("OK (")?.strip_suffix(')')?, ", ")?;
+    let list = reading::items(line.strip_prefix("OK (")?.strip_suffix(')')?, ", ")?;
     match list[..] {
         [(passed, "test" | "tests"), (_, "assertion" | "assertions")] => {
             Some(Counts { passed, ..Counts::ZERO })
@@ -35,7 +35,7 @@ fn listed(line: &str) -> Option<Counts> {
     let mut total = None;
     for item in line.strip_suffix('.')?.split(", ") {
         let (what, count) = item.split_once(": ")?;
-        let count = tally::number(count)?;
+        let count = reading::number(count)?;
         match what {
             "Tests" => total = Some(count),
             "Errors" | "Failures" => counts.failed = counts.failed.checked_add(count)?,
@@ -51,11 +51,11 @@ fn listed(line: &str) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Captured;
+    use crate::suite::KeptOutput;
     use crate::suite::output::Stream;
 
     fn counts(text: &str) -> Option<Counts> {
-        read(&Text::new(Captured::Whole(text.as_bytes()), Stream::Stdout)).counts()
+        read(&Text::new(KeptOutput::Whole(text.as_bytes()), Stream::Stdout)).counts()
     }
 
     #[test]

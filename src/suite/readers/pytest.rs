@@ -2,7 +2,7 @@
 
 use super::reading::Place;
 use super::sessions::Sessions;
-use super::{Reading, tally};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
@@ -65,7 +65,7 @@ fn summary(line: &str) -> Option<Counts> {
     if outcomes == "no tests ran" {
         return Some(Counts::ZERO);
     }
-    tally::items(outcomes, ", ")?.into_iter().map(|(count, outcome)| counted(count, outcome)).sum()
+    reading::items(outcomes, ", ")?.into_iter().map(|(count, outcome)| counted(count, outcome)).sum()
 }
 
 /// `0.12s`, `75.30s (0:01:15)`, and `0.12 seconds` before pytest 5.
@@ -73,7 +73,7 @@ fn is_duration(text: &str) -> bool {
     let (seconds, clock) = text.split_once(" (").unwrap_or((text, ")"));
     let seconds = seconds.strip_suffix(" seconds").or_else(|| seconds.strip_suffix('s'));
     let clock_chars = |c: char| c.is_ascii_digit() || ":days, ".contains(c);
-    seconds.is_some_and(tally::is_seconds)
+    seconds.is_some_and(reading::is_seconds)
         && clock.strip_suffix(')').is_some_and(|clock| clock.chars().all(clock_chars))
 }
 

@@ -3,13 +3,13 @@
 //! If a test prints a summary itself, or runs the framework, this order is broken, and nothing is certain.
 
 use super::Reading;
-use super::reading::{Place, Session};
+use super::reading::{FrameworkRun, Place};
 use crate::suite::Counts;
 
 /// The runs seen so far.
 #[derive(Default)]
 pub(super) struct Sessions {
-    ended: Vec<Session>,
+    ended: Vec<FrameworkRun>,
     state: State,
 }
 
@@ -42,7 +42,7 @@ impl Sessions {
             State::OutOfOrder => false,
         };
         self.state = if fits { State::Between } else { State::OutOfOrder };
-        self.ended.push(Session { counts, at });
+        self.ended.push(FrameworkRun { counts, at });
     }
 
     /// Whether a heading waits for its summary.

@@ -1,8 +1,8 @@
 //! Reads Maven's Surefire and Failsafe: `[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0` below `Results:`, once for
 //! each module. The same line with the time of one class is a part of it.
 
-use super::reading::{Place, Session};
-use super::{Reading, tally};
+use super::reading::{FrameworkRun, Place};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
@@ -18,7 +18,7 @@ pub(super) fn read(text: &Text) -> Reading {
             is_in_results = true;
         } else if let Some(counts) = summary(line).filter(|_| is_in_results) {
             is_in_results = false;
-            sessions.push(Session { counts, at: Some(Place { stream: text.stream(), line: at }) });
+            sessions.push(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line: at }) });
         }
     }
     Reading::of(sessions)
@@ -26,7 +26,7 @@ pub(super) fn read(text: &Text) -> Reading {
 
 fn summary(line: &str) -> Option<Counts> {
     let mut numbers = line.split(", ").zip(["Tests run: ", "Failures: ", "Errors: ", "Skipped: "]);
-    let mut number = || numbers.next().and_then(|(item, name)| tally::number(item.strip_prefix(name)?));
+    let mut number = || numbers.next().and_then(|(item, name)| reading::number(item.strip_prefix(name)?));
     let (total, failures, errors, skipped) = (number()?, number()?, number()?, number()?);
     // Tests that passed when they were run again have passed.
     let is_end = |rest: &[&str]| matches!(rest, []) || matches!(rest, [last] if last.starts_with("Flakes: "));
@@ -38,11 +38,11 @@ fn summary(line: &str) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Captured;
+    use crate::suite::KeptOutput;
     use crate::suite::output::Stream;
 
     fn counts(text: &str) -> Option<Counts> {
-        read(&Text::new(Captured::Whole(text.as_bytes()), Stream::Stdout)).counts()
+        read(&Text::new(KeptOutput::Whole(text.as_bytes()), Stream::Stdout)).counts()
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! `ok 1 - name` or `not ok 2 - name`, numbered from 1, before or after it. Tests inside of tests are indented, and their
 //! outcome is that of the outer one.
 
-use super::reading::{Place, Session};
-use super::{Reading, tally};
+use super::reading::{FrameworkRun, Place};
+use super::{Reading, reading};
 use crate::suite::output::{Completeness, Text};
 use crate::suite::{Counts, TestOutcome};
 
@@ -29,7 +29,7 @@ pub(super) fn read(text: &Text) -> Reading {
         }
         if run.planned == Some(run.seen) {
             let at = Some(Place { stream: text.stream(), line });
-            sessions.push(Session { counts: std::mem::take(&mut run).counts, at });
+            sessions.push(FrameworkRun { counts: std::mem::take(&mut run).counts, at });
         }
     }
     match Reading::of(sessions) {
@@ -65,7 +65,7 @@ impl Run {
 
 /// The number in `1..3`, or in `1..0 # SKIP why`.
 fn planned(rest: &str) -> Option<u32> {
-    tally::number(rest.split_once(" # ").map_or(rest, |(number, _)| number).trim_end())
+    reading::number(rest.split_once(" # ").map_or(rest, |(number, _)| number).trim_end())
 }
 
 /// A line such as `not ok 2 - name # TODO why`.
@@ -95,7 +95,7 @@ pub(in crate::suite) fn point(line: &str) -> Option<Point<'_>> {
         return None;
     }
     let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
-    let number = tally::number(word);
+    let number = reading::number(word);
     Some(Point { number, name: if number.is_some() { after } else { rest }, outcome })
 }
 

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use super::reading::{Place, Session};
-use super::{Reading, tally};
+use super::reading::{FrameworkRun, Place};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::{Completeness, Text};
 
@@ -24,7 +24,8 @@ pub(super) fn read(text: &Text) -> Reading {
                 lines.get(at + 2).filter(|_| lines[at + 1].is_empty()).and_then(|line| verdict(line));
             match verdict.and_then(|verdict| run.counts(ran, &verdict, text.completeness())) {
                 Some(counts) => {
-                    sessions.push(Session { counts, at: Some(Place { stream: text.stream(), line: at }) });
+                    sessions
+                        .push(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line: at }) });
                 }
                 None => return Reading::Unsure,
             }
@@ -124,7 +125,7 @@ fn is_rule(line: &str, of: u8) -> bool {
 fn ran(line: &str) -> Option<u32> {
     let (count, time) = line.strip_prefix("Ran ")?.split_once(" in ")?;
     let count = count.strip_suffix(" tests").or_else(|| count.strip_suffix(" test"))?;
-    if tally::is_seconds(time.strip_suffix('s')?) { tally::number(count) } else { None }
+    if reading::is_seconds(time.strip_suffix('s')?) { reading::number(count) } else { None }
 }
 
 /// Reads `OK`, `OK (skipped=1)`, `FAILED (failures=1, errors=1)`, `NO TESTS RAN`.
@@ -147,7 +148,7 @@ fn verdict(line: &str) -> Option<Verdict> {
             "unexpected successes" => &mut verdict.unexpected_successes,
             _ => return None,
         };
-        *slot = tally::number(count)?;
+        *slot = reading::number(count)?;
     }
     Some(verdict)
 }

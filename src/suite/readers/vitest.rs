@@ -2,7 +2,7 @@
 
 use super::reading::Place;
 use super::sessions::Sessions;
-use super::{Reading, tally};
+use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::{Streams, Text};
 
@@ -54,7 +54,7 @@ fn block(files: &str, below: &[&str]) -> Option<Counts> {
     if let Some((line, rest)) = below.split_first()
         && let Some(errors) = line.strip_prefix("     Errors  ")
     {
-        let (errors, _) = tally::item(errors)?;
+        let (errors, _) = reading::item(errors)?;
         counts.failed = counts.failed.saturating_add(errors);
         below = rest;
     }
@@ -72,7 +72,7 @@ fn outcomes(list: &str) -> Option<Counts> {
     let (list, total) = list.strip_suffix(')')?.split_once(" (")?;
     let mut counts = Counts::ZERO;
     let mut sum = 0_u32;
-    for (count, what) in tally::items(list, " | ")? {
+    for (count, what) in reading::items(list, " | ")? {
         let slot = match what {
             "passed" | "expected fail" => &mut counts.passed,
             "failed" => &mut counts.failed,
@@ -82,5 +82,5 @@ fn outcomes(list: &str) -> Option<Counts> {
         *slot = slot.saturating_add(count);
         sum = sum.checked_add(count)?;
     }
-    if tally::number(total) == Some(sum) { Some(counts) } else { None }
+    if reading::number(total) == Some(sum) { Some(counts) } else { None }
 }

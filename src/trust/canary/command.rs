@@ -5,7 +5,7 @@ use crate::suite::Framework;
 
 /// What a command says about the tests that it runs.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Selection {
+pub(super) struct TestSelection {
     /// It selects tests by their names, so that another test would not run.
     pub(super) is_by_name: bool,
     /// It names a file, so that another file would not run.
@@ -93,7 +93,7 @@ const ENDINGS: [&str; 18] = [
     "bats", "sh", "t",
 ];
 
-impl Selection {
+impl TestSelection {
     pub(super) fn read(framework: Framework, command: &str, files: &[TestFile<'_>]) -> Self {
         let name = framework.names()[0];
         let Some(Row { programs, by_name, with_value, .. }) = ROWS.iter().find(|row| row.framework == name)

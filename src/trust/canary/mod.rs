@@ -16,7 +16,7 @@ mod tests;
 use super::scan::names_path;
 use crate::suite::{Framework, TestNames, TestOutcome};
 
-use command::Selection;
+use command::TestSelection;
 use form::Form;
 pub use form::{Canary, TestFile};
 pub use scripts::{SCRIPT_SAYS, script_canary};
@@ -86,7 +86,7 @@ pub fn canary(
     names: &TestNames,
     command: &str,
 ) -> Option<Canary> {
-    let selection = Selection::read(framework, command, files);
+    let selection = TestSelection::read(framework, command, files);
     if selection.is_by_name {
         return None;
     }

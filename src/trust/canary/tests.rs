@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::suite::{Captured, Output, read_names};
+use crate::suite::{KeptOutput, Output, read_names};
 
 /// The names of tests that passed.
 fn passed(names: &[&str]) -> TestNames {
     let text: String = names.iter().map(|name| format!("test {name} ... ok\n")).collect();
-    let output = Output { stdout: Captured::Whole(text.as_bytes()), stderr: Captured::EMPTY };
+    let output = Output { stdout: KeptOutput::Whole(text.as_bytes()), stderr: KeptOutput::EMPTY };
     read_names(Framework::CargoTest, &output)
 }
 

@@ -8,18 +8,18 @@ use crate::suite::Framework;
 
 /// A call that compares.
 #[derive(PartialEq)]
-struct Call {
+struct ComparingCall {
     /// The last part of its name.
     name: &'static str,
     /// Which of its arguments are compared.
     compared: Range<usize>,
 }
 
-const fn call(name: &'static str, compared: Range<usize>) -> Call {
-    Call { name, compared }
+const fn call(name: &'static str, compared: Range<usize>) -> ComparingCall {
+    ComparingCall { name, compared }
 }
 
-const PYTHON: &[Call] = &[
+const PYTHON: &[ComparingCall] = &[
     call("assertEqual", 0..2),
     call("assertEquals", 0..2),
     call("assertAlmostEqual", 0..2),
@@ -35,7 +35,7 @@ const PYTHON: &[Call] = &[
     call("assert_allclose", 0..2),
     call("assert_array_equal", 0..2),
 ];
-const JAVASCRIPT: &[Call] = &[
+const JAVASCRIPT: &[ComparingCall] = &[
     call("toBe", 0..1),
     call("toEqual", 0..1),
     call("toStrictEqual", 0..1),
@@ -50,20 +50,22 @@ const JAVASCRIPT: &[Call] = &[
     call("is", 0..2),
     call("same", 0..2),
 ];
-const GO: &[Call] = &[
+const GO: &[ComparingCall] = &[
     call("Equal", 1..3),
     call("EqualValues", 1..3),
     call("Exactly", 1..3),
     call("Len", 2..3),
     call("DeepEqual", 0..2),
 ];
-const RUST: &[Call] = &[call("assert_eq!", 0..2)];
-const RUBY: &[Call] = &[call("eq", 0..1), call("eql", 0..1), call("be", 0..1), call("assert_equal", 0..2)];
-const JVM: &[Call] = &[call("assertEquals", 0..2), call("assertSame", 0..2), call("isEqualTo", 0..1)];
-const PHP: &[Call] = &[call("assertSame", 0..2), call("assertEquals", 0..2)];
+const RUST: &[ComparingCall] = &[call("assert_eq!", 0..2)];
+const RUBY: &[ComparingCall] =
+    &[call("eq", 0..1), call("eql", 0..1), call("be", 0..1), call("assert_equal", 0..2)];
+const JVM: &[ComparingCall] =
+    &[call("assertEquals", 0..2), call("assertSame", 0..2), call("isEqualTo", 0..1)];
+const PHP: &[ComparingCall] = &[call("assertSame", 0..2), call("assertEquals", 0..2)];
 
 /// The calls of a framework, by its preferred name. Others have none.
-const ROWS: [(&[&str], &[Call]); 7] = [
+const ROWS: [(&[&str], &[ComparingCall]); 7] = [
     (&["pytest", "unittest"], PYTHON),
     (&["node", "jest", "vitest", "mocha", "tap"], JAVASCRIPT),
     (&["go"], GO),
@@ -76,7 +78,7 @@ const ROWS: [(&[&str], &[Call]); 7] = [
 /// How the assertions of a framework are written.
 pub(super) struct Assertions {
     framework: &'static str,
-    calls: &'static [Call],
+    calls: &'static [ComparingCall],
 }
 
 impl Assertions {
@@ -114,7 +116,7 @@ fn compared_by_call(
     code: &[u8],
     body: &Range<usize>,
     open: usize,
-    calls: &[Call],
+    calls: &[ComparingCall],
 ) -> Option<Vec<Range<usize>>> {
     (code[open] == b'(' || code[open] == b' ' && calls == RUBY).then_some(())?;
     let before = &code[body.start..open];

@@ -83,11 +83,11 @@ fn other_number(text: &str) -> Option<String> {
 }
 
 /// The last sign of a number.
-trait Digits {
+trait LastSign {
     fn pop_digit(&self) -> Option<char>;
 }
 
-impl Digits for str {
+impl LastSign for str {
     fn pop_digit(&self) -> Option<char> {
         self.chars().next_back().filter(char::is_ascii_hexdigit)
     }

@@ -8,7 +8,7 @@ use super::assertions::{Assertions, split};
 use super::replacement::last_literal;
 
 /// A table of cases: the names of its columns, and where its rows are.
-struct Table {
+struct CaseTable {
     columns: Vec<String>,
     rows: Vec<Range<usize>>,
     /// Where the names of its columns are declared, which is no use of them.
@@ -61,7 +61,7 @@ fn is_shown(code: &[u8], at: usize) -> bool {
 }
 
 /// The table of `@pytest.mark.parametrize` above the function at `at`.
-fn parametrized(text: &str, code: &[u8], at: usize) -> Option<Table> {
+fn parametrized(text: &str, code: &[u8], at: usize) -> Option<CaseTable> {
     let found = words(&code[..at], "parametrize").last()?;
     let open = found + "parametrize".len();
     let close = (code.get(open) == Some(&b'(')).then(|| closing(code, open)).flatten()?;
@@ -71,12 +71,12 @@ fn parametrized(text: &str, code: &[u8], at: usize) -> Option<Table> {
     let [names, rows, ..] = parts.as_slice() else { return None };
     let signature = at + memchr::memchr(b'(', &code[at..])?;
     let head = at..closing(code, signature)?;
-    Some(Table { columns: names_in(&text[names.clone()]), rows: rows_in(code, rows)?, head })
+    Some(CaseTable { columns: names_in(&text[names.clone()]), rows: rows_in(code, rows)?, head })
 }
 
 /// The table of a loop with a list: `for a, b in [...]`, `for (const [a, b] of [...])`, `for (a, b) in [...]`. It is the last one
 /// before `at`.
-fn looped(text: &str, code: &[u8], body: &Range<usize>, at: usize) -> Option<Table> {
+fn looped(text: &str, code: &[u8], body: &Range<usize>, at: usize) -> Option<CaseTable> {
     let start = body.start + words(&code[body.start..at], "for").last()?;
     let rest = &code[start..at];
     let (word, names) = ["in", "of"].iter().find_map(|word| {
@@ -87,11 +87,11 @@ fn looped(text: &str, code: &[u8], body: &Range<usize>, at: usize) -> Option<Tab
     let close = closing(code, open)?;
     let columns =
         names_in(&text[names]).into_iter().filter(|name| name != "const" && name != "let").collect();
-    Some(Table { columns, rows: rows_in(code, &(open..close + 1))?, head: start..close })
+    Some(CaseTable { columns, rows: rows_in(code, &(open..close + 1))?, head: start..close })
 }
 
 /// The table of a test of Go: `cases := []struct{ ... }{ ... }` with `for _, CASE := range cases`.
-fn table_of_go(text: &str, code: &[u8], body: &Range<usize>, case: &str) -> Option<Table> {
+fn table_of_go(text: &str, code: &[u8], body: &Range<usize>, case: &str) -> Option<CaseTable> {
     let range = words(&code[body.clone()], "range").map(|at| body.start + at).find(|at| {
         let before = code[body.start..*at].trim_ascii_end();
         before.strip_suffix(b":=").is_some_and(|names| names.trim_ascii_end().ends_with(case.as_bytes()))
@@ -109,10 +109,14 @@ fn table_of_go(text: &str, code: &[u8], body: &Range<usize>, case: &str) -> Opti
         let fields = line.split("//").next().unwrap_or_default().trim();
         names_in(fields.rsplit_once(' ').map_or("", |(names, _)| names))
     });
-    Some(Table { columns: columns.collect(), rows: rows_in(code, &(rows..end + 1))?, head: declared..end })
+    Some(CaseTable {
+        columns: columns.collect(),
+        rows: rows_in(code, &(rows..end + 1))?,
+        head: declared..end,
+    })
 }
 
-impl Table {
+impl CaseTable {
     /// Where the value of a column is in the last row.
     fn cell(&self, code: &[u8], column: &str) -> Option<Range<usize>> {
         let row = self.rows.last()?;

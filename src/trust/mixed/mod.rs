@@ -28,7 +28,7 @@ pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMix
     if base == head {
         return OldMixed::Same;
     }
-    let (Some(format), Some(head)) = (Format::of(path), head) else { return OldMixed::BaseThenHead };
+    let (Some(format), Some(head)) = (MixedFormat::of(path), head) else { return OldMixed::BaseThenHead };
     match format.combined(base, head) {
         Some(Put::Same) => OldMixed::Same,
         Some(Put::File(bytes)) => OldMixed::File(bytes),
@@ -41,14 +41,14 @@ pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMix
 #[must_use]
 pub fn red_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> Option<Vec<u8>> {
     let (base, head) = (base?, head?);
-    match Format::of(path)?.combined(Some(head), base)? {
+    match MixedFormat::of(path)?.combined(Some(head), base)? {
         Put::Same => Some(base.to_vec()),
         Put::File(bytes) => Some(bytes),
     }
 }
 
 /// The formats whose keys are known.
-enum Format {
+enum MixedFormat {
     /// JSON, with the keys at the top that judge.
     Json(&'static [&'static str]),
     Pyproject,
@@ -56,7 +56,7 @@ enum Format {
     SetupCfg,
 }
 
-impl Format {
+impl MixedFormat {
     fn of(path: &str) -> Option<Self> {
         Some(match path.rsplit('/').next().unwrap_or(path) {
             "package.json" => Self::Json(json::PACKAGE),

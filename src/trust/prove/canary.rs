@@ -2,8 +2,8 @@
 //! that the runner, the assertions and the exit status work.
 
 use super::judged::{self, CanaryEnd};
-use super::prover::{Basis, Prover, Wanted};
-use super::report::{DeafCommand, ProofRun, RunReport};
+use super::prover::{Basis, Prover, WantedRuns};
+use super::report::{DeafCommand, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
@@ -24,13 +24,13 @@ const LARGEST: u64 = 1 << 20;
 const LITERALS: usize = 8;
 
 /// A file with tests.
-struct Loaded {
+struct LoadedTests {
     path: String,
     content: Vec<u8>,
 }
 
 /// A canary, and the commands that must notice it.
-struct Placed {
+struct PlacedCanary {
     canary: Canary,
     /// The number of tests without it.
     before: Option<Counts>,
@@ -39,10 +39,11 @@ struct Placed {
 
 impl Prover<'_> {
     /// Runs every command that has a place for it with one more test, which fails.
-    pub(super) fn run_canaries(&mut self, basis: Basis<'_>) -> Result<(RunReport, Option<Finding>)> {
-        let without = |seen: &str| RunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, seen);
+    pub(super) fn run_canaries(&mut self, basis: Basis<'_>) -> Result<(ProofRunReport, Option<Finding>)> {
+        let without =
+            |seen: &str| ProofRunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, seen);
         let files = self.test_files(basis)?;
-        let placed: Vec<Placed> =
+        let placed: Vec<PlacedCanary> =
             basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
         let mut caught = None;
         let mut finding = None;
@@ -58,7 +59,7 @@ impl Prover<'_> {
                 CanaryEnd::Missed => {
                     let seen = format!("a test that must fail did not make `{command}` fail");
                     let report = report(RunWord::Fail, &seen);
-                    return Ok((RunReport { tests: vec![placed.canary.path.clone()], ..report }, None));
+                    return Ok((ProofRunReport { tests: vec![placed.canary.path.clone()], ..report }, None));
                 }
                 CanaryEnd::NotRun if placed.canary.is_new_file => {}
                 CanaryEnd::NotRun => {
@@ -81,7 +82,7 @@ impl Prover<'_> {
     /// The first command that ends well although a test that was added beside those that it ran fails.
     pub(super) fn deaf_command(&mut self, basis: Basis<'_>) -> Result<Option<DeafCommand>> {
         let files = self.test_files(basis)?;
-        let placed: Vec<Placed> =
+        let placed: Vec<PlacedCanary> =
             basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
         for placed in placed.iter().filter(|placed| !placed.canary.is_new_file) {
             let results = self.run_with(placed)?;
@@ -93,7 +94,7 @@ impl Prover<'_> {
         Ok(None)
     }
 
-    fn run_with(&mut self, placed: &Placed) -> Result<TestResults> {
+    fn run_with(&mut self, placed: &PlacedCanary) -> Result<TestResults> {
         let Canary { path, content, is_executable, .. } = &placed.canary;
         let mut changed = [self.entry(path, content.clone())?];
         if let [PathEntry { entry: Some(entry), .. }] = &mut changed
@@ -101,7 +102,11 @@ impl Prover<'_> {
         {
             entry.kind = EntryKind::Executable;
         }
-        self.run_on(ProofRun::Canary.word(), &changed, Wanted { commands: &placed.commands, success: false })
+        self.run_on(
+            ProofRun::Canary.word(),
+            &changed,
+            WantedRuns { commands: &placed.commands, success: false },
+        )
     }
 
     /// Changes the values that tests expect which notice the change. At least one of these tests must fail then.
@@ -113,7 +118,7 @@ impl Prover<'_> {
         let files = self.test_files(basis)?;
         for run in basis.clean.runs.iter().filter(|run| run.kind.judges()) {
             let Some(framework) = run.frameworks.first() else { continue };
-            let known: Vec<TestFile<'_>> = files.iter().map(Loaded::as_file).collect();
+            let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
             let Some(trial) = changed_literals(*framework, &known, evidence, LITERALS) else { continue };
             let changed: Vec<PathEntry> = trial
                 .files
@@ -121,7 +126,7 @@ impl Prover<'_> {
                 .map(|(path, content)| self.entry(&path, content))
                 .collect::<Result<_>>()?;
             let commands = with_surroundings(&basis.subject.commands, run);
-            let wanted = Wanted { commands: &commands, success: false };
+            let wanted = WantedRuns { commands: &commands, success: false };
             let results = self.run_on("literals", &changed, wanted)?;
             let names = results.names();
             let is_noticed = names.with(TestOutcome::Failed).next().is_some()
@@ -138,7 +143,7 @@ impl Prover<'_> {
     }
 
     /// The files with tests of the commit: those that the task changed first.
-    fn test_files(&mut self, basis: Basis<'_>) -> Result<Vec<Loaded>> {
+    fn test_files(&mut self, basis: Basis<'_>) -> Result<Vec<LoadedTests>> {
         let mut changed = Vec::new();
         for own in &basis.subject.own {
             changed.extend(self.parts.git.paths_between(&own.before, &own.after)?);
@@ -152,7 +157,7 @@ impl Prover<'_> {
         let tests = named.filter_map(std::result::Result::ok).filter(|path| has_tests(path));
         let loaded = tests.filter_map(|path| {
             let content = crate::files::read(&top.join(&path), LARGEST).ok()?;
-            Some(Loaded { path, content })
+            Some(LoadedTests { path, content })
         });
         Ok(loaded.take(MOST_FILES).collect())
     }
@@ -170,13 +175,13 @@ impl Prover<'_> {
     }
 }
 
-impl Loaded {
+impl LoadedTests {
     fn as_file(&self) -> TestFile<'_> {
         TestFile { path: &self.path, content: &self.content }
     }
 }
 
-impl Placed {
+impl PlacedCanary {
     /// The command that must notice it.
     fn shown(&self) -> String {
         let judging = self.commands.iter().find(|command| command.kind.judges());
@@ -190,11 +195,11 @@ fn has_tests(path: &str) -> bool {
 }
 
 /// The canary for a command, if there is a place for it.
-fn place(files: &[Loaded], run: &TestRun, basis: Basis<'_>) -> Option<Placed> {
+fn place(files: &[LoadedTests], run: &TestRun, basis: Basis<'_>) -> Option<PlacedCanary> {
     if !run.kind.judges() || run.kind == TestType::Mutation {
         return None;
     }
-    let known: Vec<TestFile<'_>> = files.iter().map(Loaded::as_file).collect();
+    let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
     let canary = match run.frameworks.as_slice() {
         // Commands without counts beside some with counts are linters.
         [] if basis.clean.counts().is_some() => None,
@@ -203,7 +208,11 @@ fn place(files: &[Loaded], run: &TestRun, basis: Basis<'_>) -> Option<Placed> {
             frameworks.iter().find_map(|framework| canary(*framework, &known, &run.names, &run.command))
         }
     }?;
-    Some(Placed { canary, before: run.counts, commands: with_surroundings(&basis.subject.commands, run) })
+    Some(PlacedCanary {
+        canary,
+        before: run.counts,
+        commands: with_surroundings(&basis.subject.commands, run),
+    })
 }
 
 /// A command, with those of type setup and teardown around it.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::ProofSubject;
 use super::report::JudgingFiles;
-use super::subject::Subject;
 use super::undone::Undone;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, Git, PathEntry};
@@ -21,7 +21,7 @@ const NAMED: usize = 10;
 
 /// What a run does to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Undo {
+pub(super) enum FileUndo {
     /// Nothing.
     Keep,
     /// It puts this in its place.
@@ -32,7 +32,7 @@ pub(super) enum Undo {
 
 /// A file that the change touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChangedFile {
+pub(super) struct ProofFile {
     /// From the top, as the bytes that git uses.
     pub(super) path: Vec<u8>,
     kind: FileKind,
@@ -41,9 +41,9 @@ pub(super) struct ChangedFile {
     /// The file without the change.
     without: Option<Entry>,
     /// What the red run does to it.
-    pub(super) red: Undo,
+    pub(super) red: FileUndo,
     /// What the old run does to it.
-    pub(super) old: Undo,
+    pub(super) old: FileUndo,
     /// Whether the source may need the file as the change left it, although it judges.
     is_mixed: bool,
 }
@@ -51,7 +51,7 @@ pub(super) struct ChangedFile {
 /// All files that a change touches.
 #[derive(Debug)]
 pub(super) struct ChangedFiles {
-    pub(super) files: Vec<ChangedFile>,
+    pub(super) files: Vec<ProofFile>,
 }
 
 /// Whether a file judges: by its path, or because the user says so.
@@ -59,7 +59,7 @@ pub(super) fn judges(path: &str, protected: &[PathPattern]) -> bool {
     kind_of(path).judges() || protected.iter().any(|pattern| pattern.matches(path))
 }
 
-impl ChangedFile {
+impl ProofFile {
     pub(super) fn shown(&self) -> String {
         String::from_utf8_lossy(&self.path).into_owned()
     }
@@ -68,10 +68,10 @@ impl ChangedFile {
         self.shown().rsplit('/').next().unwrap_or_default().to_owned()
     }
 
-    fn entry(&self, undo: &Undo) -> Option<PathEntry> {
+    fn entry(&self, undo: &FileUndo) -> Option<PathEntry> {
         match undo {
-            Undo::Put(entry) => Some(PathEntry { path: self.path.clone(), entry: entry.clone() }),
-            Undo::Keep | Undo::Unknown(_) => None,
+            FileUndo::Put(entry) => Some(PathEntry { path: self.path.clone(), entry: entry.clone() }),
+            FileUndo::Keep | FileUndo::Unknown(_) => None,
         }
     }
 }
@@ -81,7 +81,7 @@ impl ChangedFiles {
     ///
     /// # Errors
     /// If a commit cannot be read.
-    pub(super) fn read(git: &Git, repository: &Repository, subject: &Subject) -> Result<Self> {
+    pub(super) fn read(git: &Git, repository: &Repository, subject: &ProofSubject) -> Result<Self> {
         let mut paths = BTreeSet::new();
         for own in &subject.own {
             let comparison = TreeComparison { commit: own.after, base: Some(own.before) };
@@ -113,8 +113,15 @@ impl ChangedFiles {
             {
                 kind = FileKind::Other;
             }
-            let file =
-                ChangedFile { path, kind, now, without, red: Undo::Keep, old: Undo::Keep, is_mixed: false };
+            let file = ProofFile {
+                path,
+                kind,
+                now,
+                without,
+                red: FileUndo::Keep,
+                old: FileUndo::Keep,
+                is_mixed: false,
+            };
             files.push(with_roles(git, subject, file)?);
         }
         Ok(Self { files })
@@ -122,15 +129,15 @@ impl ChangedFiles {
 
     /// The definitions of what CI services run that were there before, that the change touches, and that the task may not
     /// change: no run uses them.
-    pub(super) fn of_ci(&self, subject: &Subject) -> Vec<String> {
-        let is_changed = |file: &&ChangedFile| file.kind == FileKind::Ci && file.without.is_some();
-        self.judging(subject).filter(is_changed).map(ChangedFile::shown).collect()
+    pub(super) fn of_ci(&self, subject: &ProofSubject) -> Vec<String> {
+        let is_changed = |file: &&ProofFile| file.kind == FileKind::Ci && file.without.is_some();
+        self.judging(subject).filter(is_changed).map(ProofFile::shown).collect()
     }
 
     /// Whether nothing is changed that tests could notice: only documentation, instructions for agents, and definitions of
     /// what CI services run.
     pub(super) fn are_documentation(&self) -> bool {
-        let is_read = |file: &ChangedFile| {
+        let is_read = |file: &ProofFile| {
             matches!(file.kind, FileKind::Ci | FileKind::Arborist | FileKind::Instructions)
                 || file.kind == FileKind::Other && is_documentation(&file.shown())
         };
@@ -138,40 +145,39 @@ impl ChangedFiles {
     }
 
     /// The first file of which one of the runs does not know what to put in its place.
-    pub(super) fn unknown(&self, undo: fn(&ChangedFile) -> &Undo) -> Option<&ChangedFile> {
-        self.files.iter().find(|file| matches!(undo(file), Undo::Unknown(_)))
+    pub(super) fn unknown(&self, undo: fn(&ProofFile) -> &FileUndo) -> Option<&ProofFile> {
+        self.files.iter().find(|file| matches!(undo(file), FileUndo::Unknown(_)))
     }
 
     /// The files that judge as they were before, except for those that the task may change.
-    pub(super) fn old_entries(&self, subject: &Subject) -> Vec<PathEntry> {
+    pub(super) fn old_entries(&self, subject: &ProofSubject) -> Vec<PathEntry> {
         self.judging(subject).filter_map(|file| file.entry(&file.old)).collect()
     }
 
-    fn judging<'s>(&'s self, subject: &'s Subject) -> impl Iterator<Item = &'s ChangedFile> {
+    fn judging<'s>(&'s self, subject: &'s ProofSubject) -> impl Iterator<Item = &'s ProofFile> {
         let is_allowed =
-            |file: &ChangedFile| subject.may_change.iter().any(|pattern| pattern.matches(&file.shown()));
-        self.files.iter().filter(move |file| file.old != Undo::Keep && !is_allowed(file))
+            |file: &ProofFile| subject.may_change.iter().any(|pattern| pattern.matches(&file.shown()));
+        self.files.iter().filter(move |file| file.old != FileUndo::Keep && !is_allowed(file))
     }
 
     /// The files that judge and that the change touched, apart from those that the task may change.
-    pub(super) fn changed_judging(&self, subject: &Subject) -> Option<JudgingFiles> {
+    pub(super) fn changed_judging(&self, subject: &ProofSubject) -> Option<JudgingFiles> {
         let (changed, added): (Vec<_>, Vec<_>) =
             self.judging(subject).partition(|file| file.without.is_some());
-        let shown =
-            |files: Vec<&ChangedFile>| files.into_iter().take(NAMED).map(ChangedFile::shown).collect();
+        let shown = |files: Vec<&ProofFile>| files.into_iter().take(NAMED).map(ProofFile::shown).collect();
         let base = subject.own.first()?.before;
         Some(JudgingFiles { base, changed: shown(changed), added: shown(added) })
     }
 
     /// Whether the change touched files that judge and were there before.
-    pub(super) fn changes_existing(&self, subject: &Subject) -> bool {
+    pub(super) fn changes_existing(&self, subject: &ProofSubject) -> bool {
         self.judging(subject).any(|file| file.without.is_some())
     }
 
     /// Whether the change touched anything but files that judge, build files as a whole, and documentation.
     pub(super) fn change_source(&self) -> bool {
         let is_source =
-            |file: &ChangedFile| !file.kind.judges() && !file.is_mixed && !is_documentation(&file.shown());
+            |file: &ProofFile| !file.kind.judges() && !file.is_mixed && !is_documentation(&file.shown());
         self.files.iter().any(is_source)
     }
 
@@ -184,7 +190,7 @@ impl ChangedFiles {
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub(super) fn old_entries_that_load(&self, git: &Git, subject: &Subject) -> Result<Vec<PathEntry>> {
+    pub(super) fn old_entries_that_load(&self, git: &Git, subject: &ProofSubject) -> Result<Vec<PathEntry>> {
         let mut source: Vec<Vec<u8>> =
             subject.commands.iter().map(|command| command.command.clone().into_bytes()).collect();
         for file in self.files.iter().filter(|file| matches!(file.kind, FileKind::Other | FileKind::Mixed)) {
@@ -195,7 +201,7 @@ impl ChangedFiles {
         // A module that shadows another one is named by every program that uses the other, and what runs tests is no part of
         // the source.
         let may_be_needed = |kind| matches!(kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot);
-        let is_named = |file: &ChangedFile| {
+        let is_named = |file: &ProofFile| {
             let name = file.name();
             let stem = name.split('.').next().unwrap_or_default().to_owned();
             let word = if file.kind == FileKind::Test { stem } else { name };
@@ -215,7 +221,7 @@ impl ChangedFiles {
 
     /// Everything as it was before.
     pub(super) fn base_entries(&self) -> Vec<PathEntry> {
-        let entry = |file: &ChangedFile| PathEntry { path: file.path.clone(), entry: file.without.clone() };
+        let entry = |file: &ProofFile| PathEntry { path: file.path.clone(), entry: file.without.clone() };
         self.files.iter().map(entry).collect()
     }
 }
@@ -254,21 +260,21 @@ fn is_documentation(path: &str) -> bool {
 }
 
 /// Says what the runs do to a file.
-fn with_roles(git: &Git, subject: &Subject, mut file: ChangedFile) -> Result<ChangedFile> {
+fn with_roles(git: &Git, subject: &ProofSubject, mut file: ProofFile) -> Result<ProofFile> {
     let path = file.shown();
     if file.kind.judges() || subject.protected.iter().any(|pattern| pattern.matches(&path)) {
-        file.old = Undo::Put(file.without.clone());
+        file.old = FileUndo::Put(file.without.clone());
         return Ok(file);
     }
     if is_documentation(&path) {
         return Ok(file);
     }
-    file.red = Undo::Put(file.without.clone());
+    file.red = FileUndo::Put(file.without.clone());
     let is_text = |entry: &Option<Entry>| entry.as_ref().is_none_or(|entry| entry.kind != EntryKind::Link);
     if !is_text(&file.now) || !is_text(&file.without) {
         // A link has no keys that could be put back, so the whole file judges.
         if file.kind == FileKind::Mixed {
-            file.old = Undo::Put(file.without.clone());
+            file.old = FileUndo::Put(file.without.clone());
         }
         return Ok(file);
     }
@@ -285,33 +291,33 @@ fn content(git: &Git, entry: Option<&Entry>) -> Result<Option<Vec<u8>>> {
 }
 
 /// The entry of a file with this content in the place of `file`.
-fn put(git: &Git, file: &ChangedFile, content: Vec<u8>) -> Result<Undo> {
+fn put(git: &Git, file: &ProofFile, content: Vec<u8>) -> Result<FileUndo> {
     let kind = file.now.as_ref().or(file.without.as_ref()).map_or(EntryKind::File, |entry| entry.kind);
     let entry = Some(Entry { kind, id: git.write_blob(content)? });
-    Ok(if entry == file.now { Undo::Keep } else { Undo::Put(entry) })
+    Ok(if entry == file.now { FileUndo::Keep } else { FileUndo::Put(entry) })
 }
 
 /// Tells what judges in a build file from the rest.
-fn split_mixed(git: &Git, file: &mut ChangedFile) -> Result<()> {
+fn split_mixed(git: &Git, file: &mut ProofFile) -> Result<()> {
     let path = file.shown();
     let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
     file.old = match old_mixed(&path, base.as_deref(), head.as_deref()) {
-        OldMixed::Same => Undo::Keep,
+        OldMixed::Same => FileUndo::Keep,
         OldMixed::File(bytes) => put(git, file, bytes)?,
         OldMixed::BaseThenHead => {
             file.is_mixed = true;
-            Undo::Put(file.without.clone())
+            FileUndo::Put(file.without.clone())
         }
     };
     file.red = match red_mixed(&path, base.as_deref(), head.as_deref()) {
         Some(bytes) => put(git, file, bytes)?,
-        None => Undo::Keep,
+        None => FileUndo::Keep,
     };
     Ok(())
 }
 
 /// Tells the tests in a file of Rust from the source itself.
-fn split_inline(git: &Git, file: &mut ChangedFile) -> Result<()> {
+fn split_inline(git: &Git, file: &mut ProofFile) -> Result<()> {
     let path = file.shown();
     let (without, now) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
     let has_tests = |bytes: &Option<Vec<u8>>| {
@@ -322,7 +328,7 @@ fn split_inline(git: &Git, file: &mut ChangedFile) -> Result<()> {
     };
     let undo = |combined: Combined| match combined {
         Combined::File(bytes) => put(git, file, bytes),
-        Combined::NotApplicable(why) => Ok(Undo::Unknown(why)),
+        Combined::NotApplicable(why) => Ok(FileUndo::Unknown(why)),
     };
     // Without the file there is nothing that its tests could test, so its tests alone stay.
     let without = without.unwrap_or_default();

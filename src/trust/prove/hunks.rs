@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::files::{ChangedFiles, Undo};
+use super::ProofSubject;
+use super::files::{ChangedFiles, FileUndo};
 use super::hunk_report::{HunkLimits, HunkReport, Lines};
 use super::judged::{evidence, ran_as_many};
-use super::prover::{Basis, Prover, Wanted};
-use super::subject::Subject;
+use super::prover::{Basis, Prover, WantedRuns};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
@@ -32,7 +32,7 @@ struct Piece {
 }
 
 /// What became of a statement.
-enum Notice {
+enum StatementOutcome {
     /// By these tests.
     Noticed(Vec<String>),
     Unnoticed,
@@ -41,7 +41,7 @@ enum Notice {
 }
 
 /// The command that is run for each statement, and its results with the whole change.
-struct Trial<'c> {
+struct StatementTrial<'c> {
     commands: Vec<TestCommand>,
     clean: &'c TestResults,
     /// Whether one statement that is noticed decides, so that a test that fails at random must not.
@@ -60,7 +60,7 @@ impl Prover<'_> {
             let not_applicable = Some("it has no test command of type unit");
             return Ok(HunkReport { not_applicable, ..HunkReport::default() });
         };
-        let trial = Trial { commands, clean, is_evidence: limits.one_is_enough };
+        let trial = StatementTrial { commands, clean, is_evidence: limits.one_is_enough };
         let mut pieces = self.pieces(subject)?;
         pieces.sort_by_key(|piece| std::cmp::Reverse(piece.statement.size));
         let mut report = HunkReport { all: pieces.len(), ..HunkReport::default() };
@@ -72,17 +72,17 @@ impl Prover<'_> {
             let what = format!("statement {} of {}", number + 1, report.all.min(limits.most));
             let notice = self.try_piece(piece, &trial, &what)?;
             match &notice {
-                Notice::Unclear => report.unclear += 1,
-                Notice::Noticed(by) => {
+                StatementOutcome::Unclear => report.unclear += 1,
+                StatementOutcome::Noticed(by) => {
                     report.judged += 1;
                     report.noticed_by.extend(by.iter().cloned());
                 }
-                Notice::Unnoticed => {
+                StatementOutcome::Unnoticed => {
                     report.judged += 1;
                     report.unnoticed.push(piece.lines());
                 }
             }
-            if limits.one_is_enough && matches!(notice, Notice::Noticed(_)) {
+            if limits.one_is_enough && matches!(notice, StatementOutcome::Noticed(_)) {
                 break;
             }
         }
@@ -90,13 +90,18 @@ impl Prover<'_> {
     }
 
     /// Tries what can stand in the place of a statement until something can be loaded.
-    fn try_piece(&mut self, piece: &Piece, trial: &Trial<'_>, what: &str) -> Result<Notice> {
+    fn try_piece(
+        &mut self,
+        piece: &Piece,
+        trial: &StatementTrial<'_>,
+        what: &str,
+    ) -> Result<StatementOutcome> {
         let path = String::from_utf8_lossy(&piece.path).into_owned();
         for variant in variants(&path, &piece.content, &piece.statement) {
             let id = self.parts.git.write_blob(variant.content)?;
             let entry = Some(Entry { kind: piece.kind, id });
             let changed = [PathEntry { path: piece.path.clone(), entry }];
-            let wanted = Wanted { commands: &trial.commands, success: false };
+            let wanted = WantedRuns { commands: &trial.commands, success: false };
             let results = self.run_on(what, &changed, wanted)?;
             let mut noticed_by = evidence(&results, trial.clean);
             if trial.is_evidence && !noticed_by.is_empty() {
@@ -104,13 +109,13 @@ impl Prover<'_> {
                 noticed_by.retain(|name| again.contains(name));
             }
             if !noticed_by.is_empty() && ran_as_many(&results, trial.clean) {
-                return Ok(Notice::Noticed(noticed_by));
+                return Ok(StatementOutcome::Noticed(noticed_by));
             }
             if results.outcome() == Outcome::Pass {
-                return Ok(Notice::Unnoticed);
+                return Ok(StatementOutcome::Unnoticed);
             }
         }
-        Ok(Notice::Unclear)
+        Ok(StatementOutcome::Unclear)
     }
 
     /// Runs the tests with every value that the change returns replaced by the empty one, all at once. Returns the statements, if
@@ -147,7 +152,7 @@ impl Prover<'_> {
             Ok(PathEntry { path, entry: Some(Entry { kind, id }) })
         };
         let changed: Vec<PathEntry> = emptied.into_iter().map(entry).collect::<Result<_>>()?;
-        let wanted = Wanted { commands: &basis.subject.commands, success: false };
+        let wanted = WantedRuns { commands: &basis.subject.commands, success: false };
         let results = self.run_on("empty values", &changed, wanted)?;
         let all_pass = results.outcome() == Outcome::Pass && ran_as_many(&results, basis.clean);
         places.reverse();
@@ -155,11 +160,11 @@ impl Prover<'_> {
     }
 
     /// The statements of the change to the source.
-    fn pieces(&self, subject: &Subject) -> Result<Vec<Piece>> {
+    fn pieces(&self, subject: &ProofSubject) -> Result<Vec<Piece>> {
         let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
         let mut pieces = Vec::new();
         for file in &files.files {
-            let (Undo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
+            let (FileUndo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
             let content = self.parts.git.blob(&now.id)?;
             // Only in source that programs run can a statement be missed.
             let is_source = Language::of(&file.shown()).is_some() && content.len() <= LARGEST;
@@ -183,8 +188,8 @@ impl Prover<'_> {
     fn changed_lines(&self, before: Option<&Entry>, now: &Entry, content: &[u8]) -> Result<Vec<usize>> {
         let count = content.split_inclusive(|byte| *byte == b'\n').count();
         let Some(before) = before else { return Ok((1..=count).collect()) };
-        let hunks = self.parts.git.hunks(&before.id, &now.id)?;
-        let lines = hunks.iter().flat_map(crate::git::Hunk::new_range).map(|place| place + 1);
+        let changed = self.parts.git.lines_not_in(&before.id, &now.id)?;
+        let lines = changed.into_iter().flatten().map(|place| place + 1);
         Ok(lines.filter(|line| *line <= count).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Judges the runs of a proof by the results of their test commands, and reads nothing else.
 
-use super::report::{ProofRun, RunReport};
-use super::subject::Subject;
+use super::ProofSubject;
+use super::report::{ProofRun, ProofRunReport};
 use crate::record::{Counts, Outcome, RunWord};
 use crate::suite::{Failure, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
@@ -16,14 +16,14 @@ const LINES: usize = 12;
 const TAIL: usize = 64 << 10;
 
 /// A report with what the results say themselves.
-pub(super) fn report(run: ProofRun, results: &TestResults, verdict: RunWord, seen: String) -> RunReport {
+pub(super) fn report(run: ProofRun, results: &TestResults, verdict: RunWord, seen: String) -> ProofRunReport {
     let went_wrong = verdict == RunWord::Fail;
-    RunReport {
+    ProofRunReport {
         failure: results.failure(),
         counts: results.counts(),
         duration: results.runtime(),
         output: results.first_failed().filter(|_| went_wrong).map(last_lines).unwrap_or_default(),
-        ..RunReport::without_run(run, verdict, seen)
+        ..ProofRunReport::without_run(run, verdict, seen)
     }
 }
 
@@ -64,7 +64,7 @@ fn fallen(names: &TestNames) -> Vec<String> {
 }
 
 /// The commit as it is: the tests must pass.
-pub(super) fn clean(results: &TestResults, subject: &Subject) -> RunReport {
+pub(super) fn clean(results: &TestResults, subject: &ProofSubject) -> ProofRunReport {
     let report = |verdict, seen| report(ProofRun::Clean, results, verdict, seen);
     let expect = subject.expect;
     if excuses(&subject.awaited, results) {
@@ -81,7 +81,7 @@ pub(super) fn clean(results: &TestResults, subject: &Subject) -> RunReport {
         }
         Some(_) => {
             let seen = format!("the tests fail on the files of the commit alone ({})", failed(results));
-            RunReport { tests: fallen(&results.names()), ..report(RunWord::Fail, seen) }
+            ProofRunReport { tests: fallen(&results.names()), ..report(RunWord::Fail, seen) }
         }
         None if results.counts().and_then(no_test_ran).is_some() && !expect.needs_no_proof() => {
             report(RunWord::Fail, "no test ran".to_owned())
@@ -92,7 +92,7 @@ pub(super) fn clean(results: &TestResults, subject: &Subject) -> RunReport {
 
 /// What the old run says by itself; `None` if it has to be compared with the tests as they ended before the change. `before`
 /// is the number of tests then, if it is known.
-pub(super) fn old_alone(results: &TestResults, before: Option<Counts>) -> Option<RunReport> {
+pub(super) fn old_alone(results: &TestResults, before: Option<Counts>) -> Option<ProofRunReport> {
     let counts = results.counts();
     let is_complete = match (counts, before) {
         (Some(now), Some(before)) => now.passed >= before.passed,
@@ -102,7 +102,7 @@ pub(super) fn old_alone(results: &TestResults, before: Option<Counts>) -> Option
     (results.outcome() == Outcome::Pass && is_complete).then(|| old_passes(results))
 }
 
-fn old_passes(results: &TestResults) -> RunReport {
+fn old_passes(results: &TestResults) -> ProofRunReport {
     let their = if results.counts().is_some_and(|counts| counts.passed == 1) { "its" } else { "their" };
     let seen = match results.counts() {
         Some(_) => format!("{} in {their} version from before the change", passing(results.counts())),
@@ -126,7 +126,7 @@ pub(super) struct OldBasis<'r> {
 
 /// The tests from before the change on the changed source. Each that passed then must pass, and none may fail that passes, or is
 /// gone, with the change: it passes only because the files that judge were changed.
-pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> RunReport {
+pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> ProofRunReport {
     let report = |verdict, seen| report(ProofRun::Old, results, verdict, seen);
     let mut lost: Vec<Lost> =
         pairs(results, basis.clean).filter_map(|(old, clean)| excused(old, clean, basis)).collect();
@@ -149,7 +149,7 @@ pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> RunReport {
     let why = lost.iter().find_map(Lost::why).filter(|_| names.is_empty());
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
     let seen = format!("tests in their version from before the change fail on the new source{why}");
-    RunReport { tests: names, ..report(RunWord::Fail, seen) }
+    ProofRunReport { tests: names, ..report(RunWord::Fail, seen) }
 }
 
 /// What fails in one run and not in `clean`: tests by name, or commands whose output names none.
@@ -294,9 +294,9 @@ pub(super) fn evidence(red: &TestResults, clean: &TestResults) -> Vec<String> {
 /// What the red run says.
 pub(super) enum Red {
     /// These tests notice the change, or none does.
-    Judged(RunReport),
+    Judged(ProofRunReport),
     /// Nothing could be loaded without the change, so the run says nothing about the tests.
-    NotLoaded(RunReport),
+    NotLoaded(ProofRunReport),
 }
 
 /// Without the change to the source: a test must fail that passes with it.
@@ -305,7 +305,7 @@ pub(super) fn red(results: &TestResults, clean: &TestResults, evidence: Vec<Stri
     if !evidence.is_empty() {
         let all = clean.counts().map(|counts| counts.passed);
         let seen = format!("{} without the change", how_many_fail(evidence.len(), all));
-        return Red::Judged(RunReport { tests: evidence, ..report(RunWord::Pass, seen) });
+        return Red::Judged(ProofRunReport { tests: evidence, ..report(RunWord::Pass, seen) });
     }
     let gone = results.names().with(TestOutcome::NotLoaded).next().is_some()
         || results.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.ran() < clean.ran());

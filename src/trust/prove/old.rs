@@ -1,10 +1,10 @@
 //! The old run: the files that judge as they were before the change, on the changed source.
 
-use super::files::Undo;
+use super::ProofSubject;
+use super::files::FileUndo;
 use super::judged::{self, OldBasis};
-use super::prover::{Change, Prover, TIME_IS_OVER, Wanted, cannot_be_split};
-use super::report::{Proof, ProofRun, RunReport};
-use super::subject::Subject;
+use super::prover::{Change, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
+use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
@@ -27,11 +27,11 @@ impl Prover<'_> {
         {
             // The file stayed as the change left it, so a pass says nothing about the tests in it. A failure counts.
             let seen = cannot_be_split(file, &file.old);
-            report = RunReport { verdict: RunWord::NotApplicable, seen, ..report };
+            report = ProofRunReport { verdict: RunWord::NotApplicable, seen, ..report };
         }
         let is_equal = match (change.subject.expect, &report.verdict) {
             (Expect::Refactor, RunWord::Pass | RunWord::None) => {
-                let same_tests = change.files.files.iter().all(|file| file.old == Undo::Keep);
+                let same_tests = change.files.files.iter().all(|file| file.old == FileUndo::Keep);
                 !same_tests || judged::are_equal(&self.run_base(change)?, clean)
             }
             _ => true,
@@ -49,12 +49,12 @@ impl Prover<'_> {
         Ok(())
     }
 
-    fn old(&mut self, proof: &mut Proof, change: &Change<'_>, clean: &TestResults) -> Result<RunReport> {
+    fn old(&mut self, proof: &mut Proof, change: &Change<'_>, clean: &TestResults) -> Result<ProofRunReport> {
         let Change { files, subject } = change;
-        let without = |verdict, seen: &str| Ok(RunReport::without_run(ProofRun::Old, verdict, seen));
+        let without = |verdict, seen: &str| Ok(ProofRunReport::without_run(ProofRun::Old, verdict, seen));
         let all = files.old_entries(subject);
         if subject.expect == Expect::Tests || all.is_empty() {
-            let allowed = files.files.iter().any(|file| file.old != Undo::Keep);
+            let allowed = files.files.iter().any(|file| file.old != FileUndo::Keep);
             return without(
                 RunWord::None,
                 if allowed {
@@ -73,15 +73,15 @@ impl Prover<'_> {
             }
             return without(RunWord::Skip, TIME_IS_OVER);
         }
-        let wanted = Wanted { commands: &subject.commands, success: true };
+        let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on(ProofRun::Old.word(), &all, wanted)?;
         if let Some(report) = judged::old_alone(&results, subject.before) {
             return Ok(report);
         }
         let base = self.run_base(change)?;
-        let with_files = |report: RunReport| {
+        let with_files = |report: ProofRunReport| {
             let failed = report.verdict == RunWord::Fail;
-            RunReport { judging: failed.then(|| files.changed_judging(subject)).flatten(), ..report }
+            ProofRunReport { judging: failed.then(|| files.changed_judging(subject)).flatten(), ..report }
         };
         let basis = OldBasis { clean, base: &base, changes_existing: files.changes_existing(subject) };
         let report = judged::old(&results, basis);
@@ -111,9 +111,9 @@ impl Prover<'_> {
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn lost_with(&mut self, subject: &Subject, files: &[PathEntry]) -> Result<Vec<String>> {
+    pub fn lost_with(&mut self, subject: &ProofSubject, files: &[PathEntry]) -> Result<Vec<String>> {
         self.begin(&subject.head)?;
-        let wanted = Wanted { commands: &subject.commands, success: true };
+        let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on("earlier tests", files, wanted)?;
         let lost = match results.outcome() {
             Outcome::Pass => Vec::new(),
@@ -126,6 +126,6 @@ impl Prover<'_> {
     /// Everything as it was before the change.
     fn run_base(&mut self, change: &Change<'_>) -> Result<TestResults> {
         let all = change.files.base_entries();
-        self.run_on("base", &all, Wanted { commands: &change.subject.commands, success: true })
+        self.run_on("base", &all, WantedRuns { commands: &change.subject.commands, success: true })
     }
 }

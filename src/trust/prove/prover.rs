@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::files::{ChangedFile, ChangedFiles, Undo};
+use super::ProofSubject;
+use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::hunk_report::{HunkLimits, Lines};
 use super::judged;
-use super::packages::judge_packages;
-use super::report::{DeafCommand, Nothing, Proof, ProofRun, RunReport};
-use super::subject::Subject;
-use super::traces::Traces;
+use super::report::{DeafCommand, NothingRan, Proof, ProofRun, ProofRunReport};
+use super::traces::RunTraces;
 use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
@@ -73,12 +72,12 @@ pub struct Prover<'a> {
     /// How long the commands took on the commit as it is.
     took: Duration,
     /// What test commands have changed.
-    traces: Traces,
+    traces: RunTraces,
 }
 
 /// Which commands run, and what they must do.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'c> {
+pub(super) struct WantedRuns<'c> {
     pub(super) commands: &'c [TestCommand],
     /// Whether they must succeed. Where a failure is wanted, there is nothing to confirm.
     pub(super) success: bool,
@@ -87,13 +86,13 @@ pub(super) struct Wanted<'c> {
 /// What of the change is undone in the runs.
 pub(super) struct Change<'f> {
     pub(super) files: &'f ChangedFiles,
-    pub(super) subject: &'f Subject,
+    pub(super) subject: &'f ProofSubject,
 }
 
 /// What is proven, and the results with the whole change.
 #[derive(Clone, Copy)]
 pub(super) struct Basis<'r> {
-    pub(super) subject: &'r Subject,
+    pub(super) subject: &'r ProofSubject,
     pub(super) clean: &'r TestResults,
 }
 
@@ -101,7 +100,7 @@ impl<'a> Prover<'a> {
     /// A prover with the work tree of earlier proofs, if there is one.
     #[must_use]
     pub fn new(parts: ProverParts<'a>, tree: &'a mut Option<ProofTree>) -> Self {
-        Self { parts, tree, home: Home::Own, until: None, took: Duration::ZERO, traces: Traces::default() }
+        Self { parts, tree, home: Home::Own, until: None, took: Duration::ZERO, traces: RunTraces::default() }
     }
 
     /// Makes the runs that a change needs.
@@ -109,7 +108,7 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// If a work tree cannot be made or prepared, a command cannot be started, or the user asks to stop. That is not a
     /// verdict.
-    pub fn prove(&mut self, subject: &Subject, hunks: Option<HunkLimits>) -> Result<Proof> {
+    pub fn prove(&mut self, subject: &ProofSubject, hunks: Option<HunkLimits>) -> Result<Proof> {
         let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
         if let Some(why) = nothing_to_prove(subject, &files) {
             return Ok(Proof::of_nothing(subject.expect, why));
@@ -117,7 +116,7 @@ impl<'a> Prover<'a> {
         self.begin(&subject.head)?;
         if let [first, ..] = self.tree().imports_outside() {
             let why = format!("Python would import {first} from your work tree");
-            return Ok(Proof::of_nothing(subject.expect, Nothing::Obstacle(why)));
+            return Ok(Proof::of_nothing(subject.expect, NothingRan::Obstacle(why)));
         }
         let clean = self.run_clean(subject)?;
         self.took = clean.runtime();
@@ -135,7 +134,7 @@ impl<'a> Prover<'a> {
             let why = "the tests do not pass on a clean checkout";
             proof.runs.extend(
                 [ProofRun::Old, ProofRun::Red, ProofRun::Canary]
-                    .map(|run| RunReport::without_run(run, RunWord::Skip, why)),
+                    .map(|run| ProofRunReport::without_run(run, RunWord::Skip, why)),
             );
             // What cannot be run as it was may have been weakened.
             let old = proof.runs.iter_mut().find(|report| report.run == ProofRun::Old);
@@ -154,7 +153,7 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn clean(&mut self, subject: &Subject) -> Result<RunReport> {
+    pub fn clean(&mut self, subject: &ProofSubject) -> Result<ProofRunReport> {
         self.begin(&subject.head)?;
         Ok(judged::clean(&self.run_clean(subject)?, subject))
     }
@@ -166,7 +165,7 @@ impl<'a> Prover<'a> {
     /// As for [`Prover::prove`].
     pub fn find_deaf_command(
         &mut self,
-        subject: &Subject,
+        subject: &ProofSubject,
         results: &TestResults,
     ) -> Result<Option<DeafCommand>> {
         self.begin(&subject.head)?;
@@ -180,7 +179,7 @@ impl<'a> Prover<'a> {
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
         self.until = self.parts.time.map(|time| Instant::now() + time);
         self.home = Home::Own;
-        self.traces = Traces::default();
+        self.traces = RunTraces::default();
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {
             return tree.move_to(head, self.parts.users, &live);
@@ -204,8 +203,8 @@ impl<'a> Prover<'a> {
     }
 
     /// The clean run; if it fails with a HOME of its own, once more with that of the user.
-    fn run_clean(&mut self, subject: &Subject) -> Result<TestResults> {
-        let wanted = Wanted { commands: &subject.commands, success: true };
+    fn run_clean(&mut self, subject: &ProofSubject) -> Result<TestResults> {
+        let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
         if judged::clean(&results, subject).verdict == RunWord::Pass {
             return Ok(results);
@@ -219,7 +218,7 @@ impl<'a> Prover<'a> {
         Ok(results)
     }
 
-    fn clean_proof(&self, subject: &Subject, clean: &TestResults) -> Proof {
+    fn clean_proof(&self, subject: &ProofSubject, clean: &TestResults) -> Proof {
         let mut proof = Proof {
             expect: subject.expect,
             runs: vec![judged::clean(clean, subject)],
@@ -242,7 +241,7 @@ impl<'a> Prover<'a> {
     /// A test that must fail, and one more run in which values that tests expect are changed.
     fn add_canary(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
         if self.is_late() {
-            proof.runs.push(RunReport::without_run(ProofRun::Canary, RunWord::Skip, TIME_IS_OVER));
+            proof.runs.push(ProofRunReport::without_run(ProofRun::Canary, RunWord::Skip, TIME_IS_OVER));
             return Ok(());
         }
         let red = proof.runs.iter().find(|report| report.run == ProofRun::Red);
@@ -268,7 +267,7 @@ impl<'a> Prover<'a> {
         &mut self,
         what: &str,
         changed: &[PathEntry],
-        wanted: Wanted<'_>,
+        wanted: WantedRuns<'_>,
     ) -> Result<TestResults> {
         let live = self.parts.watcher.begins(what);
         let home = self.home;
@@ -287,14 +286,14 @@ impl<'a> Prover<'a> {
             diff: None,
         };
         let results = runner.run(&self.bounded(wanted)).map_err(no_results)?;
-        let traces = Traces::of_run(self.tree())?;
+        let traces = RunTraces::of_run(self.tree())?;
         self.traces.add(traces);
         Ok(results)
     }
 
     /// The commands, each with its time. What is taken out may be the end of a loop, so where a failure is wanted, nobody waits
     /// much longer than for the commit as it is.
-    fn bounded(&self, wanted: Wanted<'_>) -> Vec<TestCommand> {
+    fn bounded(&self, wanted: WantedRuns<'_>) -> Vec<TestCommand> {
         let usual = self.parts.judge.timeout;
         let most = if wanted.success { Duration::MAX } else { self.took.saturating_mul(PATIENCE).max(LEAST) };
         let bounded = |command: &TestCommand| {
@@ -313,19 +312,45 @@ fn no_results(none: NoResults) -> Error {
 }
 
 /// Why nothing can run or nothing has to.
-fn nothing_to_prove(subject: &Subject, files: &ChangedFiles) -> Option<Nothing> {
+fn nothing_to_prove(subject: &ProofSubject, files: &ChangedFiles) -> Option<NothingRan> {
     if !subject.commands.iter().any(|command| command.kind.judges() && command.kind != TestType::Mutation) {
-        Some(Nothing::Untested)
+        Some(NothingRan::Untested)
     } else if files.files.is_empty() {
-        Some(Nothing::NoCode("it changes no file"))
+        Some(NothingRan::NoCode("it changes no file"))
     } else if files.are_documentation() {
-        Some(Nothing::NoCode("it changes only documentation"))
+        Some(NothingRan::NoCode("it changes only documentation"))
     } else {
         None
     }
 }
 
-pub(super) fn cannot_be_split(file: &ChangedFile, undo: &Undo) -> String {
-    let why = if let Undo::Unknown(why) = undo { why } else { "" };
+pub(super) fn cannot_be_split(file: &ProofFile, undo: &FileUndo) -> String {
+    let why = if let FileUndo::Unknown(why) = undo { why } else { "" };
     format!("the tests in {} cannot be told from its source: {why}", file.shown())
+}
+
+/// How many changed packages a finding names.
+const NAMED: usize = 10;
+
+/// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
+/// repeat the runs.
+pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &ChangedFiles) {
+    let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
+    if packages.is_empty() || clean.verdict != RunWord::Pass {
+        return;
+    }
+    if files.name_packages() {
+        let note = "All runs were made with packages that were installed during the task.";
+        return proof.notes.push(note.to_owned());
+    }
+    clean.verdict = RunWord::NotApplicable;
+    clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
+                  names (`arborist.worktree.setup` can install them anew)"
+        .to_owned();
+    let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
+    clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

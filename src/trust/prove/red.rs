@@ -1,10 +1,10 @@
 //! The red run: the changed tests on the source from before the change.
 
+use super::ProofSubject;
 use super::hunk_report::HunkLimits;
 use super::judged::{self, Red};
-use super::prover::{Basis, Change, Prover, TIME_IS_OVER, Wanted, cannot_be_split};
-use super::report::{Proof, ProofRun, RunReport};
-use super::subject::Subject;
+use super::prover::{Basis, Change, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
+use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
@@ -27,7 +27,7 @@ impl Prover<'_> {
         clean: &TestResults,
     ) -> Result<()> {
         let Change { files, subject } = change;
-        let without = |verdict, seen: String| RunReport::without_run(ProofRun::Red, verdict, seen);
+        let without = |verdict, seen: String| ProofRunReport::without_run(ProofRun::Red, verdict, seen);
         if subject.expect != Expect::Change {
             let seen = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);
             proof.runs.push(without(RunWord::None, seen));
@@ -48,7 +48,7 @@ impl Prover<'_> {
             proof.runs.push(without(RunWord::Skip, TIME_IS_OVER.to_owned()));
             return Ok(());
         }
-        let wanted = Wanted { commands: &subject.commands, success: false };
+        let wanted = WantedRuns { commands: &subject.commands, success: false };
         let results = self.run_on(ProofRun::Red.word(), &source, wanted)?;
         let mut found = judged::evidence(&results, clean);
         if !found.is_empty() && found.len() < ENOUGH {
@@ -67,13 +67,13 @@ impl Prover<'_> {
     /// The tests among `found` that also notice the change in a second run of both: the others fail at random.
     fn repeated(
         &mut self,
-        subject: &Subject,
+        subject: &ProofSubject,
         source: &[PathEntry],
         found: Vec<String>,
     ) -> Result<Vec<String>> {
-        let wanted = Wanted { commands: &subject.commands, success: false };
+        let wanted = WantedRuns { commands: &subject.commands, success: false };
         let red = self.run_on("red again", source, wanted)?;
-        let clean = self.run_on("clean again", &[], Wanted { success: true, ..wanted })?;
+        let clean = self.run_on("clean again", &[], WantedRuns { success: true, ..wanted })?;
         let again = judged::evidence(&red, &clean);
         Ok(found.into_iter().filter(|name| again.contains(name)).collect())
     }
@@ -83,21 +83,21 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
-        report: RunReport,
-    ) -> Result<RunReport> {
+        report: ProofRunReport,
+    ) -> Result<ProofRunReport> {
         let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };
         let hunks = self.try_hunks(basis, limits)?;
         let (noticed, judged) = (hunks.noticed(), hunks.judged);
         proof.hunks = Some(hunks);
         Ok(match (noticed, judged) {
-            (1.., _) => RunReport {
+            (1.., _) => ProofRunReport {
                 verdict: RunWord::Pass,
                 seen:
                     "nothing loads without the change, but a test notices if a statement of it is taken out"
                         .to_owned(),
                 ..report
             },
-            (0, 1..) => RunReport {
+            (0, 1..) => ProofRunReport {
                 verdict: RunWord::Fail,
                 seen: "no test notices the change: none fails if a statement of it is taken out".to_owned(),
                 ..report

@@ -52,7 +52,7 @@ impl ProofRun {
 
 /// The result of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunReport {
+pub struct ProofRunReport {
     /// The run.
     pub run: ProofRun,
     /// How it ended.
@@ -107,7 +107,7 @@ impl JudgingFiles {
     }
 }
 
-impl RunReport {
+impl ProofRunReport {
     /// The report of a run that was not made.
     pub(super) fn without_run(run: ProofRun, verdict: RunWord, seen: impl Into<String>) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl RunReport {
     }
 }
 
-impl RunReport {
+impl ProofRunReport {
     /// Whether the commands ran and there was no test for them.
     #[must_use]
     pub fn found_no_test(&self) -> bool {
@@ -132,7 +132,7 @@ impl RunReport {
     }
 }
 
-impl fmt::Display for RunReport {
+impl fmt::Display for ProofRunReport {
     /// What was seen, with the tests, as one sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.seen)?;
@@ -164,7 +164,7 @@ pub struct Proof {
     /// What kind of change was to be proven.
     pub expect: Expect,
     /// All runs, in order; none if nothing could run.
-    pub runs: Vec<RunReport>,
+    pub runs: Vec<ProofRunReport>,
     /// How many tests fail without the change and pass with it, if a red run was made.
     pub evidence: Option<usize>,
     /// What taking back single statements has shown, if that was tried.
@@ -174,12 +174,12 @@ pub struct Proof {
     /// What a reader should know, as sentences.
     pub notes: Vec<String>,
     /// Why nothing could run.
-    pub nothing: Option<Nothing>,
+    pub nothing: Option<NothingRan>,
 }
 
 /// Why nothing could run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Nothing {
+pub enum NothingRan {
     /// The task has no test command.
     Untested,
     /// There is nothing in the change that a test could notice; why, as a clause.
@@ -191,7 +191,7 @@ pub enum Nothing {
 impl Proof {
     /// A proof without runs.
     #[must_use]
-    pub fn of_nothing(expect: Expect, why: Nothing) -> Self {
+    pub fn of_nothing(expect: Expect, why: NothingRan) -> Self {
         Self {
             expect,
             runs: Vec::new(),
@@ -212,7 +212,7 @@ impl Proof {
     /// What is known of the task, in a word.
     #[must_use]
     pub fn word(&self) -> ProofWord {
-        if self.nothing == Some(Nothing::Untested) {
+        if self.nothing == Some(NothingRan::Untested) {
             return ProofWord::Untested;
         }
         let is = |run, words: &[RunWord]| self.run(run).is_some_and(|word| words.contains(&word));
@@ -242,7 +242,7 @@ impl Proof {
             ProofWord::Tested => {
                 self.expect.needs_no_proof()
                     || self.expect == Expect::Tests && self.run(ProofRun::Clean) == Some(RunWord::Pass)
-                    || matches!(self.nothing, Some(Nothing::NoCode(_)))
+                    || matches!(self.nothing, Some(NothingRan::NoCode(_)))
             }
         }
     }
@@ -266,9 +266,9 @@ impl Proof {
         let word = self.word();
         let failed = self.runs.iter().find(|report| report.verdict == RunWord::Fail);
         match (&self.nothing, failed) {
-            (Some(Nothing::Untested), _) => "untested".to_owned(),
-            (Some(Nothing::NoCode(why)), _) => format!("nothing to prove: {why}"),
-            (Some(Nothing::Obstacle(why)), _) => format!("cannot be proven: {why}"),
+            (Some(NothingRan::Untested), _) => "untested".to_owned(),
+            (Some(NothingRan::NoCode(why)), _) => format!("nothing to prove: {why}"),
+            (Some(NothingRan::Obstacle(why)), _) => format!("cannot be proven: {why}"),
             (None, Some(report)) => format!("{}: {}", word.shown(), report.seen),
             (None, None) if word == ProofWord::Tested && self.expect == Expect::Change => {
                 let why = self.runs.iter().rev().find(|report| {
@@ -287,7 +287,7 @@ impl Proof {
     /// Everything that was found, as findings that this command shows.
     #[must_use]
     pub fn findings(&self, severity: ProofSeverity, look: &str) -> Vec<Finding> {
-        let finding = |report: &RunReport| {
+        let finding = |report: &ProofRunReport| {
             let level = match report.run {
                 ProofRun::Clean | ProofRun::Red => severity.prove,
                 ProofRun::Old => severity.old,
@@ -309,13 +309,13 @@ impl Proof {
             }
         };
         // A run that cannot tell anything is named where it is needed: nothing else shows what it would.
-        let is_told = |report: &&RunReport| match (report.verdict, report.run) {
+        let is_told = |report: &&ProofRunReport| match (report.verdict, report.run) {
             (RunWord::Fail, _) | (RunWord::NotApplicable, ProofRun::Clean) => true,
             (RunWord::Skip, ProofRun::Old) => report.judging.is_some(),
             _ => false,
         };
         let mut found: Vec<Finding> = self.runs.iter().filter(is_told).map(finding).collect();
-        if let Some(Nothing::Obstacle(why)) = &self.nothing {
+        if let Some(NothingRan::Obstacle(why)) = &self.nothing {
             let seen = format!("The task cannot be proven ({why})");
             found.push(Finding::new(Check::Prove, severity.prove, &seen).look(look));
         }
@@ -326,7 +326,7 @@ impl Proof {
 }
 
 /// What was seen, with a capital letter.
-fn sentence_of(report: &RunReport) -> String {
+fn sentence_of(report: &ProofRunReport) -> String {
     let mut letters = report.seen.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

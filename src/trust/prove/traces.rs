@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::ProofSubject;
 use super::files::judges;
-use super::subject::Subject;
 use crate::error::Result;
 use crate::record::{Check, Finding, Severity};
 use crate::text::show_path;
@@ -14,7 +14,7 @@ const NAMED: usize = 10;
 
 /// What they have changed in one run or several.
 #[derive(Debug, Default)]
-pub(super) struct Traces {
+pub(super) struct RunTraces {
     /// Tracked files with another content.
     dirty: BTreeSet<Vec<u8>>,
     /// Tracked files that were written, even if they have the same content afterwards.
@@ -23,7 +23,7 @@ pub(super) struct Traces {
     packages: Vec<ChangedPackages>,
 }
 
-impl Traces {
+impl RunTraces {
     /// What the run that has just ended has changed.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl Traces {
     }
 
     /// Tracked files that the tests changed: an error if they judge. Changed packages: an error if no installer made them.
-    pub(super) fn findings(&self, subject: &Subject) -> Vec<Finding> {
+    pub(super) fn findings(&self, subject: &ProofSubject) -> Vec<Finding> {
         let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
         // With another version of the manifest, a package manager writes its lock file anew.
         let dirty = self.dirty.iter().filter(|path| !is_lock_file(&show_path(path)));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::subject::{OwnChange, Subject};
+use super::{OwnChange, ProofSubject};
 use crate::error::Result;
 use crate::git::{Entry, Git};
 
@@ -18,7 +18,7 @@ struct Part {
 }
 
 impl Undone {
-    pub(super) fn read(git: &Git, subject: &Subject, paths: &[Vec<u8>]) -> Result<Self> {
+    pub(super) fn read(git: &Git, subject: &ProofSubject, paths: &[Vec<u8>]) -> Result<Self> {
         let part = |own: &OwnChange| {
             Ok(Part { before: git.entries(&own.before, paths)?, after: git.entries(&own.after, paths)? })
         };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::language::Language;
 use super::super::scan::{closing, words};
 use super::lines::word_at;
-use super::place::{Edit, Place, depth_zero};
+use super::place::{Place, SourceEdit, depth_zero};
 
 /// A sign, and what stands for it.
 pub(super) struct Swap {
@@ -24,7 +24,7 @@ pub(super) const SIGNS: [Swap; 4] =
     [swap(" + ", " - "), swap(" - ", " + "), swap(" += ", " -= "), swap(" -= ", " += ")];
 
 /// The first of these signs replaced by its counterpart.
-pub(super) fn swapped(place: &Place<'_>, signs: &[Swap]) -> Option<Edit> {
+pub(super) fn swapped(place: &Place<'_>, signs: &[Swap]) -> Option<SourceEdit> {
     if place.lines.language == Some(Language::Shell) {
         return None;
     }
@@ -35,11 +35,11 @@ pub(super) fn swapped(place: &Place<'_>, signs: &[Swap]) -> Option<Edit> {
     // Of `==` and `===` at one place, the longer one is meant.
     let (at, sign, other) = found.min_by_key(|(at, sign, _)| (*at, std::cmp::Reverse(sign.len())))?;
     let start = place.range.start + at;
-    Some(Edit::one(start..start + sign.len(), *other))
+    Some(SourceEdit::one(start..start + sign.len(), *other))
 }
 
 /// The condition of a branch or loop negated, or else an equality.
-pub(super) fn negated(place: &Place<'_>) -> Option<Edit> {
+pub(super) fn negated(place: &Place<'_>) -> Option<SourceEdit> {
     let code = place.code();
     let lead = code.iter().take_while(|byte| matches!(byte, b'}' | b' ')).count();
     let lead = if code[lead..].starts_with(b"else if") { lead + 5 } else { lead };
@@ -59,7 +59,7 @@ pub(super) fn negated(place: &Place<'_>) -> Option<Edit> {
         (_, true) => (b"false && (", b")"),
         (_, false) => (b"!(", b")"),
     };
-    Some(Edit::one(range, [open, old, close].concat()))
+    Some(SourceEdit::one(range, [open, old, close].concat()))
 }
 
 /// Where the condition is that follows the word before `begin`.

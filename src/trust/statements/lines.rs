@@ -5,7 +5,7 @@ use super::super::scan::{TEXT, closing, is_word, masked};
 
 /// Some lines that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(super) struct LineGroup {
     /// Its first line and its last one, counted from 0.
     pub(super) first: usize,
     pub(super) last: usize,
@@ -69,8 +69,8 @@ impl<'a> Lines<'a> {
     }
 
     /// Everything that is code, in order.
-    pub(super) fn units(&self) -> Vec<Unit> {
-        let mut units: Vec<Unit> = Vec::new();
+    pub(super) fn units(&self) -> Vec<LineGroup> {
+        let mut units: Vec<LineGroup> = Vec::new();
         let mut brackets: Vec<Bracket> = Vec::new();
         let mut begun: Option<(usize, bool)> = None;
         for line in 0..self.count() {
@@ -104,7 +104,7 @@ impl<'a> Lines<'a> {
                 begun = Some((first, is_field));
             } else {
                 let is_head = self.is_head(self.code_of(first, line));
-                units.push(Unit { first, last: line, is_head, is_field });
+                units.push(LineGroup { first, last: line, is_head, is_field });
             }
         }
         units

@@ -15,7 +15,7 @@ mod values;
 
 use super::language::Language;
 use super::scan::{TEXT, is_word};
-use lines::{Lines, Unit, word_at};
+use lines::{LineGroup, Lines, word_at};
 pub use operators::Operator;
 use place::depth_zero;
 
@@ -134,7 +134,7 @@ const DECLARATIONS: [&[u8]; 33] = [
 ];
 
 /// Whether something is lost without these lines.
-fn has_behaviour(lines: &Lines<'_>, unit: &Unit) -> bool {
+fn has_behaviour(lines: &Lines<'_>, unit: &LineGroup) -> bool {
     let code = lines.code_of(unit.first, unit.last);
     let has_words = code.iter().any(|byte| is_word(*byte));
     let has_text = code.contains(&TEXT);

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::super::language::Language;
 use super::super::scan::{is_word, words};
-use super::lines::{Lines, Unit};
-use super::place::{Edit, Place, Value};
+use super::lines::{LineGroup, Lines};
+use super::place::{Place, SourceEdit, Value};
 use super::{conditions, values};
 
 /// A way to take out or change a statement.
@@ -26,7 +26,7 @@ pub enum Operator {
 }
 
 /// What to try with a unit, the best first.
-pub(super) fn edits(lines: &Lines<'_>, units: &[Unit], at: usize) -> Vec<(Operator, Edit)> {
+pub(super) fn edits(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> Vec<(Operator, SourceEdit)> {
     let unit = &units[at];
     let whole = lines.range(unit.first, unit.last);
     let code = &lines.code[whole.clone()];
@@ -39,7 +39,7 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[Unit], at: usize) -> Vec<(Operat
         (Operator::ShiftBound, conditions::swapped(&place, &conditions::BOUNDS)),
         (Operator::SwapSign, conditions::swapped(&place, &conditions::SIGNS)),
     ];
-    let mut edits: Vec<(Operator, Edit)> =
+    let mut edits: Vec<(Operator, SourceEdit)> =
         changes.into_iter().filter_map(|(operator, edit)| Some((operator, edit?))).collect();
     if unit.is_head {
         let declares = ["fn", "func", "fun", "def", "class", "function", "impl", "trait"];
@@ -51,10 +51,10 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[Unit], at: usize) -> Vec<(Operat
     let value = Value::of(&place);
     let emptied = value.as_ref().and_then(|value| {
         let empty = values::empty(&place, value)?;
-        Some((Operator::EmptyValue, Edit::one(value.range.clone(), empty)))
+        Some((Operator::EmptyValue, SourceEdit::one(value.range.clone(), empty)))
     });
     let dropped = value.as_ref().and_then(|value| values::without_call(&place, value));
-    let dropped = dropped.map(|(range, text)| (Operator::DropCall, Edit::one(range, text)));
+    let dropped = dropped.map(|(range, text)| (Operator::DropCall, SourceEdit::one(range, text)));
     let removal = removal_among(lines, units, at);
     let is_arm = lines.language == Some(Language::Rust) && values::is_arm(place.code());
     let is_result = is_arm || value.as_ref().is_some_and(|value| value.is_result);
@@ -81,7 +81,7 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[Unit], at: usize) -> Vec<(Operat
 }
 
 /// The lines taken out; something that does nothing stands for them where a block must not be empty.
-fn removal_among(lines: &Lines<'_>, units: &[Unit], at: usize) -> (Operator, Edit) {
+fn removal_among(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> (Operator, SourceEdit) {
     let unit = &units[at];
     let indent = lines.indent(unit.first);
     let is_first = at
@@ -98,12 +98,12 @@ fn removal_among(lines: &Lines<'_>, units: &[Unit], at: usize) -> (Operator, Edi
     }
     let whole = lines.range(unit.first, unit.last);
     let blank = &lines.source[whole.start..whole.start + indent];
-    (Operator::Remove, Edit::one(whole, [blank, nothing].concat()))
+    (Operator::Remove, SourceEdit::one(whole, [blank, nothing].concat()))
 }
 
 /// The lines taken out.
-pub(super) fn removal(lines: &Lines<'_>, first: usize, last: usize) -> (Operator, Edit) {
-    (Operator::Remove, Edit::one(lines.range(first, last), ""))
+pub(super) fn removal(lines: &Lines<'_>, first: usize, last: usize) -> (Operator, SourceEdit) {
+    (Operator::Remove, SourceEdit::one(lines.range(first, last), ""))
 }
 
 /// The name that a statement without a keyword assigns for the first time, if it may: `first` is its first word, and `equals`

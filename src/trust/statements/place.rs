@@ -7,9 +7,9 @@ use super::lines::Lines;
 
 /// Replacements in a source, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Edit(Vec<(Range<usize>, Vec<u8>)>);
+pub(super) struct SourceEdit(Vec<(Range<usize>, Vec<u8>)>);
 
-impl Edit {
+impl SourceEdit {
     pub(super) fn one(range: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
         Self(vec![(range, text.into())])
     }

@@ -4,7 +4,7 @@ use crate::record::{Role, Step};
 
 /// What a brief is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum BriefPurpose {
     /// To write code.
     Implement,
     /// To write failing tests before the code.
@@ -15,7 +15,7 @@ pub enum Purpose {
     Claim,
 }
 
-impl Purpose {
+impl BriefPurpose {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Implement, Self::Red, Self::Review, Self::Claim];
 
@@ -43,7 +43,7 @@ impl Purpose {
 
     /// Whether paragraphs with this condition are for it; `None` if this is no such condition.
     pub(super) fn fits(self, condition: &str) -> Option<bool> {
-        use Purpose::{Claim, Implement, Red, Review};
+        use BriefPurpose::{Claim, Implement, Red, Review};
         let purposes: &[Self] = match condition {
             "implement" => &[Implement],
             "red" => &[Red],
@@ -95,12 +95,12 @@ const TEXTS: &str = include_str!("../prompts/implement_and_review.txt");
 
 impl Row {
     /// The rows of a brief.
-    pub(super) fn all_of(purpose: Purpose) -> impl Iterator<Item = &'static Self> {
+    pub(super) fn all_of(purpose: BriefPurpose) -> impl Iterator<Item = &'static Self> {
         let letter = match purpose {
-            Purpose::Implement => 'I',
-            Purpose::Red => 'R',
-            Purpose::Review => 'V',
-            Purpose::Claim => 'C',
+            BriefPurpose::Implement => 'I',
+            BriefPurpose::Red => 'R',
+            BriefPurpose::Review => 'V',
+            BriefPurpose::Claim => 'C',
         };
         TABLE.iter().filter(move |row| row.of.contains(letter))
     }

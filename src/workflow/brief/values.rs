@@ -2,10 +2,9 @@
 
 use super::change::Change;
 use super::earlier::{attempts, claims, remarks};
-use super::facts::{BriefFacts, DoneTask, JudgedFacts, TestsBefore};
-use super::merge::merge_value;
-use super::parts::{commands, fitting, flag, list, quoted};
-use super::sections::Purpose;
+use super::facts::{BriefFacts, DoneTask, JudgedFacts, MergeFacts, MergedTask, TestsBefore};
+use super::parts::{commands, cut_diff, fitting, flag, list, quoted};
+use super::sections::BriefPurpose;
 use super::verdict_request::verdict_request;
 use crate::plan::Expect;
 use crate::text::one_line;
@@ -15,7 +14,7 @@ use crate::workflow::worker_answer::{ANSWERS, BLOCKED, NOTES, NOTHING_LEFT, TEST
 const DATA: &str = "_data";
 
 /// The value of a placeholder in the text of a section; `None` if there is no such placeholder.
-pub(super) fn value(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
+pub(super) fn value(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
     if let Some(name) = name.strip_suffix(DATA) {
         return Some(quoted(&value(facts, purpose, name)?));
     }
@@ -32,7 +31,7 @@ pub(super) fn value(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<
         .or_else(|| change.value(name))
 }
 
-fn of_task(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
+fn of_task(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
     let BriefFacts { task, place, surroundings, judged, extra, .. } = facts;
     Some(match name {
         "title" => purpose.title(task.id.as_str(), title_of(&task.name, &task.description)),
@@ -165,12 +164,12 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
     })
 }
 
-fn of_history(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String> {
+fn of_history(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
     let BriefFacts { feedback, objections, claim, saved, limits, .. } = facts;
     Some(match name {
         "attempts" => attempts(feedback, limits.feedback),
         // Where the tests are judged, nobody but a person is heard.
-        "remarks" => remarks(feedback, limits.feedback, purpose != Purpose::Claim),
+        "remarks" => remarks(feedback, limits.feedback, purpose != BriefPurpose::Claim),
         "objections" => flag(!objections.is_empty()),
         "claims" => claims(objections),
         "claimed" => claim.clone().unwrap_or_default(),
@@ -178,4 +177,31 @@ fn of_history(facts: &BriefFacts, purpose: Purpose, name: &str) -> Option<String
         "saved_files" => saved.as_ref().map(|saved| saved.files.join("\n")).unwrap_or_default(),
         _ => return None,
     })
+}
+
+/// How many characters of the description of each other task are shown.
+const DESCRIPTION: usize = 600;
+
+/// The value of a placeholder about a merge; `None` if this is none. Each side shows at most `limit` characters.
+pub(super) fn merge_value(merge: Option<&MergeFacts>, name: &str, limit: usize) -> Option<String> {
+    let of = |value: fn(&MergeFacts) -> String| merge.map(value).unwrap_or_default();
+    Some(match name {
+        "merge_why" => of(|merge| merge.why.clone()),
+        "merge_due" => of(|merge| flag(!merge.is_made)),
+        "merge_made" => of(|merge| flag(merge.is_made)),
+        "no_merge" => flag(merge.is_none()),
+        "merge_tasks" => of(|merge| merge.tasks.iter().map(merged_task).collect()),
+        "merge_conflicts" => of(|merge| list(&merge.conflicts)),
+        "merge_output" => of(|merge| merge.output.trim_end().to_owned()),
+        "merge_own" => cut_diff(&of(|merge| merge.own.clone()), limit),
+        "merge_others" => cut_diff(&of(|merge| merge.others.clone()), limit),
+        _ => return None,
+    })
+}
+
+/// A task on the other side of a merge, with the beginning of its description.
+fn merged_task(task: &MergedTask) -> String {
+    let description: String = task.description.trim().chars().take(DESCRIPTION).collect();
+    let lines: String = description.lines().map(|line| format!("  {line}\n")).collect();
+    format!("- {}: {}\n{lines}", task.id, task.name)
 }

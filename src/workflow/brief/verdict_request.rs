@@ -2,7 +2,7 @@
 
 use super::facts::JudgedFacts;
 use super::parts::{fenced, flag};
-use super::sections::Purpose;
+use super::sections::BriefPurpose;
 use crate::text::{clean, tail};
 use crate::workflow::template::fill;
 use crate::workflow::verdict::AskAgain;
@@ -13,7 +13,7 @@ const REVIEW_LIMIT: usize = 8000;
 const TEXT: &str = include_str!("../prompts/verdict_format.txt");
 
 /// The paragraphs that ask for a verdict; empty if a brief asks for none.
-pub(super) fn verdict_request(purpose: Purpose, judged: &JudgedFacts) -> String {
+pub(super) fn verdict_request(purpose: BriefPurpose, judged: &JudgedFacts) -> String {
     let text = fill(TEXT, |name| {
         purpose.fits(name).map(flag).or_else(|| match name {
             "may_reject_tests" => Some(flag(judged.may_reject_tests)),

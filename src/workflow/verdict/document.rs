@@ -12,7 +12,7 @@ use crate::text::{ellipsis, one_line};
 struct Document {
     findings: Vec<Entry>,
     summary: String,
-    verdict: Word,
+    verdict: VerdictWord,
 }
 
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct Entry {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Word {
+enum VerdictWord {
     Approved,
     Rejected,
     TestsRejected,
@@ -62,10 +62,10 @@ impl Document {
             self.findings.into_iter().take(MOST).filter_map(Entry::into_remark).collect();
         let must = remarks.iter().any(|remark| remark.weight == Some(Weight::Must));
         let (verdict, doubt) = match self.verdict {
-            Word::Approved if must => (Verdict::Unclear, Some(AskAgain::MustApproved)),
-            Word::Approved => (Verdict::Approved, None),
-            Word::Rejected => (Verdict::Rejected, None),
-            Word::TestsRejected => (Verdict::TestsRejected, None),
+            VerdictWord::Approved if must => (Verdict::Unclear, Some(AskAgain::MustApproved)),
+            VerdictWord::Approved => (Verdict::Approved, None),
+            VerdictWord::Rejected => (Verdict::Rejected, None),
+            VerdictWord::TestsRejected => (Verdict::TestsRejected, None),
         };
         Review { verdict, remarks, words: self.summary, doubt }
     }

@@ -38,7 +38,7 @@ proptest! {
     #[test]
     fn no_words_above_a_verdict_change_it(above in "([a-zA-Z ,.:;!?`*#>0-9-]{0,40}\n){0,6}") {
         let has_verdict = above.lines().any(|line| {
-            ["APPROVED", "REJECTED", "TESTS REJECTED"].iter().any(|word| crate::workflow::line::is_alone(line, word))
+            ["APPROVED", "REJECTED", "TESTS REJECTED"].iter().any(|word| crate::workflow::answers::is_alone(line, word))
         });
         prop_assume!(!has_verdict);
         for (word, verdict) in [("APPROVED", Approved), ("REJECTED", Rejected), ("TESTS REJECTED", TestsRejected)] {

@@ -3,7 +3,7 @@
 use super::review::{AskAgain, Verdict};
 use crate::record::Remark;
 use crate::text::{ellipsis, one_line};
-use crate::workflow::line::{is_alone, last_line};
+use crate::workflow::answers::{is_alone, last_line};
 
 /// How many remarks of one review are listed.
 pub(super) const MOST: usize = 50;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::record::{Record, Records, Use};
+use super::record::{ScratchRecord, ScratchRecords, Use};
 use super::remove::remove_folder;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -35,13 +35,13 @@ pub struct Leftovers {
 /// # Errors
 /// If another process removes some at this moment and does not end.
 pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
-    let records = Records::of(&work_tree.common_dir);
+    let records = ScratchRecords::of(&work_tree.common_dir);
     let mut found = Leftovers::default();
     if records.all().is_empty() {
         return Ok(found);
     }
     // A record that is being made seems to be used by nobody.
-    let unused: Vec<Record> = {
+    let unused: Vec<ScratchRecord> = {
         let _turn = records.turn()?;
         let mut unused = Vec::new();
         for record in records.all() {
@@ -77,14 +77,14 @@ pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
 }
 
 /// Removes a scratch work tree: its folder, what git knows of it, and at the end its record.
-pub(super) fn remove(record: &Record, common_dir: &Path) -> Result<()> {
+pub(super) fn remove(record: &ScratchRecord, common_dir: &Path) -> Result<()> {
     let tree = record.tree();
     let removed = tree.as_deref().map_or(Ok(()), remove_folder);
     if let Some(temporary) = record.temporary() {
         // What is left of it is in a folder for temporary files, which the system clears.
         let _ = remove_folder(&temporary);
     }
-    let records = Records::of(common_dir);
+    let records = ScratchRecords::of(common_dir);
     let _turn = records.turn()?;
     let linked = common_dir.join("worktrees");
     let git_dir = linked.join(&record.name);

@@ -38,7 +38,7 @@ pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree, UsersTree};
-use record::{Record, Records};
+use record::{ScratchRecord, ScratchRecords};
 pub(super) use remove::remove_folder;
 pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots};
 pub use slots_left::{SlotLeft, is_slot, slots_left};
@@ -109,7 +109,7 @@ pub struct Scratch {
     pub git: Git,
     /// The work tree.
     pub work_tree: WorkTree,
-    record: Record,
+    record: ScratchRecord,
     lock: Arc<File>,
     programs: ScratchPrograms,
     is_removed: bool,
@@ -117,7 +117,10 @@ pub struct Scratch {
 
 /// The marks of the programs that run in the scratch work trees and slots of a repository.
 pub(super) fn tags_of_scratches(common_dir: &Path) -> Vec<Tag> {
-    [Records::of(common_dir), Records::of_slots(common_dir)].iter().flat_map(Records::tags).collect()
+    [ScratchRecords::of(common_dir), ScratchRecords::of_slots(common_dir)]
+        .iter()
+        .flat_map(ScratchRecords::tags)
+        .collect()
 }
 
 impl Scratches {
@@ -128,7 +131,7 @@ impl Scratches {
     pub fn make(&self, purpose: Purpose, commit: &CommitId) -> Result<Scratch> {
         let WorkTree { common_dir, .. } = &self.work_tree;
         remove_leftovers(&self.work_tree)?;
-        let records = Records::of(common_dir);
+        let records = ScratchRecords::of(common_dir);
         let scratch = {
             let turn = records.turn()?;
             let place = self.places.choose()?;
@@ -212,7 +215,7 @@ impl Scratches {
 
 impl ScratchPrograms {
     /// What the programs in a work tree with this record and lock have in common.
-    fn launch(&self, work_tree: &WorkTree, record: &Record, lock: &Arc<File>) -> Launch {
+    fn launch(&self, work_tree: &WorkTree, record: &ScratchRecord, lock: &Arc<File>) -> Launch {
         let Self { local_env, grace, cancel, secrets, sandbox, .. } = self.clone();
         Launch {
             directory: work_tree.top.clone(),

@@ -2,7 +2,7 @@
 //! so it can go on beside everything else.
 
 use super::dependencies::lock_files;
-use super::record::Record;
+use super::record::ScratchRecord;
 use super::slots::{Slot, Slots};
 use super::{INCLUDED, Scratches};
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ pub struct Preparation {
     scratches: Scratches,
     work_tree: WorkTree,
     launch: Launch,
-    record: Record,
+    record: ScratchRecord,
     from: Vec<u8>,
 }
 
@@ -56,12 +56,6 @@ impl Slots<'_> {
 }
 
 impl Preparation {
-    /// Whether it runs a command, so that it may take long.
-    #[must_use]
-    pub fn runs_a_command(&self) -> bool {
-        self.scratches.setup.is_some()
-    }
-
     /// Carries it out. `live` shows the last line of what the command prints.
     ///
     /// # Errors

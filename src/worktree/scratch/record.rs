@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::holder::Holder;
+use super::super::holder::HolderEntry;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::process::{Tag, end_orphans};
@@ -33,19 +33,19 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The records of a repository.
 #[derive(Clone, Debug)]
-pub(super) struct Records {
+pub(super) struct ScratchRecords {
     folder: PathBuf,
 }
 
 /// The right to make and remove records, which one process has at a time.
-pub(super) struct Turn {
+pub(super) struct RecordTurn {
     /// Its lock ends when it is closed.
     _file: File,
 }
 
 /// The record of one scratch work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct ScratchRecord {
     /// Its name, which is also that of its folder and of its git directory.
     pub(super) name: String,
     folder: PathBuf,
@@ -60,7 +60,7 @@ pub(super) enum Use {
     Nobody,
 }
 
-impl Records {
+impl ScratchRecords {
     /// The records in a common git directory.
     pub(super) fn of(common_dir: &Path) -> Self {
         Self { folder: common_dir.join("arborist").join("scratch") }
@@ -74,7 +74,7 @@ impl Records {
     /// The marks of the processes that run in its work trees.
     pub(super) fn tags(&self) -> Vec<Tag> {
         let names = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let record = |name: String| Record { folder: self.folder.join(&name), name };
+        let record = |name: String| ScratchRecord { folder: self.folder.join(&name), name };
         names.map(|entry| record(entry.file_name().to_string_lossy().into_owned()).tag()).collect()
     }
 
@@ -82,8 +82,8 @@ impl Records {
     ///
     /// # Errors
     /// [`Kind::Busy`] if another process holds it.
-    pub(super) fn open(&self, _turn: &Turn, name: &str) -> Result<Option<(Record, Arc<File>)>> {
-        let record = Record { name: name.to_owned(), folder: self.folder.join(name) };
+    pub(super) fn open(&self, _turn: &RecordTurn, name: &str) -> Result<Option<(ScratchRecord, Arc<File>)>> {
+        let record = ScratchRecord { name: name.to_owned(), folder: self.folder.join(name) };
         if !record.folder.is_dir() {
             return Ok(None);
         }
@@ -103,7 +103,7 @@ impl Records {
         // Without locks on this file system, the entry in the file tells whether its holder is alive.
         let _ = lock.try_lock();
         // The entry only informs others.
-        let _ = Holder::own(name).write(&lock);
+        let _ = HolderEntry::own(name).write(&lock);
         Ok(Some((record, Arc::new(lock))))
     }
 
@@ -111,7 +111,7 @@ impl Records {
     ///
     /// # Errors
     /// [`Kind::Environment`] if the folder cannot be written, [`Kind::Busy`] if another process keeps it.
-    pub(super) fn turn(&self) -> Result<Turn> {
+    pub(super) fn turn(&self) -> Result<RecordTurn> {
         let path = self.folder.join("turn");
         let file = std::fs::create_dir_all(&self.folder)
             .and_then(|()| files::open_own(&path))
@@ -120,7 +120,7 @@ impl Records {
         loop {
             match file.try_lock() {
                 // Without locks, names that nobody else has must be enough.
-                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Turn { _file: file }),
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(RecordTurn { _file: file }),
                 Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(POLL_INTERVAL),
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::new(
@@ -137,8 +137,13 @@ impl Records {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn make(&self, _turn: &Turn, name: &str, tree: &Path) -> Result<Option<(Record, Arc<File>)>> {
-        let record = Record { name: name.to_owned(), folder: self.folder.join(name) };
+    pub(super) fn make(
+        &self,
+        _turn: &RecordTurn,
+        name: &str,
+        tree: &Path,
+    ) -> Result<Option<(ScratchRecord, Arc<File>)>> {
+        let record = ScratchRecord { name: name.to_owned(), folder: self.folder.join(name) };
         let not_written = |error: &std::io::Error| Error::not_written(record.folder.display(), error);
         match std::fs::create_dir(&record.folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
@@ -147,7 +152,7 @@ impl Records {
         let lock = files::open_own(&record.lock()).map_err(|error| not_written(&error))?;
         // On a file system without locks, the entry in the file tells whether its holder is alive.
         let _ = lock.try_lock();
-        Holder::own(name)
+        HolderEntry::own(name)
             .write(&lock)
             .and_then(|()| files::replace(&record.folder.join(TREE), tree.as_os_str().as_bytes()))
             .map_err(|error| not_written(&error))?;
@@ -155,13 +160,13 @@ impl Records {
     }
 
     /// All records.
-    pub(super) fn all(&self) -> Vec<Record> {
+    pub(super) fn all(&self) -> Vec<ScratchRecord> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut records: Vec<Record> = entries
+        let mut records: Vec<ScratchRecord> = entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
-                Some(Record { name, folder: entry.path() })
+                Some(ScratchRecord { name, folder: entry.path() })
             })
             .collect();
         records.sort_by(|one, other| one.name.cmp(&other.name));
@@ -176,7 +181,7 @@ pub(super) fn short_name(name: &str) -> String {
     format!("arborist-{end}")
 }
 
-impl Record {
+impl ScratchRecord {
     /// The folder of the work tree; `None` if the process was killed before it wrote it down, and so before it made
     /// anything there. Only a folder with the name of the record counts, because agents can write records too.
     pub(super) fn tree(&self) -> Option<PathBuf> {
@@ -196,7 +201,7 @@ impl Record {
         // A program that is being started holds all files of its parent for a moment, even after they were closed there.
         let until = Instant::now() + START_TIMEOUT;
         loop {
-            let holder = Holder::read(&file);
+            let holder = HolderEntry::read(&file);
             match file.try_lock_shared() {
                 Ok(()) => return Use::Nobody,
                 Err(_) if holder.is_provably_gone() => return Use::Nobody,
@@ -247,7 +252,7 @@ impl Record {
         files::replace(&self.folder.join(TEMPORARY), folder.as_os_str().as_bytes())
     }
 
-    /// That folder, if there is one. As for [`Record::tree`], only a folder with the name of the record counts.
+    /// That folder, if there is one. As for [`ScratchRecord::tree`], only a folder with the name of the record counts.
     pub(super) fn temporary(&self) -> Option<PathBuf> {
         let folder = self.noted(TEMPORARY)?;
         let is_ours =

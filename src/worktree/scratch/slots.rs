@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::leftovers;
-use super::record::{Record, Records};
+use super::record::{ScratchRecord, ScratchRecords};
 use super::slots_left::{SlotLeft, name_of};
 use super::{ScratchPrograms, Scratches};
 use crate::error::{Error, Kind, Result};
@@ -39,7 +39,7 @@ pub struct Slot {
     pub git: Git,
     /// The work tree.
     pub work_tree: WorkTree,
-    pub(super) record: Record,
+    pub(super) record: ScratchRecord,
     lock: Arc<File>,
     programs: ScratchPrograms,
 }
@@ -53,7 +53,7 @@ pub struct LockedSlot {
     pub work_tree: WorkTree,
     /// Whether it was made and prepared to the end. Nobody has worked in one that was not.
     pub is_ready: bool,
-    record: Record,
+    record: ScratchRecord,
     _lock: Arc<File>,
 }
 
@@ -65,7 +65,7 @@ impl Slots<'_> {
     /// cannot be made.
     pub fn take(&self, number: u32, commit: &CommitId) -> Result<Slot> {
         let Scratches { work_tree: WorkTree { common_dir, .. }, git, .. } = self.scratches;
-        let records = Records::of_slots(common_dir);
+        let records = ScratchRecords::of_slots(common_dir);
         let name = name_of(number);
         loop {
             let turn = records.turn()?;
@@ -115,14 +115,14 @@ impl Slots<'_> {
     }
 
     /// The slot with this record, if it is ready and still there.
-    fn existing(&self, number: u32, record: &Record, lock: &Arc<File>) -> Option<Slot> {
+    fn existing(&self, number: u32, record: &ScratchRecord, lock: &Arc<File>) -> Option<Slot> {
         let top = record.tree()?;
         let slot = self.slot(number, record.clone(), Arc::clone(lock), top);
         let is_there = slot.work_tree.top.join(".git").is_file() && slot.work_tree.git_dir.is_dir();
         (record.is_ready() && is_there).then_some(slot)
     }
 
-    fn slot(&self, number: u32, record: Record, lock: Arc<File>, top: PathBuf) -> Slot {
+    fn slot(&self, number: u32, record: ScratchRecord, lock: Arc<File>, top: PathBuf) -> Slot {
         let Scratches { work_tree: WorkTree { common_dir, .. }, git, programs, .. } = self.scratches;
         let git_dir = common_dir.join("worktrees").join(&record.name);
         Slot {
@@ -174,7 +174,7 @@ impl LockedSlot {
     /// [`Kind::Busy`] if it is in use.
     pub fn lock(git: &Git, work_tree: &WorkTree, slot: &SlotLeft) -> Result<Option<Self>> {
         let common_dir = &work_tree.common_dir;
-        let records = Records::of_slots(common_dir);
+        let records = ScratchRecords::of_slots(common_dir);
         let turn = records.turn()?;
         let Some((record, lock)) = records.open(&turn, &slot.name())? else { return Ok(None) };
         let git_dir = common_dir.join("worktrees").join(&record.name);

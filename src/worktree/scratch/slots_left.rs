@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::record::Records;
+use super::record::ScratchRecords;
 use crate::git::WorkTree;
 
 /// A slot that exists.
@@ -17,7 +17,7 @@ pub struct SlotLeft {
 /// The slots of a repository that exist, in the order of their numbers.
 #[must_use]
 pub fn slots_left(work_tree: &WorkTree) -> Vec<SlotLeft> {
-    let all = Records::of_slots(&work_tree.common_dir).all().into_iter();
+    let all = ScratchRecords::of_slots(&work_tree.common_dir).all().into_iter();
     let mut left: Vec<SlotLeft> = all
         .filter_map(|record| {
             let number = record.name.strip_prefix("slot-")?.parse().ok()?;

@@ -4,7 +4,7 @@ use std::io::Result as IoResult;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::record::{Record, short_name};
+use super::record::{ScratchRecord, short_name};
 use super::remove::remove_folder;
 use crate::config::Environment;
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ impl Temporary {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub(super) fn make(record: &Record) -> Result<Self> {
+    pub(super) fn make(record: &ScratchRecord) -> Result<Self> {
         let folder = place().join(short_name(&record.name));
         record.note_temporary(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
         let made = Self(folder);

@@ -101,7 +101,7 @@ impl Place {
             .map(|entry| entry.unwrap().file_name())
             .collect();
         assert_eq!(names, ["my project"]);
-        assert_eq!(Records::of(&self.top.join(".git")).all(), []);
+        assert_eq!(ScratchRecords::of(&self.top.join(".git")).all(), []);
     }
 }
 
@@ -164,7 +164,7 @@ fn what_a_killed_command_left_is_removed_and_what_is_in_use_is_not() {
 fn whatever_was_made_before_a_command_was_killed_is_removed() {
     let place = Place::new();
     let work_tree = place.git.work_tree().unwrap();
-    let records = Records::of(&work_tree.common_dir);
+    let records = ScratchRecords::of(&work_tree.common_dir);
     let tree = |name: &str| place.top.parent().unwrap().join("my project.arborist").join(name);
     // Only the record; the record and its link; and a git directory that is not ready.
     std::fs::create_dir_all(place.top.join(".git/arborist/scratch/a-1")).unwrap();

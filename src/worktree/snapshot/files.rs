@@ -30,7 +30,7 @@ pub(super) struct Files {
     decisive: DecisiveFiles,
     guarded: Contents,
     others: Contents,
-    index: Index,
+    index: IndexFile,
     /// The commits at which the history is cut off. git itself removes those that it no longer needs.
     #[serde(default)]
     boundaries: BTreeSet<String>,
@@ -48,7 +48,7 @@ pub(super) struct DecisiveFiles {
 
 /// Whether there is an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Index {
+enum IndexFile {
     Present,
     Missing,
 }
@@ -56,7 +56,7 @@ enum Index {
 impl Files {
     /// Lets the index be missing.
     pub(super) fn overlook_index(&mut self) {
-        self.index = Index::Missing;
+        self.index = IndexFile::Missing;
     }
 
     /// Reads the files.
@@ -76,7 +76,8 @@ impl Files {
             OTHERS.iter().for_each(|file| take(&folder.join(file), &mut others));
         }
         take(&work_tree.top.join(CONFIG_FILE), &mut guarded);
-        let index = if work_tree.git_dir.join("index").exists() { Index::Present } else { Index::Missing };
+        let index =
+            if work_tree.git_dir.join("index").exists() { IndexFile::Present } else { IndexFile::Missing };
         let shallow = work_tree.common_dir.join(SHALLOW);
         take(&shallow, &mut others);
         Self { decisive, guarded, others, index, boundaries: boundaries(&shallow) }
@@ -120,7 +121,7 @@ impl Files {
         if !guarded.is_empty() {
             return Err(refused(&listed(&guarded), changed_by));
         }
-        if (self.index, now.index) == (Index::Present, Index::Missing) {
+        if (self.index, now.index) == (IndexFile::Present, IndexFile::Missing) {
             return Err(no_index(work_tree, who));
         }
         if !now.boundaries.is_subset(&self.boundaries) {

@@ -127,7 +127,7 @@ impl<'a> Originals<'a> {
         }
         let recorded = recorded.iter().filter(|(path, _)| self.has(path));
         let recorded = recorded.map(|(path, told)| (path.clone(), told.as_slice())).collect();
-        let mut copying = Copying { originals: self, pairs: &pairs, recorded };
+        let mut copying = HookCopying { originals: self, pairs: &pairs, recorded };
         for (from, to) in &pairs {
             copying.fill(from, to)?;
         }
@@ -167,7 +167,7 @@ impl<'a> Originals<'a> {
 }
 
 /// A copy that is being made.
-struct Copying<'a> {
+struct HookCopying<'a> {
     originals: &'a Originals<'a>,
     /// The folders that are copied, and where to.
     pairs: &'a [(PathBuf, PathBuf)],
@@ -175,7 +175,7 @@ struct Copying<'a> {
     recorded: BTreeMap<PathBuf, &'a [u8]>,
 }
 
-impl Copying<'_> {
+impl HookCopying<'_> {
     /// Fills the copy of a folder.
     fn fill(&mut self, from: &Path, to: &Path) -> std::result::Result<(), Failed> {
         let unread = |error| Failed::NotWritten(to.to_owned(), error);

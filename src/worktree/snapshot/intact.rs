@@ -27,7 +27,7 @@ pub(super) fn check_intact(
     references: &References,
     changed_by: ChangedBy<'_>,
 ) -> Result<()> {
-    let missing = Missing { work_tree: source.work_tree, paths: missing(source.work_tree) };
+    let missing = MissingParts { work_tree: source.work_tree, paths: missing(source.work_tree) };
     if missing.paths.is_empty() {
         return Ok(());
     }
@@ -74,7 +74,7 @@ fn loose_object(common_dir: &Path, object: &CommitId) -> PathBuf {
 }
 
 /// The missing parts of a repository.
-struct Missing<'a> {
+struct MissingParts<'a> {
     work_tree: &'a WorkTree,
     /// The outermost paths.
     paths: Vec<PathBuf>,
@@ -105,7 +105,7 @@ fn link_of(work_tree: &WorkTree) -> Option<PathBuf> {
     Some(work_tree.git_dir.join(OsStr::from_bytes(named.trim_ascii_end())))
 }
 
-impl Missing<'_> {
+impl MissingParts<'_> {
     fn what(&self, who: &str) -> String {
         let names: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
         let verb = if names.len() == 1 { "was" } else { "were" };

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 /// The form of one kind of token.
-pub(super) struct Rule {
+pub(super) struct TokenForm {
     /// Its name, with an article.
     pub(super) kind: &'static str,
     /// Its prefixes.
@@ -65,8 +65,8 @@ const fn rule(
     prefixes: &'static [&'static str],
     alphabet: Alphabet,
     length: RangeInclusive<usize>,
-) -> Rule {
-    Rule { kind, prefixes, alphabet, length, least_bits: 3.0, also: |_| true }
+) -> TokenForm {
+    TokenForm { kind, prefixes, alphabet, length, least_bits: 3.0, also: |_| true }
 }
 
 fn has_digit(body: &str) -> bool {
@@ -74,15 +74,15 @@ fn has_digit(body: &str) -> bool {
 }
 
 /// All rules.
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[TokenForm] = &[
     rule("a GitHub token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Alphanumeric, 36..=255),
     rule("a GitHub token", &["github_pat_"], Url, 82..=82),
     rule("a GitLab token", &["glpat-", "gldt-", "glrt-", "glptt-", "glsoat-"], Dotted, 20..=320),
     rule("an Anthropic key", &["sk-ant-api03-", "sk-ant-admin01-"], Url, 95..=95),
-    Rule { also: |body| body.contains("T3BlbkFJ"), ..rule("an OpenAI key", &["sk-"], Url, 40..=300) },
+    TokenForm { also: |body| body.contains("T3BlbkFJ"), ..rule("an OpenAI key", &["sk-"], Url, 40..=300) },
     rule("a Perplexity key", &["pplx-"], Alphanumeric, 48..=48),
     rule("a Hugging Face token", &["hf_"], Alphanumeric, 34..=34),
-    Rule {
+    TokenForm {
         least_bits: 2.7,
         also: |body| !body.ends_with("EXAMPLE"),
         ..rule("an AWS key id", &["AKIA", "ASIA", "ABIA", "ACCA"], Capital, 16..=16)
@@ -91,7 +91,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("a Google client secret", &["GOCSPX-"], Url, 28..=28),
     rule("a Google access token", &["ya29."], Url, 60..=400),
     rule("a DigitalOcean token", &["dop_v1_", "doo_v1_", "dor_v1_"], Hex, 64..=64),
-    Rule {
+    TokenForm {
         also: |body| body.starts_with(|c: char| c.is_ascii_digit()),
         ..rule(
             "a Slack token",
@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
         Base64,
         40..=80,
     ),
-    Rule {
+    TokenForm {
         least_bits: 2.7,
         also: has_digit,
         ..rule(
@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
             10..=99,
         )
     },
-    Rule { also: has_digit, ..rule("a Stripe webhook secret", &["whsec_"], Base64, 32..=64) },
+    TokenForm { also: has_digit, ..rule("a Stripe webhook secret", &["whsec_"], Base64, 32..=64) },
     rule("a SendGrid key", &["SG."], Dotted, 66..=66),
     rule("a Shopify token", &["shpat_", "shpca_", "shppa_", "shpss_"], Hex, 32..=32),
     rule("an npm token", &["npm_"], Alphanumeric, 36..=36),

@@ -5,7 +5,7 @@
 use crate::check::random;
 use crate::trailers::git;
 
-use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, Rule, check, fix};
+use git_arborist::check::{Editor, GitSettings, Level, MessageDraft, Policy, Prediction, Rule, check, fix};
 use git_arborist::record::{RawTrailer, Subject, trailers};
 
 const BLOCK: [(&str, &str); 3] =
@@ -20,7 +20,7 @@ fn mended(file: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn errors(file: &[u8]) -> usize {
-    check(&Draft::predicted(file, &prediction(file)), &Policy::default()).count(Level::Error)
+    check(&MessageDraft::predicted(file, &prediction(file)), &Policy::default()).count(Level::Error)
 }
 
 /// Messages with one mistake each that loses state silently. %S is the subject, %B the block.
@@ -116,7 +116,7 @@ fn trailers_below_the_scissors_of_the_template_move_above_it() {
     let block = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
     let file = format!("task(T1): x\n\n{template}{block}");
     let prediction = Prediction::of(file.as_bytes(), Editor::Used, &GitSettings::default());
-    let report = check(&Draft::predicted(file.as_bytes(), &prediction), &Policy::default());
+    let report = check(&MessageDraft::predicted(file.as_bytes(), &prediction), &Policy::default());
     assert_eq!(report.findings[0].span.line, 7);
     assert_eq!(report.findings[0].labels[0].span.line, 3);
     let mended = fix(file.as_bytes(), &prediction, &Policy::default()).unwrap();
@@ -246,9 +246,9 @@ fn try_random(seed: u64, count: usize) {
     for file in random::Messages::new(seed).take(count) {
         for editor in [Editor::Used, Editor::NotUsed] {
             let prediction = Prediction::of(&file, editor, &GitSettings::default());
-            let report = check(&Draft::predicted(&file, &prediction), &Policy::default());
+            let report = check(&MessageDraft::predicted(&file, &prediction), &Policy::default());
             found += usize::from(!report.findings.is_empty());
-            let draft = Draft::predicted(&file, &prediction);
+            let draft = MessageDraft::predicted(&file, &prediction);
             if is_lost(draft.text()) {
                 assert!(report.count(Level::Error) > 0, "{}", file.escape_ascii());
             }

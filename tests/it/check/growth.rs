@@ -1,7 +1,9 @@
 //! Tests that the time of a check is proportional to the length of a message with any content, because anybody who may
 //! push can send one.
 
-use git_arborist::check::{Checked, Draft, Editor, GitSettings, Level, Policy, Prediction, check, fix};
+use git_arborist::check::{
+    Checked, Editor, GitSettings, Level, MessageDraft, Policy, Prediction, check, fix,
+};
 use git_arborist::report::{FindingFormat, Paint, findings};
 
 use crate::support::growth::assert_linear;
@@ -61,9 +63,9 @@ fn each(n: usize, line: impl Fn(usize) -> String) -> String {
 /// Checks a message in every way, prints the findings in every format, and corrects it.
 fn work(message: &str) {
     let policy = Policy::default();
-    let stored = check(&Draft::stored(message.as_bytes()), &policy);
+    let stored = check(&MessageDraft::stored(message.as_bytes()), &policy);
     let prediction = Prediction::of(message.as_bytes(), Editor::Used, &GitSettings::default());
-    let edited = check(&Draft::predicted(message.as_bytes(), &prediction), &policy);
+    let edited = check(&MessageDraft::predicted(message.as_bytes(), &prediction), &policy);
     for report in [stored, edited] {
         let checked =
             [Checked { name: "m".to_owned(), subject: None, text: message.as_bytes().to_vec(), report }];
@@ -86,14 +88,14 @@ fn the_work_of_a_check_grows_with_the_length_of_the_message_and_not_with_its_squ
 fn only_some_of_many_findings_in_a_message_are_kept_but_all_are_counted() {
     for n in [50, 2_000] {
         let message = subject("task(T1): x", &each(n, |i| format!("Arborist-Retri{i}: 1\nRetry: 1\n")));
-        let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
+        let report = check(&MessageDraft::stored(message.as_bytes()), &Policy::default());
         assert!(report.findings.len() <= 200, "{}", report.findings.len());
         // And one more: no line of them says what step this is.
         assert_eq!(report.count(Level::Error), n + 1, "{:?}", report.findings[0]);
     }
     let values = each(5000, |_| "Arborist-Retry: 007\n".to_owned());
     let message = subject("task(T1): x", &format!("{values}Arborist-Step: no-such-step\n"));
-    let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
+    let report = check(&MessageDraft::stored(message.as_bytes()), &Policy::default());
     let errors: Vec<&str> =
         report.findings.iter().filter(|f| f.level == Level::Error).map(|f| f.rule.id()).collect();
     assert_eq!(errors, ["A012"], "an error is not lost among warnings");

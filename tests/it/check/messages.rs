@@ -3,11 +3,13 @@
 
 use crate::trailers::corpus;
 
-use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, Report, check, fix};
+use git_arborist::check::{
+    Editor, GitSettings, Level, MessageDraft, MessageReport, Policy, Prediction, check, fix,
+};
 
-fn predicted(file: &[u8], editor: Editor) -> Report {
+fn predicted(file: &[u8], editor: Editor) -> MessageReport {
     let prediction = Prediction::of(file, editor, &GitSettings::default());
-    check(&Draft::predicted(file, &prediction), &Policy::default())
+    check(&MessageDraft::predicted(file, &prediction), &Policy::default())
 }
 
 #[test]
@@ -17,7 +19,7 @@ fn every_example_of_the_format_passes_without_an_error() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let message = std::fs::read(entry.unwrap().path()).unwrap();
         for report in [
-            check(&Draft::stored(&message), &Policy::default()),
+            check(&MessageDraft::stored(&message), &Policy::default()),
             predicted(&message, Editor::Used),
             predicted(&message, Editor::NotUsed),
         ] {
@@ -33,7 +35,7 @@ fn every_example_of_the_format_passes_without_an_error() {
 #[test]
 fn trailers_that_git_does_not_see_are_always_an_error_under_a_subject_of_ours() {
     for case in corpus::cases() {
-        let report = check(&Draft::stored(&case.message), &Policy::default());
+        let report = check(&MessageDraft::stored(&case.message), &Policy::default());
         let step = case.expected.iter().any(|trailer| trailer.key.eq_ignore_ascii_case(b"Arborist-Step"));
         let written =
             case.message.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"Arborist-Step:"));

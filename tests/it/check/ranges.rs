@@ -7,14 +7,14 @@ use std::process::Stdio;
 
 use crate::support::dice::Dice;
 use crate::support::repo::{Commit, Repo, command, git, git_can_init};
-use git_arborist::check::{Checked, Report, Rule};
+use git_arborist::check::{Checked, MessageReport, Rule};
 use git_arborist::config::Environment;
 use git_arborist::git::{Git, Revisions};
 use git_arborist::hooks::{CheckContext, RangeChecks, check_commits};
 use git_arborist::record::CommitId;
 
 /// The answer of `check` for a commit.
-type Said = (String, Option<String>, Vec<u8>, Report);
+type Said = (String, Option<String>, Vec<u8>, MessageReport);
 
 fn said(checked: Checked) -> Said {
     (checked.name, checked.subject, checked.text, checked.report)

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use git_arborist::suite::{self, Captured, Counts, Framework};
+use git_arborist::suite::{self, Counts, Framework, KeptOutput};
 use git_arborist::trust::canary::{Canary, TestFile, canary, script_canary};
 
 use super::matrix::surroundings;
@@ -56,8 +56,10 @@ fn told(output: &Output) -> String {
 
 /// What was passed, failed and skipped, and the names.
 fn read(framework: Framework, output: &Output) -> (Option<Counts>, suite::TestNames) {
-    let output =
-        suite::Output { stdout: Captured::Whole(&output.stdout), stderr: Captured::Whole(&output.stderr) };
+    let output = suite::Output {
+        stdout: KeptOutput::Whole(&output.stdout),
+        stderr: KeptOutput::Whole(&output.stderr),
+    };
     (suite::read_counts(framework, &output), suite::read_names(framework, &output))
 }
 

@@ -1,10 +1,10 @@
 //! Lets the reviewers judge what an implementer says of the tests of its task: that they are wrong.
 
 use super::Reviewer;
-use super::panel::Panel;
-use crate::engine::record::finished::FinishedStep;
+use super::panel::ReviewAnswers;
+use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
@@ -21,7 +21,12 @@ impl Reviewer<'_, '_> {
     }
 
     /// Commits the answer. The tests are written again if all reviewers say so; otherwise the work goes on with them.
-    pub(super) fn settle_claim(&mut self, job: Assignment<'_>, unit: &WorkUnit, panel: Panel) -> Result<()> {
+    pub(super) fn settle_claim(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        panel: ReviewAnswers,
+    ) -> Result<()> {
         let run = self.workspace.run;
         let (duration, work) = (panel.duration(), panel.work());
         let finished = if panel.rejects_tests() {

@@ -13,13 +13,13 @@ use crate::workflow::Verdict;
 
 /// The answers to one review, at least one, in the order in which the reviewers were asked.
 #[derive(Default)]
-pub(super) struct Panel {
+pub(super) struct ReviewAnswers {
     pub(super) answers: Vec<Answer>,
     /// Whether the change goes back to the agent although all approve, so that what they have found can be corrected.
     is_sent_back: bool,
 }
 
-impl Panel {
+impl ReviewAnswers {
     /// Passed if all approve.
     pub(super) fn outcome(&self) -> Outcome {
         if self.approves() && !self.is_sent_back { Outcome::Pass } else { Outcome::Fail }

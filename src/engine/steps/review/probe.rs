@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use super::place::Place;
 use crate::agents::LiveLine;
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::steps::test_run::{StepTests, run_tests_in};
 use crate::error::{Error, Kind, Result};
@@ -18,14 +18,14 @@ use crate::text::{one_line, show_path};
 use crate::trust::files::{FileKind, kind_of};
 use crate::workflow::QuotedTest;
 use crate::worktree::{Purpose, Scratch};
-pub(super) use verdict::{ProbeOutcome, Probed};
+pub(super) use verdict::{ProbeOutcome, ReviewTestOutcome};
 
 /// The largest test that is taken, in bytes.
 const LARGEST: u64 = 64 << 10;
 
 /// A test that a reviewer has left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Probe {
+pub(super) struct ReviewTest {
     /// The file, from the top of the work tree.
     path: String,
     text: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct Probe {
 pub(super) fn left_by(
     place: &Place,
     quoted: Option<QuotedTest>,
-) -> Result<Option<std::result::Result<Probe, Probed>>> {
+) -> Result<Option<std::result::Result<ReviewTest, ReviewTestOutcome>>> {
     let top = &place.scratch.work_tree.top;
     let mut new: Vec<String> = place
         .scratch
@@ -50,7 +50,7 @@ pub(super) fn left_by(
         .filter(|path| is_test(path))
         .collect();
     new.sort();
-    let refused = |path: &str, why: &str| Some(Err(Probed::not_run(path, why)));
+    let refused = |path: &str, why: &str| Some(Err(ReviewTestOutcome::not_run(path, why)));
     Ok(match (new.as_slice(), quoted) {
         ([], None) => None,
         ([], Some(QuotedTest { path, text, .. })) => {
@@ -60,14 +60,14 @@ pub(super) fn left_by(
             } else if is_there() {
                 refused(&path, "there is a file of that name already")
             } else {
-                Some(Ok(Probe { path, text: text.into_bytes() }))
+                Some(Ok(ReviewTest { path, text: text.into_bytes() }))
             }
         }
         ([path], _) => {
             let file = top.join(path);
             let is_file = file.symlink_metadata().is_ok_and(|meta| meta.is_file());
             match files::read(&file, LARGEST) {
-                Ok(text) if is_file => Some(Ok(Probe { path: path.clone(), text })),
+                Ok(text) if is_file => Some(Ok(ReviewTest { path: path.clone(), text })),
                 _ => refused(path, "it is not a file of at most 64 KiB"),
             }
         }
@@ -104,15 +104,15 @@ impl ProbeRunner<'_, '_> {
     ///
     /// # Errors
     /// If the user asks to stop.
-    pub(super) fn try_on_change(&self, probe: Probe) -> Result<Probed> {
+    pub(super) fn try_on_change(&self, probe: ReviewTest) -> Result<ReviewTestOutcome> {
         match self.outcome_of(&probe) {
-            Ok(outcome) => Ok(Probed { path: one_line(&probe.path), text: probe.text, outcome }),
+            Ok(outcome) => Ok(ReviewTestOutcome { path: one_line(&probe.path), text: probe.text, outcome }),
             Err(error) if matches!(error.kind(), Kind::Signal(_)) => Err(error),
-            Err(error) => Ok(Probed::not_run(&probe.path, error.what())),
+            Err(error) => Ok(ReviewTestOutcome::not_run(&probe.path, error.what())),
         }
     }
 
-    fn outcome_of(&self, probe: &Probe) -> Result<ProbeOutcome> {
+    fn outcome_of(&self, probe: &ReviewTest) -> Result<ProbeOutcome> {
         let commands = &self.run.plan.tree.node(self.job.leaf).test_commands;
         if !commands.iter().any(|command| command.kind.judges()) {
             return Ok(ProbeOutcome::Unknown("the task has no test command".to_owned()));
@@ -144,7 +144,7 @@ impl ProbeRunner<'_, '_> {
 }
 
 /// Writes a test into a work tree, in which it is new.
-fn write(scratch: &Scratch, probe: &Probe) -> Result<()> {
+fn write(scratch: &Scratch, probe: &ReviewTest) -> Result<()> {
     let top = &scratch.work_tree.top;
     let file = top.join(&probe.path);
     let not_written = |error: std::io::Error| Error::not_written(show_path(probe.path.as_bytes()), &error);

@@ -3,7 +3,7 @@
 
 use std::time::SystemTime;
 
-use crate::engine::tree::journal::{BranchChange, Journal};
+use crate::engine::tree::journal::{Journal, OwnBranchChange};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::text::{listed, show_path};
@@ -31,7 +31,7 @@ impl BranchChangeToEnd<'_> {
     pub(super) fn end(&self, journal: &mut Journal) -> Result<Vec<String>> {
         let Self { git, work_tree, alive_until } = *self;
         let Some(change) = journal.branch_change.clone() else { return Ok(Vec::new()) };
-        let BranchChange { what, merged, before } = &change;
+        let OwnBranchChange { what, merged, before } = &change;
         let interrupted = Interrupted {
             task: SAVED_AS,
             what: format!("{what}, which was interrupted"),

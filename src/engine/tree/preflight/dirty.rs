@@ -1,6 +1,5 @@
 //! Refuses to begin while the user has uncommitted changes.
 
-use super::set_aside::stash;
 use crate::engine::tree::journal::Journal;
 use crate::engine::tree::pending::Pending;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
@@ -8,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::record::{CommitId, SubjectForm};
 use crate::run::Plan;
-use crate::text::{listed, show_path};
+use crate::text::{listed, show_path, stash_command};
 use crate::worktree::OwnReports;
 use crate::worktree::changes::WorktreeChanges;
 
@@ -114,7 +113,7 @@ pub(super) fn refuse_uncommitted(
                 "{} is kept and will be committed first. Commit these changes alone, or set them aside with {}; \
                  with --allow-dirty they stay as they are, uncommitted.",
                 capitalized(&kept.shown()),
-                stash(tree_changes.select(|_| true).paths())
+                stash_command(tree_changes.select(|_| true).paths())
             ),
         },
     ))

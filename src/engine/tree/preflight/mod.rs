@@ -4,7 +4,6 @@
 mod branch_change;
 mod dirty;
 pub(crate) mod interrupted;
-pub(crate) mod set_aside;
 pub(crate) mod stale_locks;
 pub(crate) mod unfinished;
 pub(crate) mod users_copy;
@@ -14,7 +13,7 @@ use std::time::SystemTime;
 use self::branch_change::BranchChangeToEnd;
 use self::dirty::{refuse_conflicts, refuse_uncommitted};
 use self::stale_locks::StaleLocks;
-use self::unfinished::Unfinished;
+use self::unfinished::UnfinishedOperation;
 use self::users_copy::UsersCopy;
 
 pub(crate) use self::dirty::{CommittedPlan, refuse_edited_plan};
@@ -286,8 +285,8 @@ impl Preflight<'_> {
         let stored = journal.unit.as_ref().filter(|_| journal.pending.is_none());
         let (Some(operation), Some(stored)) = (work_tree.in_progress(), stored) else { return Ok(()) };
         let leftovers = &journal.leftovers;
-        let saved =
-            Unfinished { git, work_tree, operation, stored, leftovers, alive_until }.save("interrupted")?;
+        let saved = UnfinishedOperation { git, work_tree, operation, stored, leftovers, alive_until }
+            .save("interrupted")?;
         warnings.extend(saved.sentences);
         Err(saved.error)
     }

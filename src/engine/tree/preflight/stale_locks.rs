@@ -2,7 +2,7 @@
 
 use crate::agents::{Cancel, CancelLevel};
 use crate::error::Result;
-use crate::git::{KilledPrograms, LockScope, Traces, WorkTree, await_git_of};
+use crate::git::{KilledPrograms, LockScope, ProgramTraces, WorkTree, await_git_of};
 use crate::history::Repository;
 use crate::run::journal::RunEntry;
 
@@ -26,7 +26,8 @@ impl StaleLocks<'_> {
     pub(crate) fn of_killed_run(&self, killed: Option<&RunEntry>) -> Result<Vec<String>> {
         let stopped = || self.cancel.level() != CancelLevel::None;
         killed.map_or(Ok(()), |run| await_git_of(run.pid, &stopped))?;
-        let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
+        let traces =
+            killed.map_or_else(ProgramTraces::default, |run| ProgramTraces::of_killed_run(run.began()));
         let removed = self.with_scope(|scope| scope.clear(&traces, &stopped))?;
         let by = killed.map_or(String::new(), |run| format!(", left by process {}", run.pid));
         Ok(removed.iter().map(|lock| format!("removed the stale lock {}{by}", lock.path.display())).collect())
@@ -40,7 +41,7 @@ impl StaleLocks<'_> {
         killed_programs: &KilledPrograms,
     ) -> Vec<String> {
         let Some(run) = run else { return Vec::new() };
-        let traces = Traces::of_this_run(run.began(), killed_programs);
+        let traces = ProgramTraces::of_this_run(run.began(), killed_programs);
         // A user who asks twice to stop does not want to wait.
         let stopped = || self.cancel.level() == CancelLevel::Now;
         let removed = self.with_scope(|scope| scope.remove_dead(&traces, &stopped));

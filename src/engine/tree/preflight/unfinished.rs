@@ -12,7 +12,7 @@ use crate::worktree::{Interrupted, save_untouched};
 
 /// A step during which an operation was begun that is still open.
 #[derive(Clone, Copy)]
-pub(crate) struct Unfinished<'a> {
+pub(crate) struct UnfinishedOperation<'a> {
     /// git, called at the top of the work tree.
     pub(crate) git: &'a Git,
     /// The work tree.
@@ -35,7 +35,7 @@ pub(crate) struct SavedStep {
     pub(crate) error: Error,
 }
 
-impl Unfinished<'_> {
+impl UnfinishedOperation<'_> {
     /// Saves the work of the step. Work tree, index and branch stay as they are. `how` says in a message how the step
     /// ended.
     ///

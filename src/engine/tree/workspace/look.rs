@@ -9,7 +9,7 @@ use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::made_by_tools::MadeByTools;
 
 /// What one look at the work tree shows.
-pub(super) struct Look {
+pub(super) struct WorkTreeState {
     pub(super) changes: WorktreeChanges,
     ignored: Vec<Vec<u8>>,
     made_by_tools: MadeByTools,
@@ -41,7 +41,7 @@ impl Workspace<'_> {
     /// # Errors
     /// If git cannot read the work tree, or write the index.
     pub(crate) fn changes_of_step(&mut self) -> Result<WorktreeChanges> {
-        let Look { changes, mut ignored, made_by_tools } = self.look_without_ignored()?;
+        let WorkTreeState { changes, mut ignored, made_by_tools } = self.look_without_ignored()?;
         let staged = made_by_tools.staged_entries();
         if !staged.is_empty() {
             self.run.git.set_index(&staged)?;
@@ -89,13 +89,13 @@ impl Workspace<'_> {
     }
 
     /// What the work tree is like now.
-    pub(super) fn look(&self) -> Result<Look> {
+    pub(super) fn look(&self) -> Result<WorkTreeState> {
         Ok(self.look_at(self.run.git.status_and_ignored()?))
     }
 
     /// The same, after the files that git ignored before the current step, and that have not changed since, were taken out of
     /// the index.
-    fn look_without_ignored(&self) -> Result<Look> {
+    fn look_without_ignored(&self) -> Result<WorkTreeState> {
         let status = self.run.git.status_and_ignored()?;
         let unit = self.journal.unit.as_ref().map(|stored| &stored.unit);
         match unit {
@@ -104,7 +104,7 @@ impl Workspace<'_> {
         }
     }
 
-    fn look_at(&self, status: TreeStatus) -> Look {
+    fn look_at(&self, status: TreeStatus) -> WorkTreeState {
         let TreeStatus { mut changes, ignored } = status;
         let tree = &self.run.plan.tree;
         let is_planned = |path: &str| {
@@ -113,7 +113,7 @@ impl Workspace<'_> {
         let (git, top) = (&self.run.git, &self.run.work_tree.top);
         let (changes, made_by_tools) = WorktreeChanges::among(&mut changes, git, top, &is_planned);
         let changes = changes.without_untracked(&tree.coverage_reports());
-        Look { changes: changes.without_own_reports(&self.own_reports), ignored, made_by_tools }
+        WorkTreeState { changes: changes.without_own_reports(&self.own_reports), ignored, made_by_tools }
     }
 
     /// The file of an artifact that goes into the commit; none if git ignores it.
@@ -135,7 +135,7 @@ impl Workspace<'_> {
     }
 
     /// Takes a look for what is known.
-    pub(super) fn remember(&mut self, look: Look) {
+    pub(super) fn remember(&mut self, look: WorkTreeState) {
         self.tree_changes = look.changes;
         self.ignored = look.ignored;
     }

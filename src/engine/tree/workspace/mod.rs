@@ -2,7 +2,6 @@
 //! journal that tells the next run about them.
 
 mod after_step;
-mod branch_change;
 mod look;
 mod unfinished_step;
 
@@ -15,11 +14,11 @@ use super::overlooked::overlooked_before;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
-use crate::engine::run_context::assignment::Assignment;
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
-use crate::engine::run_context::made_merge::facts_of_made_merge;
-
+use crate::engine::tree::journal::OwnBranchChange;
 use crate::error::Result;
+use crate::git::Git;
 use crate::history::FollowedRun;
 use crate::record::{CommitId, Goal, Step};
 use crate::run::steps::baseline::BaselineMemory;
@@ -143,7 +142,7 @@ impl<'a> Workspace<'a> {
         let run = self.run;
         let due = self.merge.clone().filter(|_| job.step.row().goal == Goal::Change);
         let merge = match due {
-            None if job.step.role().is_some() => facts_of_made_merge(run, job)?,
+            None if job.step.role().is_some() => run.facts_of_made_merge(job)?,
             due => due,
         };
         let prompts = Prompts {
@@ -266,5 +265,31 @@ impl<'a> Workspace<'a> {
             self.run.warn(sentence);
         }
         !removed.is_empty()
+    }
+}
+
+impl Workspace<'_> {
+    /// A change that the journal notes while git makes it.
+    pub(crate) fn change_to(&self, what: &str, merged: Option<CommitId>) -> OwnBranchChange {
+        let before = self.tree_changes.path_states();
+        OwnBranchChange { what: what.to_owned(), merged, before }
+    }
+
+    /// Lets git change the work tree. If git is killed halfway, the next run finds in the journal whose changes are there.
+    ///
+    /// # Errors
+    /// Those of `act`; if the user has asked to stop, or the journal cannot be written.
+    pub(crate) fn guarded<T>(
+        &mut self,
+        change: OwnBranchChange,
+        act: impl FnOnce(&Git) -> Result<T>,
+    ) -> Result<T> {
+        self.run.check_stop()?;
+        self.journal.branch_change = Some(change);
+        self.write_journal()?;
+        let done = act(&self.run.git);
+        self.journal.branch_change = None;
+        self.write_journal()?;
+        done
     }
 }

@@ -1,7 +1,7 @@
 //! Deals with a step that did not finish in this run: its changes are checked, saved, and taken out of the work tree.
 
 use super::Workspace;
-use crate::engine::tree::preflight::unfinished::{SavedStep, Unfinished};
+use crate::engine::tree::preflight::unfinished::{SavedStep, UnfinishedOperation};
 use crate::engine::tree::unit::{Leftover, WorkUnit};
 use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
@@ -92,7 +92,7 @@ impl Workspace<'_> {
     fn save_unfinished(&self, how: &str) -> Result<Option<Error>> {
         let Some(operation) = self.run.work_tree.in_progress() else { return Ok(None) };
         let Some(stored) = &self.journal.unit else { return Ok(None) };
-        let unfinished = Unfinished {
+        let unfinished = UnfinishedOperation {
             git: &self.run.git,
             work_tree: &self.run.work_tree,
             operation,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use roxmltree::Node;
 
-use super::budget::{Budget, ReadError};
+use super::budget::{LineBudget, ReadError};
+use super::budget::{count, line};
 use super::xml::{children, parse};
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};
-use crate::suite::coverage::numbers::{count, line};
 use crate::suite::coverage::report::FileCoverage;
 
-pub(super) fn read(text: &str, budget: &mut Budget) -> Result<Vec<FileCoverage>, ReadError> {
+pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCoverage>, ReadError> {
     let document = parse(text, "coverage")?;
     let root = document.root_element();
     if root.has_attribute("clover") || children(root, "project").next().is_some() {
@@ -32,7 +32,7 @@ pub(super) fn read(text: &str, budget: &mut Budget) -> Result<Vec<FileCoverage>,
 }
 
 /// Adds what is known of one class. Inner classes have an entry of their own with the same file.
-fn add_class(file: &mut FileCoverage, class: Node<'_, '_>, budget: &mut Budget) -> Result<(), ReadError> {
+fn add_class(file: &mut FileCoverage, class: Node<'_, '_>, budget: &mut LineBudget) -> Result<(), ReadError> {
     for entry in children(class, "lines").flat_map(|lines| children(lines, "line")) {
         budget.take(1)?;
         let Some((at, runs)) = runs_of(entry) else { continue };

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::{Budget, ReadError};
+use super::budget::{LineBudget, ReadError};
+use super::budget::{count, line};
 use crate::suite::coverage::hits::Hits;
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};
-use crate::suite::coverage::numbers::{count, line};
 use crate::suite::coverage::report::FileCoverage;
 
-pub(super) fn read(text: &str, budget: &mut Budget) -> Result<Vec<FileCoverage>, ReadError> {
+pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCoverage>, ReadError> {
     if !text.is_empty() && !text.starts_with("mode:") {
         return Err(ReadError::new("does not begin with the line `mode:` of a Go cover profile"));
     }

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
-use super::budget::{Budget, ReadError};
+use super::budget::{LineBudget, ReadError};
+use super::budget::{count, line};
 use super::xml::{children, parse};
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};
-use crate::suite::coverage::numbers::{count, line};
 use crate::suite::coverage::report::FileCoverage;
 
-pub(super) fn read(text: &str, budget: &mut Budget) -> Result<Vec<FileCoverage>, ReadError> {
+pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCoverage>, ReadError> {
     let document = parse(text, "report")?;
     let mut files: BTreeMap<FileName, FileCoverage> = BTreeMap::new();
     let packages = document.root_element().descendants().filter(|node| node.tag_name().name() == "package");
@@ -30,7 +30,11 @@ pub(super) fn read(text: &str, budget: &mut Budget) -> Result<Vec<FileCoverage>,
     Ok(files.into_values().collect())
 }
 
-fn add_source(file: &mut FileCoverage, source: Node<'_, '_>, budget: &mut Budget) -> Result<(), ReadError> {
+fn add_source(
+    file: &mut FileCoverage,
+    source: Node<'_, '_>,
+    budget: &mut LineBudget,
+) -> Result<(), ReadError> {
     for entry in children(source, "line") {
         budget.take(1)?;
         let Some(at) = entry.attribute("nr").and_then(line) else { continue };

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::{Budget, ReadError};
+use super::budget::{LineBudget, ReadError};
+use super::budget::{count, line};
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};
-use crate::suite::coverage::numbers::{count, line};
 use crate::suite::coverage::report::FileCoverage;
 
 /// All records, also those that say nothing new.
@@ -35,7 +35,7 @@ const RECORDS: [&str; 20] = [
     "end_of_record",
 ];
 
-pub(super) fn read(text: &str, budget: &mut Budget) -> Result<Vec<FileCoverage>, ReadError> {
+pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCoverage>, ReadError> {
     let mut files: BTreeMap<FileName, Section> = BTreeMap::new();
     let mut open: Option<FileName> = None;
     let mut known = false;
@@ -79,7 +79,7 @@ impl Section {
     }
 
     /// Reads one record; one that is not understood says nothing.
-    fn read(&mut self, key: &str, value: &str, budget: &mut Budget) -> Result<(), ReadError> {
+    fn read(&mut self, key: &str, value: &str, budget: &mut LineBudget) -> Result<(), ReadError> {
         match key {
             "DA" => {
                 budget.take(1)?;

@@ -7,7 +7,7 @@ mod jacoco;
 mod lcov;
 mod xml;
 
-use budget::Budget;
+use budget::LineBudget;
 
 use super::report::CoverageReport;
 use crate::plan::CoverageFormat;
@@ -24,7 +24,7 @@ pub const MAX_REPORT_BYTES: u64 = 64 << 20;
 pub fn read_coverage(format: CoverageFormat, report: &[u8]) -> Result<CoverageReport, ReadError> {
     let text = String::from_utf8_lossy(report);
     let text = text.trim_start_matches('\u{feff}').trim();
-    let budget = &mut Budget::default();
+    let budget = &mut LineBudget::default();
     let files = match format {
         CoverageFormat::Lcov => lcov::read(text, budget),
         CoverageFormat::Cobertura => cobertura::read(text, budget),

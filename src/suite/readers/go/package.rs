@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::suite::Counts;
-use crate::suite::readers::reading::Session;
-use crate::suite::readers::{Reading, tally};
+use crate::suite::readers::reading::FrameworkRun;
+use crate::suite::readers::{Reading, reading};
 
 /// Whether the lines are known to come from a verbose run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ enum Started {
 
 /// A result line's first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum ResultWord {
     Pass,
     Fail,
     Skip,
@@ -65,13 +65,13 @@ impl<'t> Block<'t> {
     pub(super) fn reading(&self) -> Reading {
         match self.done {
             _ if !self.sure || self.started == Started::Yes => Reading::Unsure,
-            Some(counts) => Reading::Sure(vec![Session::of(counts)]),
+            Some(counts) => Reading::Sure(vec![FrameworkRun::of(counts)]),
             None => Reading::Absent,
         }
     }
 
     /// A result counts if its test had started: a test may print such a line itself.
-    fn test_ended(&mut self, outcome: Outcome, name: &str) {
+    fn test_ended(&mut self, outcome: ResultWord, name: &str) {
         let Some(times) = self.open.get_mut(name) else {
             // Without -v, the tests that fail have result lines and nothing else.
             self.sure &= self.started == Started::Yes;
@@ -82,9 +82,9 @@ impl<'t> Block<'t> {
             self.open.remove(name);
         }
         let slot = match outcome {
-            Outcome::Pass => &mut self.current.passed,
-            Outcome::Fail => &mut self.current.failed,
-            Outcome::Skip => &mut self.current.skipped,
+            ResultWord::Pass => &mut self.current.passed,
+            ResultWord::Fail => &mut self.current.failed,
+            ResultWord::Skip => &mut self.current.skipped,
         };
         *slot = slot.saturating_add(1);
     }
@@ -129,15 +129,15 @@ fn started(line: &str) -> Option<&str> {
 }
 
 /// Outcome and test in `--- PASS: TestX (0.00s)`; subtests are indented, and output may precede it.
-fn ended(line: &str) -> Option<(Outcome, &str)> {
+fn ended(line: &str) -> Option<(ResultWord, &str)> {
     let (_, result) = line.rsplit_once("--- ")?;
     let (word, result) = result.split_once(": ")?;
     let (name, time) = result.strip_suffix("s)")?.split_once(" (")?;
     let outcome = match word {
-        "PASS" => Outcome::Pass,
-        "FAIL" => Outcome::Fail,
-        "SKIP" => Outcome::Skip,
+        "PASS" => ResultWord::Pass,
+        "FAIL" => ResultWord::Fail,
+        "SKIP" => ResultWord::Skip,
         _ => return None,
     };
-    if tally::is_seconds(time) { Some((outcome, name)) } else { None }
+    if reading::is_seconds(time) { Some((outcome, name)) } else { None }
 }

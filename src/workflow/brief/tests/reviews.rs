@@ -50,7 +50,7 @@ fn nothing_from_elsewhere_stands_outside_of_the_fences() {
         Some(ScratchFacts { change_file: "f".to_owned(), instructions: vec![own.clone()], may_probe: true });
     let failing = Some(FailingTests { files: vec![own.clone()], output: own.clone() });
     let judged = JudgedFacts { failing, baseline: Some(own), ..facts(None).judged };
-    let prompt = text(Purpose::Review, &BriefFacts { judged, ..facts(Some(change)) });
+    let prompt = text(BriefPurpose::Review, &BriefFacts { judged, ..facts(Some(change)) });
     let outside = outside_of_fences(&prompt);
     assert_eq!(prompt.matches("HOSTILE").count(), 12, "{prompt}");
     assert!(!outside.contains("HOSTILE"), "{outside}");
@@ -112,7 +112,7 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
         "Before this task, its tests failed (0 passed, 1 failed, 0 skipped): tests/test_price.py::test_net.";
     let judged = JudgedFacts { baseline: Some(baseline.to_owned()), ..facts(None).judged };
     let facts = BriefFacts { judged, ..facts(Some(change)) };
-    assert_eq!(text(Purpose::Review, &facts), include_str!("expected_review_prompt.txt"));
+    assert_eq!(text(BriefPurpose::Review, &facts), include_str!("expected_review_prompt.txt"));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_reviewer_that_is_asked_once_more_sees_its_own_answer_in_a_fence() {
 
 #[test]
 fn commits_of_others_are_shown_between_fences_and_only_if_there_are_some() {
-    let review = |change: Change| text(Purpose::Review, &facts(Some(change)));
+    let review = |change: Change| text(BriefPurpose::Review, &facts(Some(change)));
     assert!(!review(Change::default()).contains("came onto the branch"));
     let patch = b"+quick\n";
     let file = FileChange { path: "fix.rs".to_owned(), role: FileRole::Source, about: "", patch };

@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::moved::{Move, as_url};
+use super::moved::{TreeMove, as_url};
 use super::packages::fits;
 use crate::files;
 use crate::process::{EnvChange, ExitReason, Launch};
@@ -122,7 +122,7 @@ impl EditableInstalls {
         scratch: &Path,
         existing: Option<&OsStr>,
     ) -> EnvChange {
-        let change = Move { from: &self.top, to: scratch };
+        let change = TreeMove { from: &self.top, to: scratch };
         let mut entries: Vec<Vec<u8>> =
             self.paths.iter().map(|path| joined(scratch, path).into_os_string().into_vec()).collect();
         for entry in existing.unwrap_or_default().as_bytes().split(|byte| *byte == b':') {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::copy::Copying;
 use super::super::{Scratches, not_copied, remove_folder};
 use super::DependencyListing;
-use super::moved::Move;
+use super::moved::TreeMove;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -63,7 +63,7 @@ pub(in crate::worktree::scratch) fn install(
     cancel: &Cancel,
 ) -> Result<()> {
     let copying = Copying { from: &from.top, to: &to.top, cancel };
-    let change = Move { from: &from.top, to: &to.top };
+    let change = TreeMove { from: &from.top, to: &to.top };
     for folder in folders {
         if from.top.join(folder).symlink_metadata().is_err() {
             continue;
@@ -88,7 +88,7 @@ pub(in crate::worktree::scratch) fn install_again(
     paths: &[PathBuf],
     folders: &[PathBuf],
 ) -> Result<()> {
-    let change = Move { from: copying.from, to: copying.to };
+    let change = TreeMove { from: copying.from, to: copying.to };
     for path in paths {
         replace(copying, path).map_err(|error| not_copied(path, &error, REMEDY))?;
     }
@@ -113,7 +113,7 @@ fn replace(copying: &Copying<'_>, folder: &Path) -> IoResult<()> {
 }
 
 /// Rewrites the files of a copied folder in which tools have noted full paths.
-fn rewrite_paths(change: &Move<'_>, folder: &Path) -> IoResult<()> {
+fn rewrite_paths(change: &TreeMove<'_>, folder: &Path) -> IoResult<()> {
     let mut files = Vec::new();
     for form in WITH_PATHS {
         find(folder, &form.split('/').collect::<Vec<_>>(), &mut files)?;

@@ -21,12 +21,12 @@ const VARIABLES: [&str; 9] = [
 
 /// From one work tree to another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move<'a> {
+pub(super) struct TreeMove<'a> {
     pub(super) from: &'a Path,
     pub(super) to: &'a Path,
 }
 
-impl Move<'_> {
+impl TreeMove<'_> {
     /// The same text with paths into the other work tree; `None` if there is nothing to change, or it is no text.
     pub(super) fn text(&self, text: &[u8]) -> Option<Vec<u8>> {
         if text.contains(&0) {
@@ -58,7 +58,7 @@ pub(in crate::worktree::scratch) fn moved_environment(
     value: impl Fn(&str) -> Option<OsString>,
     exists: impl Fn(&Path) -> bool,
 ) -> Vec<EnvChange> {
-    let change = Move { from: top, to: scratch };
+    let change = TreeMove { from: top, to: scratch };
     let moved = |entry: &[u8]| -> OsString {
         let path = Path::new(OsStr::from_bytes(entry));
         change.path(path).filter(|path| exists(path)).map_or_else(|| path.into(), PathBuf::into_os_string)

@@ -2,7 +2,9 @@
 
 use super::remote::{Commit, Kind, Remote, Rule};
 use crate::support::dice::Dice;
-use git_arborist::scheduler::claim::{Action, Claim, Event, Holder, Outcome, PushAnswer, RefState, RunState};
+use git_arborist::scheduler::claim::{
+    Claim, ClaimAction, ClaimOutcome, Event, Holder, PushAnswer, RefState, TaskOnRun,
+};
 
 /// How often something goes wrong: once in so many times; 0 for never.
 #[derive(Clone, Copy)]
@@ -31,7 +33,7 @@ pub(super) struct Worker {
     number: usize,
     task: usize,
     claim: Option<Claim<Commit>>,
-    todo: Option<Action<Commit>>,
+    todo: Option<ClaimAction<Commit>>,
     sent: Option<Sent>,
     /// Its own newest commit of the task, if its work has begun.
     tip: Option<Commit>,
@@ -110,18 +112,18 @@ impl Worker {
         let Some(claim) = &mut self.claim else { return };
         let Some(action) = claim.take(event) else { return };
         match action {
-            Action::End(outcome) => self.end(outcome, remote),
+            ClaimAction::End(outcome) => self.end(outcome, remote),
             action => self.todo = Some(action),
         }
     }
 
-    fn end(&mut self, outcome: Outcome, remote: &mut Remote) {
+    fn end(&mut self, outcome: ClaimOutcome, remote: &mut Remote) {
         let own = self.tip.is_some_and(|tip| {
             let now = remote.tasks[self.task];
             // The branch names a commit that is this worker's own, and it was not told otherwise by anybody.
             now.is_some_and(|now| remote.line(tip).any(|commit| commit == now && self.is_mine(remote, now)))
         });
-        if outcome == Outcome::Superseded && own {
+        if outcome == ClaimOutcome::Superseded && own {
             remote.wrong.push(format!("worker {} gives up task {} that it holds", self.number, self.task));
         }
         (self.claim, self.todo, self.tip) = (None, None, None);
@@ -131,17 +133,17 @@ impl Worker {
         matches!(remote.kinds[commit], Kind::Claim(who) | Kind::Step(who) | Kind::Complete(who) if who == self.number)
     }
 
-    fn act(&mut self, action: Action<Commit>, remote: &mut Remote, faults: Faults, dice: &mut Dice) {
+    fn act(&mut self, action: ClaimAction<Commit>, remote: &mut Remote, faults: Faults, dice: &mut Dice) {
         let is_lost = Faults::happens(faults.lost, dice);
         match action {
-            Action::ReadRun => {
+            ClaimAction::ReadRun => {
                 let is_again = self.has_claimed && self.tip.is_none();
                 let is_blind = is_again && remote.without == Some(Rule::ReadRunAgain);
                 let is_closed = remote.is_closed(self.task) && !is_blind;
-                let state = if is_closed { RunState::Closed } else { RunState::Open(remote.run) };
+                let state = if is_closed { TaskOnRun::Closed } else { TaskOnRun::Open(remote.run) };
                 self.tell(Event::Run((!is_lost).then_some(state)), remote);
             }
-            Action::ReadRef => {
+            ClaimAction::ReadRef => {
                 let state = match remote.tasks[self.task] {
                     None => RefState::Absent,
                     Some(tip) if remote.is_complete_at(tip) => RefState::At { tip, holder: Holder::Ended },
@@ -153,12 +155,12 @@ impl Worker {
                 };
                 self.tell(Event::Ref((!is_lost).then_some(state)), remote);
             }
-            Action::Make { on } => {
+            ClaimAction::Make { on } => {
                 let made = self.make(on, remote);
                 self.has_claimed = true;
                 self.tell(Event::Made(made), remote);
             }
-            Action::Push { from, to } => {
+            ClaimAction::Push { from, to } => {
                 if remote.tasks[self.task] == Some(to) {
                     // "Everything up-to-date".
                     self.tell(Event::Pushed(PushAnswer::Moved), remote);
@@ -176,14 +178,14 @@ impl Worker {
                     self.answer(PushAnswer::Rejected, remote);
                 }
             }
-            Action::Withdraw { from } => {
+            ClaimAction::Withdraw { from } => {
                 if remote.tasks[self.task] == Some(from) {
                     self.sent = Some(Sent { task: self.task, seen: Some(from), to: None });
                 } else {
                     (self.claim, self.todo) = (None, None);
                 }
             }
-            Action::Begin { on } => {
+            ClaimAction::Begin { on } => {
                 if !self.is_mine(remote, on) {
                     remote.wrong.push(format!("worker {} begins on the claim of another", self.number));
                 }
@@ -192,7 +194,7 @@ impl Worker {
                 }
                 self.tip = Some(on);
             }
-            Action::End(outcome) => self.end(outcome, remote),
+            ClaimAction::End(outcome) => self.end(outcome, remote),
         }
     }
 

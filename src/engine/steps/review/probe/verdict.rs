@@ -12,7 +12,7 @@ const KEPT: usize = 3000;
 
 /// A test that a reviewer has left, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Probed {
+pub(crate) struct ReviewTestOutcome {
     /// Its file, on one line.
     pub(super) path: String,
     pub(super) text: Vec<u8>,
@@ -35,7 +35,7 @@ pub(crate) enum ProbeOutcome {
     Unknown(String),
 }
 
-impl Probed {
+impl ReviewTestOutcome {
     /// A test that was not run; why, as a clause.
     pub(super) fn not_run(path: &str, why: &str) -> Self {
         let outcome = ProbeOutcome::Unknown(format!("it was not run, because {why}"));

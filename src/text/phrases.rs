@@ -1,6 +1,43 @@
-//! Formats lengths of time for messages.
+//! Words lists, numbers and lengths of time for messages, and breaks paragraphs into lines.
 
 use std::time::Duration;
+
+/// How many names are shown.
+const SHOWN: usize = 8;
+
+/// A few of these names, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    let first =
+        names.iter().take(SHOWN).map(|name| crate::text::one_line(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// A number of things: `1 task`, `2 tasks`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A paragraph in lines of at most 80 characters.
+#[must_use]
+pub fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last().map_or(0, |line| line.chars().count());
+        if last > 0 && last + 1 + word.chars().count() > 80 {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
 
 /// Units in seconds.
 const MINUTE: u64 = 60;
@@ -39,6 +76,13 @@ pub(crate) fn whole(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_list_is_shortened_and_says_how_many_are_missing() {
+        let names: Vec<String> = (1..=10).map(|number| number.to_string()).collect();
+        assert_eq!(listed(&names), "1, 2, 3, 4, 5, 6, 7, 8 and 2 more");
+        assert_eq!(listed(&names[..2]), "1, 2");
+    }
 
     #[test]
     fn durations_read_well_at_every_length() {
