@@ -1,9 +1,9 @@
 //! Compares commits, for reviewers and prompts.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::call::Call;
+use super::last_patch::PatchOf;
 use super::output::{names_in, paths_in};
 use super::{Git, Variable};
 use crate::error::Result;
@@ -23,34 +23,6 @@ const FORM: &[&str] = &[
     "--src-prefix=a/",
     "--dst-prefix=b/",
 ];
-
-/// The largest patch, in bytes, that is kept to be used once more.
-const KEPT: usize = 32 << 20;
-
-/// The patch that was read last: the prompt of a reviewer shows it, and a file in its work tree has it too.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LastPatch(Arc<Mutex<Option<(PatchOf, Vec<u8>)>>>);
-
-/// What a patch is about. The objects that these ids name never change, so neither does the patch.
-#[derive(Debug, PartialEq, Eq)]
-struct PatchOf {
-    base: CommitId,
-    head: CommitId,
-    without: Vec<String>,
-}
-
-impl LastPatch {
-    fn or_else(&self, of: PatchOf, read: impl FnOnce() -> Result<Vec<u8>>) -> Result<Vec<u8>> {
-        // What a panic has interrupted is at worst missing.
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, patch)) = last.as_ref().filter(|(known, _)| *known == of) {
-            return Ok(patch.clone());
-        }
-        let patch = read()?;
-        *last = (patch.len() <= KEPT).then(|| (of, patch.clone()));
-        Ok(patch)
-    }
-}
 
 /// Makes git take the attributes of files from a commit and not from the work tree.
 fn attributes_of(commit: &CommitId) -> Variable {
@@ -102,7 +74,7 @@ impl Git {
         let of =
             PatchOf { base: *base, head: *head, without: without.iter().map(|&path| path.into()).collect() };
         let read = || self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand();
-        self.last_patch.or_else(of, read)
+        self.last_patch.or_read(of, read)
     }
 
     /// The difference between two commits in these files, as a patch.

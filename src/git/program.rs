@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::diff::LastPatch;
 use super::given_identity::GivenIdentity;
 use super::hooks_folder::HooksFolder;
+use super::last_patch::LastPatch;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
@@ -232,6 +232,12 @@ impl Git {
     pub fn with_unwritten(self, settings: Vec<UnwrittenSetting>) -> Self {
         let settings = CallSettings { unwritten: settings, ..(*self.settings).clone() };
         Self { settings: Arc::new(settings), ..self }
+    }
+
+    /// The same git, with the settings of another one that no file has.
+    #[must_use]
+    pub fn with_unwritten_of(self, other: &Self) -> Self {
+        self.with_unwritten(other.settings.unwritten.clone())
     }
 
     /// The same git, with these settings for each of its calls, which override the configuration of the user.

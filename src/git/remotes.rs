@@ -59,6 +59,20 @@ pub enum Pushing {
     Refused(String),
 }
 
+/// How long the name of a user is at least that may be a token, as in `https://TOKEN@host/`.
+const TOKEN: usize = 20;
+
+/// The address without the user and the password in it; `None` if there is no password, and no token in its place.
+#[must_use]
+pub fn without_password(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://")?;
+    let host = rest.split('/').next()?;
+    let (login, _) = host.rsplit_once('@')?;
+    let plain = rest.get(login.len() + 1..)?;
+    let is_token = scheme.starts_with("http") && login.len() >= TOKEN;
+    (login.contains(':') || is_token).then(|| format!("{scheme}://{plain}"))
+}
+
 impl Git {
     /// The names of the remote repositories.
     ///

@@ -35,6 +35,12 @@ pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// The same for what was a file, or a submodule: its folder is removed with all else that is not tracked.
+pub(crate) fn unlink_file(top: &Path, path: &[u8]) -> Result<()> {
+    let is_folder = top.join(OsStr::from_bytes(path)).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    if is_folder { Ok(()) } else { unlink(top, path) }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

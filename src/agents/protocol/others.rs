@@ -222,6 +222,10 @@ fn vibe(object: &Value, work: &mut Work) {
             work.answers();
             work.says(Some(&text));
             work.words_at(object, "/createdAt", |words| words.are(&text));
+            // Nothing marks the last message, so a line that cannot be read may have been it.
+            if work.has_missed {
+                work.words.lose();
+            }
             work.ends_well();
         }
         (Some("effect"), _) => {

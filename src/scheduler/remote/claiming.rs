@@ -183,6 +183,25 @@ impl RemoteWorker<'_> {
         Ok(made)
     }
 
+    /// Gives a task back: makes a claim by nobody on top of what this worker has committed, the newest of which is `tip`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn give_back(&mut self, leaf: NodeIx, tip: CommitId) -> Result<CommitId> {
+        match self.give_back_once(leaf, tip) {
+            // What fills the disk is most likely what the agent has left in its slot.
+            Err(error) if error.is_of_full_disk() && self.clone.make_room() => self.give_back_once(leaf, tip),
+            given => given,
+        }
+    }
+
+    fn give_back_once(&mut self, leaf: NodeIx, tip: CommitId) -> Result<CommitId> {
+        let made = self.make_claim_of(&Claimant::nobody(), Target::Task(leaf), tip)?;
+        let remote_state = self.remote_state()?;
+        remote_state.session.git.advance_branch(&remote_state.branch_of(leaf), &tip, &made)?;
+        Ok(made)
+    }
+
     /// Makes a commit with the same files on top of this one.
     pub(super) fn commit_on(&self, on: CommitId, message: String) -> Result<CommitId> {
         let git = &self.remote_state()?.session.git;

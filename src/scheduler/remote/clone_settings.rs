@@ -3,6 +3,7 @@
 
 use super::source::{ORIGIN, Source};
 use crate::git::UnwrittenSetting;
+use crate::git::without_password;
 use crate::text::clean;
 
 /// The sections of a repository's own settings that a clone needs to do the same: who commits, what is set for runs, and how to
@@ -64,19 +65,6 @@ fn is_login(key: &str) -> bool {
     key.starts_with("credential.")
         || key.starts_with("http.") && ends.iter().any(|end| key.to_lowercase().ends_with(end))
         || key.starts_with("url.") && without_password(key.trim_start_matches("url.")).is_some()
-}
-
-/// How long the name of a user is at least that may be a token, as in `https://TOKEN@host/`.
-const TOKEN: usize = 20;
-
-/// The address without the user and the password in it; `None` if there is no password, and no token in its place.
-pub(super) fn without_password(address: &str) -> Option<String> {
-    let (scheme, rest) = address.split_once("://")?;
-    let host = rest.split('/').next()?;
-    let (login, _) = host.rsplit_once('@')?;
-    let plain = rest.get(login.len() + 1..)?;
-    let is_token = scheme.starts_with("http") && login.len() >= TOKEN;
-    (login.contains(':') || is_token).then(|| format!("{scheme}://{plain}"))
 }
 
 /// A setting as git's configuration files have it.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::clone_settings::without_password;
 use crate::error::{Error, Kind};
+use crate::git::without_password;
 use crate::record::ClaimantProblem;
 use crate::text::{listed, one_line, shell_word};
 

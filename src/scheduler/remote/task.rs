@@ -17,7 +17,7 @@ use crate::git::Git;
 use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
-use crate::record::{Claimant, CommitId, State};
+use crate::record::{CommitId, State};
 use crate::run::read_run;
 use crate::scheduler::claim::{ClaimOutcome, Event as ClaimEvent};
 use crate::scheduler::local::TaskWork;
@@ -141,27 +141,6 @@ impl RemoteWorker<'_> {
         }
     }
 
-    /// Goes on with other tasks after the work on this one. Returns whether there was any.
-    ///
-    /// # Errors
-    /// If this worker was superseded by one that was started in its place.
-    pub(super) fn go_on(&mut self, leaf: NodeIx, worked: Worked) -> Result<bool> {
-        let superseded = match worked {
-            Worked::Done => return Ok(true),
-            Worked::Taken => return Ok(false),
-            Worked::Superseded(error) => error,
-        };
-        self.look_patiently()?;
-        let branch = self.remote_state()?.branch_of(leaf);
-        let last = self.tip(&branch).map(|tip| self.remote_state()?.last_claim(tip)).transpose()?;
-        let claimant = last.and_then(|last| last.claimant);
-        if claimant.is_some_and(|claimant| claimant.is_restart_of(&self.claimant)) {
-            return Err(superseded);
-        }
-        self.say(superseded.what());
-        Ok(false)
-    }
-
     /// Makes the branch of a task name this commit in the clone.
     fn set_branch(&self, branch: &str, tip: CommitId) -> Result<()> {
         let remote_state = self.remote_state()?;
@@ -191,7 +170,7 @@ impl RemoteWorker<'_> {
     fn hand_back(&mut self, held: &mut HeldTask<'_>) -> Result<()> {
         let tip = self.remote_state()?.session.repository.tip_of(held.told.branch)?;
         if let Some(tip) = tip.filter(|_| !held.claim.is_over()) {
-            let given = self.give_back(held, tip)?;
+            let given = self.give_back(held.leaf, tip)?;
             self.advance(held, ClaimEvent::Step(given))?;
         }
         Ok(())
@@ -321,7 +300,7 @@ impl RemoteWorker<'_> {
     fn push_rest(&mut self, held: &mut HeldTask<'_>, has_failed: bool) -> Result<Option<ClaimOutcome>> {
         if let Some(tip) = self.remote_state()?.session.repository.tip_of(held.told.branch)? {
             let is_given_back = has_failed || self.patience.is_stopped();
-            let given = if is_given_back { self.give_back(held, tip) } else { Ok(tip) };
+            let given = if is_given_back { self.give_back(held.leaf, tip) } else { Ok(tip) };
             // The error of the worker says more.
             let to = given.or_else(|other| if has_failed { Ok(tip) } else { Err(other) })?;
             let outcome = self.advance(held, ClaimEvent::Step(to))?;
@@ -330,20 +309,6 @@ impl RemoteWorker<'_> {
             }
         }
         self.advance(held, ClaimEvent::WorkEnded)
-    }
-
-    /// Makes a claim by nobody on top of what this worker has committed.
-    fn give_back(&mut self, held: &HeldTask<'_>, tip: CommitId) -> Result<CommitId> {
-        let (nobody, target) = (Claimant::nobody(), Target::Task(held.leaf));
-        let made = match self.make_claim_of(&nobody, target, tip) {
-            // What fills the disk is most likely what the agent has left in its slot.
-            Err(error) if error.is_of_full_disk() && self.clone.make_room() => {
-                self.make_claim_of(&nobody, target, tip)
-            }
-            made => made,
-        }?;
-        self.remote_state()?.session.git.advance_branch(held.told.branch, &tip, &made)?;
-        Ok(made)
     }
 
     /// A slot in which this branch or commit is checked out.

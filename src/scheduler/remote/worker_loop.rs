@@ -156,6 +156,27 @@ impl RemoteWorker<'_> {
         }
     }
 
+    /// Goes on with other tasks after the work on this one. Returns whether there was any.
+    ///
+    /// # Errors
+    /// If this worker was superseded by one that was started in its place.
+    pub(super) fn go_on(&mut self, leaf: NodeIx, worked: Worked) -> Result<bool> {
+        let superseded = match worked {
+            Worked::Done => return Ok(true),
+            Worked::Taken => return Ok(false),
+            Worked::Superseded(error) => error,
+        };
+        self.look_patiently()?;
+        let branch = self.remote_state()?.branch_of(leaf);
+        let last = self.tip(&branch).map(|tip| self.remote_state()?.last_claim(tip)).transpose()?;
+        let claimant = last.and_then(|last| last.claimant);
+        if claimant.is_some_and(|claimant| claimant.is_restart_of(&self.claimant)) {
+            return Err(superseded);
+        }
+        self.say(superseded.what());
+        Ok(false)
+    }
+
     /// What can still happen in the run.
     fn outlook(&self) -> Result<Outlook> {
         let remote_state = self.remote_state()?;

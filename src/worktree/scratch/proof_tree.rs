@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::copy::Copying;
@@ -23,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
 use crate::process::{EnvChange, Launch, LiveLine};
 use crate::record::CommitId;
-use crate::worktree::unlink::unlink;
+use crate::worktree::unlink::unlink_file;
 
 /// Whose HOME the programs see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -269,7 +268,7 @@ impl ProofTree {
         }
         // What was not there already can have come back as a file that git does not track.
         for gone in all.iter().chain(changed).filter(|entry| entry.entry.is_none()) {
-            self.unlink(&gone.path)?;
+            unlink_file(self.top(), &gone.path)?;
         }
         if !is_unchanged {
             let there = all.iter().filter(|entry| entry.entry.is_some());
@@ -297,17 +296,10 @@ impl ProofTree {
         }
         let mut off: BTreeSet<Vec<u8>> = self.scratch.git.changed_since_index()?.into_iter().collect();
         for path in written.into_iter().flatten() {
-            self.unlink(&path)?;
+            unlink_file(self.top(), &path)?;
             off.insert(path);
         }
         Ok(off)
-    }
-
-    /// Removes a tracked file. The folder of a submodule that is tracked no more is removed with all that is not tracked.
-    fn unlink(&self, path: &[u8]) -> Result<()> {
-        let top = self.top();
-        let is_folder = top.join(OsStr::from_bytes(path)).symlink_metadata().is_ok_and(|meta| meta.is_dir());
-        if is_folder { Ok(()) } else { unlink(top, path) }
     }
 
     /// What git does not track here and in submodules.

@@ -61,7 +61,7 @@ fn a_branch_of_the_run_that_is_rewritten_during_the_work_on_a_task_lets_nobody_c
         field.garden.git(&["push", "-q", "-f", "origin", "HEAD:refs/heads/main"]);
     });
     ended.assert(
-        0,
+        7,
         &[
             "somebody has force-pushed main",
             "T001 is left alone",

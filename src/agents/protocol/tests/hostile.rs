@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::samples::{ALL, LAST_WORD};
+use super::samples::{self, ALL, LAST_WORD};
 use super::*;
 use crate::workflow::{Verdict, read_review};
 
@@ -123,6 +123,15 @@ fn replace(tree: &mut Value, nth: &mut usize, with: &Value) {
         Value::Array(elements) => elements.iter_mut().for_each(|element| replace(element, nth, with)),
         Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, nth, with)),
         _ => {}
+    }
+}
+
+#[test]
+fn where_nothing_marks_the_end_a_line_that_cannot_be_read_leaves_no_last_word() {
+    let [user, approved, effect, _] = samples::VIBE else { panic!("there are four lines") };
+    for lines in [["{", user, approved], [user, "{", approved], [user, effect, "{"], [user, approved, "{"]] {
+        let all = events_of(Protocol::Vibe, lines.join("\n").as_bytes());
+        assert!(final_messages(&all).is_empty(), "{lines:?}: {all:?}");
     }
 }
 
