@@ -84,10 +84,10 @@ impl Integrate {
     /// Merges what workers have pushed.
     fn integrate_there(&self, call: &Call, remote: &str) -> Result<Exit> {
         let deliver = |collected: Collected<'_>| -> Result<()> {
-            let Collected { session: clone, branch, base, remote } = collected;
+            let Collected { session: clone, git, branch, base, remote } = collected;
             let place = DiscoveryStart::Folder(clone.work_tree.top.clone());
             let mut session = Session::open_at(place, call, Vec::new())?;
-            session.git = session.git.with_unwritten_of(&clone.git);
+            session.git = session.git.with_unwritten_of(git);
             let plan = session.plan()?;
             let pr = Pr::of_collected(branch, base, remote);
             pr.deliver(call, &PlanState::of(session, plan)?).map(drop)

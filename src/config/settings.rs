@@ -55,7 +55,7 @@ settings! {
     Base "base" "ARBORIST_BASE": Text, None,
         "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
     Push "push" "ARBORIST_PUSH": Words { of: &["steps", "ends"], told: "steps or ends" }, Some("steps"),
-        "when `work` pushes what it has committed: after each of the `steps`, or when the work on the task `ends`";
+        "when `work` pushes what it has committed: after each of the `steps`, or rarely and when the work on the task `ends`";
     Patience "patience" "ARBORIST_PATIENCE": Time, Some("3m"),
         "for how long the remote repository may fail to answer before `work` gives up";
     ProtectDefaultBranch "protectDefaultBranch" "ARBORIST_PROTECT_DEFAULT_BRANCH": Switch, Some("false"),

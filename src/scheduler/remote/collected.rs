@@ -29,6 +29,8 @@ pub(super) fn collecting_branch(folder: &str) -> String {
 pub(crate) struct Collected<'a> {
     /// The clone, in which both branches are.
     pub(crate) session: &'a Session,
+    /// git there, with the logins of this call.
+    pub(crate) git: &'a Git,
     /// The branch that collects.
     pub(crate) branch: &'a str,
     /// The branch of the run.

@@ -40,7 +40,8 @@ impl RemoteWorker<'_> {
         if !target.is_ahead {
             return Ok(());
         }
-        deliver(Collected { session, branch: &target.branch, base: &self.clone.branch, remote: ORIGIN })
+        let (git, base) = (&self.clone.git, &self.clone.branch);
+        deliver(Collected { session, git, branch: &target.branch, base, remote: ORIGIN })
     }
 
     /// Gives the tasks that were removed from the branch of the run their branches back, so that they are merged again. Whoever
