@@ -74,7 +74,7 @@ impl Git {
         let of =
             PatchOf { base: *base, head: *head, without: without.iter().map(|&path| path.into()).collect() };
         let read = || self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand();
-        self.last_patch.or_read(of, read)
+        self.known.last_patch.or_read(of, read)
     }
 
     /// The difference between two commits in these files, as a patch.

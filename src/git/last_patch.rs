@@ -1,6 +1,6 @@
 //! Keeps the patch that was read last: the prompt of a reviewer shows it, and a file in the work tree of the reviewer has it too.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::Result;
 use crate::record::CommitId;
@@ -9,8 +9,14 @@ use crate::record::CommitId;
 const KEPT: usize = 32 << 20;
 
 /// The patch that was read last.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LastPatch(Arc<Mutex<Option<(PatchOf, Vec<u8>)>>>);
+#[derive(Debug, Default)]
+pub(super) struct LastPatch(Mutex<Option<KeptPatch>>);
+
+#[derive(Debug)]
+struct KeptPatch {
+    of: PatchOf,
+    text: Vec<u8>,
+}
 
 /// What a patch is about. The objects that these ids name never change, so neither does the patch.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,11 +35,11 @@ impl LastPatch {
     pub(super) fn or_read(&self, of: PatchOf, read: impl FnOnce() -> Result<Vec<u8>>) -> Result<Vec<u8>> {
         // What a panic has interrupted is at worst missing.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, patch)) = last.as_ref().filter(|(known, _)| *known == of) {
-            return Ok(patch.clone());
+        if let Some(kept) = last.as_ref().filter(|kept| kept.of == of) {
+            return Ok(kept.text.clone());
         }
-        let patch = read()?;
-        *last = (patch.len() <= KEPT).then(|| (of, patch.clone()));
-        Ok(patch)
+        let text = read()?;
+        *last = (text.len() <= KEPT).then(|| KeptPatch { of, text: text.clone() });
+        Ok(text)
     }
 }

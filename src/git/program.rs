@@ -56,11 +56,16 @@ pub struct Git {
     pub(super) settings: Arc<CallSettings>,
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
-    /// What this program calls local to a repository, once it was asked.
-    pub(super) local_env_vars: Arc<OnceLock<Vec<String>>>,
-    /// The version of this program, once it was asked.
-    pub(super) version: Arc<OnceLock<String>>,
-    /// The patch that was read last.
+    pub(super) known: Arc<Known>,
+}
+
+/// What a git has answered that is not asked again.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// What this program calls local to a repository.
+    pub(super) local_env_vars: OnceLock<Vec<String>>,
+    /// The version of this program.
+    pub(super) version: OnceLock<String>,
     pub(super) last_patch: LastPatch,
 }
 
@@ -183,9 +188,7 @@ impl Git {
             settings: Arc::default(),
             hooks: None,
             killed_programs: KilledPrograms::default(),
-            version: Arc::default(),
-            last_patch: LastPatch::default(),
-            local_env_vars: Arc::default(),
+            known: Arc::default(),
         }
     }
 

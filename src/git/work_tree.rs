@@ -79,12 +79,12 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn version(&self) -> Result<String> {
-        if let Some(known) = self.version.get() {
+        if let Some(known) = self.known.version.get() {
             return Ok(known.clone());
         }
         let text = text_of(&self.demand(["version"])?);
         let version = text.strip_prefix("git version ").unwrap_or(&text).to_owned();
-        Ok(self.version.get_or_init(|| version).clone())
+        Ok(self.known.version.get_or_init(|| version).clone())
     }
 
     /// Refuses a branch that another work tree has checked out too: our commits would look there as if somebody had
@@ -161,11 +161,11 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn local_env_vars(&self) -> Result<Vec<String>> {
-        if let Some(known) = self.local_env_vars.get() {
+        if let Some(known) = self.known.local_env_vars.get() {
             return Ok(known.clone());
         }
         let listed = text_of(&self.demand(["rev-parse", "--local-env-vars"])?);
-        Ok(self.local_env_vars.get_or_init(|| listed.lines().map(str::to_owned).collect()).clone())
+        Ok(self.known.local_env_vars.get_or_init(|| listed.lines().map(str::to_owned).collect()).clone())
     }
 }
 

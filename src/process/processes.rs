@@ -4,13 +4,13 @@
 //! instead.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use super::{ProcessName, proc_files};
-
-#[cfg(target_os = "linux")]
 
 /// Longer than any line of `/proc/<pid>/stat`: a name and 50 numbers.
 const STAT_LIMIT: usize = 2048;
