@@ -44,13 +44,12 @@ const START: &str = "gh workflow run arborist.yml, after it was committed as .gi
 
 /// What keeps the right to push away from agents: the token is in a file outside of every work tree, and git is told where by the
 /// worker alone.
-const BEFORE: &str = r#"umask 077
-printf 'https://x-access-token:%s@%s\n' "$LOGIN" "${GITHUB_SERVER_URL#*://}" >"$RUNNER_TEMP/arborist-login"
+const BEFORE: &str = r#"login=$RUNNER_TEMP/arborist-login
+(umask 077 && printf 'https://x-access-token:%s@%s\n' "$LOGIN" "${GITHUB_SERVER_URL#*://}" >"$login")
 unset LOGIN
 "#;
 
-const LOGIN: &str =
-    " -c credential.helper= \\\n  -c credential.helper=\"store --file='$RUNNER_TEMP/arborist-login'\"";
+const LOGIN: &str = " -c credential.helper= \\\n  -c credential.helper=\"store --file='$login'\"";
 
 /// Who commits.
 const AUTHOR: &str = "      GIT_AUTHOR_NAME: ${{ github.actor }}

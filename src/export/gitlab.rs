@@ -46,8 +46,7 @@ const START: &str =
 
 /// What keeps the right to push away from agents: the token of the job is in a file outside of every work tree, of which the worker alone
 /// is told, and neither in a variable nor in the address of `origin`.
-const BEFORE: &str = r#"umask 077
-login=$(mktemp)
+const BEFORE: &str = r#"login=$(mktemp)
 printf '%s\n' "$CI_REPOSITORY_URL" >"$login"
 git remote set-url origin "$(printf '%s\n' "$CI_REPOSITORY_URL" | sed 's#//[^/@]*@#//#')"
 unset CI_REPOSITORY_URL CI_JOB_TOKEN CI_REGISTRY_PASSWORD CI_DEPENDENCY_PROXY_PASSWORD

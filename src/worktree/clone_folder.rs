@@ -85,16 +85,19 @@ impl CloneFolder {
         self.folder.join("clone")
     }
 
+    /// The folder beside the clone in which its slots are, unless `arborist.worktree.dir` names another.
+    fn slots_folder(&self) -> PathBuf {
+        self.clone_folder().with_extension("arborist")
+    }
+
     /// Removes it with everything in it.
     ///
     /// # Errors
     /// [`Kind::Environment`](crate::error::Kind::Environment) if something in it cannot be removed.
     pub fn remove(&self) -> Result<()> {
         // The lock is the last to go: if this process is killed, the next one goes on.
-        let clone = self.clone_folder();
-        let slots = clone.with_extension("arborist");
-        for folder in [&clone, &slots, &self.folder] {
-            remove_folder(folder).map_err(|error| Error::not_written(folder.display(), &error))?;
+        for folder in [self.clone_folder(), self.slots_folder(), self.folder.clone()] {
+            remove_folder(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
         }
         Ok(())
     }
@@ -104,7 +107,7 @@ impl CloneFolder {
     /// # Errors
     /// [`Kind::Environment`](crate::error::Kind::Environment) if something in them cannot be removed.
     pub fn remove_slots(&self) -> Result<()> {
-        let slots = self.clone_folder().with_extension("arborist");
+        let slots = self.slots_folder();
         remove_folder(&slots).map_err(|error| Error::not_written(slots.display(), &error))
     }
 

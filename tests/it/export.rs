@@ -109,7 +109,10 @@ fn a_worker_of_every_engine_gets_its_words_and_the_settings_that_a_clone_lacks_u
             // GitLab has cloned with its token.
             garden.git(&["remote", "set-url", "origin", variables[3].1]);
         }
+        let script = format!("{script}\numask >\"$ROOT/umask\"").replace("exec git", "git");
         run_script(&garden, &script, variables).assert(0, &[]);
+        let mask = fs::read_to_string(garden.root().join("umask")).unwrap();
+        assert_ne!(mask.trim_end(), "0077", "{engine}: agents write files as they always do");
         let calls = calls(&garden);
         let [call] = calls.as_slice() else { panic!("{calls:#?}") };
         assert_called(call, &expected(remote, claimant, attempt));

@@ -150,7 +150,7 @@ impl PrivateClone {
         }
     }
 
-    /// Makes room on a full disk. Returns whether there is more now.
+    /// Removes what may fill a full disk: the slots of a clone of its own. Returns whether another try may succeed.
     pub(super) fn make_room(&self) -> bool {
         self.own.as_ref().is_some_and(|own| own.remove_slots().is_ok())
     }
