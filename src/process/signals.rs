@@ -1,6 +1,7 @@
 //! Handles signals from the user. The first request to end lets the running program end within its grace period, and
 //! the second ends it at once. Ctrl-Z suspends the program together with us.
 
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
@@ -31,7 +32,8 @@ impl StopSignals {
         let received = Self::default();
         let (cancel, last) = (cancel.clone(), received.0.clone());
         // A run under `nohup` outlives its terminal.
-        let unless_ignored = [SIGHUP, SIGTSTP].into_iter().filter(|signal| !is_ignored(*signal));
+        let ignored = Ignored::now();
+        let unless_ignored = [SIGHUP, SIGTSTP].into_iter().filter(|signal| !ignored.has(*signal));
         let wanted = [SIGINT, SIGTERM, SIGCONT].into_iter().chain(unless_ignored);
         let mut signals = Signals::new(wanted).map_err(|error| cannot_watch(&error))?;
         // By default, this signal would end us. A failed write can be reported instead, and nothing is lost.
@@ -87,11 +89,35 @@ fn cannot_watch(error: &std::io::Error) -> Error {
     )
 }
 
-/// Whether this process ignores a signal; false without `/proc`.
-fn is_ignored(signal: i32) -> bool {
-    let status = proc_files::read("self/status").unwrap_or_default();
-    let status = String::from_utf8_lossy(&status);
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
+/// The signals that this process ignores.
+enum Ignored {
+    /// What `/proc` tells: bit 0 stands for signal 1.
+    Mask(u64),
+    /// Where there is no `/proc`, only this is known: whether SIGHUP is among them.
+    Hangup(bool),
+}
+
+impl Ignored {
+    fn now() -> Self {
+        let status = proc_files::read("self/status").unwrap_or_default();
+        let status = String::from_utf8_lossy(&status);
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        mask.map_or_else(|| Self::Hangup(a_child_survives_a_hangup()), Self::Mask)
+    }
+
+    fn has(&self, signal: i32) -> bool {
+        match *self {
+            Self::Mask(mask) => mask >> (signal - 1) & 1 == 1,
+            Self::Hangup(is_ignored) => signal == SIGHUP && is_ignored,
+        }
+    }
+}
+
+/// Whether a shell that sends SIGHUP to itself goes on: a program inherits what the one that starts it ignores, and a shell
+/// leaves that as it is. If no shell can be started, the signal counts as heard.
+fn a_child_survives_a_hangup() -> bool {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "kill -s HUP $$"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    shell.status().is_ok_and(|status| status.success())
 }

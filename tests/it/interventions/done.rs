@@ -1,6 +1,7 @@
 //! Tests `git arborist done`.
 
 use super::{check_run, revert_last, says, states, three_tasks};
+use crate::support::skip::has_proc;
 
 #[test]
 fn after_a_failed_test_the_users_fix_is_committed_and_tested_without_an_agent_and_goes_on_to_review() {
@@ -268,7 +269,10 @@ fn if_it_is_killed_while_a_hook_runs_the_work_is_committed_once_and_no_copy_is_l
     says(&garden, &["done", "T001", "-m", "words"], 0, &["The tests of T001 pass"]);
     assert_eq!(garden.steps().len(), 2);
     assert_eq!(garden.files_of("HEAD~1"), ["T001.txt"]);
-    assert_eq!(garden.git(&["for-each-ref", "refs/arborist"]), "");
+    // Where the git that is still about to commit cannot be seen, a copy of the work is kept.
+    if has_proc() {
+        assert_eq!(garden.git(&["for-each-ref", "refs/arborist"]), "");
+    }
     says(&garden, &["mark", "skip", "T003", "-m", "x"], 0, &[]);
     check_run(&garden);
 }

@@ -584,11 +584,11 @@ pub(crate) fn fast_folder() -> PathBuf {
 pub(crate) fn hear_signals() {
     static HEARS: Once = Once::new();
     HEARS.call_once(|| {
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap_or("0");
-        let ignored = u64::from_str_radix(ignored, 16).unwrap();
-        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-            if ignored & (1 << (signal - 1)) != 0 {
+        for (signal, name) in [(SIGHUP, "HUP"), (SIGINT, "INT"), (SIGQUIT, "QUIT"), (SIGTERM, "TERM")] {
+            // A shell that ignores the signal, because we do, survives it.
+            let shell =
+                Command::new("/bin/sh").args(["-c", &format!("ulimit -c 0; kill -s {name} $$")]).status();
+            if shell.unwrap().success() {
                 signal_hook::flag::register(signal, Arc::default()).unwrap();
             }
         }

@@ -29,6 +29,11 @@ pub(crate) fn has_proc() -> bool {
     has
 }
 
+/// These words, which a run says of processes that it sees; none where the system does not tell about processes.
+pub(crate) fn seen<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
+    if has_proc() { words } else { &[] }
+}
+
 /// Says that something is not installed, and the test is skipped; with `SKIP_NOTHING`, as in CI, it fails.
 #[track_caller]
 pub(crate) fn missing(what: &str) {

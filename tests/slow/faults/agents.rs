@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::support::agents::say;
 use crate::support::garden::{Ended, Garden, Running, side_by_side};
 use crate::support::harness::{assert_sound, assert_sound_after, garden, one_task};
+use crate::support::skip::{has_proc, seen};
 
 /// A garden whose agent misbehaves in its first implement step, and never again.
 fn once(script: &str) -> Garden {
@@ -115,13 +116,16 @@ fn a04_an_agent_that_ignores_all_signals_is_killed_after_timeout_and_grace() {
 fn a05_a_child_that_keeps_the_output_open_does_not_block_the_run() {
     let garden = once("sleep 3000 &");
     let ended = run(&garden);
-    ended.assert(0, &["left sleep (process", "it has been ended"]);
+    ended.assert(0, seen(&["left sleep (process", "it has been ended"]));
     assert_eq!(garden.steps().len(), 6);
     assert_sound_after(&garden, &ended);
 }
 
 #[test]
 fn a06_a_daemon_that_ignores_all_signals_and_holds_the_output_is_ended_in_time_and_named() {
+    if !has_proc() {
+        return;
+    }
     let daemon = "setsid sh -c '(trap \"\" TERM HUP INT; while :; do sleep 0.1; done) & exit' &";
     let garden = once(&format!("{daemon}\n sleep 0.2"));
     let ended = run(&garden);
@@ -151,7 +155,7 @@ sh "$ROOT/respawn.sh" > /dev/null 2>&1 &
 sleep 0.3"#,
     );
     let ended = run(&garden);
-    ended.assert(0, &["it has been ended"]);
+    ended.assert(0, seen(&["it has been ended"]));
     assert_sound_after(&garden, &ended);
     let lives = || fs::read_to_string(garden.root().join("lives")).unwrap().len();
     let before = lives();
@@ -159,7 +163,7 @@ sleep 0.3"#,
     assert_eq!(lives(), before, "somebody lives");
 }
 
-/// Waits for the end of a run, and returns its peak memory in kB.
+/// Waits for the end of a run, and returns its peak memory in kB; 0 where the system does not tell.
 fn peak(running: &mut Running) -> u64 {
     let mut peak = 0;
     while running.child.try_wait().unwrap().is_none() {
@@ -179,7 +183,7 @@ fn assert_flood_is_bounded(garden: &Garden, reason: &str) {
     let mut running = garden.start(garden.arborist(&["gardener"]));
     let peak = peak(&mut running);
     println!("{peak} kB at most");
-    assert!(peak > 0 && peak < 50_000, "{peak} kB");
+    assert!(peak < 50_000 && (peak > 0 || !has_proc()), "{peak} kB");
     assert_one_failed_attempt(garden, &running.wait(), reason);
 }
 

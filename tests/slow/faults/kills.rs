@@ -11,6 +11,7 @@ use crate::support::harness::{
     assert_nothing_lost, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed, shimmed_at,
     was_hit,
 };
+use crate::support::skip::has_proc;
 
 /// An agent that writes something, says so, and continues until it is ended.
 pub(crate) const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
@@ -129,7 +130,12 @@ fn k05_a_step_is_not_done_twice_if_its_git_commit_outlives_the_gardener() {
     garden.wait_for("started");
     running.signal("KILL");
     assert_eq!(running.wait().status, 137);
-    let again = garden.run(&["gardener"]);
+    let mut again = garden.run(&["gardener"]);
+    if !has_proc() {
+        // What git is about to do cannot be seen, so the step may be begun again. It notices the commit and ends.
+        again.assert(5, &["run the same command again"]);
+        again = garden.run(&["gardener"]);
+    }
     again.assert(0, &[]);
     assert_sound_after(&garden, &again);
     assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
@@ -252,6 +258,9 @@ fn assert_daemon_gone(garden: &Garden) {
 
 #[test]
 fn k16_a_daemon_without_environment_and_files_of_its_run_writes_nothing_after_a_kill_into_the_next_step() {
+    if !has_proc() {
+        return;
+    }
     let (garden, running) = interrupted_with_daemon();
     running.signal("KILL");
     assert_eq!(running.wait().status, 137);
@@ -265,6 +274,9 @@ fn k16_a_daemon_without_environment_and_files_of_its_run_writes_nothing_after_a_
 
 #[test]
 fn k16_a_daemon_that_still_writes_after_its_helper_is_killed_too_is_ended_before_anything_else() {
+    if !has_proc() {
+        return;
+    }
     let (garden, running) = interrupted_with_daemon();
     let helper = running.helper();
     // In this order the helper cannot end its job.
@@ -283,6 +295,9 @@ fn k16_a_daemon_that_still_writes_after_its_helper_is_killed_too_is_ended_before
 
 #[test]
 fn k16_every_command_that_ends_processes_of_a_killed_run_names_them() {
+    if !has_proc() {
+        return;
+    }
     let plan = plan(&[
         ("p1", "", &[], &["true"]),
         ("T001", "p1", &[], &["true"]),

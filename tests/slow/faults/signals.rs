@@ -3,9 +3,12 @@
 use std::os::unix::process::CommandExt;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, WaitOptions, waitpid};
+
 use crate::faults::kills::{LINGER, assert_resumes, interrupted};
 use crate::support::garden::side_by_side;
 use crate::support::harness::{assert_sound, assert_sound_after, one_task, rescued};
+use crate::support::skip::has_proc;
 
 /// The message about a stopped run.
 const STOPPED: &[&str] = &["Stopped", "saved", "continues from there"];
@@ -33,7 +36,7 @@ fn k11_a_second_ctrl_c_ends_an_agent_that_ignores_signals_at_once() {
     running.signal("INT");
     // What comes at the same time counts once.
     std::thread::sleep(Duration::from_secs(1));
-    assert!(!garden.processes().is_empty(), "the agent has its grace");
+    assert!(!has_proc() || !garden.processes().is_empty(), "the agent has its grace");
     running.signal("INT");
     let ended = running.wait();
     ended.assert(130, STOPPED);
@@ -112,12 +115,10 @@ fn k14_ctrl_z_suspends_the_agent_too_and_both_continue_where_they_were() {
     let running = garden.start(command);
     garden.wait_for("count");
     running.signal("TSTP");
-    let state = |pid: &str| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-        stat.rsplit_once(") ").unwrap().1.chars().next().unwrap()
-    };
     let until = Instant::now() + Duration::from_secs(60);
-    while state(&running.id()) != 'T' {
+    let pid = Pid::from_raw(running.id().parse().unwrap());
+    let stopped = || waitpid(pid, WaitOptions::UNTRACED | WaitOptions::NOHANG).unwrap();
+    while !stopped().is_some_and(|(_, status)| status.stopped()) {
         assert!(Instant::now() < until, "it does not stop");
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -2,6 +2,7 @@
 
 use crate::support::garden::{Ended, Garden, one_task as plan_of};
 use crate::support::harness::{assert_sound_after, garden};
+use crate::support::skip::has_proc;
 
 /// A garden whose one task is judged by these commands, with one attempt.
 fn judged_by(tests: &[&str]) -> Garden {
@@ -39,6 +40,9 @@ fn x01_a_test_that_hangs_and_ignores_all_signals_fails_at_its_timeout() {
 
 #[test]
 fn x02_a_server_that_a_passed_test_leaves_running_is_ended_and_named() {
+    if !has_proc() {
+        return;
+    }
     let garden = judged_by(&["setsid sh -c 'trap \"\" HUP; sleep 300' & exit 0"]);
     let ended = run(&garden, 0);
     ended.assert(0, &["left", "running; it has been ended"]);
